@@ -1,0 +1,24 @@
+import type { Logger } from 'pino'
+import type { Store } from '../store.ts'
+import type { Limits } from './limits.ts'
+
+/** What every door is given. */
+export interface DoorContext {
+  readonly store: Store
+  readonly limits: Limits
+  readonly logger: Logger
+}
+
+export interface DoorAddress {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+/** A door that listens. */
+export interface Door {
+  /** The port that it has got. */
+  readonly port: number
+  /** Takes no more work, finishes what is in flight, ends its connections. */
+  close(): Promise<void>
+}

@@ -1,0 +1,85 @@
+/**
+ * Byte strings: how HBase compares them and reads integers from them.
+ *
+ * Everything here takes Buffers only: one hidden class keeps V8's feedback monomorphic, which is worth a factor of two
+ * and more where these functions are hot.
+ */
+
+export const EMPTY: Buffer = Buffer.alloc(0)
+
+/** Above this length the native comparison beats the loop. */
+const NATIVE_COMPARE_LENGTH = 64
+
+/** Unsigned, lexicographic; a prefix sorts before what it begins. Negative, zero or positive. */
+export function compareRange(
+  a: Buffer,
+  aStart: number,
+  aLength: number,
+  b: Buffer,
+  bStart: number,
+  bLength: number,
+): number {
+  const common = aLength < bLength ? aLength : bLength
+  if (common > NATIVE_COMPARE_LENGTH) {
+    const order = a.compare(b, bStart, bStart + common, aStart, aStart + common)
+    return order !== 0 ? order : aLength - bLength
+  }
+  for (let i = 0; i < common; i++) {
+    const difference = a[aStart + i]! - b[bStart + i]!
+    if (difference !== 0) return difference
+  }
+  return aLength - bLength
+}
+
+export function compareBytes(a: Buffer, b: Buffer): number {
+  return compareRange(a, 0, a.length, b, 0, b.length)
+}
+
+export function equalRange(
+  a: Buffer,
+  aStart: number,
+  aLength: number,
+  b: Buffer,
+  bStart: number,
+  bLength: number,
+): boolean {
+  return aLength === bLength && compareRange(a, aStart, aLength, b, bStart, bLength) === 0
+}
+
+/** Big-endian, signed. */
+export function readInt32(buffer: Buffer, offset: number): number {
+  return (
+    (buffer[offset]! << 24) | (buffer[offset + 1]! << 16) | (buffer[offset + 2]! << 8) | buffer[offset + 3]!
+  )
+}
+
+/** Big-endian; the low 32 bits of `value`. */
+export function writeInt32(buffer: Buffer, offset: number, value: number): void {
+  buffer[offset] = value >>> 24
+  buffer[offset + 1] = value >>> 16
+  buffer[offset + 2] = value >>> 8
+  buffer[offset + 3] = value
+}
+
+/**
+ * The first row after every row that begins with `prefix`, or EMPTY (the end of the table) where there is none, as for
+ * a prefix of 0xff bytes. HBase: ClientUtil.calculateTheClosestNextRowKeyForPrefix.
+ */
+export function rowAfterPrefix(prefix: Buffer): Buffer {
+  let length = prefix.length
+  while (length > 0 && prefix[length - 1] === 0xff) length--
+  if (length === 0) return EMPTY
+  const after = Buffer.from(prefix.subarray(0, length))
+  after[length - 1]! += 1
+  return after
+}
+
+/** HBase's Bytes.toStringBinary: printable ASCII as it is, every other byte (and the backslash) as \xHH. */
+export function toStringBinary(bytes: Buffer): string {
+  let text = ''
+  for (const byte of bytes) {
+    const printable = byte >= 0x20 && byte <= 0x7e && byte !== 0x5c
+    text += printable ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return text
+}

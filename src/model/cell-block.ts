@@ -1,0 +1,249 @@
+/**
+ * A cell block: cells back to back, each behind its int32 length, as HBase's KeyValueCodec writes them. What the native
+ * RPC carries is what stores take and scanners hand on, without a copy.
+ *
+ *     block := (length i32 | KeyValue)*
+ */
+
+import { readInt32, writeInt32 } from './bytes.ts'
+import {
+  CELL_HEADER_BYTES,
+  type CellParts,
+  cellBytes,
+  cellLength,
+  KEY_FIXED_BYTES,
+  writeCell,
+} from './cell.ts'
+import { HBaseError } from './errors.ts'
+import { readTimestamp, timestampHigh, timestampLow } from './timestamp.ts'
+
+/** The int32 before each cell. */
+export const CELL_PREFIX_BYTES = 4
+
+export class CellBlock {
+  static readonly EMPTY: CellBlock = new CellBlock(Buffer.alloc(0), 0, 0)
+
+  readonly buffer: Buffer
+  readonly start: number
+  readonly end: number
+
+  constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
+    this.buffer = buffer
+    this.start = start
+    this.end = end
+  }
+
+  get byteLength(): number {
+    return this.end - this.start
+  }
+}
+
+/**
+ * Walks a block. After `next()` returned true the fields describe one cell as offsets and lengths in `buffer`; they are
+ * plain numbers so that a loop over cells allocates nothing. A cursor does not validate: blocks from outside go
+ * through checkCellBlock first.
+ */
+export class CellCursor {
+  buffer: Buffer
+  /** Offset of the KeyValue (after the length prefix). */
+  cell = 0
+  cellLength = 0
+  rowOffset = 0
+  rowLength = 0
+  familyOffset = 0
+  familyLength = 0
+  qualifierOffset = 0
+  qualifierLength = 0
+  timestampOffset = 0
+  type = 0
+  valueOffset = 0
+  valueLength = 0
+  #next: number
+  #end: number
+
+  constructor(block: CellBlock) {
+    this.buffer = block.buffer
+    this.#next = block.start
+    this.#end = block.end
+  }
+
+  /** Starts over on another block, so that one cursor can serve many. */
+  reset(block: CellBlock): void {
+    this.buffer = block.buffer
+    this.#next = block.start
+    this.#end = block.end
+  }
+
+  /** Where the next cell's length prefix begins. */
+  get position(): number {
+    return this.#next
+  }
+
+  next(): boolean {
+    const prefix = this.#next
+    if (prefix >= this.#end) return false
+    const buffer = this.buffer
+    const cell = prefix + CELL_PREFIX_BYTES
+    const length = readInt32(buffer, prefix)
+    const key = readInt32(buffer, cell)
+    const rowLength = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+    const family = cell + 10 + rowLength
+    const familyLength = buffer[family]!
+    const value = cell + CELL_HEADER_BYTES + key
+    this.cell = cell
+    this.cellLength = length
+    this.rowOffset = cell + 10
+    this.rowLength = rowLength
+    this.familyOffset = family + 1
+    this.familyLength = familyLength
+    this.qualifierOffset = family + 1 + familyLength
+    this.qualifierLength = key - KEY_FIXED_BYTES - rowLength - familyLength
+    this.timestampOffset = value - 9
+    this.type = buffer[value - 1]!
+    this.valueOffset = value
+    this.valueLength = readInt32(buffer, cell + 4)
+    this.#next = cell + length
+    return true
+  }
+
+  get timestampHigh(): number {
+    return readInt32(this.buffer, this.timestampOffset)
+  }
+
+  get timestampLow(): number {
+    return readInt32(this.buffer, this.timestampOffset + 4)
+  }
+
+  /** The present cell as objects that share the block's bytes. */
+  parts(): CellParts {
+    const { buffer } = this
+    return {
+      row: buffer.subarray(this.rowOffset, this.rowOffset + this.rowLength),
+      family: buffer.subarray(this.familyOffset, this.familyOffset + this.familyLength),
+      qualifier: buffer.subarray(this.qualifierOffset, this.qualifierOffset + this.qualifierLength),
+      timestamp: readTimestamp(buffer, this.timestampOffset),
+      type: this.type,
+      value: buffer.subarray(this.valueOffset, this.valueOffset + this.valueLength),
+    }
+  }
+}
+
+/** All cells of a block as objects: for tests and cold paths. */
+export function cellsOf(block: CellBlock): CellParts[] {
+  const cursor = new CellCursor(block)
+  const cells: CellParts[] = []
+  while (cursor.next()) cells.push(cursor.parts())
+  return cells
+}
+
+/** Grows as cells are appended. `block()` shares its buffer: append no more after handing that on. */
+export class CellBlockBuilder {
+  buffer: Buffer
+  length = 0
+  count = 0
+
+  constructor(capacityBytes = 1024) {
+    this.buffer = Buffer.allocUnsafe(capacityBytes)
+  }
+
+  /** Makes room for `bytes` more and returns the offset at which they may be written. */
+  reserve(bytes: number): number {
+    if (this.length + bytes > this.buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes))
+      this.buffer.copy(grown, 0, 0, this.length)
+      this.buffer = grown
+    }
+    return this.length
+  }
+
+  /** Copies the KeyValue of `bytes` bytes at source[offset]. */
+  appendCell(source: Buffer, offset: number, bytes: number = cellLength(source, offset)): void {
+    const at = this.reserve(CELL_PREFIX_BYTES + bytes)
+    writeInt32(this.buffer, at, bytes)
+    source.copy(this.buffer, at + CELL_PREFIX_BYTES, offset, offset + bytes)
+    this.length = at + CELL_PREFIX_BYTES + bytes
+    this.count++
+  }
+
+  append(
+    row: Buffer,
+    family: Buffer,
+    qualifier: Buffer,
+    high: number,
+    low: number,
+    type: number,
+    value: Buffer,
+  ): void {
+    const bytes = cellBytes(row.length, family.length, qualifier.length, value.length)
+    const at = this.reserve(CELL_PREFIX_BYTES + bytes)
+    writeInt32(this.buffer, at, bytes)
+    this.length = writeCell(
+      this.buffer,
+      at + CELL_PREFIX_BYTES,
+      row,
+      family,
+      qualifier,
+      high,
+      low,
+      type,
+      value,
+    )
+    this.count++
+  }
+
+  appendParts(cell: CellParts): void {
+    this.append(
+      cell.row,
+      cell.family,
+      cell.qualifier,
+      timestampHigh(cell.timestamp),
+      timestampLow(cell.timestamp),
+      cell.type,
+      cell.value,
+    )
+  }
+
+  block(): CellBlock {
+    return new CellBlock(this.buffer, 0, this.length)
+  }
+}
+
+export function blockOf(cells: Iterable<CellParts>): CellBlock {
+  const builder = new CellBlockBuilder()
+  for (const cell of cells) builder.appendParts(cell)
+  return builder.block()
+}
+
+/** Throws CORRUPTION with the offset where the bytes are not whole, well-formed cells. Returns the number of cells. */
+export function checkCellBlock(block: CellBlock): number {
+  const { buffer, end } = block
+  let at = block.start
+  let count = 0
+  while (at < end) {
+    const fault = cellFault(buffer, at, end)
+    if (fault !== undefined) {
+      throw new HBaseError('CORRUPTION', `malformed cell at byte ${at} of a cell block: ${fault}`, {
+        detail: { offset: at, count },
+      })
+    }
+    at += CELL_PREFIX_BYTES + readInt32(buffer, at)
+    count++
+  }
+  return count
+}
+
+function cellFault(buffer: Buffer, at: number, end: number): string | undefined {
+  const cell = at + CELL_PREFIX_BYTES
+  if (cell + CELL_HEADER_BYTES + KEY_FIXED_BYTES > end) return 'the block ends inside its header'
+  const length = readInt32(buffer, at)
+  const key = readInt32(buffer, cell)
+  const value = readInt32(buffer, cell + 4)
+  if (length < 0 || cell + length > end) return `length ${length} reaches past the block`
+  if (key < KEY_FIXED_BYTES || value < 0) return `key length ${key}, value length ${value}`
+  if (CELL_HEADER_BYTES + key + value > length) return `key ${key} and value ${value} exceed length ${length}`
+  const row = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+  if (row + KEY_FIXED_BYTES > key) return `row length ${row} exceeds key length ${key}`
+  const family = buffer[cell + 10 + row]!
+  if (row + family + KEY_FIXED_BYTES > key) return `family length ${family} exceeds key length ${key}`
+  return undefined
+}

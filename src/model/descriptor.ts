@@ -1,0 +1,175 @@
+/**
+ * Tables, column families and namespaces as data. Attributes are HBase's own names with text values; unknown ones are
+ * kept and given back. Family defaults: ColumnFamilyDescriptorBuilder.DEFAULT_VALUES of HBase 2.6.
+ */
+
+import { compareBytes } from './bytes.ts'
+import { FAMILY_BYTES_MAX } from './cell.ts'
+import { HBaseError } from './errors.ts'
+import type { TableName } from './table-name.ts'
+
+export type Attributes = ReadonlyMap<string, string>
+
+export interface FamilyDescriptor {
+  readonly name: Buffer
+  /** Complete: what was not stated has its default. */
+  readonly attributes: Attributes
+}
+
+export interface TableDescriptor {
+  readonly name: TableName
+  readonly attributes: Attributes
+  /** In byte order of their names, each name once. */
+  readonly families: readonly FamilyDescriptor[]
+}
+
+export interface NamespaceDescriptor {
+  readonly name: string
+  readonly properties: Attributes
+}
+
+/** Seconds that mean "for ever": HConstants.FOREVER. */
+export const TTL_FOREVER = 0x7fffffff
+
+/** In the order in which HBase's REST server prints them. */
+const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['INDEX_BLOCK_ENCODING', 'NONE'],
+  ['VERSIONS', '1'],
+  ['KEEP_DELETED_CELLS', 'FALSE'],
+  ['DATA_BLOCK_ENCODING', 'NONE'],
+  ['TTL', String(TTL_FOREVER)],
+  ['MIN_VERSIONS', '0'],
+  ['REPLICATION_SCOPE', '0'],
+  ['BLOOMFILTER', 'ROW'],
+  ['IN_MEMORY', 'false'],
+  ['COMPRESSION', 'NONE'],
+  ['BLOCKCACHE', 'true'],
+  ['BLOCKSIZE', '65536'],
+])
+
+/** What HBase 2.6 adds to every table that it creates. */
+const TABLE_DEFAULTS: ReadonlyMap<string, string> = new Map([['hbase.store.file-tracker.impl', 'DEFAULT']])
+
+/** Throws ILLEGAL_ARGUMENT for a name that HBase refuses: ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName. */
+export function checkFamilyName(name: Buffer): void {
+  if (name.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name can not be empty')
+  if (name[0] === 0x2e) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `Column Family names cannot start with a period: ${name.toString()}`,
+    )
+  }
+  for (const byte of name) {
+    const control = byte < 0x20 || byte === 0x7f
+    if (control || byte === 0x3a || byte === 0x5c || byte === 0x2f) {
+      throw new HBaseError(
+        'ILLEGAL_ARGUMENT',
+        `Illegal character <${byte}>. Column Family names cannot contain control characters or colons: ${name.toString()}`,
+      )
+    }
+  }
+  if (name.toString() === 'recovered.edits') {
+    throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name cannot be: recovered.edits')
+  }
+  if (name.length > FAMILY_BYTES_MAX) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `Column Family name is too long: ${name.length} bytes, at most ${FAMILY_BYTES_MAX}`,
+    )
+  }
+}
+
+/** A family with `stated` attributes over the defaults. Throws ILLEGAL_ARGUMENT for an illegal name. */
+export function familyDescriptor(
+  name: Buffer | string,
+  stated: Iterable<readonly [string, string]> = [],
+): FamilyDescriptor {
+  const bytes = typeof name === 'string' ? Buffer.from(name) : name
+  checkFamilyName(bytes)
+  const attributes = new Map(FAMILY_DEFAULTS)
+  for (const [key, value] of stated) attributes.set(key, value)
+  return { name: bytes, attributes }
+}
+
+/** A table with its families in order. Of several families of one name the last counts. */
+export function tableDescriptor(
+  name: TableName,
+  families: Iterable<FamilyDescriptor>,
+  stated: Iterable<readonly [string, string]> = [],
+): TableDescriptor {
+  const attributes = new Map(TABLE_DEFAULTS)
+  for (const [key, value] of stated) attributes.set(key, value)
+  const byName = new Map<string, FamilyDescriptor>()
+  for (const family of families) byName.set(family.name.toString('latin1'), family)
+  const sorted = [...byName.values()].sort((a, b) => compareBytes(a.name, b.name))
+  return { name, attributes, families: sorted }
+}
+
+export function findFamily(table: TableDescriptor, name: Buffer): FamilyDescriptor | undefined {
+  return table.families.find((family) => family.name.equals(name))
+}
+
+function integerAttribute(family: FamilyDescriptor, key: string): number {
+  const text = family.attributes.get(key) ?? FAMILY_DEFAULTS.get(key) ?? ''
+  const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isInteger(value)) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `${key} of column family ${family.name.toString()} must be a whole number, not "${text}"`,
+    )
+  }
+  return value
+}
+
+export function maxVersionsOf(family: FamilyDescriptor): number {
+  return integerAttribute(family, 'VERSIONS')
+}
+
+export function minVersionsOf(family: FamilyDescriptor): number {
+  return integerAttribute(family, 'MIN_VERSIONS')
+}
+
+const TTL_UNITS =
+  /^(?:(\d+)\s*DAYS?)?\s*(?:(\d+)\s*HOURS?)?\s*(?:(\d+)\s*MINUTES?)?\s*(?:(\d+)\s*SECONDS?)?$/i
+
+/**
+ * Seconds. HBase takes a number, FOREVER, or a text such as `1 DAYS 12 HOURS` or `604800 SECONDS (7 DAYS)`:
+ * org.apache.hadoop.hbase.util.PrettyPrinter.
+ */
+export function timeToLiveSecondsOf(family: FamilyDescriptor): number {
+  const text = (family.attributes.get('TTL') ?? String(TTL_FOREVER)).trim()
+  if (/^forever$/i.test(text)) return TTL_FOREVER
+  if (/^\d+$/.test(text)) return integerAttribute(family, 'TTL')
+  const plain = text.replace(/\(.*\)$/, '').trim()
+  const match = plain.length > 0 ? TTL_UNITS.exec(plain) : null
+  if (match === null) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `TTL of column family ${family.name.toString()} must be seconds or a time such as "7 DAYS", not "${text}"`,
+    )
+  }
+  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match
+  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
+}
+
+export type KeepDeletedCells = 'FALSE' | 'TRUE' | 'TTL'
+
+export function keepDeletedCellsOf(family: FamilyDescriptor): KeepDeletedCells {
+  const text = (family.attributes.get('KEEP_DELETED_CELLS') ?? 'FALSE').toUpperCase()
+  if (text === 'FALSE' || text === 'TRUE' || text === 'TTL') return text
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `KEEP_DELETED_CELLS of column family ${family.name.toString()} must be FALSE, TRUE or TTL, not "${text}"`,
+  )
+}
+
+export type BloomType = 'NONE' | 'ROW' | 'ROWCOL'
+
+export function bloomTypeOf(family: FamilyDescriptor): BloomType {
+  const text = (family.attributes.get('BLOOMFILTER') ?? 'ROW').toUpperCase()
+  return text === 'NONE' || text === 'ROWCOL' ? text : 'ROW'
+}
+
+export function blockSizeBytesOf(family: FamilyDescriptor): number {
+  return integerAttribute(family, 'BLOCKSIZE')
+}

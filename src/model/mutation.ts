@@ -1,0 +1,137 @@
+/**
+ * Puts, deletes, increments and appends, as cells.
+ *
+ * The timestamp Long.MAX_VALUE means the store's present time. A delete of a whole row is one DeleteFamily (or, for one
+ * version, DeleteFamilyVersion) cell with an empty family. A Delete cell with the timestamp Long.MAX_VALUE deletes the
+ * newest version of its column.
+ */
+
+import { EMPTY } from './bytes.ts'
+import { CellType } from './cell.ts'
+import { CellBlock, CellBlockBuilder } from './cell-block.ts'
+import { checkRow } from './query.ts'
+import type { TimeRange } from './time-range.ts'
+import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from './timestamp.ts'
+
+/**
+ * When a write is answered. SYNC_WAL: once the log is handed to the operating system (survives kill -9); FSYNC_WAL:
+ * once it is on disk (survives a power loss); ASYNC_WAL: before that; SKIP_WAL: it is not logged at all.
+ */
+export type Durability = 'USE_DEFAULT' | 'SKIP_WAL' | 'ASYNC_WAL' | 'SYNC_WAL' | 'FSYNC_WAL'
+
+export interface MutationOptions {
+  readonly durability: Durability
+  /** Milliseconds after its timestamp at which a cell of this mutation expires. */
+  readonly ttlMs?: number
+}
+
+export const DEFAULT_MUTATION_OPTIONS: MutationOptions = { durability: 'USE_DEFAULT' }
+
+/**
+ * Independent mutations of many rows, their cells in one block. Each is applied atomically, in their order; one that
+ * fails does not stop the others.
+ */
+export class MutationBatch {
+  readonly cells: CellBlockBuilder
+  /** ends[i]: byte offset in `cells` after the last cell of mutation i, which begins at ends[i - 1] (or 0). */
+  readonly ends: number[] = []
+  readonly options: MutationOptions[] = []
+
+  constructor(capacityBytes?: number) {
+    this.cells = new CellBlockBuilder(capacityBytes)
+  }
+
+  get length(): number {
+    return this.ends.length
+  }
+
+  /** Ends the mutation whose cells have been appended since the last one. They must all have one row. */
+  endMutation(options: MutationOptions = DEFAULT_MUTATION_OPTIONS): void {
+    this.ends.push(this.cells.length)
+    this.options.push(options)
+  }
+
+  /** The cells of one mutation. */
+  blockOf(index: number): CellBlock {
+    const start = index === 0 ? 0 : this.ends[index - 1]!
+    const end = this.ends[index]!
+    return new CellBlock(this.cells.buffer, start, end)
+  }
+
+  put(row: Buffer, family: Buffer, qualifier: Buffer, value: Buffer, timestamp?: bigint): this {
+    return this.cell(row, family, qualifier, CellType.Put, timestamp, value)
+  }
+
+  deleteRow(row: Buffer, timestamp?: bigint): this {
+    return this.cell(row, EMPTY, EMPTY, CellType.DeleteFamily, timestamp)
+  }
+
+  deleteFamily(row: Buffer, family: Buffer, timestamp?: bigint): this {
+    return this.cell(row, family, EMPTY, CellType.DeleteFamily, timestamp)
+  }
+
+  deleteFamilyVersion(row: Buffer, family: Buffer, timestamp: bigint): this {
+    return this.cell(row, family, EMPTY, CellType.DeleteFamilyVersion, timestamp)
+  }
+
+  /** All versions of a column up to the timestamp. */
+  deleteColumn(row: Buffer, family: Buffer, qualifier: Buffer, timestamp?: bigint): this {
+    return this.cell(row, family, qualifier, CellType.DeleteColumn, timestamp)
+  }
+
+  /** One version of a column: that of the timestamp, or the newest. */
+  deleteVersion(row: Buffer, family: Buffer, qualifier: Buffer, timestamp?: bigint): this {
+    return this.cell(row, family, qualifier, CellType.Delete, timestamp)
+  }
+
+  /** Adds one cell to the mutation that is being built. Throws ILLEGAL_ARGUMENT for an empty or too long row. */
+  cell(
+    row: Buffer,
+    family: Buffer,
+    qualifier: Buffer,
+    type: number,
+    timestamp: bigint = LATEST_TIMESTAMP,
+    value: Buffer = EMPTY,
+  ): this {
+    checkRow(row)
+    this.cells.append(row, family, qualifier, timestampHigh(timestamp), timestampLow(timestamp), type, value)
+    return this
+  }
+}
+
+/** One step of an atomic change of a row. */
+export type RowOperation =
+  /** Cells of puts and deletes. */
+  | { readonly kind: 'mutate'; readonly cells: CellBlock }
+  /** Values are 8-byte big-endian signed amounts. A counter's new value is the sum, modulo 2^64. */
+  | { readonly kind: 'increment'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
+  /** Values are appended to what the columns hold. */
+  | { readonly kind: 'append'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
+
+export type CompareOperator =
+  | 'LESS'
+  | 'LESS_OR_EQUAL'
+  | 'EQUAL'
+  | 'NOT_EQUAL'
+  | 'GREATER_OR_EQUAL'
+  | 'GREATER'
+
+/**
+ * What must hold for a row before it is changed. `value` is compared with the newest cell of the column, the value on
+ * the operator's left as in HBase's checkAndMutate; an undefined or empty value stands for "there is none".
+ */
+export interface Condition {
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly operator: CompareOperator
+  readonly value: Buffer | undefined
+  readonly timeRange?: TimeRange
+}
+
+/** Changes of one row that happen together or, where the condition does not hold, not at all. */
+export interface RowMutation {
+  readonly row: Buffer
+  readonly operations: readonly RowOperation[]
+  readonly condition?: Condition
+  readonly options: MutationOptions
+}

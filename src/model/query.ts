@@ -1,0 +1,131 @@
+/** What is asked of a table: gets and scans. Defaults are HBase's. */
+
+import { compareBytes, EMPTY } from './bytes.ts'
+import { HBaseError } from './errors.ts'
+import { TimeRange } from './time-range.ts'
+
+/** One family, whole (`qualifiers` undefined) or some of its columns in byte order. */
+export interface FamilyColumns {
+  readonly family: Buffer
+  readonly qualifiers: readonly Buffer[] | undefined
+}
+
+/** In byte order of the families; empty means every column of every family. */
+export type Columns = readonly FamilyColumns[]
+
+export const ALL_COLUMNS: Columns = []
+
+/** Gathers columns as Get.addFamily and Get.addColumn do. */
+export class ColumnsBuilder {
+  readonly #families = new Map<string, { family: Buffer; qualifiers: Buffer[] | undefined }>()
+
+  /** The whole family, whatever columns of it were added before. */
+  addFamily(family: Buffer): this {
+    this.#families.set(family.toString('latin1'), { family, qualifiers: undefined })
+    return this
+  }
+
+  /** One more column; just the added columns, if the whole family was added before. */
+  addColumn(family: Buffer, qualifier: Buffer): this {
+    const key = family.toString('latin1')
+    const known = this.#families.get(key)
+    if (known?.qualifiers === undefined) {
+      this.#families.set(key, { family, qualifiers: [qualifier] })
+    } else if (!known.qualifiers.some((other) => other.equals(qualifier))) {
+      known.qualifiers.push(qualifier)
+    }
+    return this
+  }
+
+  build(): Columns {
+    if (this.#families.size === 0) return ALL_COLUMNS
+    const columns = [...this.#families.values()]
+    for (const { qualifiers } of columns) qualifiers?.sort(compareBytes)
+    return columns.sort((a, b) => compareBytes(a.family, b.family))
+  }
+}
+
+/** What gets and scans share. */
+export interface Query {
+  readonly columns: Columns
+  readonly timeRange: TimeRange
+  /** Time ranges that replace `timeRange` for single families, by the family's latin1 text. */
+  readonly familyTimeRanges?: ReadonlyMap<string, TimeRange>
+  /** At most so many versions of a column, within what the family keeps. */
+  readonly maxVersions: number
+  /** At most so many cells of a family in a row, after leaving out the first `familyOffset`; -1: all. */
+  readonly familyLimit: number
+  readonly familyOffset: number
+  readonly cacheBlocks: boolean
+}
+
+export interface Get extends Query {
+  readonly row: Buffer
+}
+
+export interface Scan extends Query {
+  /** EMPTY: from the first row (reversed: from the last). */
+  readonly startRow: Buffer
+  readonly includeStartRow: boolean
+  /** EMPTY: to the last row (reversed: to the first). */
+  readonly stopRow: Buffer
+  readonly includeStopRow: boolean
+  /** From the greatest row to the least; startRow is then the greater one. */
+  readonly reversed: boolean
+  /** At most so many cells in one result, so that a wide row comes as several; -1: whole rows. */
+  readonly batch: number
+  /** At most so many rows in all; -1: no limit. */
+  readonly limit: number
+  /** Tombstones and the cells that they hide too. */
+  readonly raw: boolean
+}
+
+/** HConstants.ALL_VERSIONS, Integer.MAX_VALUE. */
+export const ALL_VERSIONS = 0x7fffffff
+
+const QUERY_DEFAULTS: Query = {
+  columns: ALL_COLUMNS,
+  timeRange: TimeRange.ALL,
+  maxVersions: 1,
+  familyLimit: -1,
+  familyOffset: 0,
+  cacheBlocks: true,
+}
+
+const SCAN_DEFAULTS: Scan = {
+  ...QUERY_DEFAULTS,
+  startRow: EMPTY,
+  includeStartRow: true,
+  stopRow: EMPTY,
+  includeStopRow: false,
+  reversed: false,
+  batch: -1,
+  limit: -1,
+  raw: false,
+}
+
+/** Throws ILLEGAL_ARGUMENT as HBase's Get does: for a row that is empty or too long, for no versions. */
+export function get(row: Buffer, options: Partial<Query> = {}): Get {
+  checkRow(row)
+  const query = { ...QUERY_DEFAULTS, ...options, row }
+  checkVersions(query.maxVersions)
+  return query
+}
+
+export function scan(options: Partial<Scan> = {}): Scan {
+  const query = { ...SCAN_DEFAULTS, ...options }
+  checkVersions(query.maxVersions)
+  return query
+}
+
+function checkVersions(versions: number): void {
+  if (versions <= 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'maxVersions must be positive')
+}
+
+/** Throws ILLEGAL_ARGUMENT. HBase: Mutation.checkRow. */
+export function checkRow(row: Buffer): void {
+  if (row.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Row length is 0')
+  if (row.length > 0x7fff) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Row length ${row.length} is > 32767`)
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Table and namespace names. A TableName is the canonical text: `namespace:qualifier`, or the bare qualifier in the
+ * namespace `default`. Rules and wording: org.apache.hadoop.hbase.TableName.
+ */
+
+import { HBaseError } from './errors.ts'
+
+export type TableName = string & { readonly __brand: 'TableName' }
+
+export const DEFAULT_NAMESPACE = 'default'
+export const SYSTEM_NAMESPACE = 'hbase'
+
+const NAMESPACE_CHARACTER = /[\p{L}\p{N}_]/u
+const QUALIFIER_CHARACTER = /[\p{L}\p{N}_\-.]/u
+
+function illegal(message: string): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', message)
+}
+
+/** Throws ILLEGAL_ARGUMENT for a name that HBase refuses. */
+export function parseTableName(text: string): TableName {
+  if (text.length === 0) throw illegal('Name is null or empty')
+  const colon = text.indexOf(':')
+  const namespace = colon < 0 ? DEFAULT_NAMESPACE : text.slice(0, colon)
+  const qualifier = colon < 0 ? text : text.slice(colon + 1)
+  checkNamespaceName(namespace)
+  checkQualifier(qualifier)
+  return (namespace === DEFAULT_NAMESPACE ? qualifier : text) as TableName
+}
+
+/** Throws ILLEGAL_ARGUMENT. HBase: TableName.isLegalNamespaceName. */
+export function checkNamespaceName(namespace: string): void {
+  if (namespace.length === 0) throw illegal('Namespace name must not be empty')
+  for (const character of namespace) {
+    if (!NAMESPACE_CHARACTER.test(character)) {
+      throw illegal(
+        `Illegal character <${character}> at ${namespace.indexOf(character)}. ` +
+          `Namespaces may only contain 'alphanumeric characters' from any language and digits: ${namespace}`,
+      )
+    }
+  }
+  if (namespace === 'zookeeper') throw illegal("Namespace name cannot be 'zookeeper'")
+}
+
+function checkQualifier(qualifier: string): void {
+  if (qualifier.length === 0) throw illegal('Table qualifier must not be empty')
+  const first = qualifier[0]!
+  if (first === '.' || first === '-') {
+    throw illegal(
+      `Illegal first character <${first}> at 0. User-space table qualifiers can only start with 'alphanumeric ` +
+        `characters' from any language: ${qualifier}`,
+    )
+  }
+  if (qualifier === 'zookeeper') throw illegal("Tables may not be named 'zookeeper'")
+  for (const character of qualifier) {
+    if (!QUALIFIER_CHARACTER.test(character)) {
+      throw illegal(
+        `Illegal character code:${character.codePointAt(0)}, <${character}> at ${qualifier.indexOf(character)}. ` +
+          `User-space table qualifiers may only contain 'alphanumeric characters' and digits: ${qualifier}`,
+      )
+    }
+  }
+}
+
+export function namespaceOf(table: TableName): string {
+  const colon = table.indexOf(':')
+  return colon < 0 ? DEFAULT_NAMESPACE : table.slice(0, colon)
+}
+
+export function qualifierOf(table: TableName): string {
+  return table.slice(table.indexOf(':') + 1)
+}
+
+export function isSystemTable(table: TableName): boolean {
+  return namespaceOf(table) === SYSTEM_NAMESPACE
+}
