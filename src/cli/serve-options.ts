@@ -1,0 +1,140 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import { readConfigFile } from './config-file.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What a `--store` names. */
+export type StoreSpec = { readonly kind: 'native'; readonly directory: string } | { readonly kind: 'memory' }
+
+/** A door's port, 0 for a free one. */
+export type PortSetting = number | 'off'
+
+export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
+export type DoorName = (typeof DOOR_NAMES)[number]
+
+export interface ServeSettings {
+  readonly store: StoreSpec
+  readonly host: string
+  readonly ports: Readonly<Record<DoorName, PortSetting>>
+  readonly logLevel: string
+  readonly limits: Limits
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: string }>> = {
+  rest: { port: 8080, about: 'REST' },
+  thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
+  rpc: { port: 16020, about: 'native RPC (not built yet: reads off)' },
+  zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: reads off)' },
+  web: { port: 16010, about: 'status page and metrics (not built yet: reads off)' },
+}
+
+const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly about: string }>> = {
+  requestBytesMax: { flag: 'request-bytes-max', about: 'bytes of a Thrift frame or an HTTP body' },
+  headerBytesMax: { flag: 'header-bytes-max', about: 'bytes of an HTTP request line and its headers' },
+  cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
+  batchMax: { flag: 'batch-max', about: 'mutations or gets in one request' },
+  depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
+  responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer of a scan' },
+  scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },
+  scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
+  connectionIdleMs: {
+    flag: 'connection-idle-ms',
+    about: 'milliseconds after which a silent connection is closed',
+  },
+  connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
+}
+
+function parsePort(text: string): PortSetting {
+  if (text === 'off') return 'off'
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(port >= 0 && port <= 65535)) {
+    throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535, or off.')
+  }
+  return port
+}
+
+function parsePositive(text: string): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (!(value >= 1 && value <= 0x7fffffff)) {
+    throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')
+  }
+  return value
+}
+
+function parseStore(text: string): StoreSpec {
+  if (text === 'memory') return { kind: 'memory' }
+  if (text.startsWith('native:') && text.length > 'native:'.length) {
+    return { kind: 'native', directory: text.slice('native:'.length) }
+  }
+  if (text.startsWith('hbase:')) {
+    throw new InvalidArgumentError('The store behind a real HBase cluster is not built yet.')
+  }
+  throw new InvalidArgumentError('It must be native:DIRECTORY or memory.')
+}
+
+function optionOf(flag: string, about: string): Option {
+  const name = flag.slice(2).split(' ')[0]!
+  return new Option(flag, about).env(`TIDEGATE_${name.toUpperCase().replaceAll('-', '_')}`)
+}
+
+export function addServeOptions(command: Command): Command {
+  command
+    .addOption(
+      optionOf('--store <store>', 'where the data is: native:DIRECTORY, or memory (gone at the end)')
+        .argParser(parseStore)
+        .default({ kind: 'native', directory: './data' } satisfies StoreSpec, 'native:./data'),
+    )
+    .addOption(optionOf('--config <file>', 'an hbase-site.xml, for what neither flag nor variable says'))
+    .addOption(optionOf('--host <address>', 'the address that every door binds').default('127.0.0.1'))
+  for (const name of DOOR_NAMES) {
+    const { port, about } = DOORS[name]
+    command.addOption(
+      optionOf(`--${name} <port>`, `${about}: port, 0 for a free one, or off`)
+        .argParser(parsePort)
+        .default(port),
+    )
+  }
+  command.addOption(
+    optionOf('--log-level <level>', 'least level that is logged').choices(LOG_LEVELS).default('info'),
+  )
+  for (const key of limitKeys()) {
+    const { flag, about } = LIMITS[key]
+    command.addOption(
+      optionOf(`--${flag} <n>`, `limit: ${about}`).argParser(parsePositive).default(DEFAULT_LIMITS[key]),
+    )
+  }
+  return command.allowExcessArguments(false)
+}
+
+function limitKeys(): (keyof Limits)[] {
+  return Object.keys(LIMITS) as (keyof Limits)[]
+}
+
+/** Flags before TIDEGATE_* variables before the config file before the defaults. Throws UsageError. */
+export function readServeSettings(command: Command): ServeSettings {
+  const configPath = command.getOptionValue('config') as string | undefined
+  const fromFile = configPath === undefined ? new Map<string, string>() : readConfigFile(configPath)
+  const value = (name: string, parse: (text: string) => unknown): unknown => {
+    const text = fromFile.get(name)
+    if (command.getOptionValueSource(name) !== 'default' || text === undefined) {
+      return command.getOptionValue(name)
+    }
+    try {
+      return parse(text)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new UsageError(`${configPath}: "${text}" is not a value for ${name}. ${reason}`)
+    }
+  }
+  const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePort)]))
+  const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
+  return {
+    store: command.getOptionValue('store') as StoreSpec,
+    host: value('host', String) as string,
+    ports: ports as Record<DoorName, PortSetting>,
+    logLevel: command.getOptionValue('logLevel') as string,
+    limits: limits as unknown as Limits,
+  }
+}

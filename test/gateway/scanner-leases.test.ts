@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ScannerLeases } from '../../src/gateway/scanner-leases.ts'
+import { NO_RESULTS } from '../../src/model/results.ts'
+import type { Scanner } from '../../src/store.ts'
+
+class CountingScanner implements Scanner {
+  closed = 0
+  async next(): Promise<{ results: typeof NO_RESULTS; more: boolean; partial: boolean }> {
+    return { results: NO_RESULTS, more: false, partial: false }
+  }
+  async close(): Promise<void> {
+    this.closed++
+  }
+}
+
+describe('scanner leases', () => {
+  let now = 0
+  let leases: ScannerLeases<string>
+  beforeEach(() => {
+    now = 1000
+    leases = new ScannerLeases({ idleMs: 100, countMax: 2, now: () => now })
+  })
+  afterEach(() => leases.closeAll())
+
+  test('keep a scanner and what belongs to it until it is closed', async () => {
+    const scanner = new CountingScanner()
+    const id = leases.open(scanner, 'extra')
+    expect(await leases.use(id, async (held, extra) => [held === scanner, extra])).toEqual([true, 'extra'])
+    expect(await leases.close(id)).toBe(true)
+    expect(scanner.closed).toBe(1)
+    expect(await leases.close(id)).toBe(false)
+    await expect(leases.use(id, async () => 0)).rejects.toMatchObject({ code: 'UNKNOWN_SCANNER' })
+  })
+
+  test('close what idles too long, but not under a call that uses it', async () => {
+    const scanner = new CountingScanner()
+    const id = leases.open(scanner, '')
+    now += 99
+    await leases.sweep()
+    expect(leases.has(id)).toBe(true)
+    await leases.use(id, async () => {
+      now += 1000
+      await leases.sweep()
+      expect(scanner.closed).toBe(0)
+    })
+    now += 100
+    await leases.sweep()
+    expect(scanner.closed).toBe(1)
+  })
+
+  test('are limited in number', async () => {
+    leases.open(new CountingScanner(), '')
+    leases.open(new CountingScanner(), '')
+    const third = new CountingScanner()
+    expect(() => leases.open(third, '')).toThrow('2 scanners are open')
+    expect(third.closed).toBe(1)
+  })
+})

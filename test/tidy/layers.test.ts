@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/** What git tracks or would: the project as data. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => file.length > 0 && existsSync(file))
+const sources = files.filter((file) => /^(src|adapters)\/.*\.ts$/.test(file))
+
+function layerOf(file: string): string {
+  const [first, second, third] = file.split('/')
+  if (first === 'adapters') return `adapters/${second}`
+  if (second === 'store.ts') return 'store'
+  return second === 'doors' ? `doors/${third}` : second!
+}
+
+/** The layers that each layer may import from, beside itself. */
+function mayImport(from: string, to: string): boolean {
+  const vocabulary = ['model', 'filter', 'wire']
+  if (from === to) return true
+  if (from === 'model') return false
+  if (from === 'filter') return to === 'model'
+  if (from === 'wire') return to === 'model' || to === 'filter'
+  if (from === 'store') return vocabulary.includes(to)
+  if (from === 'gateway') return vocabulary.includes(to) || to === 'store'
+  if (from.startsWith('doors/')) return [...vocabulary, 'store', 'gateway'].includes(to)
+  if (from.startsWith('adapters/')) return [...vocabulary, 'store'].includes(to)
+  return from === 'cli'
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  const found = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+  return found.map((match) => normalize(join(dirname(file), match[1]!)))
+}
+
+describe('the house', () => {
+  test('has its layers import along the arrows only', () => {
+    const wrong = sources.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => !mayImport(layerOf(file), layerOf(target)))
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('has no file that nothing imports', () => {
+    const roots = new Set(['src/cli/main.ts'])
+    const imported = new Set(sources.flatMap(importsOf))
+    const workers = sources.filter((file) => file.endsWith('-worker.ts'))
+    for (const worker of workers) roots.add(worker)
+    expect(sources.filter((file) => !imported.has(file) && !roots.has(file))).toEqual([])
+  })
+
+  test('names its files in kebab-case after what they hold', () => {
+    const vague = /(^|\/)(utils?|helpers?|types|common|misc)\.ts$/
+    expect(sources.filter((file) => vague.test(file) || !/^[a-z0-9/.-]+$/.test(file))).toEqual([])
+  })
+
+  test('switches no check off', () => {
+    const off =
+      /@ts-ignore|@ts-expect-error|@ts-nocheck|(?:eslint|oxlint)-disable|biome-ignore|\.(?:skip|only|todo)\(/
+    const code = files.filter((file) => /\.ts$/.test(file) && file !== 'test/tidy/layers.test.ts')
+    expect(code.filter((file) => off.test(readFileSync(file, 'utf8')))).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const documents = files.filter((file) => file.endsWith('.md'))
+
+  test('name files that exist', () => {
+    const missing = documents.flatMap((document) =>
+      [...readFileSync(document, 'utf8').matchAll(/`((?:src|adapters|test|idl|load|tools|docs)\/[\w./-]+)`/g)]
+        .map((match) => match[1]!)
+        .filter((path) => !existsSync(path))
+        .map((path) => `${document} names ${path}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('and the sources name no machine', () => {
+    const text = files.filter(
+      (file) => /\.(ts|js|md|json|thrift|proto)$/.test(file) && !file.startsWith('test/tidy/'),
+    )
+    const machine = /\/work\/|\/root\/|registry\.npmjs|repo1?\.maven/
+    expect(text.filter((file) => machine.test(readFileSync(file, 'utf8')))).toEqual([])
+  })
+})
