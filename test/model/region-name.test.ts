@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { regionName } from '../../src/model/region-name.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+
+const ADVERTISERS = parseTableName('cow_prod:PROD_COW_ADVERTISER')
+
+test.each([
+  ['', '4e07a6ff55c79955bf31343743f4c731'],
+  ['1025301', '873c9a5fbb76a473b018b70455e34a75'],
+  ['36578', 'd8e0bbbc1f7d309fe267d0f253293717'],
+  ['65986', '1125c72c81855a9b0dea8827b73c35d1'],
+  ['914954', '089c2c97bd9c91a7ce329ba73bf397e7'],
+  ['952259', '31e98fcbe6be6817851cf497a7540726'],
+  ['999995', '0a6e14ab1a2f78026ecbcc27e8c321f1'],
+])('the region from "%s" is encoded as HBase does it: %s', (startKey, encoded) => {
+  const region = regionName(ADVERTISERS, Buffer.from(startKey), 1425422180311)
+  expect(region.encodedName).toBe(encoded)
+  expect(region.name.toString()).toBe(`cow_prod:PROD_COW_ADVERTISER,${startKey},1425422180311.${encoded}.`)
+})
+
+test('a start key of any bytes goes into the name as it is', () => {
+  const { name } = regionName(parseTableName('t'), Buffer.from([0x00, 0xff, 0x80]), 7)
+  expect(name.subarray(0, 8).toString('hex')).toBe('742c00ff802c372e')
+})
