@@ -1,0 +1,135 @@
+/**
+ * A file's info: names with values of bytes, in order of the names. In its block: `PBUF`, the length as a varint, then
+ * the message InfoProto { repeated BytesBytesPair map_entry = 1 }, BytesBytesPair { bytes first = 1, bytes second = 2 }.
+ * HBase: HFileInfo, StoreFileWriter.
+ */
+
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
+import { compareBytes } from '../../../src/model/bytes.ts'
+import { readLong, writeLong } from './byte-output.ts'
+
+/** ProtobufMagic.PB_MAGIC. */
+const PROTOBUF_MAGIC = Buffer.from('PBUF')
+
+/** Names that HBase gives a meaning. PERSISTED. */
+export const InfoKey = {
+  LastKey: 'hfile.LASTKEY',
+  AverageKeyBytes: 'hfile.AVG_KEY_LEN',
+  AverageValueBytes: 'hfile.AVG_VALUE_LEN',
+  CreateTime: 'hfile.CREATE_TIME_TS',
+  BiggestCellKey: 'hfile.KEY_OF_BIGGEST_CELL',
+  BiggestCellBytes: 'hfile.LEN_OF_BIGGEST_CELL',
+  MaxTagsBytes: 'hfile.MAX_TAGS_LEN',
+  TagsCompressed: 'hfile.TAGS_COMPRESSED',
+  /** 1: each cell ends with its sequence id. */
+  KeyValueVersion: 'KEY_VALUE_VERSION',
+  /** The greatest sequence id of a cell. */
+  MaxMemstoreTimestamp: 'MAX_MEMSTORE_TS_KEY',
+  MaxSequenceId: 'MAX_SEQ_ID_KEY',
+  MajorCompaction: 'MAJOR_COMPACTION_KEY',
+  CompactionEvent: 'COMPACTION_EVENT_KEY',
+  Historical: 'HISTORICAL',
+  TimeRange: 'TIMERANGE',
+  EarliestPut: 'EARLIEST_PUT_TS',
+  DeleteFamilyCount: 'DELETE_FAMILY_COUNT',
+  BloomFilterType: 'BLOOM_FILTER_TYPE',
+  LastBloomKey: 'LAST_BLOOM_KEY',
+  DataBlockEncoding: 'DATA_BLOCK_ENCODING',
+  /** Set by a bulk load: the sequence id that its cells, written with 0, count as. */
+  BulkLoadTime: 'BULKLOAD_TIMESTAMP',
+} as const
+
+export class FileInfo {
+  readonly #entries = new Map<string, Buffer>()
+
+  /** Names are latin1 text; one set twice keeps the later value. */
+  set(name: string, value: Buffer): void {
+    this.#entries.set(name, value)
+  }
+
+  setInt32(name: string, value: number): void {
+    const bytes = Buffer.alloc(4)
+    bytes.writeInt32BE(value)
+    this.set(name, bytes)
+  }
+
+  setLong(name: string, value: number): void {
+    const bytes = Buffer.alloc(8)
+    writeLong(bytes, 0, value)
+    this.set(name, bytes)
+  }
+
+  /** Java's boolean: 0xff or 0. */
+  setBoolean(name: string, value: boolean): void {
+    this.set(name, Buffer.of(value ? 0xff : 0))
+  }
+
+  get(name: string): Buffer | undefined {
+    return this.#entries.get(name)
+  }
+
+  /** Undefined where the name is missing or its value is not eight bytes. */
+  getLong(name: string): number | undefined {
+    const bytes = this.#entries.get(name)
+    return bytes?.length === 8 ? readLong(bytes, 0) : undefined
+  }
+
+  getInt32(name: string): number | undefined {
+    const bytes = this.#entries.get(name)
+    return bytes?.length === 4 ? bytes.readInt32BE() : undefined
+  }
+
+  getBoolean(name: string): boolean {
+    const bytes = this.#entries.get(name)
+    return bytes?.length === 1 && bytes[0] !== 0
+  }
+
+  entries(): IterableIterator<[string, Buffer]> {
+    return this.#entries.entries()
+  }
+
+  encode(): Buffer {
+    const entries = [...this.#entries].map(([name, value]) => ({ name: Buffer.from(name, 'latin1'), value }))
+    entries.sort((a, b) => compareBytes(a.name, b.name))
+    const writer = new BinaryWriter().fork()
+    for (const { name, value } of entries) {
+      writer.tag(1, 2).fork().tag(1, 2).bytes(name).tag(2, 2).bytes(value).join()
+    }
+    return Buffer.concat([PROTOBUF_MAGIC, writer.join().finish()])
+  }
+
+  /** Throws what the protobuf reader throws, or an Error, where the bytes are no file info. */
+  static decode(bytes: Buffer): FileInfo {
+    if (!bytes.subarray(0, PROTOBUF_MAGIC.length).equals(PROTOBUF_MAGIC)) {
+      throw new Error('it does not begin with PBUF')
+    }
+    const info = new FileInfo()
+    const reader = new BinaryReader(bytes.subarray(PROTOBUF_MAGIC.length))
+    const length = reader.uint32()
+    const end = reader.pos + length
+    if (end > reader.len) throw new Error(`it claims ${length} bytes`)
+    while (reader.pos < end) {
+      const [field, wireType] = reader.tag()
+      if (field === 1 && wireType === 2) {
+        const [name, value] = decodePair(reader.bytes())
+        info.set(name, value)
+      } else {
+        reader.skip(wireType, field)
+      }
+    }
+    return info
+  }
+}
+
+function decodePair(bytes: Uint8Array): [string, Buffer] {
+  const reader = new BinaryReader(bytes)
+  let name = ''
+  let value = Buffer.alloc(0)
+  while (reader.pos < reader.len) {
+    const [field, wireType] = reader.tag()
+    if (field === 1 && wireType === 2) name = Buffer.from(reader.bytes()).toString('latin1')
+    else if (field === 2 && wireType === 2) value = Buffer.from(reader.bytes())
+    else reader.skip(wireType, field)
+  }
+  return [name, value]
+}

@@ -1,0 +1,212 @@
+/**
+ * Writes a store file as HBase's StoreFileWriter does: an HFile of version 3.
+ *
+ *     (data block | leaf index block | bloom chunk)* | intermediate index block*
+ *     | root data index | meta index | file info | general bloom meta? | delete family bloom meta? | trailer
+ *
+ * A data block's payload is cells, `KeyValue | (tagsBytes i16 | tags)? | sequenceId vlong`, in the order of
+ * compareCells and of equal keys the greater sequence id first. Cells of equal keys are always in one block.
+ */
+
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, cellLength, keyLength } from '../../../src/model/cell.ts'
+import type { BloomType } from '../../../src/model/descriptor.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { OpenFile } from '../file-system.ts'
+import { BLOCK_HEADER_BYTES } from './block-header.ts'
+import { BlockType } from './block-type.ts'
+import { BlockWriter } from './block-writer.ts'
+import { ByteOutput } from './byte-output.ts'
+import { CellStatistics } from './cell-statistics.ts'
+import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
+import { FileInfo, InfoKey } from './file-info.ts'
+import { keyOf, partingKey } from './index-key.ts'
+import { DataIndexWriter, INDEX_BLOCK_BYTES } from './index-writer.ts'
+import { compareKeys } from './key-order.ts'
+import { StoreBlooms } from './store-blooms.ts'
+import { encodeTrailer, TRAILER_BYTES } from './trailer.ts'
+import { VLONG_BYTES_MAX, writeVLong } from './vlong.ts'
+
+/** HConstants.DEFAULT_BLOCKSIZE. */
+export const DEFAULT_BLOCK_BYTES = 65536
+
+/** The tags' length is an unsigned 16-bit number. */
+const TAGS_BYTES_MAX = 0xffff
+
+export interface HFileWriterOptions {
+  /** When the file is made, in milliseconds since 1970. */
+  readonly createTime: number
+  /** A data block is closed when its cells reach this: the family's BLOCKSIZE. */
+  readonly blockBytes?: number
+  readonly bloomType?: BloomType
+  /** Whether cells may carry tags; it costs two bytes a cell. */
+  readonly includeTags?: boolean
+  readonly codec?: BlockCodec
+  readonly indexBlockBytes?: number
+}
+
+export interface HFileSummary {
+  /** Each mutation of the store up to this one is in this file or in an older one. */
+  readonly maxSequenceId: number
+  /** Whether the file was made of all files of its store. */
+  readonly majorCompaction: boolean
+}
+
+export class HFileWriter {
+  readonly #file: OpenFile
+  readonly #blocks: BlockWriter
+  readonly #blockBytes: number
+  readonly #includeTags: boolean
+  readonly #codec: BlockCodec
+  readonly #createTime: number
+  readonly #index: DataIndexWriter
+  readonly #blooms: StoreBlooms
+  readonly #statistics = new CellStatistics()
+  /** The data block being filled. */
+  readonly #output: ByteOutput
+  /** The last cell in #output, or -1 at a block's beginning. */
+  #last = -1
+  /** The last key of the block before. */
+  #lastKey: Buffer = EMPTY
+  /** The index's key for the block being filled. */
+  #blockKey: Buffer = EMPTY
+  #firstDataBlockOffset = -1
+  #lastDataBlockOffset = -1
+
+  /** `file` is new and empty; the caller syncs and closes it after `finish`. */
+  constructor(file: OpenFile, options: HFileWriterOptions) {
+    this.#file = file
+    this.#codec = options.codec ?? NO_COMPRESSION
+    this.#blocks = new BlockWriter(file, this.#codec)
+    this.#blockBytes = options.blockBytes ?? DEFAULT_BLOCK_BYTES
+    this.#includeTags = options.includeTags ?? false
+    this.#createTime = options.createTime
+    this.#index = new DataIndexWriter(this.#blocks, options.indexBlockBytes ?? INDEX_BLOCK_BYTES)
+    this.#blooms = new StoreBlooms(options.bloomType ?? 'ROW', this.#blocks)
+    this.#output = new ByteOutput(BLOCK_HEADER_BYTES + this.#blockBytes + 4096)
+    BlockWriter.start(this.#output)
+  }
+
+  get entryCount(): number {
+    return this.#statistics.count
+  }
+
+  /** Bytes in the file so far; the block being filled does not count. */
+  get fileBytes(): number {
+    return this.#blocks.position
+  }
+
+  /**
+   * Adds the KeyValue at buffer[cell] and its tags at buffer[tags]. Returns true where that wrote a block: a moment to
+   * let others run. Throws IO for a cell that sorts before the last one, or for tags that the file cannot carry.
+   */
+  append(buffer: Buffer, cell: number, sequenceId: number, tags = 0, tagsBytes = 0): boolean {
+    const order = this.#orderAfterLast(buffer, cell)
+    if (order < 0) throw this.#refused('it sorts before the last one')
+    if (tagsBytes > (this.#includeTags ? TAGS_BYTES_MAX : 0))
+      throw this.#refused(`${tagsBytes} bytes of tags`)
+    this.#blooms.add(buffer, cell)
+    // Equal keys stay together, so that an index key never stands between them.
+    const full = order > 0 && this.#output.length - BLOCK_HEADER_BYTES >= this.#blockBytes
+    if (full) {
+      this.#finishBlock()
+      this.#index.writeFullLeaf()
+      this.#blooms.writeFullChunks()
+    }
+    if (this.#last < 0) {
+      this.#blockKey = this.entryCount === 0 ? keyOf(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
+    }
+    this.#write(buffer, cell, sequenceId, tags, tagsBytes)
+    this.#statistics.add(buffer, cell, sequenceId, tagsBytes)
+    return full
+  }
+
+  /** Writes what is not yet written and all that makes it a file. */
+  finish(summary: HFileSummary): void {
+    const blocks = this.#blocks
+    if (this.#last >= 0) this.#finishBlock()
+    this.#index.finishLeaves()
+    this.#blooms.finishChunks()
+    // HBase leaves the index's upper levels out of the sum of uncompressed bytes.
+    const uncompressedBytes = blocks.uncompressedBytes
+    const loadOnOpenOffset = this.#index.writeRoot()
+    blocks.uncompressedBytes = uncompressedBytes
+    BlockWriter.start(this.#output)
+    blocks.finish(BlockType.RootIndex, this.#output)
+    const fileInfoOffset = blocks.position
+    BlockWriter.start(this.#output)
+    this.#output.bytes(this.#describe(summary).encode())
+    blocks.finish(BlockType.FileInfo, this.#output)
+    this.#blooms.writeMetas()
+    const trailer = encodeTrailer({
+      fileInfoOffset,
+      loadOnOpenOffset,
+      dataIndexBytes: this.#index.payloadBytes,
+      uncompressedBytes: blocks.uncompressedBytes + TRAILER_BYTES,
+      dataIndexCount: this.#index.rootCount,
+      metaIndexCount: 0,
+      entryCount: this.entryCount,
+      dataIndexLevels: this.#index.levels,
+      firstDataBlockOffset: this.#firstDataBlockOffset,
+      lastDataBlockOffset: this.#lastDataBlockOffset,
+      codecOrdinal: this.#codec.ordinal,
+    })
+    this.#file.append([trailer])
+    blocks.position += TRAILER_BYTES
+  }
+
+  /** Positive for the first cell of all. */
+  #orderAfterLast(buffer: Buffer, cell: number): number {
+    if (this.entryCount === 0) return 1
+    const key = cell + CELL_HEADER_BYTES
+    const keyBytes = keyLength(buffer, cell)
+    const last = this.#last
+    if (last < 0) return compareKeys(buffer, key, keyBytes, this.#lastKey, 0, this.#lastKey.length)
+    const written = this.#output.buffer
+    return compareKeys(buffer, key, keyBytes, written, last + CELL_HEADER_BYTES, keyLength(written, last))
+  }
+
+  #write(buffer: Buffer, cell: number, sequenceId: number, tags: number, tagsBytes: number): void {
+    const output = this.#output
+    const cellBytes = cellLength(buffer, cell)
+    output.reserve(cellBytes + 2 + tagsBytes + VLONG_BYTES_MAX)
+    this.#last = output.length
+    output.bytes(buffer, cell, cell + cellBytes)
+    if (this.#includeTags) {
+      output.buffer[output.length++] = tagsBytes >>> 8
+      output.buffer[output.length++] = tagsBytes
+      output.bytes(buffer, tags, tags + tagsBytes)
+    }
+    output.length = writeVLong(output.buffer, output.length, sequenceId)
+  }
+
+  #finishBlock(): void {
+    const output = this.#output
+    this.#lastKey = keyOf(output.buffer, this.#last)
+    this.#last = -1
+    const block = this.#blocks.finish(BlockType.Data, output)
+    this.#index.add(this.#blockKey, block)
+    if (this.#firstDataBlockOffset < 0) this.#firstDataBlockOffset = block.offset
+    this.#lastDataBlockOffset = block.offset
+    BlockWriter.start(output)
+  }
+
+  #describe(summary: HFileSummary): FileInfo {
+    const info = new FileInfo()
+    if (this.entryCount > 0) info.set(InfoKey.LastKey, this.#lastKey)
+    info.setLong(InfoKey.CreateTime, this.#createTime)
+    info.setInt32(InfoKey.KeyValueVersion, 1)
+    info.setLong(InfoKey.MaxSequenceId, summary.maxSequenceId)
+    info.setBoolean(InfoKey.MajorCompaction, summary.majorCompaction)
+    info.setBoolean(InfoKey.Historical, false)
+    // Which files a compaction replaced is the manifest's to know: an empty message behind its magic.
+    info.set(InfoKey.CompactionEvent, Buffer.from('PBUF'))
+    this.#statistics.describe(info, this.#includeTags)
+    this.#blooms.describe(info)
+    return info
+  }
+
+  #refused(reason: string): HBaseError {
+    return new HBaseError('IO', `cell ${this.entryCount} cannot be added to ${this.#file.path}: ${reason}`)
+  }
+}

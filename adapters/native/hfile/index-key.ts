@@ -1,0 +1,71 @@
+/**
+ * Keys of the data index. An index needs no cell of the file, only a key that parts two blocks, so HBase makes it as
+ * short as it can: HFileWriterImpl.getMidpoint.
+ */
+
+import { equalRange } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, keyLength, rowLength } from '../../../src/model/cell.ts'
+import { KEY_BYTES_MIN } from './key-order.ts'
+
+/** LATEST_TIMESTAMP and the greatest type: what sorts first in its row or column. */
+const FIRST_TIME_AND_TYPE = Buffer.from('7fffffffffffffffff', 'hex')
+
+/** A copy of the key of the KeyValue at `cell`. */
+export function keyOf(buffer: Buffer, cell: number): Buffer {
+  const key = cell + CELL_HEADER_BYTES
+  return Buffer.from(buffer.subarray(key, key + keyLength(buffer, cell)))
+}
+
+/**
+ * A key after `left` (a key: the last of a block) and not after the key of the KeyValue at right[cell] (the first of
+ * the next block).
+ */
+export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
+  const leftRow = (left[0]! << 8) | left[1]!
+  const rightRow = rowLength(right, cell)
+  if (!equalRange(left, 2, leftRow, right, cell + 10, rightRow)) {
+    return firstOfRow(partingBytes(left, 2, leftRow, right, cell + 10, rightRow))
+  }
+  const leftFamily = 2 + leftRow
+  const rightFamily = cell + 10 + rightRow
+  const familyBytes = right[rightFamily]!
+  const leftQualifier = leftFamily + 1 + left[leftFamily]!
+  const rightQualifier = rightFamily + 1 + familyBytes
+  const leftBytes = left.length - 9 - leftQualifier
+  const rightBytes = keyLength(right, cell) - KEY_BYTES_MIN - rightRow - familyBytes
+  const sameFamily = equalRange(left, leftFamily, left[leftFamily]! + 1, right, rightFamily, familyBytes + 1)
+  if (!sameFamily || equalRange(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)) {
+    return keyOf(right, cell)
+  }
+  const qualifier = partingBytes(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)
+  return Buffer.concat([right.subarray(cell + 8, rightQualifier), qualifier, FIRST_TIME_AND_TYPE])
+}
+
+function firstOfRow(row: Buffer): Buffer {
+  const length = Buffer.from([row.length >>> 8, row.length & 0xff])
+  return Buffer.concat([length, row, Buffer.of(0), FIRST_TIME_AND_TYPE])
+}
+
+/** The shortest bytes that sort after `left` and not after `right`, where left sorts before right. */
+function partingBytes(
+  left: Buffer,
+  leftStart: number,
+  leftBytes: number,
+  right: Buffer,
+  rightStart: number,
+  rightBytes: number,
+): Buffer {
+  let common = 0
+  while (
+    common < leftBytes &&
+    common < rightBytes &&
+    left[leftStart + common] === right[rightStart + common]
+  ) {
+    common++
+  }
+  const parting = Buffer.from(right.subarray(rightStart, rightStart + common + 1))
+  if (common < leftBytes && left[leftStart + common]! + 1 < right[rightStart + common]!) {
+    parting[common] = left[leftStart + common]! + 1
+  }
+  return parting
+}
