@@ -1,0 +1,80 @@
+/**
+ * A case of the conformance suite is data: requests whose answers are recorded from a real HBase, never written by hand.
+ */
+
+/** One HTTP request, sent as it stands: no path is normalised, no header added but Host. */
+export interface RestRequest {
+  readonly door: 'rest'
+  readonly method: string
+  /** As on the request line. `{scanner}` stands for the path that the last Location header named. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
+/** A value of a Thrift argument: Buffers for binary, bigints for i64. */
+export type ThriftValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Buffer
+  | undefined
+  | typeof LAST_SCANNER
+  | readonly ThriftValue[]
+  | ReadonlyMap<ThriftValue, ThriftValue>
+  | { readonly [field: string]: ThriftValue }
+
+/** Stands for the scanner id that the last call of this scenario answered. */
+export const LAST_SCANNER: unique symbol = Symbol('last scanner')
+
+export interface ThriftRequest {
+  readonly door: 'thrift1' | 'thrift2'
+  readonly method: string
+  readonly args: Readonly<Record<string, ThriftValue>>
+}
+
+export type Request = RestRequest | ThriftRequest
+
+export interface Case {
+  /** `area-nnn`, unique in the suite and never given to another case. */
+  readonly id: string
+  readonly requests: readonly Request[]
+}
+
+/** Cases that share tables. They run in order, each on rows of its own or reading only. */
+export interface Scenario {
+  /** Also the name of its recording. */
+  readonly name: string
+  /** Full table names that are dropped before and after. */
+  readonly tables: readonly string[]
+  readonly namespaces: readonly string[]
+  /** Must succeed; answers are not recorded. */
+  readonly setup: readonly Request[]
+  readonly cases: readonly Case[]
+}
+
+export function rest(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body?: string | Buffer,
+): RestRequest {
+  return { door: 'rest', method, path, headers, body: typeof body === 'string' ? Buffer.from(body) : body }
+}
+
+export function thrift1(method: string, args: ThriftRequest['args']): ThriftRequest {
+  return { door: 'thrift1', method, args }
+}
+
+export function thrift2(method: string, args: ThriftRequest['args']): ThriftRequest {
+  return { door: 'thrift2', method, args }
+}
+
+/** Cases numbered in order: `area-001`, ... The numbers are their place, so new ones go to the end of their list. */
+export function numbered(area: string, requests: readonly (Request | readonly Request[])[]): Case[] {
+  return requests.map((request, index) => ({
+    id: `${area}-${String(index + 1).padStart(3, '0')}`,
+    requests: 'door' in request ? [request] : request,
+  }))
+}

@@ -1,0 +1,64 @@
+/**
+ * What a server chooses by itself, told as a name instead of a value, so that two recordings are the same. Each rule
+ * has its reason; a rule that is not needed hides differences, so there are few.
+ */
+
+export interface NormaliseRule {
+  readonly name: string
+  readonly reason: string
+  readonly pattern: RegExp
+  readonly replacement: string | ((match: string, ...groups: string[]) => string)
+}
+
+/** Times that the suite states itself are all before 2024 or far in the future. */
+const NOW_MS_MIN = 1_704_067_200_000
+const NOW_MS_MAX = 4_102_444_800_000
+
+function nowOr(match: string): string {
+  const millis = Number(match)
+  return millis >= NOW_MS_MIN && millis < NOW_MS_MAX ? '<now>' : match
+}
+
+export const RULES: readonly NormaliseRule[] = [
+  {
+    name: 'stack-trace',
+    reason: 'a Java stack trace names lines of the server’s own source; Tidegate answers the exception alone',
+    pattern: /(?:\n[ \t]*(?:at [\w.$/<>]+\(.*\)|\.\.\. \d+ more|Caused by: .*(?:\n[^\t\n].*)*))+\n?/g,
+    replacement: '',
+  },
+  {
+    name: 'encoded-region-name',
+    reason: 'an encoded region name is an MD5 over the time at which the region was made',
+    pattern: /(,\d{13}\.)[0-9a-f]{32}\./g,
+    replacement: '$1<md5>.',
+  },
+  {
+    name: 'scanner-path',
+    reason: 'a REST scanner’s id is the server’s choice',
+    pattern: /\/scanner\/[0-9a-zA-Z]+/g,
+    replacement: '/scanner/<id>',
+  },
+  {
+    name: 'server-timestamp',
+    reason: 'a cell without a stated time gets the server’s present time; the suite states no time from 2024 to 2100',
+    pattern: /\b\d{13}\b/g,
+    replacement: nowOr,
+  },
+  {
+    name: 'server-name',
+    reason: 'host, port and start time of a region server are its own',
+    pattern: /\b(?:localhost|127\.0\.0\.1|[\w.-]+)(?::|,)\d{4,5}(?:,<now>)?/g,
+    replacement: (match) => (/^(?:localhost|127\.0\.0\.1)/.test(match) ? '<server>' : match),
+  },
+]
+
+export function normalise(text: string): string {
+  let normalised = text
+  for (const { pattern, replacement } of RULES) {
+    normalised =
+      typeof replacement === 'string'
+        ? normalised.replace(pattern, replacement)
+        : normalised.replace(pattern, replacement)
+  }
+  return normalised
+}

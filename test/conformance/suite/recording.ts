@@ -1,0 +1,51 @@
+/**
+ * Recordings as text that a person reads in a diff: one file a scenario.
+ *
+ *     hbase 2.6.1
+ *
+ *     == rest-row-014
+ *     > GET /t/r1/f:q
+ *       accept: application/json
+ *     < 200
+ *       content-type: application/json
+ *
+ *       {"Row":[...]}
+ *
+ * `>` lines tell what was asked, `<` lines what came back; continuation lines are indented.
+ */
+
+import { existsSync, readFileSync } from 'node:fs'
+
+/** The exchange of each case, by the case's id. */
+export type Recording = ReadonlyMap<string, string>
+
+const HEAD = 'hbase 2.6.1\n'
+
+export function printRecording(exchanges: Recording): string {
+  const sections = [...exchanges].map(([id, exchange]) => `\n== ${id}\n${exchange.trimEnd()}\n`)
+  return HEAD + sections.join('')
+}
+
+/** Throws where the file is not a recording. */
+export function parseRecording(text: string, path: string): Recording {
+  if (!text.startsWith(HEAD)) throw new Error(`${path} does not begin with "${HEAD.trim()}"`)
+  const sections = text.slice(HEAD.length).split(/^== /m).slice(1)
+  return new Map(
+    sections.map((section) => {
+      const lineEnd = section.indexOf('\n')
+      return [section.slice(0, lineEnd), section.slice(lineEnd + 1).trimEnd()]
+    }),
+  )
+}
+
+export function readRecording(path: string): Recording {
+  return existsSync(path) ? parseRecording(readFileSync(path, 'utf8'), path) : new Map()
+}
+
+/** Indents by two, so that no line of a body can be taken for a line of the format. */
+export function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? '' : `  ${line}`))
+    .join('\n')
+}
