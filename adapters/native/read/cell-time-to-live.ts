@@ -1,0 +1,33 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
+
+/** TagType.TTL_TAG_TYPE. PERSISTED: never renumber. */
+const TTL_TAG_TYPE = 8
+
+/**
+ * True where a tag limits the life of the cell (milliseconds from its timestamp, of which the first such tag counts) and
+ * that life ended before `now`. The family's TTL is not considered: the shorter of the two holds.
+ *
+ *     tags := (length u16 | type u8 | value)*     length counts type and value
+ */
+export function isCellExpired(
+  buffer: Buffer,
+  tags: number,
+  tagsBytes: number,
+  timestamp: number,
+  now: number,
+): boolean {
+  const end = tags + tagsBytes
+  for (let tag = tags; tag + 3 <= end; ) {
+    const length = (buffer[tag]! << 8) | buffer[tag + 1]!
+    if (buffer[tag + 2] === TTL_TAG_TYPE && length === 9) {
+      const life = tag + 3
+      const low = (readInt32(buffer, timestamp + 4) >>> 0) + (readInt32(buffer, life + 4) >>> 0)
+      const carry = low > 0xffff_ffff ? 1 : 0
+      const high = (readInt32(buffer, timestamp) + readInt32(buffer, life) + carry) | 0
+      return compareTimestamps(high, low | 0, millisHigh(now), millisLow(now)) < 0
+    }
+    tag += 2 + length
+  }
+  return false
+}

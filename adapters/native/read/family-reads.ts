@@ -1,0 +1,56 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Query } from '../../../src/model/query.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import type { CellIterator, CellRun } from '../cell-run.ts'
+import type { ColumnTracker } from './column-tracker.ts'
+import { ExplicitColumns } from './explicit-columns.ts'
+import type { FamilyRules } from './family-rules.ts'
+import type { FamilyRuns } from './family-runs.ts'
+import { WildcardColumns } from './wildcard-columns.ts'
+
+/** A family that a query reads, with what it wants of it. */
+export interface FamilyRead {
+  readonly family: FamilyRuns
+  /** undefined: every column. */
+  readonly qualifiers: readonly Buffer[] | undefined
+}
+
+/** The families that the query names, or all, in their order. Throws NO_SUCH_COLUMN_FAMILY. */
+export function familyReads(families: readonly FamilyRuns[], query: Query): readonly FamilyRead[] {
+  if (query.columns.length === 0) return families.map((family) => ({ family, qualifiers: undefined }))
+  return query.columns.map(({ family: name, qualifiers }) => {
+    const family = families.find((candidate) => candidate.rules.name.equals(name))
+    if (family === undefined) {
+      throw new HBaseError('NO_SUCH_COLUMN_FAMILY', `Column family ${name.toString()} does not exist`)
+    }
+    return { family, qualifiers: qualifiers?.length === 0 ? undefined : qualifiers }
+  })
+}
+
+export function timeRangeOf(query: Query, rules: FamilyRules): TimeRange {
+  return query.familyTimeRanges?.get(rules.name.toString('latin1')) ?? query.timeRange
+}
+
+export function columnTracker(read: FamilyRead, maxVersions: number): ColumnTracker {
+  const limits = { maxVersions, minVersions: read.family.rules.minVersions }
+  return read.qualifiers === undefined
+    ? new WildcardColumns(limits)
+    : new ExplicitColumns(read.qualifiers, limits)
+}
+
+/** Iterators of the runs that `mayHave` does not rule out, the newest run first. */
+export function openRuns(
+  runs: readonly CellRun[],
+  readPoint: number,
+  mayHave: (run: CellRun) => boolean,
+): CellIterator[] {
+  return runs
+    .filter(mayHave)
+    .sort((a, b) => b.maxSequenceId - a.maxSequenceId)
+    .map((run) => run.iterator(readPoint))
+}
+
+/** The bounds of a scan's rows in byte order, for ruling out runs. */
+export function rowBounds(scan: { startRow: Buffer; stopRow: Buffer; reversed: boolean }): [Buffer, Buffer] {
+  return scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
+}

@@ -1,0 +1,34 @@
+import {
+  type FamilyDescriptor,
+  type KeepDeletedCells,
+  keepDeletedCellsOf,
+  maxVersionsOf,
+  minVersionsOf,
+  TTL_FOREVER,
+  timeToLiveSecondsOf,
+} from '../../../src/model/descriptor.ts'
+
+/** What a family's attributes say about which of its cells live, parsed once so that a read parses nothing. */
+export interface FamilyRules {
+  readonly name: Buffer
+  readonly maxVersions: number
+  readonly minVersions: number
+  /** Infinity: for ever. */
+  readonly timeToLiveMs: number
+  readonly keepDeletedCells: KeepDeletedCells
+  /** Tombstones hide only what was written before them, and each put counts as a version when it is written. */
+  readonly newVersionBehavior: boolean
+}
+
+/** Throws ILLEGAL_ARGUMENT for an attribute that cannot be read. */
+export function familyRules(family: FamilyDescriptor): FamilyRules {
+  const seconds = timeToLiveSecondsOf(family)
+  return {
+    name: family.name,
+    maxVersions: maxVersionsOf(family),
+    minVersions: minVersionsOf(family),
+    timeToLiveMs: seconds === TTL_FOREVER || seconds < 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
+    keepDeletedCells: keepDeletedCellsOf(family),
+    newVersionBehavior: family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true',
+  }
+}

@@ -1,0 +1,118 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { MatchCode } from './match-code.ts'
+import type { QueryMatcher } from './query-matcher.ts'
+import type { RowKey } from './row-key.ts'
+import { SeekKey } from './seek-key.ts'
+
+/** So many cells are stepped over before a seek is tried: a few steps within a block cost less than a search. */
+const STEPS_BEFORE_SEEK = 8
+
+/** No decision is waiting. */
+const NONE = -1
+
+/** Reads a family's part of a row, stops where it is told and goes on there. HBase: StoreScanner. */
+export class FamilyScanner {
+  readonly cells: CellMerge
+  /** True where the run's cells begin at the row: not every family has cells of every row. */
+  hadRow = false
+  readonly #matcher: QueryMatcher
+  readonly #row: RowKey
+  readonly #offset: number
+  readonly #limit: number
+  readonly #singleRow: boolean
+  readonly #key = new SeekKey()
+  /** Included cells of the row so far, those that `offset` leaves out too. */
+  #included = 0
+  /** The decision on the present cell, where there was no more room for it. */
+  #pending: MatchCode | typeof NONE = NONE
+
+  /**
+   * `row` is shared: whoever drives the families sets it to the row that is read. `limit` -1: no limit. `singleRow`: what
+   * follows the row does not matter, as in a get.
+   */
+  constructor(
+    cells: CellMerge,
+    matcher: QueryMatcher,
+    row: RowKey,
+    offset: number,
+    limit: number,
+    singleRow: boolean,
+  ) {
+    this.cells = cells
+    this.#matcher = matcher
+    this.#row = row
+    this.#offset = offset
+    this.#limit = limit < 0 ? Number.POSITIVE_INFINITY : limit + offset
+    this.#singleRow = singleRow
+  }
+
+  startRow(): void {
+    const { cells } = this
+    this.hadRow = cells.valid && this.#row.isRowOf(cells.buffer, cells.cell)
+    this.#matcher.startRow()
+    this.#included = 0
+    this.#pending = NONE
+  }
+
+  /**
+   * Appends what the query wants of the row, as long as the target holds less than `count` cells and `length` bytes. True
+   * at the row's end, where the merge stands after the row unless it is the only one; false where one more cell waits.
+   */
+  readRow(target: CellBlockBuilder, count: number, length: number): boolean {
+    const { cells } = this
+    const row = this.#row
+    while (cells.valid && (this.#pending !== NONE || row.isRowOf(cells.buffer, cells.cell))) {
+      const code = this.#pending === NONE ? this.#matcher.match(cells) : this.#pending
+      if (code <= MatchCode.IncludeAndNextRow) {
+        if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
+          this.#pending = code
+          return false
+        }
+        this.#pending = NONE
+        this.#included++
+        if (this.#included > this.#offset) target.appendCell(cells.buffer, cells.cell)
+        // A limit of 0 lets one cell through, as HBase does.
+        if (this.#included >= this.#limit) return this.#leaveRow()
+      }
+      if (code === MatchCode.Include || code === MatchCode.Skip) cells.next()
+      else if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()
+      else return this.#leaveRow()
+    }
+    return true
+  }
+
+  /** Over what is left of the row. */
+  #leaveRow(): true {
+    if (this.#singleRow) return true
+    const { cells } = this
+    const row = this.#row
+    for (let steps = 0; steps < STEPS_BEFORE_SEEK; steps++) {
+      cells.next()
+      if (!cells.valid || !row.isRowOf(cells.buffer, cells.cell)) return true
+    }
+    this.#key.afterRow(row.bytes, row.length)
+    cells.seekForward(this.#key.buffer, 0)
+    return true
+  }
+
+  #nextColumn(): void {
+    const { cells } = this
+    if (hasEmptyQualifier(cells.buffer, cells.cell)) {
+      cells.next()
+      return
+    }
+    const wanted = this.#matcher.wantedColumn
+    if (wanted === undefined) this.#key.afterColumn(cells.buffer, cells.cell)
+    else this.#key.firstOfColumn(cells.buffer, cells.cell, wanted)
+    cells.skipTo(this.#key.buffer, 0, STEPS_BEFORE_SEEK)
+  }
+}
+
+/** Family tombstones stand in this column, between its versions: none of them may be sought over. */
+function hasEmptyQualifier(buffer: Buffer, cell: number): boolean {
+  const row = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+  return readInt32(buffer, cell) === KEY_FIXED_BYTES + row + buffer[cell + 10 + row]!
+}

@@ -1,0 +1,109 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { isCellExpired } from './cell-time-to-live.ts'
+import type { ColumnTracker } from './column-tracker.ts'
+import { DeleteTracker, Deletion } from './delete-tracker.ts'
+import type { FamilyRules } from './family-rules.ts'
+import { MatchCode } from './match-code.ts'
+
+/**
+ * Decides on the cells of a family, row by row and in order: expired, tombstone, hidden, outside the time range, a
+ * column that is not wanted, a version too many. HBase: NormalUserScanQueryMatcher and RawScanQueryMatcher.
+ */
+export class QueryMatcher {
+  readonly #columns: ColumnTracker
+  readonly #range: TimeRange
+  readonly #raw: boolean
+  readonly #now: number
+  /** Tombstones that lie outside the time range hide nothing in it: KEEP_DELETED_CELLS. */
+  readonly #seesPastTombstones: boolean
+  readonly #expires: boolean
+  readonly #skipsExpired: boolean
+  readonly #oldestHigh: number
+  readonly #oldestLow: number
+  readonly #deletes: DeleteTracker = new DeleteTracker()
+
+  constructor(rules: FamilyRules, columns: ColumnTracker, range: TimeRange, raw: boolean, now: number) {
+    this.#columns = columns
+    this.#range = range
+    this.#raw = raw
+    this.#now = now
+    this.#seesPastTombstones = rules.keepDeletedCells !== 'FALSE'
+    const oldest = now - rules.timeToLiveMs
+    this.#expires = !raw && Number.isFinite(oldest)
+    this.#skipsExpired = rules.minVersions <= 0
+    this.#oldestHigh = this.#expires ? millisHigh(oldest) : 0
+    this.#oldestLow = this.#expires ? millisLow(oldest) : 0
+  }
+
+  /** Where NextColumn leads: the column to seek, or undefined for the one after the present. */
+  get wantedColumn(): Buffer | undefined {
+    return this.#columns.wanted
+  }
+
+  startRow(): void {
+    this.#columns.startRow()
+    this.#deletes.startRow()
+  }
+
+  /** Of the present cell of the merge. Each cell is shown once: deciding counts it. */
+  match(cells: CellMerge): MatchCode {
+    const columns = this.#columns
+    if (columns.done) return MatchCode.NextRow
+    const { buffer, cell } = cells
+    const family = cell + 10 + ((buffer[cell + 8]! << 8) | buffer[cell + 9]!)
+    const qualifier = family + 1 + buffer[family]!
+    const timestamp = cell + readInt32(buffer, cell) - 1
+    const length = timestamp - qualifier
+    const expired = this.#expires && this.#isExpired(buffer, timestamp)
+    if (expired && this.#skipsExpired) return columns.leaveColumn(buffer, qualifier, length)
+    const { iterator } = cells
+    if (
+      iterator.tagsBytes > 0 &&
+      isCellExpired(buffer, iterator.tags, iterator.tagsBytes, timestamp, this.#now)
+    ) {
+      return MatchCode.Skip
+    }
+    const type = buffer[timestamp + 8]!
+    if (!this.#raw) {
+      const deletes = this.#deletes
+      if (type >= CellType.Delete && type <= CellType.DeleteFamily) {
+        if (this.#isTombstoneInForce(buffer, timestamp))
+          deletes.add(buffer, qualifier, length, timestamp, type)
+        return MatchCode.Skip
+      }
+      if (!deletes.empty) {
+        const deletion = deletes.check(buffer, qualifier, length, timestamp)
+        if (deletion === Deletion.Column) return columns.leaveColumn(buffer, qualifier, length)
+        if (deletion === Deletion.Version) return MatchCode.Skip
+      }
+    }
+    if (!this.#range.isAllTime) {
+      const high = readInt32(buffer, timestamp)
+      const low = readInt32(buffer, timestamp + 4)
+      if (this.#range.endsAtOrBefore(high, low)) return MatchCode.Skip
+      if (!this.#range.startsAtOrBefore(high, low)) return columns.leaveColumn(buffer, qualifier, length)
+    }
+    // What a filter says of the cell belongs here: it sees what would be included, and may only exclude more.
+    return columns.check(buffer, qualifier, length, timestamp, type, expired)
+  }
+
+  #isExpired(buffer: Buffer, timestamp: number): boolean {
+    const high = readInt32(buffer, timestamp)
+    const low = readInt32(buffer, timestamp + 4)
+    return compareTimestamps(high, low, this.#oldestHigh, this.#oldestLow) < 0
+  }
+
+  /** A tombstone newer than the range still hides what lies in it; one older than the range can hide nothing in it. */
+  #isTombstoneInForce(buffer: Buffer, timestamp: number): boolean {
+    if (this.#range.isAllTime) return true
+    const high = readInt32(buffer, timestamp)
+    const low = readInt32(buffer, timestamp + 4)
+    return this.#seesPastTombstones
+      ? this.#range.includes(high, low)
+      : this.#range.startsAtOrBefore(high, low)
+  }
+}

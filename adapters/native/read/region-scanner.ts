@@ -1,0 +1,183 @@
+import { compareRange } from '../../../src/model/bytes.ts'
+import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import type { ScanBatch } from '../../../src/model/results.ts'
+import type { ScanLimits } from '../../../src/store.ts'
+import { CellMerge } from './cell-merge.ts'
+import {
+  columnTracker,
+  type FamilyRead,
+  familyReads,
+  openRuns,
+  rowBounds,
+  timeRangeOf,
+} from './family-reads.ts'
+import type { FamilyRuns, ReadContext } from './family-runs.ts'
+import { FamilyScanner } from './family-scanner.ts'
+import { QueryMatcher } from './query-matcher.ts'
+import { RowKey } from './row-key.ts'
+import { SeekKey } from './seek-key.ts'
+
+const INITIAL_BLOCK_BYTES = 64 * 1024
+
+/**
+ * A scan of one region: the rows that its runs hold at the read point, as the query wants them, in batches. HBase:
+ * RegionScannerImpl.
+ *
+ * It keeps iterators on the runs that it was made with until it is closed, and never looks at others: writes, flushes
+ * and compactions after that cannot tear a row. In return whoever owns a run keeps its cells as they are while an
+ * iterator on it is open, even after the region has replaced it.
+ */
+export class RegionScanner {
+  readonly #scan: Scan
+  readonly #families: readonly FamilyScanner[]
+  /** The row that is read; families check their cells against it. */
+  readonly #row = new RowKey()
+  /** Where in `families` the present row goes on; -1: between rows. */
+  #family = -1
+  /** Cells of the present row that were handed out. */
+  #rowCells = 0
+  /** Rows of which cells were handed out. */
+  #rows = 0
+  #finished = false
+
+  /**
+   * `families`: those of the table, in byte order. The scan's rows are to be within the region. Throws
+   * NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for a raw scan that names columns.
+   */
+  constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
+    this.#scan = scan
+    const reads = familyReads(families, scan)
+    if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
+      throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
+    }
+    this.#families = reads.flatMap((read) => this.#openFamily(read, context))
+    this.#seekFirstRow()
+  }
+
+  #openFamily(read: FamilyRead, context: ReadContext): FamilyScanner[] {
+    const scan = this.#scan
+    const { rules, runs } = read.family
+    const range = timeRangeOf(scan, rules)
+    const [least, greatest] = rowBounds(scan)
+    const iterators = openRuns(
+      runs,
+      context.readPoint,
+      (run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(range),
+    )
+    if (iterators.length === 0) return []
+    const maxVersions = scan.raw ? scan.maxVersions : Math.min(scan.maxVersions, rules.maxVersions)
+    const columns = columnTracker(read, maxVersions)
+    const matcher = new QueryMatcher(rules, columns, range, scan.raw, context.now)
+    const cells = new CellMerge(iterators)
+    return [new FamilyScanner(cells, matcher, this.#row, scan.familyOffset, scan.familyLimit, scan.reversed)]
+  }
+
+  #seekFirstRow(): void {
+    const { startRow, includeStartRow, reversed } = this.#scan
+    const key = new SeekKey()
+    if (!reversed) {
+      if (includeStartRow || startRow.length === 0) key.firstOfRow(startRow)
+      else key.afterRow(startRow)
+      for (const { cells } of this.#families) cells.seek(key.buffer, 0)
+      return
+    }
+    // The greatest row up to and with startRow is the greatest before startRow's immediate successor.
+    const before =
+      includeStartRow && startRow.length > 0 ? Buffer.concat([startRow, Buffer.alloc(1)]) : startRow
+    for (const { cells } of this.#families) cells.seekPreviousRow(before)
+  }
+
+  /**
+   * The next results, as many as the limits allow and at least one where there is one. `more` is false only where the
+   * scan is known to have ended.
+   */
+  next(limits: ScanLimits): ScanBatch {
+    const bytesMax = Math.max(1, limits.bytes)
+    const target = new CellBlockBuilder(Math.min(bytesMax + 1024, INITIAL_BLOCK_BYTES))
+    const counts: number[] = []
+    let partial = false
+    while (!this.#finished && counts.length < limits.rows && target.length < bytesMax) {
+      if (this.#family < 0 && !this.#startRow()) break
+      const before = target.count
+      const rowEnded = this.#readResult(target, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
+      const count = target.count - before
+      if (count > 0) counts.push(count)
+      this.#rowCells += count
+      partial = !rowEnded && count !== this.#scan.batch
+      if (rowEnded) this.#endRow()
+    }
+    return { results: { cells: target.block(), counts }, more: !this.#finished, partial }
+  }
+
+  close(): void {
+    this.#finished = true
+    for (const { cells } of this.#families) cells.close()
+  }
+
+  /** One result: the row, or what the batch and `length` let through of it. True where the row ended. */
+  #readResult(target: CellBlockBuilder, length: number): boolean {
+    const { batch } = this.#scan
+    const count = batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY
+    const families = this.#families
+    for (; this.#family < families.length; this.#family++) {
+      if (!families[this.#family]!.readRow(target, count, length)) return false
+    }
+    return true
+  }
+
+  /** On to the next row that any family has a cell of; false at the end of the scan. */
+  #startRow(): boolean {
+    const families = this.#families
+    let least: CellMerge | undefined
+    for (const { cells } of families) {
+      if (cells.valid && (least === undefined || this.#isBefore(cells, least))) least = cells
+    }
+    if (least === undefined || this.#isPastStop(least)) {
+      this.#finished = true
+      return false
+    }
+    this.#row.setToRowOf(least.buffer, least.cell)
+    for (const family of families) family.startRow()
+    this.#family = 0
+    this.#rowCells = 0
+    return true
+  }
+
+  #endRow(): void {
+    this.#family = -1
+    if (this.#rowCells > 0) this.#rows++
+    const { limit, reversed } = this.#scan
+    if (limit > 0 && this.#rows >= limit) this.#finished = true
+    else if (reversed) this.#seekPreviousRow()
+  }
+
+  /** Families that had the row go to the one before; the others already stand at theirs. */
+  #seekPreviousRow(): void {
+    const row = this.#row.copy()
+    for (const family of this.#families) if (family.hadRow) family.cells.seekPreviousRow(row)
+  }
+
+  #isBefore(a: CellMerge, b: CellMerge): boolean {
+    const order = compareRange(
+      a.buffer,
+      a.cell + 10,
+      (a.buffer[a.cell + 8]! << 8) | a.buffer[a.cell + 9]!,
+      b.buffer,
+      b.cell + 10,
+      (b.buffer[b.cell + 8]! << 8) | b.buffer[b.cell + 9]!,
+    )
+    return this.#scan.reversed ? order > 0 : order < 0
+  }
+
+  #isPastStop(cells: CellMerge): boolean {
+    const { stopRow, includeStopRow, reversed } = this.#scan
+    if (stopRow.length === 0) return false
+    const { buffer, cell } = cells
+    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+    const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)
+    if (order === 0) return !includeStopRow
+    return reversed ? order < 0 : order > 0
+  }
+}

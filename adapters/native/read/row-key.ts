@@ -1,0 +1,32 @@
+/** The row that is being read, kept apart from buffers that the next move may reuse. */
+export class RowKey {
+  bytes: Buffer = Buffer.allocUnsafe(64)
+  length = 0
+
+  set(source: Buffer, offset: number, length: number): void {
+    if (length > this.bytes.length) this.bytes = Buffer.allocUnsafe(length * 2)
+    const { bytes } = this
+    for (let i = 0; i < length; i++) bytes[i] = source[offset + i]!
+    this.length = length
+  }
+
+  /** The row of the KeyValue at buffer[cell]. */
+  setToRowOf(buffer: Buffer, cell: number): void {
+    this.set(buffer, cell + 10, (buffer[cell + 8]! << 8) | buffer[cell + 9]!)
+  }
+
+  /** True where the cell is of this row. From the end: rows that follow each other mostly differ there. */
+  isRowOf(buffer: Buffer, cell: number): boolean {
+    const { bytes, length } = this
+    if (((buffer[cell + 8]! << 8) | buffer[cell + 9]!) !== length) return false
+    const row = cell + 10
+    for (let i = length - 1; i >= 0; i--) {
+      if (buffer[row + i] !== bytes[i]) return false
+    }
+    return true
+  }
+
+  copy(): Buffer {
+    return Buffer.from(this.bytes.subarray(0, this.length))
+  }
+}

@@ -1,0 +1,67 @@
+import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import type { ColumnTracker, VersionLimits } from './column-tracker.ts'
+import { MatchCode } from './match-code.ts'
+
+/** Every column is wanted. HBase: ScanWildcardColumnTracker. */
+export class WildcardColumns implements ColumnTracker {
+  readonly done = false
+  readonly wanted = undefined
+  readonly #maxVersions: number
+  readonly #minVersions: number
+  #qualifier: Buffer = Buffer.allocUnsafe(64)
+  /** Of the present column; -1: none yet in this row. */
+  #length = -1
+  #versions = 0
+  /** The newest cell that was included, so that identical keys count once. -1: no type. */
+  #high = 0
+  #low = 0
+  #type = -1
+
+  constructor(limits: VersionLimits) {
+    this.#maxVersions = limits.maxVersions
+    this.#minVersions = limits.minVersions
+  }
+
+  startRow(): void {
+    this.#length = -1
+  }
+
+  leaveColumn(): MatchCode {
+    return MatchCode.NextColumn
+  }
+
+  check(
+    buffer: Buffer,
+    qualifier: number,
+    length: number,
+    timestamp: number,
+    type: number,
+    expired: boolean,
+  ): MatchCode {
+    const high = readInt32(buffer, timestamp)
+    const low = readInt32(buffer, timestamp + 4)
+    if (compareRange(buffer, qualifier, length, this.#qualifier, 0, this.#length) !== 0) {
+      this.#startColumn(buffer, qualifier, length)
+    } else if (type === this.#type && high === this.#high && low === this.#low) {
+      return MatchCode.Skip
+    }
+    // A tombstone, which raw scans see, is no version.
+    if (type < CellType.Delete) this.#versions++
+    if (this.#versions > this.#maxVersions) return MatchCode.NextColumn
+    if (expired && this.#versions > this.#minVersions) return MatchCode.NextColumn
+    this.#high = high
+    this.#low = low
+    this.#type = type
+    return MatchCode.Include
+  }
+
+  #startColumn(buffer: Buffer, qualifier: number, length: number): void {
+    if (length > this.#qualifier.length) this.#qualifier = Buffer.allocUnsafe(length * 2)
+    const copy = this.#qualifier
+    for (let i = 0; i < length; i++) copy[i] = buffer[qualifier + i]!
+    this.#length = length
+    this.#versions = 0
+    this.#type = -1
+  }
+}

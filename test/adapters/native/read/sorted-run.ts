@@ -1,0 +1,125 @@
+import type { CellIterator, CellRun } from '../../../../adapters/native/cell-run.ts'
+import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
+import { type CellParts, cellBytes, compareCells, writeCell } from '../../../../src/model/cell.ts'
+import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
+
+/** A cell as it was written: with what the engine adds to it. */
+export interface WrittenCell extends CellParts {
+  readonly sequenceId: number
+  readonly tags?: Buffer
+}
+
+interface StoredCell {
+  readonly bytes: Buffer
+  readonly row: Buffer
+  readonly cellBytes: number
+  readonly sequenceId: number
+}
+
+function stored(cell: WrittenCell): StoredCell {
+  const tags = cell.tags ?? EMPTY
+  const length = cellBytes(cell.row.length, cell.family.length, cell.qualifier.length, cell.value.length)
+  const bytes = Buffer.alloc(length + tags.length)
+  const { row, family, qualifier, timestamp, type, value } = cell
+  writeCell(bytes, 0, row, family, qualifier, timestampHigh(timestamp), timestampLow(timestamp), type, value)
+  bytes.set(tags, length)
+  return { bytes, row, cellBytes: length, sequenceId: cell.sequenceId }
+}
+
+/** The plainest run: an array of cells in order. */
+export class SortedRun implements CellRun {
+  readonly maxSequenceId: number
+  openIterators = 0
+  readonly cells: readonly StoredCell[]
+
+  constructor(cells: readonly WrittenCell[]) {
+    this.cells = cells
+      .map(stored)
+      .sort((a, b) => compareCells(a.bytes, 0, b.bytes, 0) || b.sequenceId - a.sequenceId)
+    this.maxSequenceId = cells.reduce((max, cell) => Math.max(max, cell.sequenceId), 0)
+  }
+
+  mayHaveRow(row: Buffer): boolean {
+    return this.cells.some((cell) => cell.row.equals(row))
+  }
+
+  mayHaveRows(start: Buffer, stop: Buffer): boolean {
+    return this.cells.some(
+      ({ row }) => compareBytes(row, start) >= 0 && (stop.length === 0 || compareBytes(row, stop) <= 0),
+    )
+  }
+
+  mayHaveTimes(): boolean {
+    return true
+  }
+
+  iterator(readPoint: number): CellIterator {
+    this.openIterators++
+    return new SortedRunIterator(
+      this.cells.filter((cell) => cell.sequenceId <= readPoint),
+      () => this.openIterators--,
+    )
+  }
+}
+
+/** Shows each cell in the same buffer, which the next move overwrites, as an iterator is allowed to. */
+class SortedRunIterator implements CellIterator {
+  buffer: Buffer = Buffer.alloc(1 << 17)
+  readonly cell = 7
+  readonly #cells: readonly StoredCell[]
+  readonly #onClose: () => void
+  #at = -1
+
+  constructor(cells: readonly StoredCell[], onClose: () => void) {
+    this.#cells = cells
+    this.#onClose = onClose
+  }
+
+  get valid(): boolean {
+    return this.#cells[this.#at] !== undefined
+  }
+
+  get cellBytes(): number {
+    return this.#cells[this.#at]!.cellBytes
+  }
+
+  get tags(): number {
+    return this.cell + this.cellBytes
+  }
+
+  get tagsBytes(): number {
+    return this.#cells[this.#at]!.bytes.length - this.cellBytes
+  }
+
+  get sequenceId(): number {
+    return this.#cells[this.#at]!.sequenceId
+  }
+
+  seekToFirst(): void {
+    this.#moveTo(0)
+  }
+
+  seek(key: Buffer, keyCell: number): void {
+    const at = this.#cells.findIndex((cell) => compareCells(cell.bytes, 0, key, keyCell) >= 0)
+    this.#moveTo(at < 0 ? this.#cells.length : at)
+  }
+
+  next(): void {
+    this.#moveTo(this.#at + 1)
+  }
+
+  seekBeforeRow(row: Buffer): void {
+    this.#moveTo(this.#cells.findLastIndex((cell) => row.length === 0 || compareBytes(cell.row, row) < 0))
+  }
+
+  close(): void {
+    this.#onClose()
+  }
+
+  #moveTo(at: number): void {
+    this.#at = at
+    const cell = this.#cells[at]
+    this.buffer.fill(0xee, 0, 256)
+    if (cell !== undefined) this.buffer.set(cell.bytes, this.cell)
+  }
+}
