@@ -4,7 +4,7 @@
  * HBase: HFileInfo, StoreFileWriter.
  */
 
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { compareBytes } from '../../../src/model/bytes.ts'
 import { readLong, writeLong } from './byte-output.ts'
 
@@ -93,7 +93,7 @@ export class FileInfo {
     entries.sort((a, b) => compareBytes(a.name, b.name))
     const writer = new BinaryWriter().fork()
     for (const { name, value } of entries) {
-      writer.tag(1, 2).fork().tag(1, 2).bytes(name).tag(2, 2).bytes(value).join()
+      writer.tag(1, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).bytes(name).tag(2, WireType.LengthDelimited).bytes(value).join()
     }
     return Buffer.concat([PROTOBUF_MAGIC, writer.join().finish()])
   }
@@ -110,7 +110,7 @@ export class FileInfo {
     if (end > reader.len) throw new Error(`it claims ${length} bytes`)
     while (reader.pos < end) {
       const [field, wireType] = reader.tag()
-      if (field === 1 && wireType === 2) {
+      if (field === 1 && wireType === WireType.LengthDelimited) {
         const [name, value] = decodePair(reader.bytes())
         info.set(name, value)
       } else {
@@ -127,8 +127,8 @@ function decodePair(bytes: Uint8Array): [string, Buffer] {
   let value = Buffer.alloc(0)
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag()
-    if (field === 1 && wireType === 2) name = Buffer.from(reader.bytes()).toString('latin1')
-    else if (field === 2 && wireType === 2) value = Buffer.from(reader.bytes())
+    if (field === 1 && wireType === WireType.LengthDelimited) name = Buffer.from(reader.bytes()).toString('latin1')
+    else if (field === 2 && wireType === WireType.LengthDelimited) value = Buffer.from(reader.bytes())
     else reader.skip(wireType, field)
   }
   return [name, value]

@@ -24,7 +24,7 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const leftRow = (left[0]! << 8) | left[1]!
   const rightRow = rowLength(right, cell)
   if (!equalRange(left, 2, leftRow, right, cell + 10, rightRow)) {
-    return firstOfRow(partingBytes(left, 2, leftRow, right, cell + 10, rightRow))
+    return firstOfRow(partingBytes(left, 2, leftRow, right, cell + 10))
   }
   const leftFamily = 2 + leftRow
   const rightFamily = cell + 10 + rightRow
@@ -37,7 +37,7 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   if (!sameFamily || equalRange(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)) {
     return keyOf(right, cell)
   }
-  const qualifier = partingBytes(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)
+  const qualifier = partingBytes(left, leftQualifier, leftBytes, right, rightQualifier)
   return Buffer.concat([right.subarray(cell + 8, rightQualifier), qualifier, FIRST_TIME_AND_TYPE])
 }
 
@@ -46,26 +46,19 @@ function firstOfRow(row: Buffer): Buffer {
   return Buffer.concat([length, row, Buffer.of(0), FIRST_TIME_AND_TYPE])
 }
 
-/** The shortest bytes that sort after `left` and not after `right`, where left sorts before right. */
+/** Sorts after `left` and not after `right`, where left sorts before right: left's first differing byte plus one. */
 function partingBytes(
   left: Buffer,
   leftStart: number,
   leftBytes: number,
   right: Buffer,
   rightStart: number,
-  rightBytes: number,
 ): Buffer {
   let common = 0
-  while (
-    common < leftBytes &&
-    common < rightBytes &&
-    left[leftStart + common] === right[rightStart + common]
-  ) {
-    common++
-  }
-  const parting = Buffer.from(right.subarray(rightStart, rightStart + common + 1))
-  if (common < leftBytes && left[leftStart + common]! + 1 < right[rightStart + common]!) {
-    parting[common] = left[leftStart + common]! + 1
-  }
+  while (common < leftBytes && left[leftStart + common] === right[rightStart + common]) common++
+  const parting = Buffer.alloc(common + 1)
+  left.copy(parting, 0, leftStart, leftStart + common)
+  // Where left is a prefix of right, a zero byte more is already enough.
+  if (common < leftBytes) parting[common] = left[leftStart + common]! + 1
   return parting
 }

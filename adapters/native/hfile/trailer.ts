@@ -3,7 +3,7 @@
  * version: minor in the first of the last four bytes, major in the other three. HBase: FixedFileTrailer, HFile.proto.
  */
 
-import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { corruptFile } from './corruption.ts'
@@ -15,7 +15,7 @@ const MAJOR_VERSION = 3
 const MINOR_VERSION = 3
 
 /** What HBase 2 writes for its CellComparatorImpl, so that HBase 1 can read the file. PERSISTED. */
-const COMPARATOR = 'org.apache.hadoop.hbase.KeyValue$KeyComparator'
+const COMPARATOR = 'org.apache.hadoop.hbase.KeyValue$KVComparator'
 
 /** Offsets and sizes in bytes. */
 export interface Trailer {
@@ -56,7 +56,7 @@ const Field = {
 export function encodeTrailer(trailer: Trailer): Buffer {
   const message = new BinaryWriter().fork()
   const number = (field: number, value: number): void => {
-    message.tag(field, 0).uint64(BigInt.asUintN(64, BigInt(value)))
+    message.tag(field, WireType.Varint).uint64(BigInt.asUintN(64, BigInt(value)))
   }
   number(Field.FileInfoOffset, trailer.fileInfoOffset)
   number(Field.LoadOnOpenOffset, trailer.loadOnOpenOffset)
@@ -68,7 +68,7 @@ export function encodeTrailer(trailer: Trailer): Buffer {
   number(Field.DataIndexLevels, trailer.dataIndexLevels)
   number(Field.FirstDataBlockOffset, trailer.firstDataBlockOffset)
   number(Field.LastDataBlockOffset, trailer.lastDataBlockOffset)
-  message.tag(Field.ComparatorClassName, 2).string(COMPARATOR)
+  message.tag(Field.ComparatorClassName, WireType.LengthDelimited).string(COMPARATOR)
   number(Field.CompressionCodec, trailer.codecOrdinal)
   const bytes = Buffer.alloc(TRAILER_BYTES)
   bytes.write(BlockType.Trailer, 0, 'latin1')
@@ -121,8 +121,8 @@ function readNumbers(reader: BinaryReader): Map<number, number> {
   const numbers = new Map<number, number>()
   while (reader.pos < end) {
     const [field, wireType] = reader.tag()
-    if (wireType === 0) numbers.set(field, Number(reader.int64()))
-    else if (wireType === 2) numbers.set(field, reader.bytes().length)
+    if (wireType === WireType.Varint) numbers.set(field, Number(reader.int64()))
+    else if (wireType === WireType.LengthDelimited) numbers.set(field, reader.bytes().length)
     else reader.skip(wireType, field)
   }
   return numbers
