@@ -21,12 +21,6 @@ function nowOr(match: string): string {
 
 export const RULES: readonly NormaliseRule[] = [
   {
-    name: 'stack-trace',
-    reason: 'a Java stack trace names lines of the server’s own source; Tidegate answers the exception alone',
-    pattern: /(?:\n[ \t]*(?:at [\w.$/<>]+\(.*\)|\.\.\. \d+ more|Caused by: .*(?:\n[^\t\n].*)*))+\n?/g,
-    replacement: '',
-  },
-  {
     name: 'encoded-region-name',
     reason: 'an encoded region name is an MD5 over the time at which the region was made',
     pattern: /(,\d{13}\.)[0-9a-f]{32}\./g,
@@ -40,7 +34,8 @@ export const RULES: readonly NormaliseRule[] = [
   },
   {
     name: 'server-timestamp',
-    reason: 'a cell without a stated time gets the server’s present time; the suite states no time from 2024 to 2100',
+    reason:
+      'a cell without a stated time gets the server’s present time; the suite states no time from 2024 to 2100',
     pattern: /\b\d{13}\b/g,
     replacement: nowOr,
   },
@@ -51,6 +46,15 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: (match) => (/^(?:localhost|127\.0\.0\.1)/.test(match) ? '<server>' : match),
   },
 ]
+
+/**
+ * An exception's text up to its Java stack trace: that names lines of the server's own source, and Tidegate answers the
+ * exception alone. Applied to raw text, before it is printed.
+ */
+export function dropStackTrace(text: string): string {
+  const trace = /\r?\n\s+at [\w.]/.exec(text)
+  return trace === null ? text : text.slice(0, trace.index)
+}
 
 export function normalise(text: string): string {
   let normalised = text

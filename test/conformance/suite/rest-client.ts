@@ -34,7 +34,10 @@ export class RestClient {
         path,
         headers: { ...length, ...headers },
       })
-      const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)), this.#timeoutMs)
+      const timer = setTimeout(
+        () => sent.destroy(new Error(`no answer within ${this.#timeoutMs} ms`)),
+        this.#timeoutMs,
+      )
       const settle = (error: Error | undefined, answer?: RestAnswer): void => {
         clearTimeout(timer)
         if (error === undefined) resolve(answer!)

@@ -12,7 +12,12 @@ import type { ThriftRequest } from './case.ts'
 /** What came back: a result (undefined for void or a missing one), a declared exception, or the server's own. */
 export type ThriftAnswer =
   | { readonly kind: 'result'; readonly value: unknown; readonly method: MethodSchema }
-  | { readonly kind: 'exception'; readonly name: string; readonly fields: ThriftObject; readonly method: MethodSchema }
+  | {
+      readonly kind: 'exception'
+      readonly name: string
+      readonly fields: ThriftObject
+      readonly method: MethodSchema
+    }
   | { readonly kind: 'application'; readonly type: number; readonly message: string }
 
 const DEPTH_MAX = 64
