@@ -1,0 +1,33 @@
+import type { StructSchema, ThriftType } from './schema.ts'
+
+/** Bytes of a binary that Java's TBaseHelper shows. */
+const BINARY_BYTES_SHOWN = 128
+
+/** A struct as its generated Java class prints itself: what HBase's server says of a call that lacks a field. */
+export function javaText(schema: StructSchema, value: Readonly<Record<string, unknown>>): string {
+  const shown = schema.fields.filter(
+    (field) => field.requiredness !== 'optional' || value[field.name] !== undefined,
+  )
+  return `${schema.name}(${shown.map((field) => `${field.name}:${text(field.type, value[field.name])}`).join(', ')})`
+}
+
+function text(type: ThriftType, value: unknown): string {
+  if (value === undefined) return 'null'
+  if (type.kind === 'struct') return javaText(type.struct, value as Readonly<Record<string, unknown>>)
+  if (type.kind === 'binary') return hex(value as Buffer)
+  if (type.kind === 'list' || type.kind === 'set') {
+    return Array.isArray(value) ? `[${value.map((each) => text(type.element, each)).join(', ')}]` : '[...]'
+  }
+  if (type.kind === 'map') {
+    const pairs = [...(value as Iterable<[unknown, unknown]>)]
+    return `{${pairs.map((pair) => `${text(type.key, pair[0])}=${text(type.value, pair[1])}`).join(', ')}}`
+  }
+  if (type.kind === 'enum')
+    return [...type.enum.members].find(([, number]) => number === value)?.[0] ?? 'null'
+  return `${value as string | number | bigint | boolean}`
+}
+
+function hex(bytes: Buffer): string {
+  const shown = bytes.subarray(0, BINARY_BYTES_SHOWN).toString('hex').toUpperCase()
+  return (shown.match(/../g) ?? []).join(' ') + (bytes.length > BINARY_BYTES_SHOWN ? '...' : '')
+}

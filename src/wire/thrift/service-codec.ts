@@ -1,0 +1,116 @@
+/** Compiles a service of the IDL: the arguments and answers of its methods. */
+
+import { nativeArguments } from './native-arguments.ts'
+import { MessageType, type ProtocolReader, type ProtocolWriter, WireType } from './protocol.ts'
+import { RowResults } from './row-results.ts'
+import {
+  type RowResultsWriter,
+  writeCells,
+  writeResult,
+  writeResults,
+  writeRowResults,
+} from './row-results-writer.ts'
+import { type FieldSchema, type MethodSchema, type ServiceSchema, typeText } from './schema.ts'
+import type { ThriftException } from './thrift-exception.ts'
+import { type ThriftObject, type ValueCodec, ValueCodecs } from './value-codec.ts'
+
+export interface MethodCodec {
+  readonly schema: MethodSchema
+  readonly readArguments: (reader: ProtocolReader) => ThriftObject
+  /** The whole message. Throws where `value` is not what the IDL declares: rewind the output then. */
+  readonly writeReply: (writer: ProtocolWriter, sequenceId: number, value: unknown) => void
+  /** False where the method does not declare the exception. */
+  readonly writeThrown: (writer: ProtocolWriter, sequenceId: number, thrown: ThriftException) => boolean
+}
+
+export type ServiceCodec = ReadonlyMap<string, MethodCodec>
+
+/** TApplicationException's types. PERSISTED: never renumber. */
+export const ApplicationError = {
+  UNKNOWN_METHOD: 1,
+  INTERNAL_ERROR: 6,
+  PROTOCOL_ERROR: 7,
+} as const
+
+export function serviceCodec(service: ServiceSchema): ServiceCodec {
+  const codecs = new ValueCodecs()
+  return new Map(
+    [...service.methods.values()].map((method) => [method.name, methodCodec(codecs, service, method)]),
+  )
+}
+
+/** The whole message that answers a call which no handler could. */
+export function writeApplicationError(
+  writer: ProtocolWriter,
+  method: string,
+  sequenceId: number,
+  type: number,
+  message: string,
+): void {
+  writer.writeMessageBegin(method, MessageType.EXCEPTION, sequenceId)
+  writer.writeStructBegin()
+  writer.writeFieldBegin(WireType.STRING, 1)
+  writer.writeText(message)
+  writer.writeFieldBegin(WireType.I32, 2)
+  writer.writeI32(type)
+  writer.writeStructEnd()
+}
+
+const rowResultsWriters: ReadonlyMap<string, RowResultsWriter> = new Map([
+  ['list<TRowResult>', writeRowResults],
+  ['list<TCell>', writeCells],
+  ['TResult', writeResult],
+  ['list<TResult>', writeResults],
+])
+
+function methodCodec(codecs: ValueCodecs, service: ServiceSchema, schema: MethodSchema): MethodCodec {
+  const { name } = schema
+  const result = schema.result === undefined ? undefined : codecs.of(schema.result)
+  const writeRows = schema.result === undefined ? undefined : rowResultsWriters.get(typeText(schema.result))
+  const thrownFields = new Map(schema.throws.map((field) => [typeText(field.type), field]))
+  return {
+    schema,
+    readArguments: nativeArguments(codecs, service.name, schema),
+    writeReply: (writer, sequenceId, value) => {
+      writer.writeMessageBegin(name, MessageType.REPLY, sequenceId)
+      writer.writeStructBegin()
+      if (value instanceof RowResults && writeRows !== undefined) {
+        writer.writeFieldBegin(result!.wireType, 0)
+        writeRows(writer, value)
+      } else if (result !== undefined && value !== undefined && value !== null) {
+        writeSuccess(writer, result, value)
+      }
+      writer.writeStructEnd()
+    },
+    writeThrown: (writer, sequenceId, thrown) => {
+      const field = thrownFields.get(thrown.struct)
+      if (field === undefined) return false
+      writeThrown(writer, name, sequenceId, field, codecs.of(field.type), thrown)
+      return true
+    },
+  }
+}
+
+function writeSuccess(writer: ProtocolWriter, result: ValueCodec, value: unknown): void {
+  if (result.wireType === WireType.BOOL) {
+    writer.writeBoolField(0, value === true)
+    return
+  }
+  writer.writeFieldBegin(result.wireType, 0)
+  result.write(writer, value)
+}
+
+function writeThrown(
+  writer: ProtocolWriter,
+  method: string,
+  sequenceId: number,
+  field: FieldSchema,
+  codec: ValueCodec,
+  thrown: ThriftException,
+): void {
+  writer.writeMessageBegin(method, MessageType.REPLY, sequenceId)
+  writer.writeStructBegin()
+  writer.writeFieldBegin(WireType.STRUCT, field.id)
+  codec.write(writer, thrown.fields)
+  writer.writeStructEnd()
+}
