@@ -35,8 +35,6 @@ export const InfoKey = {
   BloomFilterType: 'BLOOM_FILTER_TYPE',
   LastBloomKey: 'LAST_BLOOM_KEY',
   DataBlockEncoding: 'DATA_BLOCK_ENCODING',
-  /** Set by a bulk load: the sequence id that its cells, written with 0, count as. */
-  BulkLoadTime: 'BULKLOAD_TIMESTAMP',
 } as const
 
 export class FileInfo {
@@ -93,7 +91,14 @@ export class FileInfo {
     entries.sort((a, b) => compareBytes(a.name, b.name))
     const writer = new BinaryWriter().fork()
     for (const { name, value } of entries) {
-      writer.tag(1, WireType.LengthDelimited).fork().tag(1, WireType.LengthDelimited).bytes(name).tag(2, WireType.LengthDelimited).bytes(value).join()
+      writer
+        .tag(1, WireType.LengthDelimited)
+        .fork()
+        .tag(1, WireType.LengthDelimited)
+        .bytes(name)
+        .tag(2, WireType.LengthDelimited)
+        .bytes(value)
+        .join()
     }
     return Buffer.concat([PROTOBUF_MAGIC, writer.join().finish()])
   }
@@ -127,7 +132,8 @@ function decodePair(bytes: Uint8Array): [string, Buffer] {
   let value = Buffer.alloc(0)
   while (reader.pos < reader.len) {
     const [field, wireType] = reader.tag()
-    if (field === 1 && wireType === WireType.LengthDelimited) name = Buffer.from(reader.bytes()).toString('latin1')
+    if (field === 1 && wireType === WireType.LengthDelimited)
+      name = Buffer.from(reader.bytes()).toString('latin1')
     else if (field === 2 && wireType === WireType.LengthDelimited) value = Buffer.from(reader.bytes())
     else reader.skip(wireType, field)
   }

@@ -24,7 +24,7 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const leftRow = (left[0]! << 8) | left[1]!
   const rightRow = rowLength(right, cell)
   if (!equalRange(left, 2, leftRow, right, cell + 10, rightRow)) {
-    return firstOfRow(partingBytes(left, 2, leftRow, right, cell + 10))
+    return firstKeyOfRow(partingBytes(left, 2, leftRow, right, cell + 10))
   }
   const leftFamily = 2 + leftRow
   const rightFamily = cell + 10 + rightRow
@@ -41,7 +41,8 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   return Buffer.concat([right.subarray(cell + 8, rightQualifier), qualifier, FIRST_TIME_AND_TYPE])
 }
 
-function firstOfRow(row: Buffer): Buffer {
+/** The key of an imagined cell before all of the row. */
+export function firstKeyOfRow(row: Buffer): Buffer {
   const length = Buffer.from([row.length >>> 8, row.length & 0xff])
   return Buffer.concat([length, row, Buffer.of(0), FIRST_TIME_AND_TYPE])
 }

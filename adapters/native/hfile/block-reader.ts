@@ -1,0 +1,164 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import type { OpenFile } from '../file-system.ts'
+import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
+import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
+import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'
+import type { BlockCodec } from './compression.ts'
+import { corruptFile } from './corruption.ts'
+
+/** No payload is believed to be larger: a cell is far below it. Bounds what a damaged header can make us allocate. */
+export const PAYLOAD_BYTES_MAX: number = 1 << 29
+
+/** A block whose checksums were right: payload at buffer[start..end). */
+export interface RawBlock {
+  readonly type: BlockType
+  readonly offset: number
+  readonly onDiskBytes: number
+  readonly buffer: Buffer
+  readonly start: number
+  readonly end: number
+}
+
+/** What a block's header says, consistent in itself. */
+interface Header {
+  readonly onDiskBytes: number
+  readonly payloadBytes: number
+  readonly checksumType: ChecksumType
+  readonly bytesPerChecksum: number
+  /** Header and data: where the checksums begin. */
+  readonly dataEnd: number
+}
+
+/** Reads blocks and trusts nothing: magic, sizes, checksums and what comes out of decompression are all checked. */
+export class BlockReader {
+  readonly #file: OpenFile
+  readonly #codec: BlockCodec
+  /** Where the trailer begins: no block reaches past it. */
+  readonly #end: number
+
+  constructor(file: OpenFile, codec: BlockCodec, end: number) {
+    this.#file = file
+    this.#codec = codec
+    this.#end = end
+  }
+
+  /** The block that an index says is at `offset` with `onDiskBytes`. Throws CORRUPTION. */
+  read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
+    if (!this.#fits(offset, onDiskBytes)) {
+      throw corruptFile(
+        this.#file.path,
+        offset,
+        `${type} block`,
+        `to end by ${this.#end}`,
+        `${onDiskBytes} bytes`,
+      )
+    }
+    const block = this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+    if (block.type !== type) throw corruptFile(this.#file.path, offset, 'block type', type, block.type)
+    return block
+  }
+
+  /** The block at `offset`, whatever it is and as long as its header says. Throws CORRUPTION. */
+  readAny(offset: number): RawBlock {
+    if (!this.#fits(offset, BLOCK_HEADER_BYTES)) {
+      throw corruptFile(
+        this.#file.path,
+        offset,
+        'block',
+        `to end by ${this.#end}`,
+        `${BLOCK_HEADER_BYTES} bytes`,
+      )
+    }
+    const { onDiskBytes } = this.#header(this.#readBytes(offset, BLOCK_HEADER_BYTES), offset)
+    if (!this.#fits(offset, onDiskBytes)) {
+      throw corruptFile(this.#file.path, offset, 'block', `to end by ${this.#end}`, `${onDiskBytes} bytes`)
+    }
+    return this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+  }
+
+  #fits(offset: number, bytes: number): boolean {
+    return (
+      Number.isSafeInteger(offset) &&
+      offset >= 0 &&
+      bytes >= BLOCK_HEADER_BYTES &&
+      offset + bytes <= this.#end
+    )
+  }
+
+  #readBytes(offset: number, bytes: number): Buffer {
+    const buffer = Buffer.allocUnsafeSlow(bytes)
+    const read = this.#file.read(buffer, 0, bytes, offset)
+    if (read !== bytes) throw corruptFile(this.#file.path, offset, 'block', `${bytes} bytes`, `${read} bytes`)
+    return buffer
+  }
+
+  #header(buffer: Buffer, offset: number): Header {
+    const fault = (field: number, what: string, expected: string | number, found: string | number): Error =>
+      corruptFile(this.#file.path, offset + field, what, expected, found)
+    if (blockTypeAt(buffer, 0) === undefined) {
+      const magic = JSON.stringify(buffer.toString('latin1', 0, MAGIC_BYTES))
+      throw fault(0, 'block magic', 'that of a block type', magic)
+    }
+    const onDisk = readInt32(buffer, HeaderField.OnDiskBytesWithoutHeader)
+    const payloadBytes = readInt32(buffer, HeaderField.PayloadBytes)
+    const checksumType = buffer[HeaderField.ChecksumType]!
+    const bytesPerChecksum = readInt32(buffer, HeaderField.BytesPerChecksum)
+    const dataEnd = readInt32(buffer, HeaderField.OnDiskDataBytesWithHeader)
+    if (onDisk < 0) throw fault(HeaderField.OnDiskBytesWithoutHeader, 'block size', 'at least 0', onDisk)
+    if (payloadBytes < 0 || payloadBytes > PAYLOAD_BYTES_MAX) {
+      throw fault(HeaderField.PayloadBytes, 'payload size', `0 to ${PAYLOAD_BYTES_MAX}`, payloadBytes)
+    }
+    if (checksumType > ChecksumType.Crc32c)
+      throw fault(HeaderField.ChecksumType, 'checksum type', '0 to 2', checksumType)
+    if (bytesPerChecksum < 1)
+      throw fault(HeaderField.BytesPerChecksum, 'bytes per checksum', 'at least 1', bytesPerChecksum)
+    const type = checksumType as ChecksumType
+    const onDiskBytes = BLOCK_HEADER_BYTES + onDisk
+    const sums = dataEnd < BLOCK_HEADER_BYTES ? -1 : checksumsBytes(type, dataEnd, bytesPerChecksum)
+    if (sums < 0 || dataEnd + sums !== onDiskBytes) {
+      const expected = `with its checksums ${onDiskBytes} bytes`
+      throw fault(HeaderField.OnDiskDataBytesWithHeader, 'data size', expected, dataEnd)
+    }
+    return { onDiskBytes, payloadBytes, checksumType: type, bytesPerChecksum, dataEnd }
+  }
+
+  #verified(buffer: Buffer, offset: number): RawBlock {
+    const { path } = this.#file
+    const header = this.#header(buffer, offset)
+    const { dataEnd, onDiskBytes } = header
+    if (onDiskBytes !== buffer.length)
+      throw corruptFile(path, offset, 'block size', buffer.length, onDiskBytes)
+    const wrong = findChecksumMismatch(header.checksumType, buffer, 0, dataEnd, header.bytesPerChecksum)
+    if (wrong !== undefined) {
+      throw corruptFile(path, offset + wrong.chunk, 'checksum', hex(wrong.expected), hex(wrong.found))
+    }
+    const type = blockTypeAt(buffer, 0)!
+    const data = buffer.subarray(BLOCK_HEADER_BYTES, dataEnd)
+    const payload = this.#decompress(data, header.payloadBytes, offset)
+    if (payload.length !== header.payloadBytes) {
+      throw corruptFile(path, offset, 'payload size', header.payloadBytes, payload.length)
+    }
+    return payload === data
+      ? { type, offset, onDiskBytes, buffer, start: BLOCK_HEADER_BYTES, end: dataEnd }
+      : { type, offset, onDiskBytes, buffer: payload, start: 0, end: payload.length }
+  }
+
+  #decompress(data: Buffer, payloadBytes: number, offset: number): Buffer {
+    try {
+      return this.#codec.decompress(data, payloadBytes)
+    } catch (cause) {
+      throw corruptFile(
+        this.#file.path,
+        offset,
+        `${this.#codec.name} data`,
+        `${payloadBytes} bytes`,
+        String(cause),
+        cause,
+      )
+    }
+  }
+}
+
+function hex(sum: number): string {
+  return `0x${sum.toString(16).padStart(8, '0')}`
+}

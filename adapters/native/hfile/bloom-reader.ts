@@ -1,0 +1,112 @@
+import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
+import type { CacheableBlock } from '../block-cache.ts'
+import type { RawBlock } from './block-reader.ts'
+import { columnKeyBytes, writeColumnKey } from './bloom-key.ts'
+import { BLOOM_VERSION, type BloomKeyForm } from './bloom-writer.ts'
+import { readLong } from './byte-output.ts'
+import { corruptFile } from './corruption.ts'
+import { IndexBlock } from './index-block.ts'
+import { MURMUR_HASH, murmurHash } from './murmur-hash.ts'
+import { readVLong, vlongBytes } from './vlong.ts'
+
+/** version, total bytes, hash count, hash type, keys, maximal keys, chunks. */
+const META_FIXED_BYTES = 40
+/** Far above what any error rate asks for. */
+const HASH_COUNT_MAX = 255
+const OBJECT_BYTES = 200
+
+/** The bits of one chunk, in memory. */
+export class BloomChunk implements CacheableBlock {
+  readonly bits: Buffer
+
+  constructor(block: RawBlock) {
+    this.bits = block.buffer.subarray(block.start, block.end)
+  }
+
+  get heapBytes(): number {
+    return OBJECT_BYTES + this.bits.length
+  }
+
+  mayContain(key: Buffer, offset: number, bytes: number, hashCount: number): boolean {
+    const { bits } = this
+    const size = bits.length * 8
+    const first = murmurHash(key, offset, bytes, 0)
+    const second = murmurHash(key, offset, bytes, first)
+    let hash = first
+    for (let i = 0; i < hashCount; i++) {
+      const bit = Math.abs(hash % size)
+      if ((bits[bit >>> 3]! & (1 << (bit & 7))) === 0) return false
+      hash = (hash + second) | 0
+    }
+    return true
+  }
+}
+
+/** Fetches a chunk through the block cache. */
+export type BloomChunkSource = (offset: number, onDiskBytes: number) => BloomChunk
+
+/** Answers from the chunks of one compound filter, fetched as they are asked for. */
+export class BloomReader {
+  readonly keyCount: number
+  readonly #hashCount: number
+  readonly #index: IndexBlock
+  readonly #chunks: BloomChunkSource
+
+  private constructor(keyCount: number, hashCount: number, index: IndexBlock, chunks: BloomChunkSource) {
+    this.keyCount = keyCount
+    this.#hashCount = hashCount
+    this.#index = index
+    this.#chunks = chunks
+  }
+
+  /** Undefined for a filter of another version or hash: it can tell us nothing. Throws CORRUPTION. */
+  static open(
+    meta: RawBlock,
+    form: BloomKeyForm,
+    chunks: BloomChunkSource,
+    path: string,
+  ): BloomReader | undefined {
+    const { buffer, start, end } = meta
+    if (end - start < META_FIXED_BYTES + 1) {
+      throw corruptFile(path, meta.offset, 'bloom filter', `${META_FIXED_BYTES + 1} bytes`, end - start)
+    }
+    if (readInt32(buffer, start) !== BLOOM_VERSION) return undefined
+    const hashCount = readInt32(buffer, start + 12)
+    if (readInt32(buffer, start + 16) !== MURMUR_HASH) return undefined
+    if (hashCount < 1 || hashCount > HASH_COUNT_MAX) {
+      throw corruptFile(path, meta.offset, 'bloom hash count', `1 to ${HASH_COUNT_MAX}`, hashCount)
+    }
+    const comparator = start + META_FIXED_BYTES
+    const name = comparator + vlongBytes(buffer[comparator]!)
+    const nameBytes = name <= end ? readVLong(buffer, comparator) : -1
+    if (nameBytes < 0 || name + nameBytes > end) {
+      throw corruptFile(path, meta.offset, 'bloom comparator', `to end by ${end}`, `${nameBytes} bytes`)
+    }
+    const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), path)
+    if (form === 'ROWCOL') index.checkCellKeys(meta, path)
+    return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
+  }
+
+  /** False where no cell of the row is in the file; for a ROW filter. */
+  mayContainRow(row: Buffer): boolean {
+    const entry = this.#index.findBytes(row)
+    return entry >= 0 && this.#chunk(entry).mayContain(row, 0, row.length, this.#hashCount)
+  }
+
+  /** False where no cell of the column is in the file; for a ROWCOL filter. */
+  mayContainColumn(row: Buffer, qualifier: Buffer): boolean {
+    // Tombstones of the whole family are there under the empty qualifier.
+    return this.#mayContainKey(row, qualifier) || (qualifier.length > 0 && this.#mayContainKey(row, EMPTY))
+  }
+
+  #mayContainKey(row: Buffer, qualifier: Buffer): boolean {
+    const key = Buffer.allocUnsafe(columnKeyBytes(row.length, qualifier.length))
+    const bytes = writeColumnKey(key, row, 0, row.length, qualifier, 0, qualifier.length)
+    const entry = this.#index.find(key, 0, bytes)
+    return entry >= 0 && this.#chunk(entry).mayContain(key, 0, bytes, this.#hashCount)
+  }
+
+  #chunk(entry: number): BloomChunk {
+    return this.#chunks(this.#index.offsets[entry]!, this.#index.onDiskBytes[entry]!)
+  }
+}

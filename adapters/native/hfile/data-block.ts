@@ -1,0 +1,105 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
+import type { CacheableBlock } from '../block-cache.ts'
+import type { RawBlock } from './block-reader.ts'
+import { corruptFile } from './corruption.ts'
+import { compareKeys, keyFault } from './key-order.ts'
+import { vlongBytes } from './vlong.ts'
+
+const OBJECT_BYTES = 200
+
+/** What follows a KeyValue in the data blocks of a file. */
+export interface CellLayout {
+  readonly tags: boolean
+  readonly sequenceId: boolean
+}
+
+/**
+ * A data block with the offset of each of its cells, found once, so that a search is binary where HBase walks. Every
+ * cell was checked to lie within the block, and its parts within it.
+ */
+export class DataBlock implements CacheableBlock {
+  readonly buffer: Buffer
+  /** At least one. */
+  readonly count: number
+  /** Where each cell begins, and behind the last one where it ends. */
+  readonly cells: Int32Array
+
+  private constructor(buffer: Buffer, cells: Int32Array) {
+    this.buffer = buffer
+    this.cells = cells
+    this.count = cells.length - 1
+  }
+
+  get heapBytes(): number {
+    return OBJECT_BYTES + this.buffer.length + this.cells.byteLength
+  }
+
+  /** Throws CORRUPTION where the payload is not whole cells. */
+  static parse(block: RawBlock, layout: CellLayout, path: string): DataBlock {
+    const { buffer, end } = block
+    let cells = new Int32Array(Math.max((end - block.start) >>> 6, 2))
+    let count = 0
+    let at = block.start
+    while (at < end) {
+      if (count + 1 === cells.length) cells = grown(cells)
+      cells[count++] = at
+      at = cellEnd(buffer, at, end, layout)
+      if (at < 0) {
+        const offset = cells[count - 1]! - block.start
+        throw corruptFile(
+          path,
+          block.offset,
+          `cell ${count - 1} (byte ${offset} of the block)`,
+          'a cell',
+          'none',
+        )
+      }
+    }
+    if (count === 0) throw corruptFile(path, block.offset, 'data block', 'a cell', 'none')
+    cells[count] = end
+    return new DataBlock(buffer, cells.slice(0, count + 1))
+  }
+
+  /** The first cell from `from` on that does not sort before the key at key[offset..offset+bytes), or `count`. */
+  lowerBound(key: Buffer, offset: number, bytes: number, from: number): number {
+    const { buffer, cells } = this
+    let low = from
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const cell = cells[middle]!
+      const order = compareKeys(buffer, cell + CELL_HEADER_BYTES, readInt32(buffer, cell), key, offset, bytes)
+      if (order < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** Where the cell at `at` ends with all that follows it, or -1 where it does not fit. */
+function cellEnd(buffer: Buffer, at: number, end: number, layout: CellLayout): number {
+  if (at + CELL_HEADER_BYTES > end) return -1
+  const key = readInt32(buffer, at)
+  const value = readInt32(buffer, at + 4)
+  // Compared by subtraction, which cannot leave the safe integers.
+  if (key < 0 || value < 0 || key > end - at - CELL_HEADER_BYTES) return -1
+  if (value > end - at - CELL_HEADER_BYTES - key) return -1
+  if (keyFault(buffer, at + CELL_HEADER_BYTES, key) !== undefined) return -1
+  let next = at + CELL_HEADER_BYTES + key + value
+  if (layout.tags) {
+    if (next + 2 > end) return -1
+    next += 2 + ((buffer[next]! << 8) | buffer[next + 1]!)
+  }
+  if (layout.sequenceId) {
+    if (next >= end) return -1
+    next += vlongBytes(buffer[next]!)
+  }
+  return next <= end ? next : -1
+}
+
+function grown(cells: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(cells.length * 2)
+  larger.set(cells)
+  return larger
+}

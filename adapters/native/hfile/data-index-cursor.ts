@@ -1,0 +1,92 @@
+import type { IndexBlock } from './index-block.ts'
+
+/** Fetches an index block below the root through the block cache; `leaf` or else intermediate. */
+export type IndexBlockSource = (offset: number, onDiskBytes: number, leaf: boolean) => IndexBlock
+
+/** A place in the data index: one entry at each level, the last of which is a data block's. */
+export class DataIndexCursor {
+  readonly #blocks: (IndexBlock | undefined)[]
+  readonly #entries: Int32Array
+  readonly #levels: number
+  readonly #source: IndexBlockSource
+
+  constructor(root: IndexBlock, levels: number, source: IndexBlockSource) {
+    this.#levels = levels
+    this.#source = source
+    this.#blocks = Array.from({ length: levels })
+    this.#blocks[0] = root
+    this.#entries = new Int32Array(levels)
+  }
+
+  get offset(): number {
+    const leaf = this.#levels - 1
+    return this.#blocks[leaf]!.offsets[this.#entries[leaf]!]!
+  }
+
+  get onDiskBytes(): number {
+    const leaf = this.#levels - 1
+    return this.#blocks[leaf]!.onDiskBytes[this.#entries[leaf]!]!
+  }
+
+  /** A copy of the present entry's key. */
+  key(): Buffer {
+    const leaf = this.#levels - 1
+    return Buffer.from(this.#blocks[leaf]!.key(this.#entries[leaf]!))
+  }
+
+  /** To the last data block whose key does not sort after the given one, or to the first. */
+  seek(key: Buffer, offset: number, bytes: number): void {
+    let block = this.#blocks[0]!
+    for (let level = 0; ; level++) {
+      const entry = Math.max(block.find(key, offset, bytes), 0)
+      this.#entries[level] = entry
+      if (level + 1 === this.#levels) return
+      block = this.#descend(level, block, entry)
+    }
+  }
+
+  first(): void {
+    this.#entries[0] = 0
+    this.#descendTo(0, false)
+  }
+
+  last(): void {
+    this.#entries[0] = this.#blocks[0]!.count - 1
+    this.#descendTo(0, true)
+  }
+
+  /** False, and stays, where there is no data block after the present one. */
+  next(): boolean {
+    return this.#step(1)
+  }
+
+  previous(): boolean {
+    return this.#step(-1)
+  }
+
+  #step(by: 1 | -1): boolean {
+    for (let level = this.#levels - 1; level >= 0; level--) {
+      const entry = this.#entries[level]! + by
+      if (entry < 0 || entry >= this.#blocks[level]!.count) continue
+      this.#entries[level] = entry
+      this.#descendTo(level, by < 0)
+      return true
+    }
+    return false
+  }
+
+  /** From the present entry at `level` down to its first or last data block. */
+  #descendTo(level: number, last: boolean): void {
+    for (let upper = level; upper + 1 < this.#levels; upper++) {
+      const block = this.#descend(upper, this.#blocks[upper]!, this.#entries[upper]!)
+      this.#entries[upper + 1] = last ? block.count - 1 : 0
+    }
+  }
+
+  #descend(level: number, block: IndexBlock, entry: number): IndexBlock {
+    const leaf = level + 2 === this.#levels
+    const child = this.#source(block.offsets[entry]!, block.onDiskBytes[entry]!, leaf)
+    this.#blocks[level + 1] = child
+    return child
+  }
+}

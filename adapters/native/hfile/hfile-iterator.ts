@@ -1,0 +1,171 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
+import type { CellIterator } from '../cell-run.ts'
+import { corruptFile } from './corruption.ts'
+import type { DataBlock } from './data-block.ts'
+import type { DataIndexCursor } from './data-index-cursor.ts'
+import type { HFile } from './hfile.ts'
+import { firstKeyOfRow } from './index-key.ts'
+import { readVLong } from './vlong.ts'
+
+const NO_BUFFER: Buffer = Buffer.alloc(0)
+const NO_CELLS = new Int32Array(1)
+
+/** Walks a file's cells up to a sequence id. Holds one data block; what it moves over stays in the block cache. */
+export class HFileIterator implements CellIterator {
+  valid = false
+  buffer: Buffer = NO_BUFFER
+  cell = 0
+  readonly #file: HFile
+  readonly #index: DataIndexCursor
+  readonly #readPoint: number
+  readonly #cacheBlocks: boolean
+  /** Whether some cell of the file may lie past the read point. */
+  readonly #filters: boolean
+  #block: DataBlock | undefined
+  #blockOffset = -1
+  #cells: Int32Array = NO_CELLS
+  #count = 0
+  #at = 0
+
+  constructor(file: HFile, index: DataIndexCursor, readPoint: number, cacheBlocks: boolean) {
+    this.#file = file
+    this.#index = index
+    this.#readPoint = readPoint
+    this.#cacheBlocks = cacheBlocks
+    this.#filters = file.layout.sequenceId && file.maxCellSequenceId > readPoint
+  }
+
+  get cellBytes(): number {
+    const { buffer, cell } = this
+    return CELL_HEADER_BYTES + readInt32(buffer, cell) + readInt32(buffer, cell + 4)
+  }
+
+  get tags(): number {
+    return this.cell + this.cellBytes + 2
+  }
+
+  get tagsBytes(): number {
+    if (!this.#file.layout.tags) return 0
+    const { buffer } = this
+    const length = this.cell + this.cellBytes
+    return (buffer[length]! << 8) | buffer[length + 1]!
+  }
+
+  get sequenceId(): number {
+    const { layout } = this.#file
+    if (!layout.sequenceId) return 0
+    let at = this.cell + this.cellBytes
+    if (layout.tags) at += 2 + this.tagsBytes
+    return readVLong(this.buffer, at)
+  }
+
+  seekToFirst(): void {
+    if (this.#file.trailer.dataIndexCount === 0) return this.#end()
+    this.#index.first()
+    this.#load()
+    this.#settle(0)
+  }
+
+  seek(key: Buffer, keyCell: number): void {
+    this.#lowerBound(key, keyCell + CELL_HEADER_BYTES, keyLength(key, keyCell))
+  }
+
+  next(): void {
+    const at = this.#at + 1
+    if (at < this.#count && !this.#filters) {
+      this.#at = at
+      this.cell = this.#cells[at]!
+    } else if (this.valid) {
+      this.#settle(at)
+    }
+  }
+
+  seekBeforeRow(row: Buffer): void {
+    if (this.#file.trailer.dataIndexCount === 0) return this.#end()
+    if (row.length === 0) {
+      this.#index.last()
+      this.#load()
+      this.#settleBackwards(this.#count - 1)
+      return
+    }
+    const key = firstKeyOfRow(row)
+    this.#index.seek(key, 0, key.length)
+    this.#load()
+    this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length, 0) - 1)
+  }
+
+  close(): void {
+    this.#end()
+    this.#block = undefined
+    this.#blockOffset = -1
+    this.#cells = NO_CELLS
+    this.#count = 0
+    this.buffer = NO_BUFFER
+  }
+
+  #lowerBound(key: Buffer, offset: number, bytes: number): void {
+    if (this.#file.trailer.dataIndexCount === 0) return this.#end()
+    this.#index.seek(key, offset, bytes)
+    this.#load()
+    this.#settle(this.#block!.lowerBound(key, offset, bytes, 0))
+  }
+
+  /** To the first visible cell from #cells[at] on, across blocks. */
+  #settle(at: number): void {
+    for (;;) {
+      for (; at < this.#count; at++) {
+        this.#place(at)
+        if (!this.#filters || this.sequenceId <= this.#readPoint) return
+      }
+      const offset = this.#blockOffset
+      if (offset < 0 || !this.#index.next()) return this.#end()
+      this.#load()
+      // Data blocks lie in the order of their cells. An index that says otherwise could make us go round for ever.
+      if (this.#blockOffset <= offset) throw this.#disordered(`after ${offset}`)
+      at = 0
+    }
+  }
+
+  /** To the last visible cell up to #cells[at], across blocks. */
+  #settleBackwards(at: number): void {
+    for (;;) {
+      for (; at >= 0; at--) {
+        this.#place(at)
+        if (!this.#filters || this.sequenceId <= this.#readPoint) return
+      }
+      const offset = this.#blockOffset
+      if (!this.#index.previous()) return this.#end()
+      this.#load()
+      if (this.#blockOffset >= offset) throw this.#disordered(`before ${offset}`)
+      at = this.#count - 1
+    }
+  }
+
+  #place(at: number): void {
+    this.#at = at
+    this.cell = this.#cells[at]!
+    this.valid = true
+  }
+
+  /** Makes the data block that the index cursor is at the present one. */
+  #load(): void {
+    const { offset } = this.#index
+    if (offset === this.#blockOffset) return
+    const block = this.#file.dataBlock(offset, this.#index.onDiskBytes, this.#cacheBlocks)
+    this.#block = block
+    this.#blockOffset = offset
+    this.#cells = block.cells
+    this.#count = block.count
+    this.buffer = block.buffer
+  }
+
+  #end(): void {
+    this.valid = false
+    this.#at = this.#count
+  }
+
+  #disordered(expected: string): Error {
+    return corruptFile(this.#file.path, this.#blockOffset, 'data block', expected, this.#blockOffset)
+  }
+}

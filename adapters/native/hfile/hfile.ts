@@ -1,0 +1,279 @@
+/**
+ * Reads a store file: an HFile of version 3, ours or HBase's. What is needed all the time (root index, info, where the
+ * bloom filters are) is read when it is opened; data, lower index levels and bloom chunks come through the block cache,
+ * synchronously, and their checksums are verified whenever they come from the file.
+ */
+
+import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import type { BlockCache } from '../block-cache.ts'
+import type { CellIterator, CellRun } from '../cell-run.ts'
+import type { OpenFile } from '../file-system.ts'
+import { BlockReader, type RawBlock } from './block-reader.ts'
+import { BlockType } from './block-type.ts'
+import { BloomChunk, BloomReader } from './bloom-reader.ts'
+import { algorithmName, codecByOrdinal } from './compression.ts'
+import { corruptFile } from './corruption.ts'
+import { type CellLayout, DataBlock } from './data-block.ts'
+import { DataIndexCursor } from './data-index-cursor.ts'
+import { FileInfo, InfoKey } from './file-info.ts'
+import { HFileIterator } from './hfile-iterator.ts'
+import { IndexBlock } from './index-block.ts'
+import { keyFault } from './key-order.ts'
+import { TimeRangeTracker } from './time-range-tracker.ts'
+import { decodeTrailer, TRAILER_BYTES, type Trailer } from './trailer.ts'
+
+/** No file has more levels of index: HBase stops there too. */
+const INDEX_LEVELS_MAX = 16
+
+export interface HFileOptions {
+  /** Tells this file's blocks from others' in the cache; never used again for another file. */
+  readonly fileId: number
+  readonly blockCache: BlockCache
+}
+
+/** Throws CORRUPTION for what is no sound HFile, IO for one that is encrypted, encoded or compressed in ways unknown. */
+export function openHFile(file: OpenFile, options: HFileOptions): HFile {
+  const size = file.size()
+  const trailerOffset = size - TRAILER_BYTES
+  if (trailerOffset < 0) throw corruptFile(file.path, 0, 'file size', `at least ${TRAILER_BYTES}`, size)
+  const bytes = Buffer.alloc(TRAILER_BYTES)
+  const read = file.read(bytes, 0, TRAILER_BYTES, trailerOffset)
+  if (read !== TRAILER_BYTES) throw corruptFile(file.path, trailerOffset, 'trailer', TRAILER_BYTES, read)
+  const trailer = decodeTrailer(bytes, file.path, trailerOffset)
+  const codec = codecByOrdinal(trailer.codecOrdinal)
+  if (codec === undefined) {
+    const name = algorithmName(trailer.codecOrdinal)
+    throw new HBaseError('IO', `${file.path} is compressed by ${name}, for which there is no codec`)
+  }
+  const blocks = new BlockReader(file, codec, trailerOffset)
+  return new HFile(
+    file,
+    blocks,
+    trailer,
+    readOnOpen(file.path, blocks, trailer.loadOnOpenOffset, trailerOffset),
+    options,
+  )
+}
+
+/** What the load-on-open section holds. */
+interface OnOpen {
+  readonly root: RawBlock
+  readonly info: FileInfo
+  readonly generalBloom: RawBlock | undefined
+  readonly deleteFamilyBloom: RawBlock | undefined
+}
+
+function readOnOpen(path: string, blocks: BlockReader, start: number, end: number): OnOpen {
+  const found = new Map<BlockType, RawBlock>()
+  for (let at = start; at < end; ) {
+    const block = blocks.readAny(at)
+    // The meta index is a second root index.
+    if (!found.has(block.type)) found.set(block.type, block)
+    at += block.onDiskBytes
+  }
+  const root = found.get(BlockType.RootIndex)
+  if (root?.offset !== start)
+    throw corruptFile(path, start, 'block type', BlockType.RootIndex, root?.type ?? 'none')
+  const info = found.get(BlockType.FileInfo)
+  if (info === undefined) throw corruptFile(path, start, 'load-on-open section', 'file info', 'none')
+  return {
+    root,
+    info: decodeInfo(path, info),
+    generalBloom: found.get(BlockType.GeneralBloomMeta),
+    deleteFamilyBloom: found.get(BlockType.DeleteFamilyBloomMeta),
+  }
+}
+
+function decodeInfo(path: string, block: RawBlock): FileInfo {
+  try {
+    return FileInfo.decode(block.buffer.subarray(block.start, block.end))
+  } catch (cause) {
+    throw corruptFile(path, block.offset, 'file info', 'a protobuf message', String(cause), cause)
+  }
+}
+
+export class HFile implements CellRun {
+  readonly path: string
+  readonly fileId: number
+  readonly info: FileInfo
+  readonly trailer: Trailer
+  readonly fileBytes: number
+  readonly maxSequenceId: number
+  /** The greatest sequence id of a cell: 0 once compaction has cleared them. */
+  readonly maxCellSequenceId: number
+  readonly majorCompaction: boolean
+  readonly deleteFamilyCount: number
+  /** Rows outside [firstRow, lastRow] are not in the file; both are EMPTY in a file without cells. */
+  readonly firstRow: Buffer
+  readonly lastRow: Buffer
+  readonly layout: CellLayout
+  readonly #file: OpenFile
+  readonly #blocks: BlockReader
+  readonly #cache: BlockCache
+  readonly #root: IndexBlock
+  readonly #times: TimeRangeTracker | undefined
+  readonly #rowBloom: BloomReader | undefined
+  readonly #columnBloom: BloomReader | undefined
+  readonly #deleteFamilyBloom: BloomReader | undefined
+
+  /** For openHFile. */
+  constructor(file: OpenFile, blocks: BlockReader, trailer: Trailer, onOpen: OnOpen, options: HFileOptions) {
+    const { info, root } = onOpen
+    const { path } = file
+    this.path = path
+    this.fileId = options.fileId
+    this.info = info
+    this.trailer = trailer
+    this.fileBytes = file.size()
+    this.#file = file
+    this.#blocks = blocks
+    this.#cache = options.blockCache
+    checkReadable(path, trailer, info)
+    this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, path)
+    this.#root.checkCellKeys(root, path)
+    this.maxSequenceId = info.getLong(InfoKey.MaxSequenceId) ?? 0
+    this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
+    this.majorCompaction = info.getBoolean(InfoKey.MajorCompaction)
+    this.deleteFamilyCount = info.getLong(InfoKey.DeleteFamilyCount) ?? 0
+    this.layout = {
+      tags: info.get(InfoKey.MaxTagsBytes) !== undefined,
+      sequenceId: info.getInt32(InfoKey.KeyValueVersion) === 1,
+    }
+    this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
+    this.firstRow = this.#root.count === 0 ? EMPTY : rowOfKey(this.#root.key(0))
+    this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOf(path, info)
+    const type = info.get(InfoKey.BloomFilterType)?.toString('latin1')
+    const open = (meta: RawBlock | undefined, form: 'ROW' | 'ROWCOL'): BloomReader | undefined =>
+      meta === undefined ? undefined : BloomReader.open(meta, form, this.#bloomChunk, path)
+    this.#rowBloom = type === 'ROW' ? open(onOpen.generalBloom, 'ROW') : undefined
+    this.#columnBloom = type === 'ROWCOL' ? open(onOpen.generalBloom, 'ROWCOL') : undefined
+    this.#deleteFamilyBloom = open(onOpen.deleteFamilyBloom, 'ROW')
+  }
+
+  get entryCount(): number {
+    return this.trailer.entryCount
+  }
+
+  mayHaveRow(row: Buffer): boolean {
+    if (!this.#coversRow(row)) return false
+    return this.#rowBloom === undefined || this.#rowBloom.mayContainRow(row)
+  }
+
+  mayHaveRows(start: Buffer, stop: Buffer): boolean {
+    if (this.#root.count === 0) return false
+    if (start.length > 0 && compareBytes(start, this.lastRow) > 0) return false
+    return stop.length === 0 || compareBytes(stop, this.firstRow) >= 0
+  }
+
+  mayHaveTimes(range: TimeRange): boolean {
+    return this.#times === undefined || this.#times.overlaps(range)
+  }
+
+  /** False where the file has neither a cell of the column nor a tombstone of the row's whole family. */
+  mayHaveColumn(row: Buffer, qualifier: Buffer): boolean {
+    if (!this.mayHaveRow(row)) return false
+    return this.#columnBloom === undefined || this.#columnBloom.mayContainColumn(row, qualifier)
+  }
+
+  /** False where the file has no tombstone of the row's whole family. */
+  mayHaveFamilyDelete(row: Buffer): boolean {
+    if (this.deleteFamilyCount === 0 || !this.#coversRow(row)) return false
+    return this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row)
+  }
+
+  /** Without `cacheBlocks`, data blocks that are not in the cache are read past it, as a long scan wants. */
+  iterator(readPoint: number, cacheBlocks = true): CellIterator {
+    return new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
+  }
+
+  /** A key near the middle of the file's data, or undefined in a file without cells: where a region may be split. */
+  middleKey(): Buffer | undefined {
+    const { count } = this.#root
+    if (count === 0) return undefined
+    const cursor = this.#indexCursor()
+    if (this.trailer.dataIndexLevels === 1) return this.#root.key(count >>> 1)
+    cursor.seek(this.#root.key(count >>> 1), 0, this.#root.key(count >>> 1).length)
+    return cursor.key()
+  }
+
+  /** Forgets the file's blocks and closes it. Iterators keep the block they stand in, and can go no further. */
+  close(): void {
+    this.#cache.evictFile(this.fileId)
+    this.#file.close()
+  }
+
+  /** The data block at `offset`. For the file's iterators. */
+  dataBlock(offset: number, onDiskBytes: number, cacheBlocks: boolean): DataBlock {
+    const cached = this.#cache.get(this.fileId, offset)
+    if (cached instanceof DataBlock) return cached
+    const block = DataBlock.parse(
+      this.#blocks.read(offset, onDiskBytes, BlockType.Data),
+      this.layout,
+      this.path,
+    )
+    if (cacheBlocks) this.#cache.put(this.fileId, offset, block)
+    return block
+  }
+
+  readonly #indexBlock = (offset: number, onDiskBytes: number, leaf: boolean): IndexBlock => {
+    const cached = this.#cache.get(this.fileId, offset)
+    if (cached instanceof IndexBlock) return cached
+    const raw = this.#blocks.read(
+      offset,
+      onDiskBytes,
+      leaf ? BlockType.LeafIndex : BlockType.IntermediateIndex,
+    )
+    const block = IndexBlock.parseNonRoot(raw, this.path)
+    block.checkCellKeys(raw, this.path)
+    this.#cache.put(this.fileId, offset, block)
+    return block
+  }
+
+  readonly #bloomChunk = (offset: number, onDiskBytes: number): BloomChunk => {
+    const cached = this.#cache.get(this.fileId, offset)
+    if (cached instanceof BloomChunk) return cached
+    const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk))
+    this.#cache.put(this.fileId, offset, block)
+    return block
+  }
+
+  #indexCursor(): DataIndexCursor {
+    return new DataIndexCursor(this.#root, this.trailer.dataIndexLevels, this.#indexBlock)
+  }
+
+  #coversRow(row: Buffer): boolean {
+    return (
+      this.#root.count > 0 && compareBytes(row, this.firstRow) >= 0 && compareBytes(row, this.lastRow) <= 0
+    )
+  }
+}
+
+function checkReadable(path: string, trailer: Trailer, info: FileInfo): void {
+  const encoding = info.get(InfoKey.DataBlockEncoding)?.toString('latin1') ?? 'NONE'
+  if (encoding !== 'NONE') {
+    throw new HBaseError(
+      'IO',
+      `${path} has data blocks in the encoding ${encoding}, for which there is no codec`,
+    )
+  }
+  const levels = trailer.dataIndexLevels
+  if (levels < 1 || levels > INDEX_LEVELS_MAX) {
+    throw corruptFile(path, trailer.loadOnOpenOffset, 'index levels', `1 to ${INDEX_LEVELS_MAX}`, levels)
+  }
+  if (trailer.dataIndexCount === 0 && levels > 1) {
+    throw corruptFile(path, trailer.loadOnOpenOffset, 'root index entries', 'at least 1', 0)
+  }
+}
+
+function rowOfKey(key: Buffer): Buffer {
+  return key.subarray(2, 2 + ((key[0]! << 8) | key[1]!))
+}
+
+function lastRowOf(path: string, info: FileInfo): Buffer {
+  const key = info.get(InfoKey.LastKey) ?? EMPTY
+  const fault = keyFault(key, 0, key.length)
+  if (fault !== undefined) throw corruptFile(path, 0, InfoKey.LastKey, 'a cell key', fault)
+  return rowOfKey(key)
+}

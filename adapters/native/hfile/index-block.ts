@@ -1,0 +1,128 @@
+import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import type { CacheableBlock } from '../block-cache.ts'
+import type { RawBlock } from './block-reader.ts'
+import { readLong } from './byte-output.ts'
+import { corruptFile } from './corruption.ts'
+import { compareKeys, keyFault } from './key-order.ts'
+import { readVLong, vlongBytes } from './vlong.ts'
+
+/** Offset i64, on-disk bytes i32. */
+const ENTRY_FIXED_BYTES = 12
+const OBJECT_BYTES = 200
+
+/** Entries of an index block: keys in order, and the block that begins with each. See IndexChunk for the two forms. */
+export class IndexBlock implements CacheableBlock {
+  readonly count: number
+  readonly buffer: Buffer
+  /** Entry i's key is buffer[keys[i]..keyEnds[i]). */
+  readonly keys: Int32Array
+  readonly keyEnds: Int32Array
+  readonly offsets: Float64Array
+  readonly onDiskBytes: Int32Array
+
+  private constructor(buffer: Buffer, count: number) {
+    this.count = count
+    this.buffer = buffer
+    this.keys = new Int32Array(count)
+    this.keyEnds = new Int32Array(count)
+    this.offsets = new Float64Array(count)
+    this.onDiskBytes = new Int32Array(count)
+  }
+
+  get heapBytes(): number {
+    return OBJECT_BYTES + this.buffer.length + this.count * 20
+  }
+
+  /** A root's entries, which begin at buffer[at]. Throws CORRUPTION where `count` of them do not fit in the block. */
+  static parseRoot(block: RawBlock, at: number, count: number, path: string): IndexBlock {
+    // An entry takes 13 bytes at least: this bounds the allocation.
+    if (count < 0 || count > (block.end - at) / (ENTRY_FIXED_BYTES + 1)) {
+      throw corruptFile(path, block.offset, 'index entries', `those of ${block.end - at} bytes`, count)
+    }
+    const index = new IndexBlock(block.buffer, count)
+    for (let i = 0; i < count; i++) {
+      const length = at + ENTRY_FIXED_BYTES
+      const key = length < block.end ? length + vlongBytes(block.buffer[length]!) : block.end + 1
+      const keyBytes = key <= block.end ? readVLong(block.buffer, length) : -1
+      if (keyBytes < 0 || key + keyBytes > block.end) {
+        throw corruptFile(
+          path,
+          block.offset,
+          `index entry ${i}`,
+          `to end by ${block.end}`,
+          `a key of ${keyBytes} bytes`,
+        )
+      }
+      index.#set(i, at, key, key + keyBytes)
+      at = key + keyBytes
+    }
+    return index
+  }
+
+  /** A leaf or intermediate block. Throws CORRUPTION. */
+  static parseNonRoot(block: RawBlock, path: string): IndexBlock {
+    const { buffer, start, end } = block
+    const count = end - start < 8 ? -1 : readInt32(buffer, start)
+    const entries = start + 4 * (count + 2)
+    if (count < 1 || entries > end) {
+      throw corruptFile(path, block.offset, 'index entries', `those of ${end - start} bytes`, count)
+    }
+    const index = new IndexBlock(buffer, count)
+    let at = entries
+    for (let i = 0; i < count; i++) {
+      const next = entries + readInt32(buffer, start + 4 * (i + 2))
+      if (next < at + ENTRY_FIXED_BYTES || next > end) {
+        throw corruptFile(path, block.offset, `index entry ${i}`, `to end by ${end}`, `${at} to ${next}`)
+      }
+      index.#set(i, at, at + ENTRY_FIXED_BYTES, next)
+      at = next
+    }
+    return index
+  }
+
+  #set(i: number, entry: number, key: number, keyEnd: number): void {
+    this.offsets[i] = readLong(this.buffer, entry)
+    this.onDiskBytes[i] = readInt32(this.buffer, entry + 8)
+    this.keys[i] = key
+    this.keyEnds[i] = keyEnd
+  }
+
+  /** Throws CORRUPTION where an entry's key is not the key of a cell, as those of the data index are. */
+  checkCellKeys(block: RawBlock, path: string): void {
+    for (let i = 0; i < this.count; i++) {
+      const fault = keyFault(this.buffer, this.keys[i]!, this.keyEnds[i]! - this.keys[i]!)
+      if (fault !== undefined)
+        throw corruptFile(path, block.offset, `key of index entry ${i}`, 'a cell key', fault)
+    }
+  }
+
+  key(i: number): Buffer {
+    return this.buffer.subarray(this.keys[i], this.keyEnds[i])
+  }
+
+  /** The last entry whose cell key does not sort after the given one, or -1. */
+  find(key: Buffer, offset: number, bytes: number): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const at = this.keys[middle]!
+      if (compareKeys(this.buffer, at, this.keyEnds[middle]! - at, key, offset, bytes) <= 0) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  /** The same where keys are plain bytes, as the rows of a ROW bloom filter. */
+  findBytes(key: Buffer): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const at = this.keys[middle]!
+      if (compareRange(this.buffer, at, this.keyEnds[middle]! - at, key, 0, key.length) <= 0) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}
