@@ -1,0 +1,53 @@
+import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
+import type { MutationBatch } from '../../../model/mutation.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import type { Store } from '../../../store.ts'
+
+/**
+ * Some actions of a batch failed. HBase's client answers so, with a class of its own that gateways call retryable
+ * whatever is in it: RetriesExhaustedWithDetailsException.
+ */
+export class BatchError extends Error {
+  override readonly name = 'BatchError'
+
+  constructor(failures: readonly HBaseError[]) {
+    const timesOf = new Map<string, number>()
+    for (const error of failures) {
+      const line = `${error.javaClass}: ${error.message}`
+      timesOf.set(line, (timesOf.get(line) ?? 0) + 1)
+    }
+    const causes = [...timesOf].map(([line, times]) => `${line}: ${times} time${plural(times)}, `)
+    super(
+      `Failed ${failures.length} action${plural(failures.length)}: ${causes.join('')}servers with issues: null`,
+      { cause: failures[0] },
+    )
+  }
+
+  get line(): string {
+    return `org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException: ${this.message}`
+  }
+}
+
+function plural(count: number): string {
+  return count === 1 ? '' : 's'
+}
+
+/** Applies independent mutations. Throws BatchError where some failed, and where their table is not there. */
+export async function mutateAll(store: Store, table: TableName, batch: MutationBatch): Promise<void> {
+  if (batch.length === 0) return
+  let failures: readonly HBaseError[]
+  try {
+    failures = (await store.mutate(table, batch)).map(({ error }) => error)
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    failures = batch.ends.map(() => error)
+  }
+  if (failures.length > 0) throw new BatchError(failures)
+}
+
+/** Applies the only mutation of a batch. Throws what made it fail. */
+export async function mutateOne(store: Store, table: TableName, batch: MutationBatch): Promise<void> {
+  if (batch.length === 0) return
+  const [failure] = await store.mutate(table, batch)
+  if (failure !== undefined) throw failure.error
+}

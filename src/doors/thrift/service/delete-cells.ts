@@ -1,0 +1,47 @@
+import { EMPTY } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { MutationBatch } from '../../../model/mutation.ts'
+
+/** Thrift 2's TDeleteType, in the order of its codes. */
+export const DELETE_TYPES = [
+  'DELETE_COLUMN',
+  'DELETE_COLUMNS',
+  'DELETE_FAMILY',
+  'DELETE_FAMILY_VERSION',
+] as const
+export type DeleteType = (typeof DELETE_TYPES)[number]
+
+/** Adds a tombstone to the mutation that is being built. Throws NO_SUCH_COLUMN_FAMILY for an empty family. */
+export function appendDelete(
+  batch: MutationBatch,
+  type: DeleteType,
+  row: Buffer,
+  family: Buffer,
+  qualifier: Buffer = EMPTY,
+  timestamp?: bigint,
+): void {
+  // An empty family would mean the whole row.
+  if (family.length === 0) {
+    throw new HBaseError('NO_SUCH_COLUMN_FAMILY', 'Column family  does not exist: its name is empty')
+  }
+  switch (type) {
+    case 'DELETE_COLUMN':
+      batch.deleteVersion(row, family, qualifier, timestamp)
+      break
+    case 'DELETE_COLUMNS':
+      batch.deleteColumn(row, family, qualifier, timestamp)
+      break
+    case 'DELETE_FAMILY':
+      batch.deleteFamily(row, family, timestamp)
+      break
+    case 'DELETE_FAMILY_VERSION':
+      if (timestamp === undefined) {
+        throw new HBaseError(
+          'ILLEGAL_ARGUMENT',
+          'Timestamp is required for TDelete with DeleteFamilyVersion type',
+        )
+      }
+      batch.deleteFamilyVersion(row, family, timestamp)
+      break
+  }
+}

@@ -1,0 +1,58 @@
+/** Counters, appends and conditional changes of one row, as both services ask for them. */
+
+import { CellType } from '../../../model/cell.ts'
+import { CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { MutationBatch, RowOperation } from '../../../model/mutation.ts'
+import type { Results } from '../../../model/results.ts'
+import { LATEST_HIGH, LATEST_LOW } from '../../../model/timestamp.ts'
+
+export interface ColumnAmount {
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly amount: bigint
+}
+
+export interface ColumnSuffix {
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly value: Buffer
+}
+
+export function incrementOf(row: Buffer, amounts: readonly ColumnAmount[]): RowOperation {
+  const cells = new CellBlockBuilder()
+  for (const { family, qualifier, amount } of amounts) {
+    checkFamily(family)
+    const value = Buffer.alloc(8)
+    value.writeBigInt64BE(amount)
+    cells.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.Put, value)
+  }
+  return { kind: 'increment', cells: cells.block() }
+}
+
+export function appendOf(row: Buffer, suffixes: readonly ColumnSuffix[]): RowOperation {
+  const cells = new CellBlockBuilder()
+  for (const { family, qualifier, value } of suffixes) {
+    checkFamily(family)
+    cells.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.Put, value)
+  }
+  return { kind: 'append', cells: cells.block() }
+}
+
+/** Every mutation of the batch, which are of one row, as a step of one change. */
+export function stepsOf(batch: MutationBatch): RowOperation[] {
+  return batch.ends.map((_, index) => ({ kind: 'mutate', cells: batch.blockOf(index) }))
+}
+
+/** The value of the only counter in `results`. */
+export function counterOf(results: Results): bigint {
+  const cursor = new CellCursor(results.cells)
+  if (!cursor.next() || cursor.valueLength !== 8) {
+    throw new HBaseError('IO', 'the counter has no value of 8 bytes')
+  }
+  return cursor.buffer.readBigInt64BE(cursor.valueOffset)
+}
+
+function checkFamily(family: Buffer): void {
+  if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'family cannot be null')
+}

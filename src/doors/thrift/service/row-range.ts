@@ -1,0 +1,25 @@
+import { EMPTY } from '../../../model/bytes.ts'
+import { ROW_BYTES_MAX } from '../../../model/cell.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Scan } from '../../../model/query.ts'
+
+type RowRange = Pick<Scan, 'startRow' | 'stopRow' | 'includeStopRow'>
+
+/**
+ * The rows from `start` on and before `stop`. Both gateways build scans by the old setters, for which a scan with equal
+ * rows is a get of that row. Throws ILLEGAL_ARGUMENT for a row that is too long.
+ */
+export function rowRange(start: Buffer = EMPTY, stop: Buffer = EMPTY): RowRange {
+  checkLength('startRow', start)
+  checkLength('stopRow', stop)
+  return { startRow: start, stopRow: stop, includeStopRow: start.length > 0 && start.equals(stop) }
+}
+
+function checkLength(name: string, row: Buffer): void {
+  if (row.length > ROW_BYTES_MAX) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `${name}'s length must be less than or equal to ${ROW_BYTES_MAX} to meet the criteria for a row key.`,
+    )
+  }
+}

@@ -1,0 +1,68 @@
+/** Thrift 1's ColumnDescriptor: the few attributes of a family that it knows. */
+
+import {
+  type FamilyDescriptor,
+  familyDescriptor,
+  maxVersionsOf,
+  TTL_FOREVER,
+  timeToLiveSecondsOf,
+} from '../../../../model/descriptor.ts'
+import { HBaseError } from '../../../../model/errors.ts'
+import { ThriftException } from '../../thrift-service.ts'
+import { parseColumn } from '../column-argument.ts'
+
+export interface ColumnDescriptor {
+  /** With or without the colon. */
+  readonly name?: Buffer
+  readonly maxVersions: number
+  readonly compression: string
+  readonly inMemory: boolean
+  readonly bloomFilterType: string
+  readonly blockCacheEnabled: boolean
+  readonly timeToLive: number
+}
+
+const COMPRESSIONS = ['none', 'gz', 'snappy', 'lzo', 'lz4', 'bzip2', 'zstd', 'lzma', 'brotli']
+const BLOOM_TYPES = ['NONE', 'ROW', 'ROWCOL', 'ROWPREFIX_FIXED_LENGTH']
+
+/** Throws IllegalArgument, and ILLEGAL_ARGUMENT, for what HBase refuses before it asks its master. */
+export function familyOf(column: ColumnDescriptor): FamilyDescriptor {
+  const compression = column.compression.toLowerCase()
+  if (!COMPRESSIONS.includes(compression)) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Unsupported compression algorithm name: ${compression}`)
+  }
+  if (!BLOOM_TYPES.includes(column.bloomFilterType)) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `No enum constant org.apache.hadoop.hbase.regionserver.BloomType.${column.bloomFilterType}`,
+    )
+  }
+  if (column.name === undefined || column.name.length === 0) {
+    throw new ThriftException('IllegalArgument', { message: 'column name is empty' })
+  }
+  if (column.maxVersions <= 0) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', 'Maximum versions must be positive')
+  }
+  const seconds = column.timeToLive > 0 ? column.timeToLive : TTL_FOREVER
+  return familyDescriptor(Buffer.from(parseColumn(column.name).family), [
+    ['VERSIONS', String(column.maxVersions)],
+    ['COMPRESSION', compression.toUpperCase()],
+    ['IN_MEMORY', String(column.inMemory)],
+    ['BLOCKCACHE', String(column.blockCacheEnabled)],
+    ['TTL', String(seconds)],
+    ['BLOOMFILTER', column.bloomFilterType],
+  ])
+}
+
+export function columnDescriptorOf(family: FamilyDescriptor): Record<string, unknown> {
+  const { attributes } = family
+  return {
+    name: Buffer.concat([family.name, Buffer.from(':')]),
+    maxVersions: maxVersionsOf(family),
+    compression: attributes.get('COMPRESSION') ?? 'NONE',
+    inMemory: attributes.get('IN_MEMORY')?.toLowerCase() === 'true',
+    bloomFilterType: attributes.get('BLOOMFILTER') ?? 'ROW',
+    blockCacheEnabled: attributes.get('BLOCKCACHE')?.toLowerCase() !== 'false',
+    timeToLive: timeToLiveSecondsOf(family),
+  }
+}

@@ -1,0 +1,139 @@
+/** Thrift 1's counters, append and checkAndPut. */
+
+import { EMPTY } from '../../../../model/bytes.ts'
+import { HBaseError } from '../../../../model/errors.ts'
+import { DEFAULT_MUTATION_OPTIONS, MutationBatch } from '../../../../model/mutation.ts'
+import { checkRow } from '../../../../model/query.ts'
+import type { Results } from '../../../../model/results.ts'
+import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import { parseColumn, parseWholeColumn } from '../column-argument.ts'
+import {
+  type AttributeMap,
+  checkBatchSize,
+  checkValueSize,
+  durabilityOfWal,
+  mutationOptions,
+} from '../mutation-arguments.ts'
+import { appendOf, counterOf, incrementOf, stepsOf } from '../row-changes.ts'
+import { tableOf } from '../table-argument.ts'
+import type { Thrift1Context } from './open-scanner.ts'
+
+interface AtomicIncrementArguments {
+  readonly tableName?: Buffer
+  readonly row?: Buffer
+  readonly column?: Buffer
+  readonly value: bigint
+}
+interface TIncrement {
+  readonly table?: Buffer
+  readonly row?: Buffer
+  readonly column?: Buffer
+  readonly ammount: bigint
+}
+interface TAppend {
+  readonly table?: Buffer
+  readonly row?: Buffer
+  readonly columns?: readonly Buffer[]
+  readonly values?: readonly Buffer[]
+}
+interface CheckAndPutArguments {
+  readonly tableName?: Buffer
+  readonly row?: Buffer
+  readonly column?: Buffer
+  readonly value?: Buffer
+  readonly mput?: { readonly column?: Buffer; readonly value?: Buffer; readonly writeToWAL: boolean }
+  readonly attributes?: AttributeMap
+}
+
+export function thrift1RowChanges(context: Thrift1Context): ThriftHandlers {
+  return { ...counters(context), ...suffixesAndChecks(context) }
+}
+
+function counters({ store, limits }: Thrift1Context): ThriftHandlers {
+  const incrementColumn = async (
+    table: Buffer | undefined,
+    row: Buffer,
+    column: { readonly family: Buffer; readonly qualifier: Buffer },
+    amount: bigint,
+  ): Promise<Results> => {
+    checkRow(row)
+    const { results } = await store.mutateRow(tableOf(table), {
+      row,
+      operations: [incrementOf(row, [{ ...column, amount }])],
+      options: DEFAULT_MUTATION_OPTIONS,
+    })
+    return results
+  }
+  const increment = ({ table, row, column, ammount }: TIncrement) =>
+    incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount)
+
+  return {
+    /** Here a column without a qualifier is that with the empty one. */
+    atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments) => {
+      const { family, qualifier } = parseColumn(column)
+      const cells = await incrementColumn(
+        tableName,
+        row ?? EMPTY,
+        { family, qualifier: qualifier ?? EMPTY },
+        value,
+      )
+      return counterOf(cells)
+    },
+    increment: async ({ increment: one }: { readonly increment: TIncrement }) => {
+      await increment(one)
+    },
+    incrementRows: async ({ increments = [] }: { readonly increments?: readonly TIncrement[] }) => {
+      checkBatchSize(increments.length, limits.batchMax)
+      for (const one of increments) await increment(one)
+    },
+  }
+}
+
+function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
+  return {
+    append: async ({ append: { table, row = EMPTY, columns = [], values = [] } }: { append: TAppend }) => {
+      checkRow(row)
+      if (columns.length !== values.length) {
+        throw new HBaseError(
+          'ILLEGAL_ARGUMENT',
+          'Sizes of columns and values in tappend object are not matching',
+        )
+      }
+      if (columns.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'nothing to append')
+      const suffixes = columns.map((column, index) => {
+        const value = values[index]!
+        checkValueSize(value.length, limits.cellBytesMax)
+        return { ...parseWholeColumn(column), value }
+      })
+      const { results } = await store.mutateRow(tableOf(table), {
+        row,
+        operations: [appendOf(row, suffixes)],
+        options: DEFAULT_MUTATION_OPTIONS,
+      })
+      return new RowResults(results)
+    },
+
+    checkAndPut: async ({
+      tableName,
+      row = EMPTY,
+      column,
+      value,
+      mput,
+      attributes,
+    }: CheckAndPutArguments) => {
+      const put = parseWholeColumn(mput?.column)
+      if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
+      checkValueSize(mput?.value?.length ?? 0, limits.cellBytesMax)
+      const options = mutationOptions(durabilityOfWal(mput?.writeToWAL ?? true), attributes)
+      const batch = new MutationBatch().put(row, put.family, put.qualifier, mput?.value ?? EMPTY)
+      batch.endMutation(options)
+      const { applied } = await store.mutateRow(tableOf(tableName), {
+        row,
+        operations: stepsOf(batch),
+        condition: { ...parseWholeColumn(column), operator: 'EQUAL', value },
+        options,
+      })
+      return applied
+    },
+  }
+}

@@ -1,0 +1,121 @@
+/** Thrift 1's scanners. */
+
+import { EMPTY, rowAfterPrefix } from '../../../../model/bytes.ts'
+import { HBaseError } from '../../../../model/errors.ts'
+import { type Scan, scan } from '../../../../model/query.ts'
+import { TimeRange } from '../../../../model/time-range.ts'
+import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
+import { columnsOf } from '../column-argument.ts'
+import { checkNoFilter } from '../filter-argument.ts'
+import { rowRange } from '../row-range.ts'
+import { ScannerPages } from '../scanner-pages.ts'
+import { tableOf } from '../table-argument.ts'
+import type { Thrift1Context } from './open-scanner.ts'
+
+interface OpenArguments {
+  readonly tableName?: Buffer
+  readonly startRow?: Buffer
+  readonly stopRow?: Buffer
+  readonly columns?: readonly Buffer[]
+  readonly timestamp?: bigint
+}
+interface OpenWithPrefixArguments {
+  readonly tableName?: Buffer
+  readonly startAndPrefix?: Buffer
+  readonly columns?: readonly Buffer[]
+}
+interface TScan {
+  readonly startRow?: Buffer
+  readonly stopRow?: Buffer
+  readonly timestamp?: bigint
+  readonly columns?: readonly Buffer[]
+  readonly caching?: number
+  readonly filterString?: Buffer
+  readonly batchSize?: number
+  readonly sortColumns?: boolean
+  readonly reversed?: boolean
+  readonly cacheBlocks?: boolean
+}
+interface OpenWithScanArguments {
+  readonly tableName?: Buffer
+  readonly scan?: TScan
+}
+interface IdArguments {
+  readonly id: number
+}
+
+export function thrift1Scanners({ store, limits, leases }: Thrift1Context): ThriftHandlers {
+  const open = async (
+    tableName: Buffer | undefined,
+    query: Scan,
+    { caching, sortColumns = false }: Pick<TScan, 'caching' | 'sortColumns'> = {},
+  ): Promise<number> => {
+    const scanner = await store.openScanner(tableOf(tableName), query)
+    const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
+    return leases.open(scanner, { pages, sortColumns })
+  }
+
+  const openRange = ({ tableName, startRow, stopRow, columns, timestamp }: OpenArguments) =>
+    open(
+      tableName,
+      scan({
+        ...rowRange(startRow, stopRow),
+        columns: columnsOf(columns),
+        timeRange: olderThan(timestamp),
+      }),
+    )
+
+  const next = (id: number, count: number): Promise<RowResults> => {
+    checkScanner(id)
+    return leases.use(id, async (_, { pages, sortColumns }) => {
+      return new RowResults(await pages.next(checkCount(count)), { sortColumns })
+    })
+  }
+
+  const checkScanner = (id: number): void => {
+    if (!leases.has(id)) throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' })
+  }
+
+  return {
+    scannerOpen: openRange,
+    scannerOpenTs: openRange,
+    scannerOpenWithStop: openRange,
+    scannerOpenWithStopTs: openRange,
+    scannerOpenWithPrefix: ({ tableName, startAndPrefix = EMPTY, columns }: OpenWithPrefixArguments) =>
+      open(
+        tableName,
+        scan({
+          startRow: startAndPrefix,
+          stopRow: rowAfterPrefix(startAndPrefix),
+          columns: columnsOf(columns),
+        }),
+      ),
+    scannerOpenWithScan: ({ tableName, scan: asked = {} }: OpenWithScanArguments) => {
+      checkNoFilter(asked)
+      const query = scan({
+        ...rowRange(asked.startRow, asked.stopRow),
+        columns: columnsOf(asked.columns),
+        timeRange: olderThan(asked.timestamp),
+        batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
+        reversed: asked.reversed ?? false,
+        cacheBlocks: asked.cacheBlocks ?? true,
+      })
+      return open(tableName, query, asked)
+    },
+    scannerGet: ({ id }: IdArguments) => next(id, 1),
+    scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }) => next(id, nbRows),
+    scannerClose: async ({ id }: IdArguments) => {
+      checkScanner(id)
+      await leases.close(id)
+    },
+  }
+}
+
+function olderThan(timestamp: bigint | undefined): TimeRange {
+  return timestamp === undefined ? TimeRange.ALL : TimeRange.between(0n, timestamp)
+}
+
+function checkCount(count: number): number {
+  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
+  return count
+}

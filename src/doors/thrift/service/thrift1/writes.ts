@@ -1,0 +1,176 @@
+/** Thrift 1's puts and deletes. */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EMPTY } from '../../../../model/bytes.ts'
+import { HBaseError } from '../../../../model/errors.ts'
+import { MutationBatch, type MutationOptions } from '../../../../model/mutation.ts'
+import { checkRow } from '../../../../model/query.ts'
+import type { TableName } from '../../../../model/table-name.ts'
+import { LATEST_TIMESTAMP } from '../../../../model/timestamp.ts'
+import type { Store } from '../../../../store.ts'
+import type { ThriftHandlers } from '../../thrift-service.ts'
+import { mutateAll, mutateOne } from '../batch-error.ts'
+import { parseColumn } from '../column-argument.ts'
+import { appendDelete } from '../delete-cells.ts'
+import {
+  type AttributeMap,
+  checkBatchSize,
+  checkPuts,
+  checkTimestamp,
+  durabilityOfWal,
+  mutationOptions,
+} from '../mutation-arguments.ts'
+import { tableOf } from '../table-argument.ts'
+import type { Thrift1Context } from './open-scanner.ts'
+
+interface Mutation {
+  readonly isDelete: boolean
+  readonly column?: Buffer
+  readonly value?: Buffer
+  readonly writeToWAL: boolean
+}
+interface BatchMutation {
+  readonly row?: Buffer
+  readonly mutations?: readonly Mutation[]
+}
+interface Common {
+  readonly tableName?: Buffer
+  readonly attributes?: AttributeMap
+  readonly timestamp?: bigint
+}
+interface RowArguments extends Common {
+  readonly row?: Buffer
+}
+interface MutateRowArguments extends RowArguments {
+  readonly mutations?: readonly Mutation[] | MutationBatch
+}
+interface MutateRowsArguments extends Common {
+  readonly rowBatches?: readonly BatchMutation[] | MutationBatch
+}
+interface DeleteAllArguments extends RowArguments {
+  readonly column?: Buffer
+}
+
+export function thrift1Writes({ store, limits }: Thrift1Context): ThriftHandlers {
+  const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments) => {
+    const table = tableOf(tableName)
+    if (mutations instanceof MutationBatch) {
+      checkPuts(mutations, limits, 'ILLEGAL_ARGUMENT')
+      if (mutations.length <= 1) return mutateOne(store, table, mutations)
+      return inTurn(store, table, mutationAt(mutations, 0), mutationAt(mutations, 1), common.timestamp)
+    }
+    const changes = new Changes(common)
+    changes.addRow(row ?? EMPTY, mutations, false)
+    checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
+    return inTurn(store, table, changes.deletes, changes.puts, common.timestamp)
+  }
+
+  const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments) => {
+    const table = tableOf(tableName)
+    if (rowBatches instanceof MutationBatch) {
+      checkPuts(rowBatches, limits, 'ILLEGAL_ARGUMENT')
+      return mutateAll(store, table, rowBatches)
+    }
+    checkBatchSize(rowBatches.length, limits.batchMax)
+    const changes = new Changes(common)
+    for (const { row, mutations } of rowBatches) changes.addRow(row ?? EMPTY, mutations ?? [], true)
+    checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
+    await mutateAll(store, table, changes.puts)
+    return mutateAll(store, table, changes.deletes)
+  }
+
+  const deleteAll = async ({ tableName, row, column, attributes, timestamp }: DeleteAllArguments) => {
+    checkTimestamp(timestamp)
+    const batch = new MutationBatch()
+    const { family, qualifier } = parseColumn(column)
+    const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
+    appendDelete(batch, type, row ?? EMPTY, family, qualifier ?? EMPTY, timestamp)
+    batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
+    return mutateOne(store, tableOf(tableName), batch)
+  }
+
+  const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments) => {
+    checkTimestamp(timestamp)
+    const batch = new MutationBatch().deleteRow(row ?? EMPTY, timestamp)
+    batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
+    return mutateOne(store, tableOf(tableName), batch)
+  }
+
+  return {
+    mutateRow,
+    mutateRowTs: mutateRow,
+    mutateRows,
+    mutateRowsTs: mutateRows,
+    deleteAll,
+    deleteAllTs: deleteAll,
+    deleteAllRow,
+    deleteAllRowTs: deleteAllRow,
+  }
+}
+
+/** The puts and the deletes of a request: HBase's gateway sends them apart, whatever their order. */
+class Changes {
+  readonly puts = new MutationBatch()
+  readonly deletes = new MutationBatch()
+  readonly #timestamp: bigint
+  readonly #attributes: AttributeMap | undefined
+
+  constructor({ timestamp, attributes }: Common) {
+    checkTimestamp(timestamp)
+    this.#timestamp = timestamp ?? LATEST_TIMESTAMP
+    this.#attributes = attributes
+  }
+
+  /**
+   * A put without a qualifier is illegal where the request is `strict`, and else passed over, as in HBase. The last put
+   * and the last delete state whether the row's puts and deletes are logged.
+   */
+  addRow(row: Buffer, mutations: readonly Mutation[], strict: boolean): void {
+    checkRow(row)
+    let putOptions: MutationOptions | undefined
+    let deleteOptions: MutationOptions | undefined
+    for (const { isDelete, column, value, writeToWAL } of mutations) {
+      const { family, qualifier } = parseColumn(column)
+      const options = mutationOptions(durabilityOfWal(writeToWAL), this.#attributes)
+      if (isDelete) {
+        const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
+        appendDelete(this.deletes, type, row, family, qualifier ?? EMPTY, this.#timestamp)
+        deleteOptions = options
+      } else if (qualifier !== undefined) {
+        if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
+        this.puts.put(row, family, qualifier, value ?? EMPTY, this.#timestamp)
+        putOptions = options
+      } else if (strict) {
+        throw new HBaseError('ILLEGAL_ARGUMENT', 'Invalid famAndQf provided.')
+      }
+    }
+    if (putOptions !== undefined) this.puts.endMutation(putOptions)
+    if (deleteOptions !== undefined) this.deletes.endMutation(deleteOptions)
+  }
+}
+
+/**
+ * The deletes of a row, then its puts. A tombstone hides what has its timestamp, even what is put after it; HBase's
+ * gateway sends the two one after the other, which takes it longer than a millisecond, and clients rely on the put.
+ */
+async function inTurn(
+  store: Store,
+  table: TableName,
+  deletes: MutationBatch,
+  puts: MutationBatch,
+  timestamp: bigint = LATEST_TIMESTAMP,
+): Promise<void> {
+  await mutateOne(store, table, deletes)
+  if (deletes.length > 0 && puts.length > 0 && timestamp === LATEST_TIMESTAMP) await sleep(2)
+  await mutateOne(store, table, puts)
+}
+
+/** One mutation of a batch as a batch of its own. */
+function mutationAt(batch: MutationBatch, index: number): MutationBatch {
+  const { buffer, start, end } = batch.blockOf(index)
+  const one = new MutationBatch(end - start)
+  buffer.copy(one.cells.buffer, 0, start, end)
+  one.cells.length = end - start
+  one.endMutation(batch.options[index])
+  return one
+}

@@ -1,0 +1,97 @@
+/**
+ * The typed fields of TColumnFamilyDescriptor: each states an attribute of a family once more, beside the map of all
+ * attributes. Where both are sent the field counts, as in HBase.
+ */
+
+import { type FamilyDescriptor, timeToLiveSecondsOf } from '../../../../model/descriptor.ts'
+
+/** A field, its attribute, and what HBase answers where the family does not have the attribute. */
+interface FieldOf<Value> {
+  readonly field: string
+  readonly attribute: string
+  readonly absent: Value
+}
+interface EnumFieldOf extends FieldOf<number> {
+  /** Names by their numbers. */
+  readonly names: readonly (string | undefined)[]
+}
+
+const NUMBERS: readonly FieldOf<number>[] = [
+  { field: 'blockSize', attribute: 'BLOCKSIZE', absent: 65536 },
+  { field: 'dfsReplication', attribute: 'DFS_REPLICATION', absent: 0 },
+  { field: 'maxVersions', attribute: 'VERSIONS', absent: 1 },
+  { field: 'minVersions', attribute: 'MIN_VERSIONS', absent: 0 },
+  { field: 'scope', attribute: 'REPLICATION_SCOPE', absent: 0 },
+]
+
+const FLAGS: readonly FieldOf<boolean>[] = [
+  { field: 'blockCacheEnabled', attribute: 'BLOCKCACHE', absent: true },
+  { field: 'cacheBloomsOnWrite', attribute: 'CACHE_BLOOMS_ON_WRITE', absent: false },
+  { field: 'cacheDataOnWrite', attribute: 'CACHE_DATA_ON_WRITE', absent: false },
+  { field: 'cacheIndexesOnWrite', attribute: 'CACHE_INDEX_ON_WRITE', absent: false },
+  { field: 'compressTags', attribute: 'COMPRESS_TAGS', absent: true },
+  { field: 'evictBlocksOnClose', attribute: 'EVICT_BLOCKS_ON_CLOSE', absent: false },
+  { field: 'inMemory', attribute: 'IN_MEMORY', absent: false },
+]
+
+const ENUMS: readonly EnumFieldOf[] = [
+  {
+    field: 'bloomnFilterType',
+    attribute: 'BLOOMFILTER',
+    absent: 1,
+    names: ['NONE', 'ROW', 'ROWCOL', 'ROWPREFIX_FIXED_LENGTH'],
+  },
+  {
+    field: 'compressionType',
+    attribute: 'COMPRESSION',
+    absent: 2,
+    names: ['LZO', 'GZ', 'NONE', 'SNAPPY', 'LZ4', 'BZIP2', 'ZSTD'],
+  },
+  {
+    field: 'dataBlockEncoding',
+    attribute: 'DATA_BLOCK_ENCODING',
+    absent: 0,
+    names: ['NONE', undefined, 'PREFIX', 'DIFF', 'FAST_DIFF', undefined, undefined, 'ROW_INDEX_V1'],
+  },
+  {
+    field: 'keepDeletedCells',
+    attribute: 'KEEP_DELETED_CELLS',
+    absent: 0,
+    names: ['FALSE', 'TRUE', 'TTL'],
+  },
+]
+
+/** What the fields that were sent say. */
+export function typedAttributesOf(asked: Readonly<Record<string, unknown>>): [string, string][] {
+  const attributes: [string, string][] = []
+  for (const { field, attribute } of [...NUMBERS, ...FLAGS, TIME_TO_LIVE]) {
+    const value = asked[field] as number | boolean | undefined
+    if (value !== undefined) attributes.push([attribute, String(value)])
+  }
+  for (const { field, attribute, absent, names } of ENUMS) {
+    const value = asked[field]
+    if (value !== undefined) attributes.push([attribute, names[Number(value)] ?? names[absent]!])
+  }
+  return attributes
+}
+
+const TIME_TO_LIVE = { field: 'timeToLive', attribute: 'TTL' }
+
+/** All the fields, from a family's attributes. */
+export function typedFieldsOf(family: FamilyDescriptor): Record<string, number | boolean> {
+  const { attributes } = family
+  const fields: Record<string, number | boolean> = { timeToLive: timeToLiveSecondsOf(family) }
+  for (const { field, attribute, absent } of NUMBERS) {
+    const text = attributes.get(attribute) ?? ''
+    fields[field] = /^-?\d{1,10}$/.test(text) ? Number(text) : absent
+  }
+  for (const { field, attribute, absent } of FLAGS) {
+    const text = attributes.get(attribute)
+    fields[field] = text === undefined ? absent : text.toLowerCase() === 'true'
+  }
+  for (const { field, attribute, absent, names } of ENUMS) {
+    const number = names.indexOf(attributes.get(attribute)?.toUpperCase())
+    fields[field] = number < 0 ? absent : number
+  }
+  return fields
+}

@@ -1,0 +1,38 @@
+/** Thrift 2's puts and deletes as mutations. HBase: thrift2.ThriftUtilities.putFromThrift, deleteFromThrift. */
+
+import { HBaseError } from '../../../../model/errors.ts'
+import type { MutationBatch } from '../../../../model/mutation.ts'
+import { checkRow } from '../../../../model/query.ts'
+import { appendDelete, DELETE_TYPES } from '../delete-cells.ts'
+import { checkTimestamp, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
+import type { TDelete, TPut } from './structs.ts'
+
+/** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
+export function addPut(batch: MutationBatch, put: TPut): void {
+  checkRow(put.row)
+  checkTimestamp(put.timestamp)
+  if (put.columnValues.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to insert')
+  for (const { family, qualifier, value, timestamp } of put.columnValues) {
+    if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
+    batch.put(put.row, family, qualifier, value, timestamp ?? put.timestamp)
+  }
+  batch.endMutation(mutationOptions(durabilityOf(put.durability), put.attributes))
+}
+
+/** Adds one mutation to the batch. Of the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
+export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDelete): void {
+  checkRow(row)
+  const type = DELETE_TYPES[stated.deleteType ?? 1] ?? 'DELETE_COLUMNS'
+  if (columns === undefined) {
+    checkTimestamp(stated.timestamp)
+    batch.deleteRow(row, stated.timestamp)
+  } else if (columns.length === 0) {
+    batch.deleteRow(row)
+  } else {
+    for (const { family, qualifier, timestamp } of columns) {
+      checkTimestamp(timestamp)
+      appendDelete(batch, type, row, family, qualifier, timestamp)
+    }
+  }
+  batch.endMutation(mutationOptions(durabilityOf(stated.durability), stated.attributes))
+}

@@ -1,0 +1,71 @@
+/** Thrift 2's gets and scans as queries. HBase: thrift2.ThriftUtilities.getFromThrift, scanFromThrift. */
+
+import { HBaseError } from '../../../../model/errors.ts'
+import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
+import { TimeRange } from '../../../../model/time-range.ts'
+import { checkNoFilter } from '../filter-argument.ts'
+import { rowRange } from '../row-range.ts'
+import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
+
+/** Throws ILLEGAL_ARGUMENT, and IO for no versions, as HBase does. */
+export function getOf(asked: TGet): Get {
+  checkNoFilter(asked)
+  if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
+    throw new HBaseError('IO', 'versions must be positive')
+  }
+  return get(asked.row, {
+    columns: columnsOf(asked.columns),
+    timeRange: timeRangeOf(asked),
+    maxVersions: asked.maxVersions ?? 1,
+    familyLimit: asked.storeLimit !== undefined && asked.storeLimit > 0 ? asked.storeLimit : -1,
+    familyOffset: asked.storeOffset ?? 0,
+    cacheBlocks: asked.cacheBlocks ?? true,
+  })
+}
+
+/** The get that tells whether the other one finds anything, with as few cells as it takes. */
+export function existenceGetOf(asked: TGet): Get {
+  const wanted = getOf(asked)
+  return wanted.familyLimit < 0 ? { ...wanted, familyLimit: 1 } : wanted
+}
+
+export function scanOf(asked: TScan): Scan {
+  checkNoFilter(asked)
+  const query: Partial<Scan> = {
+    ...rowRange(asked.startRow, asked.stopRow),
+    columns: columnsOf(asked.columns),
+    timeRange: timeRangeOf(asked),
+    maxVersions: Math.max(1, asked.maxVersions),
+    batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
+    reversed: asked.reversed ?? false,
+    cacheBlocks: asked.cacheBlocks ?? true,
+    limit: asked.limit !== undefined && asked.limit > 0 ? asked.limit : -1,
+  }
+  const ranges = asked.colFamTimeRangeMap ?? []
+  if (ranges.length === 0) return scan(query)
+  return scan({
+    ...query,
+    familyTimeRanges: new Map(
+      ranges.map(([family, { minStamp, maxStamp }]) => [
+        family.toString('latin1'),
+        TimeRange.between(minStamp, maxStamp),
+      ]),
+    ),
+  })
+}
+
+function columnsOf(columns: readonly TColumn[] | undefined): Columns {
+  const builder = new ColumnsBuilder()
+  for (const { family, qualifier } of columns ?? []) {
+    if (qualifier === undefined) builder.addFamily(family)
+    else builder.addColumn(family, qualifier)
+  }
+  return builder.build()
+}
+
+/** A timestamp counts more than a range. That of Long.MAX_VALUE is refused: HBase's range would end past it. */
+function timeRangeOf(asked: { readonly timestamp?: bigint; readonly timeRange?: TTimeRange }): TimeRange {
+  const { timestamp, timeRange } = asked
+  if (timestamp !== undefined) return TimeRange.between(timestamp, BigInt.asIntN(64, timestamp + 1n))
+  return timeRange === undefined ? TimeRange.ALL : TimeRange.between(timeRange.minStamp, timeRange.maxStamp)
+}

@@ -1,0 +1,145 @@
+/** Thrift 2's counters, appends and atomic changes of one row. */
+
+import { toStringBinary } from '../../../../model/bytes.ts'
+import { HBaseError } from '../../../../model/errors.ts'
+import {
+  type CompareOperator,
+  type Condition,
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowOperation,
+} from '../../../../model/mutation.ts'
+import { checkRow } from '../../../../model/query.ts'
+import { NO_RESULTS } from '../../../../model/results.ts'
+import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import { checkPuts, checkValueSize, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
+import { appendOf, incrementOf, stepsOf } from '../row-changes.ts'
+import type { ServiceContext } from '../service-context.ts'
+import { tableOf } from '../table-argument.ts'
+import { addDelete, addPut } from './mutations.ts'
+import type { TAppend, TDelete, TIncrement, TPut, TRowMutations } from './structs.ts'
+
+interface CheckArguments {
+  readonly table: Buffer
+  readonly row: Buffer
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly value?: Buffer
+}
+
+/** TCompareOp, in the order of its codes; the last of them is NO_OP. */
+const COMPARE_OPERATORS: readonly CompareOperator[] = [
+  'LESS',
+  'LESS_OR_EQUAL',
+  'EQUAL',
+  'NOT_EQUAL',
+  'GREATER_OR_EQUAL',
+  'GREATER',
+]
+
+export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
+  const change = async (
+    table: Buffer,
+    { row, attributes, durability, returnResults }: TIncrement | TAppend,
+    operation: RowOperation,
+  ): Promise<RowResults> => {
+    const { results } = await store.mutateRow(tableOf(table), {
+      row,
+      operations: [operation],
+      options: mutationOptions(durabilityOf(durability), attributes),
+    })
+    return new RowResults(returnResults === false ? { ...NO_RESULTS, counts: [0] } : results)
+  }
+
+  const checkAndChange = async (
+    { table, row, family, qualifier, value }: CheckArguments,
+    operator: CompareOperator,
+    batch: MutationBatch,
+  ): Promise<boolean> => {
+    checkPuts(batch, limits, 'DO_NOT_RETRY')
+    const condition: Condition = { family, qualifier, operator, value }
+    const { applied } = await store.mutateRow(tableOf(table), {
+      row,
+      operations: stepsOf(batch),
+      condition,
+      options: batch.options[0] ?? DEFAULT_MUTATION_OPTIONS,
+    })
+    return applied
+  }
+
+  return {
+    increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }) => {
+      checkColumns('increment', tincrement)
+      return change(table, tincrement, incrementOf(tincrement.row, tincrement.columns))
+    },
+    append: ({ table, tappend }: { table: Buffer; tappend: TAppend }) => {
+      checkColumns('append', tappend)
+      for (const { value } of tappend.columns) checkValueSize(value.length, limits.cellBytesMax)
+      return change(table, tappend, appendOf(tappend.row, tappend.columns))
+    },
+    mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }) => {
+      const batch = changesOf(trowMutations)
+      checkPuts(batch, limits, 'DO_NOT_RETRY')
+      if (batch.length === 0) return
+      await store.mutateRow(tableOf(table), {
+        row: trowMutations.row,
+        operations: stepsOf(batch),
+        options: batch.options[0]!,
+      })
+    },
+    checkAndPut: (args: CheckArguments & { tput: TPut }) => {
+      const batch = new MutationBatch()
+      addPut(batch, args.tput)
+      checkSameRow(args.row, args.tput.row)
+      return checkAndChange(args, 'EQUAL', batch)
+    },
+    checkAndDelete: (args: CheckArguments & { tdelete: TDelete }) => {
+      const batch = new MutationBatch()
+      addDelete(batch, args.tdelete)
+      checkSameRow(args.row, args.tdelete.row)
+      return checkAndChange(args, 'EQUAL', batch)
+    },
+    checkAndMutate: (args: CheckArguments & { compareOp: number; rowMutations: TRowMutations }) => {
+      const operator = COMPARE_OPERATORS[args.compareOp]
+      if (operator === undefined) {
+        throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
+      }
+      checkSameRow(args.row, args.rowMutations.row)
+      return checkAndChange(args, operator, changesOf(args.rowMutations))
+    },
+  }
+}
+
+function changesOf({ row, mutations }: TRowMutations): MutationBatch {
+  checkRow(row)
+  const batch = new MutationBatch()
+  for (const { put, deleteSingle } of mutations) {
+    const change = put ?? deleteSingle
+    if (change !== undefined && !change.row.equals(row)) {
+      throw new HBaseError(
+        'DO_NOT_RETRY',
+        `The row in the recently added Mutation <${toStringBinary(change.row)}> doesn't match the original one ` +
+          `<${toStringBinary(row)}>`,
+      )
+    }
+    if (put !== undefined) addPut(batch, put)
+    else if (deleteSingle !== undefined) addDelete(batch, deleteSingle)
+  }
+  return batch
+}
+
+function checkSameRow(checked: Buffer, changed: Buffer): void {
+  if (!checked.equals(changed)) {
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `The row of the action <${toStringBinary(changed)}> doesn't match the original one <${toStringBinary(checked)}>`,
+    )
+  }
+}
+
+function checkColumns(verb: string, { row, columns }: TIncrement | TAppend): void {
+  checkRow(row)
+  if (columns.length === 0) {
+    throw new HBaseError('IO', `Invalid arguments to ${verb}, no columns specified`)
+  }
+}

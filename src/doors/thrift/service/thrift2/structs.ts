@@ -1,0 +1,83 @@
+/** The structs of idl/thrift2.thrift that clients send with reads and writes, as the door hands them on. */
+
+import type { AttributeMap } from '../mutation-arguments.ts'
+
+export interface TTimeRange {
+  readonly minStamp: bigint
+  readonly maxStamp: bigint
+}
+
+export interface TColumn {
+  readonly family: Buffer
+  readonly qualifier?: Buffer
+  readonly timestamp?: bigint
+}
+
+export interface TColumnValue {
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly value: Buffer
+  readonly timestamp?: bigint
+}
+
+export interface TGet {
+  readonly row: Buffer
+  readonly columns?: readonly TColumn[]
+  readonly timestamp?: bigint
+  readonly timeRange?: TTimeRange
+  readonly maxVersions?: number
+  readonly filterString?: Buffer
+  readonly filterBytes?: Buffer
+  readonly cacheBlocks?: boolean
+  readonly storeLimit?: number
+  readonly storeOffset?: number
+  readonly existence_only?: boolean
+}
+
+export interface TScan {
+  readonly startRow?: Buffer
+  readonly stopRow?: Buffer
+  readonly columns?: readonly TColumn[]
+  readonly caching?: number
+  readonly maxVersions: number
+  readonly timeRange?: TTimeRange
+  readonly filterString?: Buffer
+  readonly filterBytes?: Buffer
+  readonly batchSize?: number
+  readonly reversed?: boolean
+  readonly cacheBlocks?: boolean
+  readonly colFamTimeRangeMap?: readonly (readonly [Buffer, TTimeRange])[]
+  readonly limit?: number
+}
+
+interface Written {
+  readonly row: Buffer
+  readonly attributes?: AttributeMap
+  readonly durability?: number
+}
+
+export interface TPut extends Written {
+  readonly columnValues: readonly TColumnValue[]
+  readonly timestamp?: bigint
+}
+
+export interface TDelete extends Written {
+  readonly columns?: readonly TColumn[]
+  readonly timestamp?: bigint
+  readonly deleteType?: number
+}
+
+export interface TIncrement extends Written {
+  readonly columns: readonly { family: Buffer; qualifier: Buffer; amount: bigint }[]
+  readonly returnResults?: boolean
+}
+
+export interface TAppend extends Written {
+  readonly columns: readonly TColumnValue[]
+  readonly returnResults?: boolean
+}
+
+export interface TRowMutations {
+  readonly row: Buffer
+  readonly mutations: readonly { readonly put?: TPut; readonly deleteSingle?: TDelete }[]
+}

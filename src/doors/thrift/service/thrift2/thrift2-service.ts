@@ -1,0 +1,23 @@
+import type { ThriftService } from '../../thrift-service.ts'
+import { answeringErrors, thrift2Exception } from '../error-answers.ts'
+import type { ScannerPages } from '../scanner-pages.ts'
+import type { ServiceContext } from '../service-context.ts'
+import { thrift2Cluster } from './cluster.ts'
+import { thrift2Reads } from './reads.ts'
+import { thrift2RowChanges } from './row-changes.ts'
+import { thrift2Scanners } from './scanners.ts'
+import { thrift2Tables } from './tables.ts'
+import { thrift2Writes } from './writes.ts'
+
+/** HBase's Thrift 2, the service `THBaseService`. */
+export function thrift2Service(context: ServiceContext<ScannerPages>): ThriftService {
+  const handlers = {
+    ...thrift2Tables(context),
+    ...thrift2Cluster(context),
+    ...thrift2Reads(context),
+    ...thrift2Writes(context),
+    ...thrift2RowChanges(context),
+    ...thrift2Scanners(context),
+  }
+  return { name: 'THBaseService', handlers: answeringErrors(handlers, thrift2Exception) }
+}
