@@ -83,7 +83,7 @@ export class BloomReader {
       throw corruptFile(path, meta.offset, 'bloom comparator', `to end by ${end}`, `${nameBytes} bytes`)
     }
     const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), path)
-    if (form === 'ROWCOL') index.checkCellKeys(meta, path)
+    if (form === 'ROWCOL') index.useCellKeys(meta, path)
     return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
   }
 

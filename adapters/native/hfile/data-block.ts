@@ -3,7 +3,8 @@ import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
 import type { CacheableBlock } from '../block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
-import { compareKeys, keyFault } from './key-order.ts'
+import { keyFault } from './key-order.ts'
+import { SortedKeys } from './sorted-keys.ts'
 import { vlongBytes } from './vlong.ts'
 
 const OBJECT_BYTES = 200
@@ -18,21 +19,18 @@ export interface CellLayout {
  * A data block with the offset of each of its cells, found once, so that a search is binary where HBase walks. Every
  * cell was checked to lie within the block, and its parts within it.
  */
-export class DataBlock implements CacheableBlock {
-  readonly buffer: Buffer
-  /** At least one. */
-  readonly count: number
+export class DataBlock extends SortedKeys implements CacheableBlock {
   /** Where each cell begins, and behind the last one where it ends. */
   readonly cells: Int32Array
 
   private constructor(buffer: Buffer, cells: Int32Array) {
-    this.buffer = buffer
+    super(buffer, cells.length - 1)
     this.cells = cells
-    this.count = cells.length - 1
+    this.prepareSearch()
   }
 
   get heapBytes(): number {
-    return OBJECT_BYTES + this.buffer.length + this.cells.byteLength
+    return OBJECT_BYTES + this.buffer.length + this.cells.byteLength + this.searchBytes
   }
 
   /** Throws CORRUPTION where the payload is not whole cells. */
@@ -61,19 +59,12 @@ export class DataBlock implements CacheableBlock {
     return new DataBlock(buffer, cells.slice(0, count + 1))
   }
 
-  /** The first cell from `from` on that does not sort before the key at key[offset..offset+bytes), or `count`. */
-  lowerBound(key: Buffer, offset: number, bytes: number, from: number): number {
-    const { buffer, cells } = this
-    let low = from
-    let high = this.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const cell = cells[middle]!
-      const order = compareKeys(buffer, cell + CELL_HEADER_BYTES, readInt32(buffer, cell), key, offset, bytes)
-      if (order < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+  override keyOffset(i: number): number {
+    return this.cells[i]! + CELL_HEADER_BYTES
+  }
+
+  override keyBytes(i: number): number {
+    return readInt32(this.buffer, this.cells[i]!)
   }
 }
 

@@ -5,17 +5,16 @@ export type IndexBlockSource = (offset: number, onDiskBytes: number, leaf: boole
 
 /** A place in the data index: one entry at each level, the last of which is a data block's. */
 export class DataIndexCursor {
-  readonly #blocks: (IndexBlock | undefined)[]
-  readonly #entries: Int32Array
+  /** From the root down to the leaf. */
+  readonly #blocks: IndexBlock[]
+  readonly #entries: number[] = [0]
   readonly #levels: number
   readonly #source: IndexBlockSource
 
   constructor(root: IndexBlock, levels: number, source: IndexBlockSource) {
     this.#levels = levels
     this.#source = source
-    this.#blocks = Array.from({ length: levels })
-    this.#blocks[0] = root
-    this.#entries = new Int32Array(levels)
+    this.#blocks = [root]
   }
 
   get offset(): number {

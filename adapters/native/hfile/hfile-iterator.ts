@@ -92,7 +92,7 @@ export class HFileIterator implements CellIterator {
     const key = firstKeyOfRow(row)
     this.#index.seek(key, 0, key.length)
     this.#load()
-    this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length, 0) - 1)
+    this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length) - 1)
   }
 
   close(): void {
@@ -108,7 +108,7 @@ export class HFileIterator implements CellIterator {
     if (this.#file.trailer.dataIndexCount === 0) return this.#end()
     this.#index.seek(key, offset, bytes)
     this.#load()
-    this.#settle(this.#block!.lowerBound(key, offset, bytes, 0))
+    this.#settle(this.#block!.lowerBound(key, offset, bytes))
   }
 
   /** To the first visible cell from #cells[at] on, across blocks. */

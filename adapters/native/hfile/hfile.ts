@@ -132,7 +132,7 @@ export class HFile implements CellRun {
     this.#cache = options.blockCache
     checkReadable(path, trailer, info)
     this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, path)
-    this.#root.checkCellKeys(root, path)
+    this.#root.useCellKeys(root, path)
     this.maxSequenceId = info.getLong(InfoKey.MaxSequenceId) ?? 0
     this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
     this.majorCompaction = info.getBoolean(InfoKey.MajorCompaction)
@@ -226,7 +226,7 @@ export class HFile implements CellRun {
       leaf ? BlockType.LeafIndex : BlockType.IntermediateIndex,
     )
     const block = IndexBlock.parseNonRoot(raw, this.path)
-    block.checkCellKeys(raw, this.path)
+    block.useCellKeys(raw, this.path)
     this.#cache.put(this.fileId, offset, block)
     return block
   }

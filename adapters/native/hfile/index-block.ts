@@ -3,7 +3,8 @@ import type { CacheableBlock } from '../block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { readLong } from './byte-output.ts'
 import { corruptFile } from './corruption.ts'
-import { compareKeys, keyFault } from './key-order.ts'
+import { keyFault } from './key-order.ts'
+import { SortedKeys } from './sorted-keys.ts'
 import { readVLong, vlongBytes } from './vlong.ts'
 
 /** Offset i64, on-disk bytes i32. */
@@ -11,9 +12,7 @@ const ENTRY_FIXED_BYTES = 12
 const OBJECT_BYTES = 200
 
 /** Entries of an index block: keys in order, and the block that begins with each. See IndexChunk for the two forms. */
-export class IndexBlock implements CacheableBlock {
-  readonly count: number
-  readonly buffer: Buffer
+export class IndexBlock extends SortedKeys implements CacheableBlock {
   /** Entry i's key is buffer[keys[i]..keyEnds[i]). */
   readonly keys: Int32Array
   readonly keyEnds: Int32Array
@@ -21,8 +20,7 @@ export class IndexBlock implements CacheableBlock {
   readonly onDiskBytes: Int32Array
 
   private constructor(buffer: Buffer, count: number) {
-    this.count = count
-    this.buffer = buffer
+    super(buffer, count)
     this.keys = new Int32Array(count)
     this.keyEnds = new Int32Array(count)
     this.offsets = new Float64Array(count)
@@ -30,7 +28,7 @@ export class IndexBlock implements CacheableBlock {
   }
 
   get heapBytes(): number {
-    return OBJECT_BYTES + this.buffer.length + this.count * 20
+    return OBJECT_BYTES + this.buffer.length + this.count * 20 + this.searchBytes
   }
 
   /** A root's entries, which begin at buffer[at]. Throws CORRUPTION where `count` of them do not fit in the block. */
@@ -87,13 +85,25 @@ export class IndexBlock implements CacheableBlock {
     this.keyEnds[i] = keyEnd
   }
 
-  /** Throws CORRUPTION where an entry's key is not the key of a cell, as those of the data index are. */
-  checkCellKeys(block: RawBlock, path: string): void {
+  /**
+   * Makes an index by cell keys ready for `find`, as the data index and ROWCOL bloom filters are. Throws CORRUPTION
+   * where an entry's key is not the key of a cell.
+   */
+  useCellKeys(block: RawBlock, path: string): void {
     for (let i = 0; i < this.count; i++) {
       const fault = keyFault(this.buffer, this.keys[i]!, this.keyEnds[i]! - this.keys[i]!)
       if (fault !== undefined)
         throw corruptFile(path, block.offset, `key of index entry ${i}`, 'a cell key', fault)
     }
+    this.prepareSearch()
+  }
+
+  override keyOffset(i: number): number {
+    return this.keys[i]!
+  }
+
+  override keyBytes(i: number): number {
+    return this.keyEnds[i]! - this.keys[i]!
   }
 
   key(i: number): Buffer {
@@ -102,15 +112,7 @@ export class IndexBlock implements CacheableBlock {
 
   /** The last entry whose cell key does not sort after the given one, or -1. */
   find(key: Buffer, offset: number, bytes: number): number {
-    let low = 0
-    let high = this.count
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const at = this.keys[middle]!
-      if (compareKeys(this.buffer, at, this.keyEnds[middle]! - at, key, offset, bytes) <= 0) low = middle + 1
-      else high = middle
-    }
-    return low - 1
+    return this.upperBound(key, offset, bytes) - 1
   }
 
   /** The same where keys are plain bytes, as the rows of a ROW bloom filter. */
