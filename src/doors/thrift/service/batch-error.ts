@@ -1,4 +1,4 @@
-import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { type ErrorCode, type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Store } from '../../../store.ts'
@@ -51,3 +51,15 @@ export async function mutateOne(store: Store, table: TableName, batch: MutationB
   const [failure] = await store.mutate(table, batch)
   if (failure !== undefined) throw failure.error
 }
+
+/** HBase's client sends the atomic mutations of a row as a batch of one: a row that refuses them is a BatchError. */
+export async function failingAsBatch<T>(change: Promise<T>): Promise<T> {
+  try {
+    return await change
+  } catch (error) {
+    const refused = isHBaseError(error) && REFUSALS.has(error.code)
+    throw refused ? new BatchError([error]) : error
+  }
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['NO_SUCH_COLUMN_FAMILY', 'DO_NOT_RETRY'])

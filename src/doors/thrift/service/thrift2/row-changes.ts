@@ -5,13 +5,13 @@ import { HBaseError } from '../../../../model/errors.ts'
 import {
   type CompareOperator,
   type Condition,
-  DEFAULT_MUTATION_OPTIONS,
   MutationBatch,
   type RowOperation,
 } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import { NO_RESULTS } from '../../../../model/results.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import { failingAsBatch } from '../batch-error.ts'
 import { checkPuts, checkValueSize, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
 import { appendOf, incrementOf, stepsOf } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
@@ -62,7 +62,7 @@ export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): T
       row,
       operations: stepsOf(batch),
       condition,
-      options: batch.options[0] ?? DEFAULT_MUTATION_OPTIONS,
+      options: batch.options[0]!,
     })
     return applied
   }
@@ -80,12 +80,13 @@ export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): T
     mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }) => {
       const batch = changesOf(trowMutations)
       checkPuts(batch, limits, 'DO_NOT_RETRY')
-      if (batch.length === 0) return
-      await store.mutateRow(tableOf(table), {
-        row: trowMutations.row,
-        operations: stepsOf(batch),
-        options: batch.options[0]!,
-      })
+      await failingAsBatch(
+        store.mutateRow(tableOf(table), {
+          row: trowMutations.row,
+          operations: stepsOf(batch),
+          options: batch.options[0]!,
+        }),
+      )
     },
     checkAndPut: (args: CheckArguments & { tput: TPut }) => {
       const batch = new MutationBatch()
@@ -104,20 +105,26 @@ export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): T
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
-      checkSameRow(args.row, args.rowMutations.row)
-      return checkAndChange(args, operator, changesOf(args.rowMutations))
+      const batch = changesOf(args.rowMutations)
+      return failingAsBatch(
+        Promise.resolve().then(() => {
+          checkSameRow(args.row, args.rowMutations.row)
+          return checkAndChange(args, operator, batch)
+        }),
+      )
     },
   }
 }
 
 function changesOf({ row, mutations }: TRowMutations): MutationBatch {
   checkRow(row)
+  if (mutations.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'no mutations for the row')
   const batch = new MutationBatch()
   for (const { put, deleteSingle } of mutations) {
     const change = put ?? deleteSingle
     if (change !== undefined && !change.row.equals(row)) {
       throw new HBaseError(
-        'DO_NOT_RETRY',
+        'IO',
         `The row in the recently added Mutation <${toStringBinary(change.row)}> doesn't match the original one ` +
           `<${toStringBinary(row)}>`,
       )
@@ -140,6 +147,6 @@ function checkSameRow(checked: Buffer, changed: Buffer): void {
 function checkColumns(verb: string, { row, columns }: TIncrement | TAppend): void {
   checkRow(row)
   if (columns.length === 0) {
-    throw new HBaseError('IO', `Invalid arguments to ${verb}, no columns specified`)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid arguments to ${verb}, no columns specified`)
   }
 }

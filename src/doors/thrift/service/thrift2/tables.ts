@@ -1,6 +1,5 @@
 /** Thrift 2's tables: what HBase's gateway asks its master. */
 
-import { EMPTY } from '../../../../model/bytes.ts'
 import { findFamily, type TableDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
 import { namespaceOf, type TableName } from '../../../../model/table-name.ts'
@@ -105,7 +104,7 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
 
   return {
     createTable: ({ desc, splitKeys }: { readonly desc: TTableDescriptor } & SplitArguments) =>
-      store.createTable(tableOfDescriptor(desc), splitKeysOf(splitKeys)),
+      store.createTable(tableOfDescriptor(desc), splitKeys ?? []),
     deleteTable: ({ tableName }: NameArguments) => store.deleteTable(tableOfStruct(tableName)),
     truncateTable: ({ tableName, preserveSplits }: NameArguments & { readonly preserveSplits: boolean }) =>
       store.truncateTable(tableOfStruct(tableName), preserveSplits),
@@ -133,23 +132,4 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
       await store.modifyTable(tableDescriptor(table.name, families, table.attributes))
     },
   }
-}
-
-/** In order, as HBase's client sends them. Throws ILLEGAL_ARGUMENT for an empty or repeated one. */
-function splitKeysOf(splitKeys: readonly Buffer[] = []): readonly Buffer[] {
-  const sorted = [...splitKeys].sort((a, b) => a.compare(b))
-  let last = EMPTY
-  for (const key of sorted) {
-    if (key.length === 0) {
-      throw new HBaseError('ILLEGAL_ARGUMENT', 'Empty split key must not be passed in the split keys.')
-    }
-    if (key.equals(last)) {
-      throw new HBaseError(
-        'ILLEGAL_ARGUMENT',
-        `All split keys must be unique, found duplicate: ${key.toString()}, ${last.toString()}`,
-      )
-    }
-    last = key
-  }
-  return sorted
 }
