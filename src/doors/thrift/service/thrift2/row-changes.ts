@@ -37,7 +37,11 @@ const COMPARE_OPERATORS: readonly CompareOperator[] = [
   'GREATER',
 ]
 
-export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
+export function thrift2RowChanges(context: ServiceContext<unknown>): ThriftHandlers {
+  return { ...additions(context), ...atomicChanges(context) }
+}
+
+function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
   const change = async (
     table: Buffer,
     { row, attributes, durability, returnResults }: TIncrement | TAppend,
@@ -51,22 +55,6 @@ export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): T
     return new RowResults(returnResults === false ? { ...NO_RESULTS, counts: [0] } : results)
   }
 
-  const checkAndChange = async (
-    { table, row, family, qualifier, value }: CheckArguments,
-    operator: CompareOperator,
-    batch: MutationBatch,
-  ): Promise<boolean> => {
-    checkPuts(batch, limits, 'DO_NOT_RETRY')
-    const condition: Condition = { family, qualifier, operator, value }
-    const { applied } = await store.mutateRow(tableOf(table), {
-      row,
-      operations: stepsOf(batch),
-      condition,
-      options: batch.options[0]!,
-    })
-    return applied
-  }
-
   return {
     increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }) => {
       checkColumns('increment', tincrement)
@@ -77,41 +65,56 @@ export function thrift2RowChanges({ store, limits }: ServiceContext<unknown>): T
       for (const { value } of tappend.columns) checkValueSize(value.length, limits.cellBytesMax)
       return change(table, tappend, appendOf(tappend.row, tappend.columns))
     },
+  }
+}
+
+function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
+  const change = async (
+    table: Buffer,
+    row: Buffer,
+    batch: MutationBatch,
+    condition?: Condition,
+  ): Promise<boolean> => {
+    checkPuts(batch, limits, 'DO_NOT_RETRY')
+    const { applied } = await store.mutateRow(tableOf(table), {
+      row,
+      operations: stepsOf(batch),
+      options: batch.options[0]!,
+      ...(condition === undefined ? {} : { condition }),
+    })
+    return applied
+  }
+  const checkAndChange = async (
+    { table, row, family, qualifier, value }: CheckArguments,
+    operator: CompareOperator,
+    changed: Buffer,
+    batch: MutationBatch,
+  ): Promise<boolean> => {
+    checkSameRow(row, changed)
+    return change(table, row, batch, { family, qualifier, operator, value })
+  }
+
+  return {
     mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }) => {
-      const batch = changesOf(trowMutations)
-      checkPuts(batch, limits, 'DO_NOT_RETRY')
-      await failingAsBatch(
-        store.mutateRow(tableOf(table), {
-          row: trowMutations.row,
-          operations: stepsOf(batch),
-          options: batch.options[0]!,
-        }),
-      )
+      await failingAsBatch(change(table, trowMutations.row, changesOf(trowMutations)))
     },
     checkAndPut: (args: CheckArguments & { tput: TPut }) => {
       const batch = new MutationBatch()
       addPut(batch, args.tput)
-      checkSameRow(args.row, args.tput.row)
-      return checkAndChange(args, 'EQUAL', batch)
+      return checkAndChange(args, 'EQUAL', args.tput.row, batch)
     },
     checkAndDelete: (args: CheckArguments & { tdelete: TDelete }) => {
       const batch = new MutationBatch()
       addDelete(batch, args.tdelete)
-      checkSameRow(args.row, args.tdelete.row)
-      return checkAndChange(args, 'EQUAL', batch)
+      return checkAndChange(args, 'EQUAL', args.tdelete.row, batch)
     },
     checkAndMutate: (args: CheckArguments & { compareOp: number; rowMutations: TRowMutations }) => {
-      const operator = COMPARE_OPERATORS[args.compareOp]
+      const { compareOp, rowMutations } = args
+      const operator = COMPARE_OPERATORS[compareOp]
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
-      const batch = changesOf(args.rowMutations)
-      return failingAsBatch(
-        Promise.resolve().then(() => {
-          checkSameRow(args.row, args.rowMutations.row)
-          return checkAndChange(args, operator, batch)
-        }),
-      )
+      return failingAsBatch(checkAndChange(args, operator, rowMutations.row, changesOf(rowMutations)))
     },
   }
 }
