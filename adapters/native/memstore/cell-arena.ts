@@ -1,0 +1,118 @@
+/**
+ * Cells one after the other in chunks, each known by a 31-bit address that never changes.
+ *
+ *     entry := sequenceId u48 | tagsBytes u16 | KeyValue | tags      at a multiple of 8
+ *     address := chunk's index << 18 | entry's offset >> 3
+ */
+
+import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { cellLength, compareCells } from '../../../src/model/cell.ts'
+import type { ChunkPool } from './chunk-pool.ts'
+
+/** What stands before the KeyValue in an entry. */
+export const ENTRY_HEADER_BYTES = 8
+
+const OFFSET_BITS = 18
+const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
+/** So that an address stays a positive int32. */
+const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
+
+export class CellArena {
+  readonly #pool: ChunkPool
+  readonly #chunks: Buffer[] = []
+  #chunk: Buffer | undefined
+  /** Where the next entry begins in the present chunk. */
+  #next = 0
+  #bytes = 0
+
+  constructor(pool: ChunkPool) {
+    this.#pool = pool
+  }
+
+  /** Bytes of the entries, their padding included. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Copies the KeyValue at source[cell] and its tags; returns the entry's address. */
+  append(
+    source: Buffer,
+    cell: number,
+    cellBytes: number,
+    tags: number,
+    tagsBytes: number,
+    sequenceId: number,
+  ): number {
+    const bytes = (ENTRY_HEADER_BYTES + cellBytes + tagsBytes + 7) & ~7
+    let chunk = this.#chunk
+    if (chunk === undefined || this.#next + bytes > chunk.length) chunk = this.#startChunk(bytes)
+    const entry = this.#next
+    const high = Math.floor(sequenceId / 0x1_0000_0000)
+    chunk[entry] = high >>> 8
+    chunk[entry + 1] = high
+    writeInt32(chunk, entry + 2, sequenceId | 0)
+    chunk[entry + 6] = tagsBytes >>> 8
+    chunk[entry + 7] = tagsBytes
+    source.copy(chunk, entry + ENTRY_HEADER_BYTES, cell, cell + cellBytes)
+    if (tagsBytes > 0) source.copy(chunk, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
+    this.#next = entry + bytes
+    this.#bytes += bytes
+    return ((this.#chunks.length - 1) << OFFSET_BITS) | (entry >>> 3)
+  }
+
+  #startChunk(bytes: number): Buffer {
+    if (this.#chunks.length === CHUNKS_MAX)
+      throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
+    const chunk = this.#pool.take(bytes)
+    this.#chunks.push(chunk)
+    this.#chunk = chunk
+    this.#next = 0
+    return chunk
+  }
+
+  /** The chunk that holds an entry. */
+  bufferOf(address: number): Buffer {
+    return this.#chunks[address >> OFFSET_BITS]!
+  }
+
+  /** Offset of an entry's KeyValue in its chunk. */
+  cellOf(address: number): number {
+    return ((address & OFFSET_MASK) << 3) + ENTRY_HEADER_BYTES
+  }
+
+  cellBytesOf(address: number): number {
+    return cellLength(this.bufferOf(address), this.cellOf(address))
+  }
+
+  sequenceIdOf(address: number): number {
+    const chunk = this.bufferOf(address)
+    const entry = (address & OFFSET_MASK) << 3
+    const high = (chunk[entry]! << 8) | chunk[entry + 1]!
+    return high * 0x1_0000_0000 + (readInt32(chunk, entry + 2) >>> 0)
+  }
+
+  tagsBytesOf(address: number): number {
+    const chunk = this.bufferOf(address)
+    const entry = (address & OFFSET_MASK) << 3
+    return (chunk[entry + 6]! << 8) | chunk[entry + 7]!
+  }
+
+  /** HBase's order, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
+  compare(a: number, b: number): number {
+    const order = compareCells(this.bufferOf(a), this.cellOf(a), this.bufferOf(b), this.cellOf(b))
+    return order !== 0 ? order : this.sequenceIdOf(b) - this.sequenceIdOf(a)
+  }
+
+  /** The entry against a key that sorts before every cell of the same key. */
+  compareToKey(address: number, key: Buffer, keyCell: number): number {
+    const order = compareCells(this.bufferOf(address), this.cellOf(address), key, keyCell)
+    return order !== 0 ? order : 1
+  }
+
+  /** Gives the chunks back; addresses mean nothing after that. */
+  release(): void {
+    for (const chunk of this.#chunks) this.#pool.give(chunk)
+    this.#chunks.length = 0
+    this.#chunk = undefined
+  }
+}

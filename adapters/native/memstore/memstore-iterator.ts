@@ -1,0 +1,133 @@
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
+import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
+import type { CellIterator } from '../cell-run.ts'
+import type { CellArena } from './cell-arena.ts'
+import { type CellTree, NO_LEAF } from './cell-tree.ts'
+
+/** KeyValue.Type.Maximum: sorts before every cell of its row. */
+const MAXIMUM = 255
+
+/**
+ * Walks a memstore's cells up to a read point. Inserts may go on: the iterator stays at its cell, and what it sees is
+ * fixed by the read point.
+ */
+export class MemstoreIterator implements CellIterator {
+  valid = false
+  buffer: Buffer = EMPTY
+  cell = 0
+  cellBytes = 0
+  tags = 0
+  tagsBytes = 0
+  sequenceId = 0
+  readonly #arena: CellArena
+  readonly #tree: CellTree
+  readonly #readPoint: number
+  readonly #onClose: () => void
+  #leaf = NO_LEAF
+  #slot = 0
+  /** The entry under the iterator, and the tree's version when its place was looked up. */
+  #address = 0
+  #version = -1
+  #closed = false
+
+  constructor(arena: CellArena, tree: CellTree, readPoint: number, onClose: () => void) {
+    this.#arena = arena
+    this.#tree = tree
+    this.#readPoint = readPoint
+    this.#onClose = onClose
+  }
+
+  seekToFirst(): void {
+    // Leaf 0 is always the leftmost: splits make their new leaf on the right.
+    this.#moveTo(this.#tree.countOf(0) > 0 ? 0 : NO_LEAF, 0)
+    this.#skipForward()
+  }
+
+  seek(key: Buffer, keyCell: number): void {
+    this.#tree.seek(key, keyCell)
+    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+    this.#skipForward()
+  }
+
+  next(): void {
+    if (!this.valid) return
+    this.#relocate()
+    this.#stepForward()
+    this.#skipForward()
+  }
+
+  seekBeforeRow(row: Buffer): void {
+    if (row.length === 0) {
+      const last = this.#tree.lastLeaf
+      this.#moveTo(last, this.#tree.countOf(last))
+    } else {
+      const key = Buffer.allocUnsafe(CELL_HEADER_BYTES + KEY_FIXED_BYTES + row.length)
+      writeCell(key, 0, row, EMPTY, EMPTY, LATEST_HIGH, LATEST_LOW, MAXIMUM, EMPTY)
+      this.#tree.seek(key, 0)
+      const last = this.#tree.lastLeaf
+      if (this.#tree.foundLeaf === NO_LEAF) this.#moveTo(last, this.#tree.countOf(last))
+      else this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+    }
+    do this.#stepBack()
+    while (this.#leaf !== NO_LEAF && !this.#isVisible())
+    this.#describe()
+  }
+
+  close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.valid = false
+    this.#onClose()
+  }
+
+  #moveTo(leaf: number, slot: number): void {
+    this.#leaf = leaf
+    this.#slot = slot
+    this.#version = this.#tree.version
+  }
+
+  /** Finds the present cell again where inserts have happened since. */
+  #relocate(): void {
+    if (this.#version === this.#tree.version) return
+    this.#tree.find(this.#address)
+    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+  }
+
+  #stepForward(): void {
+    if (++this.#slot < this.#tree.countOf(this.#leaf)) return
+    this.#leaf = this.#tree.nextLeaf(this.#leaf)
+    this.#slot = 0
+  }
+
+  #stepBack(): void {
+    if (--this.#slot >= 0) return
+    this.#leaf = this.#tree.previousLeaf(this.#leaf)
+    this.#slot = this.#leaf === NO_LEAF ? 0 : this.#tree.countOf(this.#leaf) - 1
+  }
+
+  #isVisible(): boolean {
+    return this.#arena.sequenceIdOf(this.#tree.addressAt(this.#leaf, this.#slot)) <= this.#readPoint
+  }
+
+  #skipForward(): void {
+    while (this.#leaf !== NO_LEAF && !this.#isVisible()) this.#stepForward()
+    this.#describe()
+  }
+
+  #describe(): void {
+    this.valid = this.#leaf !== NO_LEAF
+    if (!this.valid) return
+    const address = this.#tree.addressAt(this.#leaf, this.#slot)
+    const arena = this.#arena
+    const buffer = arena.bufferOf(address)
+    const cell = arena.cellOf(address)
+    this.#address = address
+    this.buffer = buffer
+    this.cell = cell
+    this.cellBytes = arena.cellBytesOf(address)
+    this.tags = cell + this.cellBytes
+    this.tagsBytes = arena.tagsBytesOf(address)
+    this.sequenceId = arena.sequenceIdOf(address)
+  }
+}
