@@ -40,12 +40,12 @@ export class CompactScanner extends MessageScanner {
   /** The head, and the value as far as it has come. */
   #passField(buffer: Buffer, start: number, available: number): boolean {
     const head = buffer[start + this.position]!
-    const type = head & 0x0f
-    if (type === 0) {
+    if ((head & 0x0f) === 0) {
       this.position++
       this.depth--
       return true
     }
+    const type = checkType(head & 0x0f)
     const end =
       head >>> 4 === 0 ? this.#varintEnd(buffer, start, this.position + 1, available) : this.position + 1
     if (end < 0) return false

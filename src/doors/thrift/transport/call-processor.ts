@@ -1,0 +1,188 @@
+import type { Logger } from 'pino'
+import { writeInt32 } from '../../../model/bytes.ts'
+import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
+import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
+import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
+import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
+import { Output } from '../../../wire/thrift/output.ts'
+import {
+  type ProtocolReader,
+  type ProtocolWriter,
+  ThriftProtocolError,
+} from '../../../wire/thrift/protocol.ts'
+import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
+import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
+import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
+import type { ProtocolName } from './dialect.ts'
+import { chooseMethod, type Method, type MethodTable } from './method-table.ts'
+
+/** What is remembered of a connection. */
+export interface Session {
+  /** The service whose method was called last. */
+  lastService: string | undefined
+}
+
+/** Who sends a call. */
+export interface Caller {
+  readonly protocol: ProtocolName
+  /** Whether replies stand behind their int32 length. */
+  readonly framed: boolean
+  readonly session: Session
+  /** The call's end; without a reply where none is due. It may come before `call` returns. */
+  settle(reply: Buffer | undefined): void
+}
+
+interface Protocol {
+  readonly reader: ProtocolReader
+  readonly writer: ProtocolWriter
+}
+
+/** What is known of a call once its head has been read. */
+interface Call {
+  readonly caller: Caller
+  readonly writer: ProtocolWriter
+  readonly sequenceId: number
+}
+
+const FRAME_HEAD_BYTES = 4
+
+/**
+ * Runs calls: from a message's bytes to its reply's. Reading and writing are done at once, so that one pair of them a
+ * protocol, and one output, serve all connections.
+ */
+export class CallProcessor {
+  readonly #methods: MethodTable
+  readonly #logger: Logger
+  readonly #output = new Output()
+  readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
+
+  constructor(methods: MethodTable, depthMax: number, logger: Logger) {
+    this.#methods = methods
+    this.#logger = logger
+    this.#protocols = {
+      binary: { reader: new BinaryReader(depthMax), writer: new BinaryWriter(this.#output) },
+      compact: { reader: new CompactReader(depthMax), writer: new CompactWriter(this.#output) },
+    }
+  }
+
+  /** Throws ThriftProtocolError for a message whose head cannot be read, or that ends too early. */
+  call(message: Buffer, caller: Caller): void {
+    const { reader, writer } = this.#protocols[caller.protocol]
+    reader.reset(message, 0, message.length)
+    const name = reader.readMessageBegin()
+    const call: Call = { caller, writer, sequenceId: reader.sequenceId }
+    const methods = this.#methods.get(name)
+    if (methods === undefined) {
+      const reply = this.#applicationError(
+        call,
+        name,
+        ApplicationError.UNKNOWN_METHOD,
+        `Invalid method name: '${name}'`,
+      )
+      caller.settle(reply)
+      return
+    }
+    let method = methods[0]!
+    let args: ThriftObject
+    try {
+      if (methods.length > 1) method = chooseMethod(methods, reader, caller.session.lastService)
+      args = method.codec.readArguments(reader)
+    } catch (error) {
+      if (!(error instanceof ThriftProtocolError) || error.kind === 'UNDERFLOW') throw error
+      caller.settle(this.#applicationError(call, name, ApplicationError.PROTOCOL_ERROR, error.message))
+      return
+    }
+    caller.session.lastService = method.service
+    this.#run(call, method, args)
+  }
+
+  /** The reply to a message of which no more than the head may be sound; undefined where not even that is. */
+  refusal(start: Buffer, caller: Caller, error: ThriftProtocolError): Buffer | undefined {
+    const { reader, writer } = this.#protocols[caller.protocol]
+    reader.reset(start, 0, start.length)
+    try {
+      const name = reader.readMessageBegin()
+      const call: Call = { caller, writer, sequenceId: reader.sequenceId }
+      return this.#applicationError(call, name, ApplicationError.PROTOCOL_ERROR, error.message)
+    } catch {
+      return undefined
+    }
+  }
+
+  #run(call: Call, method: Method, args: ThriftObject): void {
+    const { caller } = call
+    let result: unknown
+    try {
+      result = method.handler(args as never)
+    } catch (error) {
+      caller.settle(this.#failure(call, method, error))
+      return
+    }
+    if (!(result instanceof Promise)) {
+      caller.settle(this.#success(call, method, result))
+      return
+    }
+    void result.then(
+      (value) => caller.settle(this.#success(call, method, value)),
+      (error: unknown) => caller.settle(this.#failure(call, method, error)),
+    )
+  }
+
+  #success(call: Call, method: Method, value: unknown): Buffer | undefined {
+    if (method.oneway) return undefined
+    const before = this.#begin(call)
+    try {
+      method.codec.writeReply(call.writer, call.sequenceId, value)
+      return this.#end(call)
+    } catch (error) {
+      this.#output.rewind(before)
+      return this.#internalError(call, method, error)
+    }
+  }
+
+  #failure(call: Call, method: Method, error: unknown): Buffer | undefined {
+    if (!(error instanceof ThriftException)) return this.#internalError(call, method, error)
+    if (method.oneway) return undefined
+    const before = this.#begin(call)
+    try {
+      if (method.codec.writeThrown(call.writer, call.sequenceId, error)) return this.#end(call)
+    } catch (cause) {
+      this.#output.rewind(before)
+      return this.#internalError(call, method, cause)
+    }
+    this.#output.rewind(before)
+    return this.#internalError(call, method, error)
+  }
+
+  /** What no handler should throw: a bug. */
+  #internalError(call: Call, method: Method, error: unknown): Buffer | undefined {
+    const { name, service } = method
+    this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
+    if (method.oneway) return undefined
+    const message = `Internal error processing ${name}`
+    return this.#applicationError(call, name, ApplicationError.INTERNAL_ERROR, message)
+  }
+
+  #applicationError(call: Call, name: string, type: number, message: string): Buffer {
+    this.#begin(call)
+    writeApplicationError(call.writer, name, call.sequenceId, type, message)
+    return this.#end(call)
+  }
+
+  /** Returns what to rewind the output to. */
+  #begin({ caller }: Call): number {
+    const output = this.#output
+    const { pending } = output
+    if (caller.framed) {
+      output.reserve(FRAME_HEAD_BYTES)
+      output.length += FRAME_HEAD_BYTES
+    }
+    return pending
+  }
+
+  #end({ caller }: Call): Buffer {
+    const reply = this.#output.take()
+    if (caller.framed) writeInt32(reply, 0, reply.length - FRAME_HEAD_BYTES)
+    return reply
+  }
+}

@@ -1,0 +1,205 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import type { ByteQueue } from './byte-queue.ts'
+import type { Caller, CallProcessor, Session } from './call-processor.ts'
+import type { ProtocolName } from './dialect.ts'
+import type { IncomingMessages } from './incoming-messages.ts'
+import { joinAdjacent } from './join-adjacent.ts'
+import type { Peer } from './peer.ts'
+
+/** While so many bytes of replies wait for the peer, no further call is run and nothing is read. */
+const UNSENT_BYTES_MAX = 1024 * 1024
+/** Replies that wait for others of the same turn are sent when they come to so many bytes. */
+const TOGETHER_BYTES_MAX = 64 * 1024
+/** While a call runs, the peer may send so many bytes ahead. */
+const AHEAD_BYTES_MAX = 256 * 1024
+/** For so long a peer may take to read a refusal before the connection is torn down. */
+const LINGER_MS = 1000
+
+export interface Conversation {
+  readonly protocol: ProtocolName
+  readonly framed: boolean
+  /** What has come so far, and what cuts it into messages. */
+  readonly queue: ByteQueue
+  readonly messages: IncomingMessages
+}
+
+/**
+ * A connection that speaks buffered or framed Thrift. Its calls are run one after the other; the replies of those that
+ * come to an end in one turn of the event loop are sent together.
+ */
+export class Connection implements Caller, Peer {
+  readonly protocol: ProtocolName
+  readonly framed: boolean
+  readonly session: Session = { lastService: undefined }
+  readonly #socket: Socket
+  readonly #queue: ByteQueue
+  readonly #messages: IncomingMessages
+  readonly #processor: CallProcessor
+  readonly #logger: Logger
+  #replies: Buffer[] = []
+  #replyBytes = 0
+  /** A call is under way. */
+  #isRunning = false
+  /** #pump is on the stack. */
+  #isPumping = false
+  #flushIsDue = false
+  /** The peer sends no more. */
+  #isEnded = false
+  /** No further call is run. */
+  #isClosing = false
+  /** Calls that came whole since `expire` was called last. */
+  #callsSeen = 0
+  #unsentSeen = 0
+  #progressMs: number
+
+  constructor(
+    socket: Socket,
+    conversation: Conversation,
+    processor: CallProcessor,
+    logger: Logger,
+    nowMs: number,
+  ) {
+    this.#socket = socket
+    this.protocol = conversation.protocol
+    this.framed = conversation.framed
+    this.#queue = conversation.queue
+    this.#messages = conversation.messages
+    this.#processor = processor
+    this.#logger = logger
+    this.#progressMs = nowMs
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
+    socket.on('end', () => {
+      this.#isEnded = true
+      this.#pump()
+    })
+    socket.on('drain', () => this.#pump())
+    socket.on('close', () => {
+      this.#isClosing = true
+      this.#queue.clear()
+    })
+    this.#pump()
+  }
+
+  expire(nowMs: number, idleMs: number): void {
+    const unsent = this.#socket.writableLength
+    if (this.#isRunning || this.#callsSeen > 0 || unsent < this.#unsentSeen) this.#progressMs = nowMs
+    this.#callsSeen = 0
+    this.#unsentSeen = unsent
+    if (nowMs - this.#progressMs < idleMs) return
+    this.#logger.debug({ unread: this.#queue.length, unsent }, `a connection idled for ${idleMs} ms`)
+    this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#isClosing = true
+    if (this.#isRunning) return
+    this.#flush()
+    this.#socket.destroySoon()
+  }
+
+  settle(reply: Buffer | undefined): void {
+    this.#isRunning = false
+    if (reply !== undefined) {
+      this.#replies.push(reply)
+      this.#replyBytes += reply.length
+      if (this.#replyBytes >= TOGETHER_BYTES_MAX) this.#flush()
+    }
+    this.#pump()
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isClosing) return
+    this.#queue.push(chunk)
+    if (!this.#isRunning) this.#pump()
+    else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
+  }
+
+  /** Runs calls as long as they end at once. */
+  #pump(): void {
+    if (this.#isPumping || this.#isRunning) return
+    this.#isPumping = true
+    let goesOn = true
+    while (goesOn) goesOn = this.#runNext()
+    this.#isPumping = false
+    if (this.#isRunning) this.#flushSoon()
+    else this.#rest()
+  }
+
+  /** False where there is no call to run, or it has not ended at once. */
+  #runNext(): boolean {
+    if (this.#isClosing || this.#socket.writableLength >= UNSENT_BYTES_MAX) return false
+    try {
+      const message = this.#messages.next()
+      if (message === undefined) return false
+      this.#callsSeen++
+      this.#isRunning = true
+      this.#processor.call(message, this)
+    } catch (error) {
+      this.#isRunning = false
+      this.#refuse(error)
+    }
+    return !this.#isRunning
+  }
+
+  /** No call is under way, and none can be run now. */
+  #rest(): void {
+    this.#flush()
+    const socket = this.#socket
+    if (this.#isClosing) this.#finish()
+    else if (socket.writableLength >= UNSENT_BYTES_MAX) socket.pause()
+    else if (this.#isEnded) this.#finish()
+    else if (socket.isPaused()) socket.resume()
+  }
+
+  #flush(): void {
+    if (this.#replies.length === 0) return
+    const pieces = joinAdjacent(this.#replies)
+    this.#replies = []
+    this.#replyBytes = 0
+    const socket = this.#socket
+    if (!socket.writable) return
+    if (pieces.length > 1) socket.cork()
+    for (const piece of pieces) socket.write(piece)
+    if (pieces.length > 1) socket.uncork()
+  }
+
+  /** Replies do not wait for a call that takes longer than this turn of the event loop. */
+  #flushSoon(): void {
+    if (this.#flushIsDue || this.#replies.length === 0) return
+    this.#flushIsDue = true
+    setImmediate(() => {
+      this.#flushIsDue = false
+      this.#flush()
+    })
+  }
+
+  /** Bytes that are not Thrift, or a bug. */
+  #refuse(error: unknown): void {
+    this.#isClosing = true
+    if (!(error instanceof ThriftProtocolError)) {
+      this.#logger.error({ err: error }, 'a Thrift connection failed unexpectedly')
+      return
+    }
+    this.#logger.warn({ reason: error.kind, protocol: this.protocol }, `closing: ${error.message}`)
+    // What HBase's server, too, answers before it gives up; after the others it hangs up at once.
+    if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return
+    const { buffer, start, end } = this.#queue
+    const reply = this.#processor.refusal(buffer.subarray(start, end), this, error)
+    if (reply !== undefined) this.#replies.push(reply)
+  }
+
+  /** Sends what there is to send, and a FIN. The peer's unread bytes are dropped: a reset could outrun the reply. */
+  #finish(): void {
+    const socket = this.#socket
+    this.#isClosing = true
+    this.#queue.clear()
+    if (socket.destroyed || socket.writableEnded) return
+    socket.end(() => {
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+      socket.once('close', () => clearTimeout(timer))
+    })
+    socket.resume()
+  }
+}

@@ -1,0 +1,138 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import type { CallProcessor, Session } from './call-processor.ts'
+import { dialectOf } from './dialect.ts'
+import type { Peer } from './peer.ts'
+
+/** A connection that speaks HTTP: each POST carries one call, to whatever path, its answer the reply. */
+export class HttpPeer implements Peer {
+  readonly #socket: Socket
+  readonly #processor: CallProcessor
+  readonly #logger: Logger
+  readonly #bytesMax: number
+  readonly #session: Session = { lastService: undefined }
+  /** Requests whose responses have not been sent. */
+  #open = 0
+  /** Calls under way. */
+  #running = 0
+  #isClosing = false
+  /** Requests since `expire` was called last. */
+  #requestsSeen = 0
+  #unsentSeen = 0
+  #progressMs: number
+
+  constructor(socket: Socket, processor: CallProcessor, bytesMax: number, logger: Logger, nowMs: number) {
+    this.#socket = socket
+    this.#processor = processor
+    this.#bytesMax = bytesMax
+    this.#logger = logger
+    this.#progressMs = nowMs
+  }
+
+  expire(nowMs: number, idleMs: number): void {
+    const unsent = this.#socket.writableLength
+    if (this.#running > 0 || this.#requestsSeen > 0 || unsent < this.#unsentSeen) this.#progressMs = nowMs
+    this.#requestsSeen = 0
+    this.#unsentSeen = unsent
+    if (nowMs - this.#progressMs < idleMs) return
+    this.#logger.debug(`an HTTP connection idled for ${idleMs} ms`)
+    this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#isClosing = true
+    if (this.#open === 0) this.#socket.destroySoon()
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#open++
+    this.#requestsSeen++
+    response.once('close', () => {
+      this.#open--
+      this.#requestsSeen++
+      if (this.#isClosing && this.#open === 0) this.#socket.destroySoon()
+    })
+    if (request.method !== 'POST') {
+      refuse(response, 405, 'POST a Thrift message', { allow: 'POST' })
+      return
+    }
+    if (Number(request.headers['content-length'] ?? 0) > this.#bytesMax) {
+      this.#refuseSize(response)
+      return
+    }
+    this.#gather(request, response)
+  }
+
+  #gather(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > this.#bytesMax) {
+        chunks.length = 0
+        request.pause()
+        this.#refuseSize(response)
+      } else {
+        chunks.push(chunk)
+      }
+    })
+    request.on('end', () => {
+      if (response.headersSent) return
+      this.#call(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), response)
+    })
+  }
+
+  #call(message: Buffer, response: ServerResponse): void {
+    const dialect = dialectOf(message)
+    if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
+      refuse(response, 400, 'the body is no Thrift message')
+      return
+    }
+    try {
+      this.#running++
+      this.#processor.call(message, {
+        protocol: dialect.protocol,
+        framed: false,
+        session: this.#session,
+        settle: (reply) => this.#answer(response, reply),
+      })
+    } catch (error) {
+      this.#running--
+      if (!(error instanceof ThriftProtocolError)) {
+        this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
+        refuse(response, 500, 'Internal error')
+        return
+      }
+      this.#logger.warn({ reason: error.kind, protocol: dialect.protocol }, `refused: ${error.message}`)
+      refuse(response, 400, error.message)
+    }
+  }
+
+  #answer(response: ServerResponse, reply: Buffer | undefined): void {
+    this.#running--
+    response.writeHead(200, {
+      'content-type': 'application/x-thrift',
+      'content-length': reply?.length ?? 0,
+      ...(this.#isClosing ? { connection: 'close' } : {}),
+    })
+    response.end(reply)
+  }
+
+  #refuseSize(response: ServerResponse): void {
+    this.#logger.warn({ reason: 'SIZE_LIMIT' }, `refused: a body of more than ${this.#bytesMax} bytes`)
+    refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
+  }
+}
+
+/** Ends the connection with the response: how much of the request is still to come is unknown. */
+function refuse(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...headers })
+  response.end(`${message}\n`)
+}

@@ -1,0 +1,58 @@
+import { readInt32 } from '../../../model/bytes.ts'
+import { BinaryScanner } from '../../../wire/thrift/binary-scanner.ts'
+import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'
+import type { MessageScanner } from '../../../wire/thrift/message-scanner.ts'
+import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import type { ByteQueue } from './byte-queue.ts'
+import type { ProtocolName } from './dialect.ts'
+
+/** Cuts what comes on a connection into messages. */
+export interface IncomingMessages {
+  /** The next whole message, or undefined where its end has not come. Throws ThriftProtocolError. */
+  next(): Buffer | undefined
+}
+
+const FRAME_HEAD_BYTES = 4
+
+/** Each message behind its int32 length. */
+export class FramedMessages implements IncomingMessages {
+  readonly #queue: ByteQueue
+  readonly #bytesMax: number
+
+  constructor(queue: ByteQueue, bytesMax: number) {
+    this.#queue = queue
+    this.#bytesMax = bytesMax
+  }
+
+  next(): Buffer | undefined {
+    const queue = this.#queue
+    if (queue.length < FRAME_HEAD_BYTES) return undefined
+    const length = readInt32(queue.buffer, queue.start)
+    if (length < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `a frame of ${length} bytes`)
+    if (length > this.#bytesMax) {
+      throw new ThriftProtocolError('SIZE_LIMIT', `a frame of ${length} bytes, of at most ${this.#bytesMax}`)
+    }
+    if (queue.length < FRAME_HEAD_BYTES + length) return undefined
+    queue.take(FRAME_HEAD_BYTES)
+    return queue.take(length)
+  }
+}
+
+/** Messages back to back: where one ends is found by going over it. */
+export class BufferedMessages implements IncomingMessages {
+  readonly #queue: ByteQueue
+  readonly #scanner: MessageScanner
+
+  constructor(queue: ByteQueue, protocol: ProtocolName, limits: { depthMax: number; bytesMax: number }) {
+    this.#queue = queue
+    const Scanner = protocol === 'binary' ? BinaryScanner : CompactScanner
+    this.#scanner = new Scanner(limits.depthMax, limits.bytesMax)
+  }
+
+  next(): Buffer | undefined {
+    const queue = this.#queue
+    if (queue.length === 0) return undefined
+    const length = this.#scanner.scan(queue.buffer, queue.start, queue.end)
+    return length < 0 ? undefined : queue.take(length)
+  }
+}

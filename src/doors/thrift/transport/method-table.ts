@@ -1,0 +1,92 @@
+import { type ProtocolReader, WireType } from '../../../wire/thrift/protocol.ts'
+import type { MethodSchema, ServiceSchema } from '../../../wire/thrift/schema.ts'
+import { type MethodCodec, serviceCodec } from '../../../wire/thrift/service-codec.ts'
+import { ValueCodecs } from '../../../wire/thrift/value-codec.ts'
+import type { ThriftHandler, ThriftService } from '../thrift-service.ts'
+
+/** A service and the part of the IDL that declares it. */
+export interface DeclaredService {
+  readonly schema: ServiceSchema
+  readonly service: ThriftService
+}
+
+/** A method of one of the services. */
+export interface Method {
+  readonly name: string
+  /** The service's name. */
+  readonly service: string
+  readonly oneway: boolean
+  readonly codec: MethodCodec
+  readonly handler: ThriftHandler
+  /** The wire type of each parameter, by its id. */
+  readonly parameterTypes: ReadonlyMap<number, number>
+  readonly requiredIds: readonly number[]
+}
+
+/** The methods of all services by name; those of one name in the order of the services. */
+export type MethodTable = ReadonlyMap<string, readonly Method[]>
+
+/** Throws where a service lacks a handler. */
+export function methodTable(services: readonly DeclaredService[]): MethodTable {
+  const table = new Map<string, Method[]>()
+  for (const { schema, service } of services) {
+    const codecs = serviceCodec(schema)
+    for (const declared of schema.methods.values()) {
+      const handler = service.handlers[declared.name]
+      if (handler === undefined) throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
+      const method = methodOf(declared, schema.name, codecs.get(declared.name)!, handler)
+      const namesakes = table.get(declared.name)
+      if (namesakes === undefined) table.set(declared.name, [method])
+      else namesakes.push(method)
+    }
+  }
+  return table
+}
+
+function methodOf(
+  { name, oneway, args }: MethodSchema,
+  service: string,
+  codec: MethodCodec,
+  handler: ThriftHandler,
+): Method {
+  const codecs = new ValueCodecs()
+  return {
+    name,
+    service,
+    oneway,
+    codec,
+    handler,
+    parameterTypes: new Map(args.fields.map(({ id, type }) => [id, codecs.of(type).wireType])),
+    requiredIds: args.fields.filter((field) => field.requiredness === 'required').map((field) => field.id),
+  }
+}
+
+/**
+ * Which of several methods of one name is called: the one that the arguments' types fit; else the one whose required
+ * arguments are all there; else that of the service that the connection spoke last; else that of the youngest service.
+ * The reader stands before the arguments, and does so afterwards. Throws ThriftProtocolError.
+ */
+export function chooseMethod(
+  methods: readonly Method[],
+  reader: ProtocolReader,
+  lastService: string | undefined,
+): Method {
+  const { position, depth } = reader
+  const given = new Set<number>()
+  let fitting = methods
+  reader.readStructBegin()
+  while (fitting.length > 1) {
+    const type = reader.readFieldBegin()
+    if (type === WireType.STOP) break
+    const id = reader.fieldId
+    given.add(id)
+    const better = fitting.filter((method) => method.parameterTypes.get(id) === type)
+    if (better.length > 0) fitting = better
+    reader.skip(type)
+  }
+  reader.rewind(position, depth)
+  if (fitting.length === 1) return fitting[0]!
+  const complete = fitting.filter((method) => method.requiredIds.every((id) => given.has(id)))
+  const left = complete.length > 0 ? complete : fitting
+  return left.find((method) => method.service === lastService) ?? left.at(-1)!
+}

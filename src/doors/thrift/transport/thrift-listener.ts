@@ -1,0 +1,157 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { DoorAddress } from '../../../gateway/door.ts'
+import type { Limits } from '../../../gateway/limits.ts'
+import { ByteQueue } from './byte-queue.ts'
+import { CallProcessor } from './call-processor.ts'
+import { Connection } from './connection.ts'
+import { type Dialect, dialectOf, strangeness } from './dialect.ts'
+import { HttpPeer } from './http-peer.ts'
+import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
+import { type DeclaredService, methodTable } from './method-table.ts'
+import type { Peer } from './peer.ts'
+
+export type TransportLimits = Pick<
+  Limits,
+  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'connectionIdleMs' | 'connectionsMax'
+>
+
+export interface ThriftListenerOptions {
+  readonly services: readonly DeclaredService[]
+  readonly limits: TransportLimits
+  readonly logger: Logger
+  readonly now?: () => number
+}
+
+/** While the last connections end, one that does not is torn down after so long. */
+const CLOSE_GRACE_MS = 5000
+
+/** One port on which all of Thrift's dialects are spoken. */
+export class ThriftListener {
+  readonly #limits: TransportLimits
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #processor: CallProcessor
+  readonly #server: Server
+  /** Never listens itself: it is handed the connections that speak HTTP. */
+  readonly #httpServer: HttpServer
+  readonly #httpPeers = new WeakMap<Socket, HttpPeer>()
+  readonly #peers = new Map<Socket, Peer>()
+  readonly #sweeper: NodeJS.Timeout
+
+  constructor({ services, limits, logger, now = Date.now }: ThriftListenerOptions) {
+    this.#limits = limits
+    this.#logger = logger
+    this.#now = now
+    this.#processor = new CallProcessor(methodTable(services), limits.depthMax, logger)
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
+    this.#server.maxConnections = limits.connectionsMax
+    this.#server.on('drop', (dropped) => {
+      logger.warn(
+        { remote: dropped?.remoteAddress },
+        `refused: ${limits.connectionsMax} connections are open`,
+      )
+    })
+    this.#httpServer = createHttpServer(
+      { maxHeaderSize: limits.headerBytesMax, keepAliveTimeout: limits.connectionIdleMs },
+      (request, response) => this.#httpPeers.get(request.socket)!.serve(request, response),
+    )
+    this.#sweeper = setInterval(() => this.sweep(), Math.max(50, limits.connectionIdleMs / 4))
+    this.#sweeper.unref()
+  }
+
+  /** Resolves to the port. */
+  listen({ host, port }: DoorAddress): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ host, port }, () => {
+        this.#server.off('error', reject)
+        this.#server.on('error', (err) => this.#logger.error({ err }, 'the Thrift port failed'))
+        resolve((this.#server.address() as AddressInfo).port)
+      })
+    })
+  }
+
+  /** Ends connections that idle. Runs by itself; tests call it after moving their clock. */
+  sweep(): void {
+    const now = this.#now()
+    for (const peer of this.#peers.values()) peer.expire(now, this.#limits.connectionIdleMs)
+  }
+
+  /** Takes no more calls, answers those under way, ends all connections. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper)
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
+    for (const peer of this.#peers.values()) peer.close()
+    const timer = setTimeout(() => {
+      for (const socket of this.#peers.keys()) socket.destroy()
+    }, CLOSE_GRACE_MS)
+    await closed
+    clearTimeout(timer)
+  }
+
+  #accept(socket: Socket): void {
+    const since = this.#now()
+    this.#peers.set(socket, {
+      expire: (nowMs, idleMs) => {
+        if (nowMs - since >= idleMs) socket.destroy()
+      },
+      close: () => socket.destroy(),
+    })
+    socket.on('error', (err) => this.#logger.debug({ err }, 'a Thrift connection broke'))
+    socket.once('close', () => this.#peers.delete(socket))
+    const queue = new ByteQueue()
+    const receive = (chunk: Buffer): void => {
+      queue.push(chunk)
+      const dialect = dialectOf(queue.buffer.subarray(queue.start, queue.end))
+      if (dialect === 'more') return
+      socket.off('data', receive)
+      socket.off('end', end)
+      this.#converse(socket, dialect, queue)
+    }
+    const end = (): void => {
+      socket.destroy()
+    }
+    socket.on('data', receive)
+    socket.on('end', end)
+  }
+
+  #converse(socket: Socket, dialect: Dialect | undefined, queue: ByteQueue): void {
+    if (dialect === undefined) {
+      const bytes = queue.buffer.subarray(queue.start, queue.end)
+      this.#logger.warn({ remote: socket.remoteAddress }, `closing: ${strangeness(bytes)}`)
+      socket.destroy()
+    } else if (dialect.transport === 'http') {
+      this.#converseHttp(socket, queue)
+    } else {
+      this.#converseThrift(socket, dialect, queue)
+    }
+  }
+
+  #converseThrift(
+    socket: Socket,
+    dialect: Exclude<Dialect, { readonly transport: 'http' }>,
+    queue: ByteQueue,
+  ): void {
+    const { requestBytesMax: bytesMax, depthMax } = this.#limits
+    const framed = dialect.transport === 'framed'
+    const messages = framed
+      ? new FramedMessages(queue, bytesMax)
+      : new BufferedMessages(queue, dialect.protocol, { depthMax, bytesMax })
+    const conversation = { protocol: dialect.protocol, framed, queue, messages }
+    const connection = new Connection(socket, conversation, this.#processor, this.#logger, this.#now())
+    if (this.#peers.has(socket)) this.#peers.set(socket, connection)
+  }
+
+  #converseHttp(socket: Socket, queue: ByteQueue): void {
+    const bytesMax = this.#limits.requestBytesMax
+    const peer = new HttpPeer(socket, this.#processor, bytesMax, this.#logger, this.#now())
+    this.#peers.set(socket, peer)
+    this.#httpPeers.set(socket, peer)
+    socket.pause()
+    socket.unshift(queue.take(queue.length))
+    this.#httpServer.emit('connection', socket)
+    socket.resume()
+  }
+}

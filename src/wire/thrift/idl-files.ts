@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { type Schema, schemaOf } from './schema.ts'
+
+/** Where idl/ may stand from here: in the sources, and below dist/. */
+const PLACES = ['../../../idl/', '../../../../idl/']
+
+/** The schema of `idl/<name>.thrift`. */
+export function loadSchema(name: 'thrift1' | 'thrift2'): Schema {
+  for (const place of PLACES) {
+    const file = new URL(`${place}${name}.thrift`, import.meta.url)
+    try {
+      return schemaOf(readFileSync(file, 'utf8'))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  throw new Error(`idl/${name}.thrift is missing from this installation`)
+}
