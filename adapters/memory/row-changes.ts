@@ -1,0 +1,181 @@
+/**
+ * What a change of a row writes, worked out against the row as it stands: HBase prepares all of a batch before it applies
+ * any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
+ */
+
+import { compareBytes } from '../../src/model/bytes.ts'
+import { type CellParts, CellType } from '../../src/model/cell.ts'
+import { CellBlock, cellsOf } from '../../src/model/cell-block.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import type { CompareOperator, Condition, RowOperation } from '../../src/model/mutation.ts'
+import { get } from '../../src/model/query.ts'
+import { TimeRange } from '../../src/model/time-range.ts'
+import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
+import type { MemoryTable } from './memory-table.ts'
+import { compareWithinRow, type StoredCell } from './stored-cell.ts'
+
+/** The times, in milliseconds since 1970, that Long.MAX_VALUE stands for in a change. */
+export interface ChangeTimes {
+  readonly now: bigint
+  /** Not before what a condition was checked against, so that a put is not hidden behind it. */
+  readonly put: bigint
+}
+
+const LONG_BYTES = 8
+
+/**
+ * The cells that puts and deletes write. Throws NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a negative timestamp.
+ */
+export function mutatedCells(
+  table: MemoryTable,
+  block: CellBlock,
+  times: ChangeTimes,
+  ttlMs: number | undefined,
+): StoredCell[] {
+  const newestDeletes = new Map<string, number>()
+  return ownCells(block).flatMap((cell) => {
+    checkTimestamp(cell)
+    return familiesOf(table, cell).map((family) => {
+      const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
+      return { ...cell, family, timestamp, ttlMs }
+    })
+  })
+}
+
+/** The store may not keep the caller's buffers. */
+function ownCells(block: CellBlock): CellParts[] {
+  return cellsOf(new CellBlock(Buffer.from(block.buffer.subarray(block.start, block.end))))
+}
+
+/** A tombstone without a family is one for every family of the table. */
+function familiesOf(table: MemoryTable, cell: CellParts): Buffer[] {
+  const ofRow = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
+  if (cell.family.length === 0 && ofRow) return table.descriptor.families.map((family) => family.name)
+  return [table.family(cell.family).name]
+}
+
+function timestampOfChange(
+  table: MemoryTable,
+  cell: CellParts,
+  times: ChangeTimes,
+  newestDeletes: Map<string, number>,
+): bigint {
+  if (cell.timestamp !== LATEST_TIMESTAMP) return cell.timestamp
+  if (cell.type === CellType.Put) return times.put
+  if (cell.type !== CellType.Delete) return times.now
+  // The nth such tombstone of a column deletes its nth newest version, or nothing where there are fewer.
+  const column = `${cell.family.toString('hex')}:${cell.qualifier.toString('hex')}`
+  const count = (newestDeletes.get(column) ?? 0) + 1
+  newestDeletes.set(column, count)
+  const columns = [{ family: cell.family, qualifiers: [cell.qualifier] }]
+  const versions = table.read(table.row(cell.row), get(cell.row, { columns, maxVersions: count }), times.now)
+  return versions[count - 1]?.timestamp ?? times.now
+}
+
+/**
+ * The new cells of increments and appends, which are both what is written and what is answered. Throws as mutatedCells,
+ * and DO_NOT_RETRY for an increment of or by what is not 8 bytes.
+ */
+export function addedCells(
+  table: MemoryTable,
+  operation: Exclude<RowOperation, { kind: 'mutate' }>,
+  now: bigint,
+  ttlMs: number | undefined,
+): StoredCell[] {
+  const deltas = ownCells(operation.cells)
+  for (const delta of deltas) {
+    checkTimestamp(delta)
+    table.family(delta.family)
+  }
+  const sum = operation.kind === 'increment' ? sumOf : concatenationOf
+  return deltas.sort(compareWithinRow).map((delta) => {
+    const present = newestCell(table, delta, operation.timeRange, now)
+    return {
+      ...delta,
+      timestamp: present === undefined ? presentTime(delta, now) : later(present.timestamp + 1n, now),
+      value: sum(present?.value, delta.value),
+      ttlMs: ttlMs ?? present?.ttlMs,
+    }
+  })
+}
+
+function newestCell(
+  table: MemoryTable,
+  { row, family, qualifier }: { row: Buffer; family: Buffer; qualifier: Buffer },
+  timeRange: TimeRange = TimeRange.ALL,
+  now: bigint,
+): StoredCell | undefined {
+  const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
+  return table.read(table.row(row), query, now)[0]
+}
+
+function sumOf(value: Buffer | undefined, delta: Buffer): Buffer {
+  const sum = Buffer.alloc(LONG_BYTES)
+  sum.writeBigInt64BE(BigInt.asIntN(64, longOf(delta) + (value === undefined ? 0n : longOf(value))))
+  return sum
+}
+
+function longOf(value: Buffer): bigint {
+  if (value.length !== LONG_BYTES) {
+    throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${value.length} bytes wide`)
+  }
+  return value.readBigInt64BE()
+}
+
+function concatenationOf(value: Buffer | undefined, delta: Buffer): Buffer {
+  return value === undefined ? delta : Buffer.concat([value, delta])
+}
+
+function presentTime(cell: CellParts, now: bigint): bigint {
+  return cell.timestamp === LATEST_TIMESTAMP ? now : cell.timestamp
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+function checkTimestamp(cell: CellParts): void {
+  if (cell.timestamp < 0n) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${cell.timestamp}`)
+  }
+}
+
+/**
+ * The times of a change under a condition, or undefined where it does not hold. Throws NO_SUCH_COLUMN_FAMILY. HBase:
+ * HRegion.checkAndMutateInternal.
+ */
+export function timesUnderCondition(
+  table: MemoryTable,
+  row: Buffer,
+  condition: Condition | undefined,
+  now: bigint,
+): ChangeTimes | undefined {
+  if (condition === undefined) return { now, put: now }
+  const { operator, value, timeRange } = condition
+  const cell = newestCell(table, { row, ...condition }, timeRange, now)
+  return holds(operator, value, cell?.value) ? { now, put: later(now, cell?.timestamp ?? now) } : undefined
+}
+
+/** An empty value stands for none: every operator but NOT_EQUAL then asks that there be none. */
+function holds(operator: CompareOperator, wanted: Buffer | undefined, found: Buffer | undefined): boolean {
+  if (wanted === undefined || wanted.length === 0) {
+    if (found === undefined) return operator !== 'NOT_EQUAL'
+    return (found.length === 0) === (operator !== 'NOT_EQUAL')
+  }
+  if (found === undefined) return false
+  const order = compareBytes(wanted, found)
+  switch (operator) {
+    case 'LESS':
+      return order < 0
+    case 'LESS_OR_EQUAL':
+      return order <= 0
+    case 'EQUAL':
+      return order === 0
+    case 'NOT_EQUAL':
+      return order !== 0
+    case 'GREATER_OR_EQUAL':
+      return order >= 0
+    case 'GREATER':
+      return order > 0
+  }
+}

@@ -1,0 +1,27 @@
+import { compareBytes } from '../../src/model/bytes.ts'
+import { type CellParts, CellType } from '../../src/model/cell.ts'
+
+/** A cell as the memory store keeps it. */
+export interface StoredCell extends CellParts {
+  /** Milliseconds after its timestamp at which the cell expires; undefined: with its family. */
+  readonly ttlMs: number | undefined
+}
+
+export function isTombstone(cell: CellParts): boolean {
+  return cell.type !== CellType.Put
+}
+
+/** HBase's order within a row: family, qualifier ascending, timestamp, type descending. */
+export function compareWithinRow(a: CellParts, b: CellParts): number {
+  return (
+    compareBytes(a.family, b.family) ||
+    compareBytes(a.qualifier, b.qualifier) ||
+    descending(a.timestamp, b.timestamp) ||
+    b.type - a.type
+  )
+}
+
+function descending(a: bigint, b: bigint): number {
+  if (a === b) return 0
+  return a > b ? -1 : 1
+}
