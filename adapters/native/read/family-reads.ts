@@ -1,11 +1,13 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Query } from '../../../src/model/query.ts'
-import type { TimeRange } from '../../../src/model/time-range.ts'
+import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../cell-run.ts'
-import type { ColumnTracker } from './column-tracker.ts'
 import { ExplicitColumns } from './explicit-columns.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { FamilyRuns } from './family-runs.ts'
+import type { Matcher } from './matcher.ts'
+import { NewVersionMatcher } from './new-version-matcher.ts'
+import { QueryMatcher } from './query-matcher.ts'
 import { WildcardColumns } from './wildcard-columns.ts'
 
 /** A family that a query reads, with what it wants of it. */
@@ -27,15 +29,29 @@ export function familyReads(families: readonly FamilyRuns[], query: Query): read
   })
 }
 
-export function timeRangeOf(query: Query, rules: FamilyRules): TimeRange {
+/** The time range that holds for a family. */
+function timeRangeOf(query: Query, rules: FamilyRules): TimeRange {
   return query.familyTimeRanges?.get(rules.name.toString('latin1')) ?? query.timeRange
 }
 
-export function columnTracker(read: FamilyRead, maxVersions: number): ColumnTracker {
-  const limits = { maxVersions, minVersions: read.family.rules.minVersions }
-  return read.qualifiers === undefined
-    ? new WildcardColumns(limits)
-    : new ExplicitColumns(read.qualifiers, limits)
+export function matcherOf(read: FamilyRead, query: Query, raw: boolean, now: number): Matcher {
+  const { rules } = read.family
+  const range = timeRangeOf(query, rules)
+  if (rules.newVersionBehavior && !raw) {
+    return new NewVersionMatcher(rules, read.qualifiers, query.maxVersions, range, now)
+  }
+  const limits = {
+    maxVersions: raw ? query.maxVersions : Math.min(query.maxVersions, rules.maxVersions),
+    minVersions: rules.minVersions,
+  }
+  const columns =
+    read.qualifiers === undefined ? new WildcardColumns(limits) : new ExplicitColumns(read.qualifiers, limits)
+  return new QueryMatcher(rules, columns, range, raw, now)
+}
+
+/** The times that matter to a family's runs: what was written at any time can count where writes are counted. */
+export function timesRead(query: Query, rules: FamilyRules): TimeRange {
+  return rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
 }
 
 /** Iterators of the runs that `mayHave` does not rule out, the newest run first. */

@@ -3,7 +3,7 @@ import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
-import type { QueryMatcher } from './query-matcher.ts'
+import type { Matcher } from './matcher.ts'
 import type { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -18,7 +18,7 @@ export class FamilyScanner {
   readonly cells: CellMerge
   /** True where the run's cells begin at the row: not every family has cells of every row. */
   hadRow = false
-  readonly #matcher: QueryMatcher
+  readonly #matcher: Matcher
   readonly #row: RowKey
   readonly #offset: number
   readonly #limit: number
@@ -35,7 +35,7 @@ export class FamilyScanner {
    */
   constructor(
     cells: CellMerge,
-    matcher: QueryMatcher,
+    matcher: Matcher,
     row: RowKey,
     offset: number,
     limit: number,

@@ -8,12 +8,13 @@ import type { ColumnTracker } from './column-tracker.ts'
 import { DeleteTracker, Deletion } from './delete-tracker.ts'
 import type { FamilyRules } from './family-rules.ts'
 import { MatchCode } from './match-code.ts'
+import type { Matcher } from './matcher.ts'
 
 /**
  * Decides on the cells of a family, row by row and in order: expired, tombstone, hidden, outside the time range, a
  * column that is not wanted, a version too many. HBase: NormalUserScanQueryMatcher and RawScanQueryMatcher.
  */
-export class QueryMatcher {
+export class QueryMatcher implements Matcher {
   readonly #columns: ColumnTracker
   readonly #range: TimeRange
   readonly #raw: boolean
@@ -39,7 +40,6 @@ export class QueryMatcher {
     this.#oldestLow = this.#expires ? millisLow(oldest) : 0
   }
 
-  /** Where NextColumn leads: the column to seek, or undefined for the one after the present. */
   get wantedColumn(): Buffer | undefined {
     return this.#columns.wanted
   }
@@ -49,7 +49,6 @@ export class QueryMatcher {
     this.#deletes.startRow()
   }
 
-  /** Of the present cell of the merge. Each cell is shown once: deciding counts it. */
   match(cells: CellMerge): MatchCode {
     const columns = this.#columns
     if (columns.done) return MatchCode.NextRow

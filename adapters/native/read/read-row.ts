@@ -1,10 +1,9 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { CellMerge } from './cell-merge.ts'
-import { columnTracker, type FamilyRead, familyReads, openRuns, timeRangeOf } from './family-reads.ts'
+import { type FamilyRead, familyReads, matcherOf, openRuns, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
-import { QueryMatcher } from './query-matcher.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -36,15 +35,14 @@ function readFamily(
   target: CellBlockBuilder,
 ): void {
   const { rules, runs } = read.family
-  const range = timeRangeOf(get, rules)
+  const times = timesRead(get, rules)
   const iterators = openRuns(
     runs,
     context.readPoint,
-    (run) => run.mayHaveRow(get.row) && run.mayHaveTimes(range),
+    (run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times),
   )
   if (iterators.length === 0) return
-  const columns = columnTracker(read, Math.min(get.maxVersions, rules.maxVersions))
-  const matcher = new QueryMatcher(rules, columns, range, false, context.now)
+  const matcher = matcherOf(read, get, false, context.now)
   const cells = new CellMerge(iterators)
   try {
     cells.seek(key.buffer, 0)

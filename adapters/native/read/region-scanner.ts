@@ -5,17 +5,9 @@ import type { Scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits } from '../../../src/store.ts'
 import { CellMerge } from './cell-merge.ts'
-import {
-  columnTracker,
-  type FamilyRead,
-  familyReads,
-  openRuns,
-  rowBounds,
-  timeRangeOf,
-} from './family-reads.ts'
+import { type FamilyRead, familyReads, matcherOf, openRuns, rowBounds, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
-import { QueryMatcher } from './query-matcher.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -59,17 +51,15 @@ export class RegionScanner {
   #openFamily(read: FamilyRead, context: ReadContext): FamilyScanner[] {
     const scan = this.#scan
     const { rules, runs } = read.family
-    const range = timeRangeOf(scan, rules)
+    const times = timesRead(scan, rules)
     const [least, greatest] = rowBounds(scan)
     const iterators = openRuns(
       runs,
       context.readPoint,
-      (run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(range),
+      (run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(times),
     )
     if (iterators.length === 0) return []
-    const maxVersions = scan.raw ? scan.maxVersions : Math.min(scan.maxVersions, rules.maxVersions)
-    const columns = columnTracker(read, maxVersions)
-    const matcher = new QueryMatcher(rules, columns, range, scan.raw, context.now)
+    const matcher = matcherOf(read, scan, scan.raw, context.now)
     const cells = new CellMerge(iterators)
     return [new FamilyScanner(cells, matcher, this.#row, scan.familyOffset, scan.familyLimit, scan.reversed)]
   }

@@ -14,8 +14,9 @@ import { SortedRun, type WrittenCell } from './sorted-run.ts'
 const TYPE_NAMES = new Map<number, string>(Object.entries(CellType).map(([name, type]) => [type, name]))
 
 function cellText(cell: CellParts): string {
-  const place = `${cell.row}/${cell.family}:${cell.qualifier}/${timestampName(cell.timestamp)}`
-  return cell.type === CellType.Put ? `${place}=${cell.value}` : `${place}/${TYPE_NAMES.get(cell.type)}`
+  const { row, family, qualifier, value } = cell
+  const place = `${row.toString()}/${family.toString()}:${qualifier.toString()}/${timestampName(cell.timestamp)}`
+  return cell.type === CellType.Put ? `${place}=${value.toString()}` : `${place}/${TYPE_NAMES.get(cell.type)}`
 }
 
 function resultText(cells: readonly CellParts[]): string {

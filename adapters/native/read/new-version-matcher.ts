@@ -1,0 +1,134 @@
+import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import { MIN_TIMESTAMP, readTimestamp } from '../../../src/model/timestamp.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { isCellExpired } from './cell-time-to-live.ts'
+import type { FamilyRules } from './family-rules.ts'
+import { MatchCode } from './match-code.ts'
+import type { Matcher } from './matcher.ts'
+import { WriteHistory } from './write-history.ts'
+
+/**
+ * Decides as QueryMatcher does, for families with NEW_VERSION_BEHAVIOR: tombstones hide what was written before them, and
+ * versions count in the order in which they were written. HBase: NewVersionBehaviorTracker. Every version is looked at
+ * and remembered as an object: such families trade speed for it.
+ */
+export class NewVersionMatcher implements Matcher {
+  readonly #rules: FamilyRules
+  readonly #qualifiers: readonly Buffer[] | undefined
+  readonly #range: TimeRange
+  readonly #versionsWanted: number
+  readonly #now: number
+  readonly #oldest: bigint
+  #familyHistory: WriteHistory
+  #history: WriteHistory
+  /** Of the present column; undefined before the first of the row. */
+  #qualifier: Buffer | undefined
+  /** Of the column that is wanted next, in `qualifiers`. */
+  #index = 0
+  #versions = 0
+  #putTimestamp: bigint | undefined
+  #putSequenceId = 0
+
+  /** `qualifiers`: in byte order; undefined for every column. */
+  constructor(
+    rules: FamilyRules,
+    qualifiers: readonly Buffer[] | undefined,
+    maxVersions: number,
+    range: TimeRange,
+    now: number,
+  ) {
+    this.#rules = rules
+    this.#qualifiers = qualifiers
+    this.#versionsWanted = Math.min(maxVersions, rules.maxVersions)
+    this.#range = range
+    this.#now = now
+    this.#oldest = Number.isFinite(rules.timeToLiveMs) ? BigInt(now - rules.timeToLiveMs) : MIN_TIMESTAMP
+    this.#familyHistory = new WriteHistory(rules.maxVersions)
+    this.#history = this.#familyHistory
+  }
+
+  get wantedColumn(): Buffer | undefined {
+    return this.#qualifiers?.[this.#index]
+  }
+
+  startRow(): void {
+    this.#familyHistory = new WriteHistory(this.#rules.maxVersions)
+    this.#qualifier = undefined
+    this.#index = 0
+  }
+
+  match(cells: CellMerge): MatchCode {
+    const { buffer, cell } = cells
+    const { tags, tagsBytes, sequenceId } = cells.iterator
+    const family = cell + 10 + ((buffer[cell + 8]! << 8) | buffer[cell + 9]!)
+    const qualifier = family + 1 + buffer[family]!
+    const time = cell + readInt32(buffer, cell) - 1
+    if (tagsBytes > 0 && isCellExpired(buffer, tags, tagsBytes, time, this.#now)) return MatchCode.Skip
+    const type = buffer[time + 8]!
+    const timestamp = readTimestamp(buffer, time)
+    const ofFamily = type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+    if (!ofFamily) this.#enterColumn(buffer, qualifier, time - qualifier)
+    if (type !== CellType.Put) {
+      this.#addTombstone(type, timestamp, sequenceId)
+      return MatchCode.Skip
+    }
+    const overwritten = this.#putTimestamp === timestamp
+    const overwrittenAt = overwritten ? this.#putSequenceId : undefined
+    if (!overwritten) {
+      this.#putTimestamp = timestamp
+      this.#putSequenceId = sequenceId
+    }
+    if (!this.#history.addPut(timestamp, sequenceId, overwrittenAt)) return MatchCode.Skip
+    return this.#matchColumn(buffer, qualifier, time, timestamp)
+  }
+
+  #enterColumn(buffer: Buffer, qualifier: number, length: number): void {
+    const present = this.#qualifier
+    if (present !== undefined && compareRange(buffer, qualifier, length, present, 0, present.length) === 0) {
+      return
+    }
+    this.#qualifier = Buffer.from(buffer.subarray(qualifier, qualifier + length))
+    this.#history = this.#familyHistory.copy()
+    this.#versions = 0
+    this.#putTimestamp = undefined
+  }
+
+  /** What is outside the time range, with tombstones kept, or older than the range, hides nothing. */
+  #addTombstone(type: number, timestamp: bigint, sequenceId: number): void {
+    const { isAllTime, min, max } = this.#range
+    if (!isAllTime && timestamp < min) return
+    if (!isAllTime && timestamp >= max && this.#rules.keepDeletedCells !== 'FALSE') return
+    this.#putTimestamp = undefined
+    if (type === CellType.DeleteFamily) {
+      this.#familyHistory.addTombstone(timestamp, sequenceId)
+      // The column without a qualifier shares its place with family tombstones and may have begun before them.
+      if (this.#qualifier !== undefined) this.#history.addTombstone(timestamp, sequenceId)
+    } else if (type === CellType.DeleteFamilyVersion) {
+      this.#familyHistory.addVersionTombstone(timestamp, sequenceId)
+      if (this.#qualifier !== undefined) this.#history.addVersionTombstone(timestamp, sequenceId)
+    } else if (type === CellType.DeleteColumn) this.#history.addTombstone(timestamp, sequenceId)
+    else this.#history.addVersionTombstone(timestamp, sequenceId)
+  }
+
+  #matchColumn(buffer: Buffer, qualifier: number, time: number, timestamp: bigint): MatchCode {
+    const { isAllTime, min, max } = this.#range
+    if (!isAllTime && timestamp >= max) return MatchCode.Skip
+    if (!isAllTime && timestamp < min) return MatchCode.NextColumn
+    for (let wanted = this.wantedColumn; wanted !== undefined; wanted = this.wantedColumn) {
+      const order = compareRange(buffer, qualifier, time - qualifier, wanted, 0, wanted.length)
+      if (order < 0) return MatchCode.NextColumn
+      if (order === 0) break
+      this.#index++
+    }
+    if (this.#qualifiers !== undefined && this.wantedColumn === undefined) return MatchCode.NextRow
+    this.#versions++
+    const expired = timestamp < this.#oldest
+    if (expired && this.#versions > this.#rules.minVersions) return MatchCode.NextColumn
+    if (this.#versions > this.#versionsWanted) return MatchCode.NextColumn
+    const last =
+      this.#versions === this.#versionsWanted || (expired && this.#versions === this.#rules.minVersions)
+    return last ? MatchCode.IncludeAndNextColumn : MatchCode.Include
+  }
+}

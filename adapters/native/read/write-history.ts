@@ -1,0 +1,90 @@
+import { MIN_TIMESTAMP } from '../../../src/model/timestamp.ts'
+
+/** A tombstone of one version. */
+interface VersionTombstone {
+  readonly timestamp: bigint
+  readonly sequenceId: number
+}
+
+/** The versions that were there when the tombstone of sequence id `until` was written, as far as they are known. */
+interface Count {
+  readonly until: number
+  readonly versions: Set<number>
+}
+
+/** What was written after one tombstone of a column or family and up to the next, which is this one. */
+interface Era {
+  readonly sequenceId: number
+  readonly timestamp: bigint
+  readonly tombstones: VersionTombstone[]
+  /** In order of `until`; the last has none. */
+  readonly counts: Count[]
+}
+
+function era(sequenceId: number, timestamp: bigint): Era {
+  const counts = [{ until: Number.POSITIVE_INFINITY, versions: new Set<number>() }]
+  return { sequenceId, timestamp, tombstones: [], counts }
+}
+
+/**
+ * The writes to a column in the order of their sequence ids, learnt from cells in the order of their timestamps, newest
+ * first: tells which puts no later tombstone hides and no newer version had pushed out by the time it was written.
+ */
+export class WriteHistory {
+  readonly #maxVersions: number
+  /** In order of sequence ids; the last has none and stands for what was written after all tombstones. */
+  readonly #eras: Era[]
+
+  constructor(maxVersions: number, eras: Era[] = [era(Number.POSITIVE_INFINITY, MIN_TIMESTAMP)]) {
+    this.#maxVersions = maxVersions
+    this.#eras = eras
+  }
+
+  /** The same history, to go on apart: a column's begins with its family's. */
+  copy(): WriteHistory {
+    const eras = this.#eras.map((original) => ({
+      ...original,
+      tombstones: [...original.tombstones],
+      counts: original.counts.map(({ until, versions }) => ({ until, versions: new Set(versions) })),
+    }))
+    return new WriteHistory(this.#maxVersions, eras)
+  }
+
+  /** A tombstone of all versions up to the timestamp. */
+  addTombstone(timestamp: bigint, sequenceId: number): void {
+    const at = this.#eras.findIndex((later) => later.sequenceId >= sequenceId)
+    const same = this.#eras[at]!.sequenceId === sequenceId ? 1 : 0
+    this.#eras.splice(at, same, era(sequenceId, timestamp))
+  }
+
+  /** A tombstone of just the version with the timestamp. */
+  addVersionTombstone(timestamp: bigint, sequenceId: number): void {
+    const { tombstones, counts } = this.#eras.find((later) => later.sequenceId >= sequenceId)!
+    tombstones.push({ timestamp, sequenceId })
+    const at = counts.findIndex((count) => count.until >= sequenceId)
+    const earlier = [...counts[at]!.versions].filter((version) => version < sequenceId)
+    const same = counts[at]!.until === sequenceId ? 1 : 0
+    counts.splice(at, same, { until: sequenceId, versions: new Set(earlier) })
+  }
+
+  /** `overwrittenAt`: the sequence id of a later put with the same timestamp. True where the put is there to be read. */
+  addPut(timestamp: bigint, sequenceId: number, overwrittenAt = Number.POSITIVE_INFINITY): boolean {
+    for (const present of this.#eras) {
+      if (present.sequenceId < sequenceId) continue
+      let deletedAt = Number.POSITIVE_INFINITY
+      for (const tombstone of present.tombstones) {
+        if (tombstone.timestamp === timestamp && tombstone.sequenceId >= sequenceId) {
+          deletedAt = Math.min(deletedAt, tombstone.sequenceId)
+        }
+      }
+      const until = Math.min(overwrittenAt, deletedAt)
+      for (const count of present.counts) {
+        if (count.until < sequenceId || count.until > until) continue
+        if (count.versions.size >= this.#maxVersions) return false
+        count.versions.add(sequenceId)
+      }
+      if (deletedAt !== Number.POSITIVE_INFINITY || timestamp <= present.timestamp) return false
+    }
+    return overwrittenAt === Number.POSITIVE_INFINITY
+  }
+}
