@@ -103,6 +103,7 @@ export function int64(value: bigint): Int64 {
   return new thriftPackage.Int64(bytes)
 }
 
-export function bigintOf(value: Int64): bigint {
-  return value.buffer.readBigInt64BE(value.offset)
+/** A default of the IDL is a number. */
+export function bigintOf(value: Int64 | number): bigint {
+  return typeof value === 'number' ? BigInt(value) : value.buffer.readBigInt64BE(value.offset)
 }

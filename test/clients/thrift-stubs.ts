@@ -110,7 +110,7 @@ class StubMaker {
         super(struct.name)
         for (const { name, default: fallback } of struct.fields) {
           const value = fields?.[name]
-          this[name] = value ?? fallback ?? null
+          this[name] = value ?? (typeof fallback === 'bigint' ? Number(fallback) : fallback) ?? null
         }
       }
 
