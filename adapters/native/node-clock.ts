@@ -1,0 +1,3 @@
+import type { Clock } from './file-system.ts'
+
+export const NODE_CLOCK: Clock = { now: () => Date.now() }

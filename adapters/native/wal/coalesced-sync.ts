@@ -1,0 +1,29 @@
+import type { OpenFile } from '../file-system.ts'
+
+/** Syncs of one file: those asked for while one is under way share the next. */
+export class CoalescedSync {
+  readonly #file: OpenFile
+  #running: Promise<void> | undefined
+  #next: Promise<void> | undefined
+
+  constructor(file: OpenFile) {
+    this.#file = file
+  }
+
+  /** Resolves once everything appended before the call is on disk. */
+  sync(): Promise<void> {
+    if (this.#running === undefined) return this.#start()
+    // A failed sync fails those who asked for it; the next one is judged by itself.
+    this.#next ??= this.#running.catch(() => undefined).then(() => this.#start())
+    return this.#next
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined
+    const running = this.#file.sync().finally(() => {
+      if (this.#running === running) this.#running = undefined
+    })
+    this.#running = running
+    return running
+  }
+}

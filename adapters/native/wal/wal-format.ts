@@ -1,0 +1,77 @@
+/**
+ * The bytes of a write-ahead log: docs/formats.md has them with an example.
+ *
+ *     log     := magic "TIDEWAL1" | number u64 | record*
+ *     record  := length u32 | crc u32 | payload            length and CRC32C of the payload
+ *     payload := sequenceId u64 | region u32 | cell block
+ *
+ * PERSISTED: never renumber.
+ */
+
+import { crc32c } from '@node-rs/crc32'
+import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+
+const MAGIC: Buffer = Buffer.from('TIDEWAL1', 'latin1')
+
+export const LOG_HEADER_BYTES: number = MAGIC.length + 8
+/** length and crc. */
+export const RECORD_HEADER_BYTES = 8
+/** What the payload has before its cells. */
+export const PAYLOAD_HEADER_BYTES = 12
+/** From a record's beginning to its cells. */
+export const RECORD_CELLS_OFFSET: number = RECORD_HEADER_BYTES + PAYLOAD_HEADER_BYTES
+
+export function encodeLogHeader(number: number): Buffer {
+  const header = Buffer.alloc(LOG_HEADER_BYTES)
+  MAGIC.copy(header)
+  writeUInt53(header, MAGIC.length, number)
+  return header
+}
+
+/** The log's number, or undefined where the bytes are no log's beginning. */
+export function decodeLogHeader(bytes: Buffer): number | undefined {
+  if (bytes.length < LOG_HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
+  return readUInt53(bytes, MAGIC.length)
+}
+
+/** Fills in all that stands before the cells, which are at target[record + RECORD_CELLS_OFFSET..end). */
+export function sealRecord(
+  target: Buffer,
+  record: number,
+  end: number,
+  sequenceId: number,
+  region: number,
+): void {
+  const payload = record + RECORD_HEADER_BYTES
+  writeUInt53(target, payload, sequenceId)
+  writeInt32(target, payload + 8, region)
+  writeInt32(target, record, end - payload)
+  writeInt32(target, record + 4, crc32c(target.subarray(payload, end)))
+}
+
+/** The whole record's bytes where a valid one begins at `record`, else 0. */
+export function recordBytesAt(log: Buffer, record: number): number {
+  if (log.length - record < RECORD_CELLS_OFFSET) return 0
+  const length = readInt32(log, record) >>> 0
+  const payload = record + RECORD_HEADER_BYTES
+  if (length < PAYLOAD_HEADER_BYTES || length > log.length - payload) return 0
+  const isIntact = crc32c(log.subarray(payload, payload + length)) === readInt32(log, record + 4) >>> 0
+  return isIntact ? RECORD_HEADER_BYTES + length : 0
+}
+
+export function recordSequenceId(log: Buffer, record: number): number {
+  return readUInt53(log, record + RECORD_HEADER_BYTES)
+}
+
+export function recordRegion(log: Buffer, record: number): number {
+  return readInt32(log, record + RECORD_HEADER_BYTES + 8) >>> 0
+}
+
+function writeUInt53(target: Buffer, offset: number, value: number): void {
+  writeInt32(target, offset, Math.floor(value / 0x1_0000_0000))
+  writeInt32(target, offset + 4, value | 0)
+}
+
+function readUInt53(source: Buffer, offset: number): number {
+  return (readInt32(source, offset) >>> 0) * 0x1_0000_0000 + (readInt32(source, offset + 4) >>> 0)
+}

@@ -1,0 +1,292 @@
+/**
+ * One log for all regions of the server, in files of a limited size. What one turn of the event loop brings goes out in
+ * one append at its end (group commit); then those who wait for it are told.
+ *
+ * All files but the last are on disk to their last byte before the next is begun, so that only the last can be torn.
+ */
+
+import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { FileSystem, OpenFile } from '../file-system.ts'
+import { CoalescedSync } from './coalesced-sync.ts'
+import { readLog, type WalRecord } from './log-reader.ts'
+import { encodeLogHeader, LOG_HEADER_BYTES, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
+
+export interface WalOptions {
+  /** A file is followed by the next once it has reached this. */
+  readonly logBytesMax: number
+  /** Bytes after which what was written is sent to the disk in the background, so that a roll never waits long. */
+  readonly syncEveryBytes: number
+}
+
+export const DEFAULT_WAL_OPTIONS: WalOptions = {
+  logBytesMax: 64 * 1024 * 1024,
+  syncEveryBytes: 8 * 1024 * 1024,
+}
+
+const PENDING_BYTES = 1024 * 1024
+/** Pending bytes above which a commit does not wait for the end of the turn. */
+const PENDING_BYTES_MAX = 4 * 1024 * 1024
+
+interface LogFile {
+  readonly path: string
+  bytes: number
+  /** The greatest sequence id that the file holds of each region. */
+  readonly regions: Map<number, number>
+}
+
+interface Group {
+  readonly committed: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: HBaseError) => void
+}
+
+interface Current {
+  readonly log: LogFile
+  readonly file: OpenFile
+  readonly syncer: CoalescedSync
+  syncedBytes: number
+}
+
+export class WriteAheadLog {
+  readonly #fileSystem: FileSystem
+  readonly #directory: string
+  readonly #options: WalOptions
+  /** Called at each commit, before anyone is told of it. */
+  readonly #onCommit: () => void
+  /** Closed files, the oldest first. */
+  readonly #closed: LogFile[] = []
+  #current: Current | undefined
+  #nextNumber = 1
+  #pending = new CellBlockBuilder(PENDING_BYTES)
+  /** Of what is pending, the greatest sequence id of each region. */
+  readonly #pendingRegions = new Map<number, number>()
+  #group: Group | undefined
+  #scheduled = false
+  /** While a roll waits for the disk, commits wait for the roll. */
+  #rolling: Promise<void> | undefined
+  #failure: HBaseError | undefined
+
+  constructor(
+    fileSystem: FileSystem,
+    directory: string,
+    onCommit: () => void,
+    options: WalOptions = DEFAULT_WAL_OPTIONS,
+  ) {
+    this.#fileSystem = fileSystem
+    this.#directory = directory
+    this.#onCommit = onCommit
+    this.#options = options
+  }
+
+  /** Why no more can be written, once that is so. */
+  get failure(): HBaseError | undefined {
+    return this.#failure
+  }
+
+  get bytes(): number {
+    let bytes = this.#current?.log.bytes ?? 0
+    for (const log of this.#closed) bytes += log.bytes
+    return bytes
+  }
+
+  get fileCount(): number {
+    return this.#closed.length + (this.#current === undefined ? 0 : 1)
+  }
+
+  /**
+   * Gives all records of the logs that are there, oldest first, and begins a new log. `afterLog` may make room before
+   * the next log is read. Returns how many bytes of an unfinished record were cut off.
+   */
+  async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
+    this.#fileSystem.makeDirectory(this.#directory)
+    const names = this.#fileSystem.list(this.#directory).filter((name) => /^\d{10}\.log$/.test(name))
+    let tornBytes = 0
+    for (const [index, name] of names.entries()) {
+      const log: LogFile = { path: `${this.#directory}/${name}`, bytes: 0, regions: new Map() }
+      const isLast = index === names.length - 1
+      const content = await readLog(this.#fileSystem, log.path, isLast, (record) => {
+        raise(log.regions, record.region, record.sequenceId)
+        onRecord(record)
+      })
+      tornBytes += content.tornBytes
+      log.bytes = content.bytes
+      if (content.records > 0) this.#closed.push(log)
+      else this.#fileSystem.remove(log.path)
+      this.#nextNumber = Number.parseInt(name, 10) + 1
+      await afterLog()
+    }
+    await this.#begin()
+    return tornBytes
+  }
+
+  /** Adds the cell block source[start..end) as one record; see `committed` for when it is safe. Throws UNAVAILABLE. */
+  append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
+    this.#checkUsable()
+    const pending = this.#pending
+    const record = pending.reserve(RECORD_CELLS_OFFSET + end - start)
+    source.copy(pending.buffer, record + RECORD_CELLS_OFFSET, start, end)
+    pending.length = record + RECORD_CELLS_OFFSET + end - start
+    sealRecord(pending.buffer, record, pending.length, sequenceId, region)
+    raise(this.#pendingRegions, region, sequenceId)
+  }
+
+  /** Resolves once all that was appended is handed to the operating system, or, if asked, on disk. */
+  async committed(onDisk: boolean): Promise<void> {
+    this.#checkUsable()
+    this.#group ??= newGroup()
+    this.#schedule()
+    const { committed } = this.#group
+    await committed
+    if (!onDisk) return
+    try {
+      await this.#current?.syncer.sync()
+    } catch (error) {
+      throw this.#fail(error)
+    }
+  }
+
+  #schedule(): void {
+    if (this.#pending.length >= PENDING_BYTES_MAX) this.commit()
+    if (this.#scheduled || this.#group === undefined) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.commit()
+    })
+  }
+
+  /** Hands over what is pending now. After a failure it does nothing: all have been told. */
+  commit(): void {
+    const current = this.#current
+    if (current === undefined || this.#rolling !== undefined || this.#failure !== undefined) return
+    const pending = this.#pending
+    if (pending.length > 0) {
+      try {
+        current.file.append([pending.buffer.subarray(0, pending.length)])
+      } catch (error) {
+        this.#fail(error)
+        return
+      }
+      current.log.bytes += pending.length
+      for (const [region, sequenceId] of this.#pendingRegions) raise(current.log.regions, region, sequenceId)
+      this.#pendingRegions.clear()
+      if (pending.buffer.length > PENDING_BYTES_MAX * 2) this.#pending = new CellBlockBuilder(PENDING_BYTES)
+      else pending.length = 0
+    }
+    this.#onCommit()
+    const group = this.#group
+    this.#group = undefined
+    group?.resolve()
+    this.#bound(current)
+  }
+
+  /** Bounds what is not on disk yet, and the size of the file. */
+  #bound(current: Current): void {
+    const { log } = current
+    if (log.bytes >= this.#options.logBytesMax) {
+      this.#rolling = this.#roll(current).finally(() => {
+        this.#rolling = undefined
+        if (this.#pending.length > 0 || this.#group !== undefined) this.commit()
+      })
+    } else if (log.bytes - current.syncedBytes >= this.#options.syncEveryBytes) {
+      current.syncedBytes = log.bytes
+      current.syncer.sync().catch((error: unknown) => this.#fail(error))
+    }
+  }
+
+  async #roll(current: Current): Promise<void> {
+    try {
+      await current.syncer.sync()
+      current.file.close()
+      this.#closed.push(current.log)
+      await this.#begin()
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const number = this.#nextNumber++
+    const path = `${this.#directory}/${String(number).padStart(10, '0')}.log`
+    const file = this.#fileSystem.open(path, 'create')
+    file.append([encodeLogHeader(number)])
+    await this.#fileSystem.syncDirectory(this.#directory)
+    const log: LogFile = { path, bytes: LOG_HEADER_BYTES, regions: new Map() }
+    this.#current = { log, file, syncer: new CoalescedSync(file), syncedBytes: 0 }
+  }
+
+  /**
+   * Removes the closed files whose cells are all in store files. `flushedUpTo`: a region's sequence id up to which that
+   * is so; Infinity for a region that is gone.
+   */
+  trim(flushedUpTo: (region: number) => number): void {
+    for (let i = this.#closed.length - 1; i >= 0; i--) {
+      const log = this.#closed[i]!
+      if (!isFlushed(log, flushedUpTo)) continue
+      this.#fileSystem.remove(log.path)
+      this.#closed.splice(i, 1)
+    }
+  }
+
+  /** Regions whose memstores keep the oldest file. */
+  regionsOfOldest(flushedUpTo: (region: number) => number): number[] {
+    const oldest = this.#closed[0]
+    if (oldest === undefined) return []
+    return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
+  }
+
+  /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
+  async close(flushedUpTo: (region: number) => number): Promise<void> {
+    await this.#rolling
+    this.commit()
+    await this.#rolling
+    const current = this.#current
+    if (current === undefined) return
+    this.#current = undefined
+    if (this.#failure === undefined) await current.syncer.sync()
+    this.#failure ??= new HBaseError('UNAVAILABLE', 'the store is closed')
+    current.file.close()
+    this.#closed.push(current.log)
+    this.trim(flushedUpTo)
+  }
+
+  #checkUsable(): void {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+  }
+
+  #fail(cause: unknown): HBaseError {
+    if (this.#failure !== undefined) return this.#failure
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const failure = new HBaseError(
+      'UNAVAILABLE',
+      `the write-ahead log cannot be written (${reason}): the store takes no writes until it is started again`,
+      { cause },
+    )
+    this.#failure = failure
+    const group = this.#group
+    this.#group = undefined
+    group?.reject(failure)
+    return failure
+  }
+}
+
+function newGroup(): Group {
+  let resolve!: () => void
+  let reject!: (error: HBaseError) => void
+  const committed = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { committed, resolve, reject }
+}
+
+function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
+  if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
+}
+
+function isFlushed(log: LogFile, flushedUpTo: (region: number) => number): boolean {
+  for (const [region, sequenceId] of log.regions) if (flushedUpTo(region) < sequenceId) return false
+  return true
+}
