@@ -1,0 +1,47 @@
+import { afterEach, describe } from 'vitest'
+import { describeChanges } from './changes.ts'
+import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
+import { describeLifecycle } from './lifecycle.ts'
+import { describeRows } from './rows.ts'
+import { describeScans } from './scans.ts'
+import { type OpenStore, Session, type StoreUnderTest, type Whereabouts } from './store-under-test.ts'
+import { describeTables } from './tables.ts'
+import { describeVersions, describeVersionsInMemory } from './versions.ts'
+
+/**
+ * What every store does: the one suite that all of them pass. Its facts were seen on HBase 2.6.1. Reads are tried on cells
+ * as they were written, after a flush and, where the store keeps its data, after it was opened again.
+ */
+export function describeStore(name: string, open: OpenStore, keepsData: boolean): void {
+  const places: Whereabouts[] = ['as written', 'flushed', ...(keepsData ? ['reopened' as const] : [])]
+  for (const place of places) {
+    describe(`${name}, cells ${place}`, () => {
+      const start = starter(open, place)
+      describeRows(start)
+      describeVersions(start)
+      describeDeletes(start)
+      describeScans(start)
+      describeChanges(start)
+    })
+  }
+  describe(name, () => {
+    const start = starter(open, 'as written')
+    describeVersionsInMemory(start)
+    describeDeletesInMemory(start)
+    describeTables(start)
+    describeLifecycle(start)
+  })
+}
+
+/** Opens a store for each case and closes it afterwards. */
+function starter(open: OpenStore, place: Whereabouts): () => Promise<Session> {
+  const opened: StoreUnderTest[] = []
+  afterEach(async () => {
+    for (const under of opened.splice(0)) await under.close()
+  })
+  return async () => {
+    const under = await open()
+    opened.push(under)
+    return new Session(under, place)
+  }
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { get, scan } from '../../../src/model/query.ts'
+import type { ScanLimits, Scanner } from '../../../src/store.ts'
+import { bytes, drain, failure, NO_LIMITS, resultTexts, type Session } from './store-under-test.ts'
+
+const ONE_ROW: ScanLimits = { ...NO_LIMITS, rows: 1 }
+
+async function fiveRows(session: Session): Promise<void> {
+  await session.create(['f', 'g'])
+  for (let i = 0; i < 5; i++) {
+    await session.put(`r${i}`, 'f:q', 'x', 5n)
+    await session.put(`r${i}`, 'g:q', 'x', 5n)
+  }
+}
+
+async function rowsOf(scanner: Scanner, limits = ONE_ROW): Promise<string[]> {
+  return (await drain(scanner, limits)).map((text) => text.slice(0, text.indexOf('/')))
+}
+
+/** What happens at once: scanners beside writes, tables that go away, stores that are closed. */
+export function describeLifecycle(start: () => Promise<Session>): void {
+  describe('open scanners', () => {
+    test('see the table as it was when they were opened', async () => {
+      const session = await start()
+      await fiveRows(session)
+      const scanner = await session.store.openScanner(session.table, scan())
+      const first = await scanner.next(ONE_ROW)
+      expect(resultTexts(first.results)).toEqual(['r0/f:q@5=x r0/g:q@5=x'])
+      await session.put('r2', 'f:q2', 'late', 6n)
+      await session.put('r35', 'f:q', 'late', 6n)
+      await session.change((batch) => batch.deleteRow(bytes('r4')))
+      await session.store.flushTable(session.table)
+      await session.put('r3', 'f:q', 'late', 5n)
+      expect(await drain(scanner, ONE_ROW)).toEqual(
+        ['r1', 'r2', 'r3', 'r4'].map((row) => `${row}/f:q@5=x ${row}/g:q@5=x`),
+      )
+      expect(await session.scan()).toEqual([
+        'r0/f:q@5=x r0/g:q@5=x',
+        'r1/f:q@5=x r1/g:q@5=x',
+        'r2/f:q@5=x r2/f:q2@6=late r2/g:q@5=x',
+        'r3/f:q@5=late r3/g:q@5=x',
+        'r35/f:q@6=late',
+      ])
+    })
+
+    test('never see a part of a row', async () => {
+      const session = await start()
+      await session.create(['f', 'g'])
+      const write = async (version: number): Promise<void> =>
+        session.change((batch) => {
+          for (const family of ['f', 'g']) {
+            for (let i = 0; i < 20; i++) {
+              batch.put(
+                bytes('r'),
+                bytes(family),
+                bytes(`q${i}`),
+                bytes(String(version)),
+                BigInt(version + 1),
+              )
+            }
+          }
+        })
+      await write(0)
+      const readers = Array.from({ length: 20 }, async (_, i) => {
+        const scanner = await session.store.openScanner(session.table, scan({ batch: 7 }))
+        const texts: string[] = []
+        for (;;) {
+          const { results, more } = await scanner.next(ONE_ROW)
+          texts.push(...resultTexts(results))
+          await write(i + 1)
+          if (i % 5 === 0) await session.store.flushTable(session.table)
+          if (!more) break
+        }
+        await scanner.close()
+        const versions = new Set(texts.join(' ').match(/(?<==)\d+/g))
+        expect(versions.size).toBe(1)
+        expect(texts.join(' ').split(' ')).toHaveLength(40)
+      })
+      await Promise.all(readers)
+    })
+
+    test('many at a time, each at its place', async () => {
+      const session = await start()
+      await fiveRows(session)
+      const scanners = await Promise.all(
+        Array.from({ length: 50 }, (_, i) =>
+          session.store.openScanner(session.table, scan({ reversed: i % 2 === 1 })),
+        ),
+      )
+      const rows = await Promise.all(scanners.map((scanner) => rowsOf(scanner)))
+      const order = ['r0', 'r1', 'r2', 'r3', 'r4']
+      expect(rows).toEqual(scanners.map((_, i) => (i % 2 === 1 ? order.toReversed() : order)))
+    })
+
+    test('are closed twice without harm, and then have nothing more', async () => {
+      const session = await start()
+      await fiveRows(session)
+      const scanner = await session.store.openScanner(session.table, scan())
+      await scanner.next(ONE_ROW)
+      await scanner.close()
+      await scanner.close()
+    })
+
+    test('of a disabled table', async () => {
+      const session = await start()
+      await fiveRows(session)
+      const scanner = await session.store.openScanner(session.table, scan())
+      await scanner.next(ONE_ROW)
+      await session.store.disableTable(session.table)
+      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^(TABLE_NOT_ENABLED|NOT_SERVING_REGION)/)
+      await scanner.close()
+    })
+
+    test('of a deleted table', async () => {
+      const session = await start()
+      await fiveRows(session)
+      const scanner = await session.store.openScanner(session.table, scan())
+      await scanner.next(ONE_ROW)
+      await session.store.disableTable(session.table)
+      await session.store.deleteTable(session.table)
+      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^(TABLE_NOT_FOUND|NOT_SERVING_REGION)/)
+      await session.create()
+      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^NOT_SERVING_REGION/)
+      await scanner.close()
+    })
+  })
+
+  describe('calls that overlap', () => {
+    test('writes to many tables at once', async () => {
+      const session = await start()
+      const names = ['a', 'b', 'c', 'd']
+      await Promise.all(
+        names.map(async (name) => {
+          const other = session.on(name)
+          await other.create()
+          await Promise.all(Array.from({ length: 25 }, (_, i) => other.put(`r${i}`, 'f:q', name, 5n)))
+        }),
+      )
+      for (const name of names) {
+        const rows = await session.on(name).scan()
+        expect(rows).toHaveLength(25)
+        expect(rows.every((text) => text.endsWith(`=${name}`))).toBe(true)
+      }
+    })
+
+    test('one table is made once', async () => {
+      const { store, table } = await start()
+      const described = tableDescriptor(table, [familyDescriptor('f')])
+      const made = await Promise.allSettled(Array.from({ length: 5 }, () => store.createTable(described, [])))
+      expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    })
+  })
+
+  test('a closed store takes no more calls', async () => {
+    const session = await start()
+    await fiveRows(session)
+    const { store, table } = session
+    await store.close()
+    const batch = new MutationBatch()
+    batch.put(bytes('r'), bytes('f'), bytes('q'), bytes('v')).endMutation()
+    for (const call of [
+      store.listNamespaces(),
+      store.namespace('default'),
+      store.createNamespace({ name: 'ns', properties: new Map() }),
+      store.listTables(),
+      store.table(table),
+      store.tableExists(table),
+      store.tableState(table),
+      store.createTable(tableDescriptor(table, [familyDescriptor('f')]), []),
+      store.disableTable(table),
+      store.regions(table),
+      store.flushTable(table),
+      store.get(table, [get(bytes('r0'))]),
+      store.openScanner(table, scan()),
+      store.mutate(table, batch),
+      store.mutateRow(table, { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } }),
+    ]) {
+      expect(await failure(call)).toMatch(/^UNAVAILABLE/)
+    }
+  })
+}

@@ -1,0 +1,189 @@
+/** What the suite asks of whoever runs it on a store, and the words in which its cases are written. */
+
+import { toStringBinary } from '../../../src/model/bytes.ts'
+import { type CellParts, CellType } from '../../../src/model/cell.ts'
+import { cellsOf } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import type { HBaseError } from '../../../src/model/errors.ts'
+import { MutationBatch, type MutationOptions } from '../../../src/model/mutation.ts'
+import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../src/model/query.ts'
+import type { Results } from '../../../src/model/results.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import type { MutationFailure, ScanLimits, Scanner, Store } from '../../../src/store.ts'
+
+/** A clock that stands still until it is moved. */
+export class TestClock {
+  time = 1_700_000_000_000
+
+  now(): number {
+    return this.time
+  }
+}
+
+export interface StoreUnderTest {
+  readonly store: Store
+  /** The one that the store was opened with. */
+  readonly clock: TestClock
+  /** Closes the store and opens it again on its data; absent where a store keeps none. */
+  readonly reopen?: () => Promise<Store>
+  /** Closes the store, if it is open, and removes what it left. */
+  readonly close: () => Promise<void>
+}
+
+export type OpenStore = () => Promise<StoreUnderTest>
+
+/** Where the cells are when they are read. */
+export type Whereabouts = 'as written' | 'flushed' | 'reopened'
+
+export const NO_LIMITS: ScanLimits = {
+  rows: Number.MAX_SAFE_INTEGER,
+  bytes: Number.MAX_SAFE_INTEGER,
+  allowPartial: false,
+}
+
+const TYPE_NAMES: ReadonlyMap<number, string> = new Map(
+  Object.entries(CellType).map(([name, code]) => [code, name]),
+)
+
+/** Each character a byte. */
+export function bytes(text: string): Buffer {
+  return Buffer.from(text, 'latin1')
+}
+
+/** `row/family:qualifier@timestamp=value`, or the tombstone's type in the place of the value. */
+export function cellText(cell: CellParts): string {
+  const [row, family, qualifier, value] = [cell.row, cell.family, cell.qualifier, cell.value].map(
+    toStringBinary,
+  )
+  const content = cell.type === CellType.Put ? `=${value}` : ` ${TYPE_NAMES.get(cell.type)}`
+  return `${row}/${family}:${qualifier}@${cell.timestamp}${content}`
+}
+
+/** A text for each result: its cells with a space between. */
+export function resultTexts({ cells, counts }: Results): string[] {
+  const texts = cellsOf(cells).map(cellText)
+  let from = 0
+  return counts.map((count) => texts.slice(from, (from += count)).join(' '))
+}
+
+/** `f:q` is a column, `f` a whole family. */
+export function columns(...names: string[]): { columns: Query['columns'] } {
+  const builder = new ColumnsBuilder()
+  for (const name of names) {
+    const colon = name.indexOf(':')
+    if (colon < 0) builder.addFamily(bytes(name))
+    else builder.addColumn(bytes(name.slice(0, colon)), bytes(name.slice(colon + 1)))
+  }
+  return { columns: builder.build() }
+}
+
+export function familyOf(column: string): Buffer {
+  return bytes(column.split(':', 1)[0]!)
+}
+
+export function qualifierOf(column: string): Buffer {
+  return bytes(column.slice(column.indexOf(':') + 1))
+}
+
+/** The code and the words of the error that a promise is rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<string> {
+  try {
+    await promise
+  } catch (error) {
+    const { code, message } = error as HBaseError
+    return `${code}: ${message}`
+  }
+  return 'no error'
+}
+
+export function failureTexts(failures: readonly MutationFailure[]): string[] {
+  return failures.map(({ index, error }) => `${index} ${error.code}: ${error.message}`)
+}
+
+/** All that a scanner still has, and closes it. */
+export async function drain(scanner: Scanner, limits: ScanLimits = NO_LIMITS): Promise<string[]> {
+  const texts: string[] = []
+  for (;;) {
+    const { results, more } = await scanner.next(limits)
+    texts.push(...resultTexts(results))
+    if (!more) break
+  }
+  await scanner.close()
+  return texts
+}
+
+/** A store under test and the table that a case works on. */
+export class Session {
+  readonly under: StoreUnderTest
+  readonly #whereabouts: Whereabouts
+  store: Store
+  table: TableName = parseTableName('t')
+
+  constructor(under: StoreUnderTest, whereabouts: Whereabouts) {
+    this.under = under
+    this.store = under.store
+    this.#whereabouts = whereabouts
+  }
+
+  get clock(): TestClock {
+    return this.under.clock
+  }
+
+  /** The same store, at work on another table. */
+  on(table: string): Session {
+    const other = new Session(this.under, this.#whereabouts)
+    other.store = this.store
+    other.table = parseTableName(table)
+    return other
+  }
+
+  /** Closes the store and opens it again, where it keeps its data. */
+  async reopen(): Promise<void> {
+    if (this.under.reopen !== undefined) this.store = await this.under.reopen()
+  }
+
+  /** Makes the table, whose families all have these attributes. */
+  async create(families: readonly string[] = ['f'], attributes: Record<string, string> = {}): Promise<void> {
+    const described = families.map((name) => familyDescriptor(name, Object.entries(attributes)))
+    await this.store.createTable(tableDescriptor(this.table, described), [])
+  }
+
+  /** Brings what was written to where the reads of this run are to find it. */
+  async settle(): Promise<void> {
+    if (this.#whereabouts === 'as written') return
+    if (this.#whereabouts === 'flushed') await this.store.flushTable(this.table)
+    else await this.reopen()
+  }
+
+  /** A batch of one mutation, which must succeed. */
+  async change(build: (batch: MutationBatch) => void, options?: MutationOptions): Promise<void> {
+    const batch = new MutationBatch()
+    build(batch)
+    batch.endMutation(options)
+    const failures = await this.store.mutate(this.table, batch)
+    if (failures.length > 0) throw failures[0]!.error
+  }
+
+  async put(row: string, column: string, value: string, timestamp?: bigint, ttlMs?: number): Promise<void> {
+    const options: MutationOptions = { durability: 'USE_DEFAULT', ...(ttlMs === undefined ? {} : { ttlMs }) }
+    await this.change(
+      (batch) => batch.put(bytes(row), familyOf(column), qualifierOf(column), bytes(value), timestamp),
+      options,
+    )
+  }
+
+  /** Versions of one column with the timestamps as their values. */
+  async putVersions(row: string, column: string, ...timestamps: bigint[]): Promise<void> {
+    for (const timestamp of timestamps) await this.put(row, column, String(timestamp), timestamp)
+  }
+
+  /** The cells of one row. */
+  async get(row: string, options: Partial<Query> = {}): Promise<string[]> {
+    const results = await this.store.get(this.table, [get(bytes(row), options)])
+    return cellsOf(results.cells).map(cellText)
+  }
+
+  async scan(options: Partial<Scan> = {}, limits?: ScanLimits): Promise<string[]> {
+    return drain(await this.store.openScanner(this.table, scan(options)), limits)
+  }
+}
