@@ -40,7 +40,10 @@ function hex(value: bigint): string {
     .join('')
 }
 
-function block(row: string, cells: [column: string, value: string, timestamp?: bigint][]): CellBlock {
+function block(
+  row: string,
+  cells: readonly (readonly [column: string, value: string, timestamp?: bigint | undefined])[],
+): CellBlock {
   const batch = new MutationBatch()
   for (const [column, value, timestamp] of cells) {
     batch.put(bytes(row), familyOf(column), qualifierOf(column), bytes(value), timestamp)

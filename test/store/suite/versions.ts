@@ -11,6 +11,16 @@ function between(min: bigint, max: bigint): { timeRange: TimeRange } {
   return { timeRange: TimeRange.between(min, max) }
 }
 
+async function putDaysAgo(session: Session, column: string, ...days: number[]): Promise<void> {
+  for (const day of days) {
+    await session.put('r', column, `${day} days`, BigInt(session.clock.time - day * DAY))
+  }
+}
+
+function valuesOf(cells: string[]): string[] {
+  return cells.map((cell) => cell.slice(cell.indexOf('=') + 1))
+}
+
 /** How many versions there are, in which range of time, and for how long. */
 export function describeVersions(start: () => Promise<Session>): void {
   describe('versions', () => {
@@ -133,16 +143,6 @@ export function describeVersions(start: () => Promise<Session>): void {
 
   describe('time to live', () => {
     const FAMILY = { VERSIONS: '10', MIN_VERSIONS: '2', TTL: '604800 SECONDS (7 DAYS)' }
-
-    async function putDaysAgo(session: Session, column: string, ...days: number[]): Promise<void> {
-      for (const day of days) {
-        await session.put('r', column, `${day} days`, BigInt(session.clock.time - day * DAY))
-      }
-    }
-
-    function valuesOf(cells: string[]): string[] {
-      return cells.map((cell) => cell.slice(cell.indexOf('=') + 1))
-    }
 
     test('what is older than the TTL is gone', async () => {
       const session = await start()
