@@ -1,0 +1,63 @@
+/** What a resource answers, and how it goes out. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import { createGzip, gzip } from 'node:zlib'
+
+export const TEXT_TYPE = 'text/plain'
+
+export interface Answer {
+  readonly status: number
+  readonly contentType?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** A stream goes out in chunks, as fast as the client takes them. */
+  readonly body?: Buffer | AsyncIterable<Buffer>
+}
+
+export const OK: Answer = { status: 200 }
+export const NO_CACHE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' }
+
+/** HBase sends these with every answer. */
+const FIXED_HEADERS = [
+  'X-Frame-Options',
+  'DENY',
+  'X-Content-Type-Options',
+  'nosniff',
+  'X-XSS-Protection',
+  '1; mode=block',
+]
+
+const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
+
+/** Resolves when the answer is handed to the socket. Rejects where a stream broke off; the connection is then closed. */
+export async function writeAnswer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  const headers = [...FIXED_HEADERS]
+  for (const name in answer.headers) headers.push(name, answer.headers[name]!)
+  if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
+  const { body } = answer
+  const compress = body !== undefined && acceptsGzip(incoming)
+  if (compress) headers.push('Content-Encoding', 'gzip')
+  outgoing.sendDate = false
+  if (body === undefined || Buffer.isBuffer(body)) {
+    const bytes = compress && body !== undefined ? await gzipped(body) : body
+    if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
+    outgoing.writeHead(answer.status, headers)
+    outgoing.end(bytes)
+    return
+  }
+  outgoing.writeHead(answer.status, headers)
+  const source = Readable.from(body, { objectMode: false })
+  if (compress) await pipeline(source, createGzip(), outgoing)
+  else await pipeline(source, outgoing)
+}
+
+function acceptsGzip(incoming: IncomingMessage): boolean {
+  const accepted = incoming.headers['accept-encoding']
+  return accepted?.includes('gzip') === true
+}

@@ -1,0 +1,16 @@
+import { Refusal } from './errors.ts'
+import type { RestRequest } from './request.ts'
+
+/** Throws Refusal 405. HEAD counts as GET: Node leaves the body out. */
+export function requireMethod<Method extends string>(
+  request: RestRequest,
+  ...allowed: readonly Method[]
+): Method {
+  const method = request.method === 'HEAD' ? 'GET' : request.method
+  const found = allowed.find((name) => name === method)
+  if (found !== undefined) return found
+  throw new Refusal(405, `${request.method} ${request.path}: the methods here are ${allowed.join(', ')}`, {
+    Allow: [...allowed, 'OPTIONS'].join(','),
+    'Cache-Control': 'must-revalidate,no-cache,no-store',
+  })
+}

@@ -1,0 +1,95 @@
+/** A request as the resources see it: raw path, query, headers, and a body that never exceeds the limit. */
+
+import type { IncomingMessage } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Refusal } from './errors.ts'
+
+const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
+
+const NO_QUERY = new URLSearchParams()
+
+export class RestRequest {
+  readonly incoming: IncomingMessage
+  readonly method: string
+  /** As the client sent it, percent-encoded; without matrix parameters (`;name=value`). */
+  readonly path: string
+  readonly #search: string
+  readonly #bodyBytesMax: number
+  #query: URLSearchParams | undefined
+
+  constructor(incoming: IncomingMessage, bodyBytesMax: number) {
+    const url = originForm(incoming.url ?? '/')
+    const question = url.indexOf('?')
+    const path = question < 0 ? url : url.slice(0, question)
+    this.incoming = incoming
+    this.method = incoming.method ?? 'GET'
+    this.path = path.includes(';') ? path.replace(/;[^/]*/g, '') : path
+    this.#search = question < 0 ? '' : url.slice(question + 1)
+    this.#bodyBytesMax = bodyBytesMax
+  }
+
+  get query(): URLSearchParams {
+    this.#query ??= this.#search === '' ? NO_QUERY : new URLSearchParams(this.#search)
+    return this.#query
+  }
+
+  get accept(): string | undefined {
+    return this.incoming.headers.accept
+  }
+
+  get contentType(): string | undefined {
+    return this.incoming.headers['content-type']
+  }
+
+  /** One value of a header that HTTP gives no list form; of several the first. */
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  /** The resource's absolute address, as Location states it. */
+  get address(): string {
+    return `http://${this.incoming.headers.host ?? 'localhost'}${this.path}`
+  }
+
+  /** The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for what does not unzip. */
+  async body(): Promise<Buffer> {
+    const raw = await this.#rawBody()
+    if (this.header('content-encoding')?.includes('gzip') !== true) return raw
+    try {
+      return await gunzipped(raw, { maxOutputLength: this.#bodyBytesMax })
+    } catch (cause) {
+      const tooLarge = cause instanceof RangeError
+      throw tooLarge
+        ? this.#tooLarge()
+        : new Refusal(400, 'the body is not gzip, although its header says so')
+    }
+  }
+
+  async #rawBody(): Promise<Buffer> {
+    const { incoming } = this
+    if (Number(incoming.headers['content-length'] ?? 0) > this.#bodyBytesMax) throw this.#tooLarge()
+    const chunks: Buffer[] = []
+    let length = 0
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      length += chunk.length
+      if (length > this.#bodyBytesMax) throw this.#tooLarge()
+      chunks.push(chunk)
+    }
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+  }
+
+  #tooLarge(): Refusal {
+    return new Refusal(413, `the body exceeds the limit of ${this.#bodyBytesMax} bytes`, {
+      Connection: 'close',
+    })
+  }
+}
+
+/** A proxy's `http://host/path` as `/path`. */
+function originForm(url: string): string {
+  if (url.startsWith('/')) return url
+  const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
+  return path.startsWith('/') ? path : `/${path}`
+}

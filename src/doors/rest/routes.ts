@@ -1,0 +1,71 @@
+/** The resources that are not rows, by path. */
+
+import type { Answer } from './answer.ts'
+import { getClusterVersion, getStatus, getVersion } from './cluster.ts'
+import {
+  alterNamespace,
+  createNamespace,
+  deleteNamespace,
+  getNamespace,
+  listNamespaces,
+  namespaceTables,
+} from './namespaces.ts'
+import type { RestRequest } from './request.ts'
+import { openScanner } from './scanner.ts'
+import { deleteScanner, readScanner } from './scanner-read.ts'
+import { deleteSchema, getSchema, postSchema, putSchema } from './schema.ts'
+import type { RestService } from './service.ts'
+import { listTables, tableExists, tableRegions } from './tables.ts'
+
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** `name`: what the path's first variable part names, decoded; `id`: its second. */
+type Handler = (request: RestRequest, name: string, id: string) => Answer | Promise<Answer>
+export type Resource = Readonly<Partial<Record<Method, Handler>>>
+
+/** By path pattern, in Hono's words. A slash may follow each. */
+export function resourcesOf(service: RestService): ReadonlyMap<string, Resource> {
+  return new Map<string, Resource>([
+    ['/', { GET: (request) => listTables(service, request) }],
+    ['/version', { GET: getVersion }],
+    ['/version/rest', { GET: getVersion }],
+    ['/version/cluster', { GET: getClusterVersion }],
+    ['/status/cluster', { GET: (request) => getStatus(service, request) }],
+    ['/namespaces', { GET: (request) => listNamespaces(service, request) }],
+    [
+      '/namespaces/:name',
+      {
+        GET: (request, name) => getNamespace(service, request, name),
+        PUT: (request, name) => alterNamespace(service, request, name),
+        POST: (request, name) => createNamespace(service, request, name),
+        DELETE: (_, name) => deleteNamespace(service, name),
+      },
+    ],
+    ['/namespaces/:name/tables', { GET: (request, name) => namespaceTables(service, request, name) }],
+    ['/:name/exists', { GET: (_, name) => tableExists(service, name) }],
+    ['/:name/regions', { GET: (request, name) => tableRegions(service, request, name) }],
+    [
+      '/:name/schema',
+      {
+        GET: (request, name) => getSchema(service, request, name),
+        PUT: (request, name) => putSchema(service, request, name),
+        POST: (request, name) => postSchema(service, request, name),
+        DELETE: (_, name) => deleteSchema(service, name),
+      },
+    ],
+    [
+      '/:name/scanner',
+      {
+        PUT: (request, name) => openScanner(service, request, name),
+        POST: (request, name) => openScanner(service, request, name),
+      },
+    ],
+    [
+      '/:name/scanner/:id',
+      {
+        GET: (request, _, id) => readScanner(service, request, id),
+        DELETE: (_, __, id) => deleteScanner(service, id),
+      },
+    ],
+  ])
+}

@@ -1,0 +1,104 @@
+/**
+ * What a path says of rows: `row[/column,column...[/timestamp]]`, where the row may be `start,end` or `prefix*` and the
+ * timestamp `start,end`. HBase: org.apache.hadoop.hbase.rest.RowSpec, whose refusals are all answered with 500.
+ */
+
+import { compareBytes } from '../../model/bytes.ts'
+import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
+import { parseInt32, parseInt64 } from '../../wire/rest/int64-text.ts'
+import { Refusal } from './errors.ts'
+import { percentDecode } from './percent.ts'
+
+export interface RowSpec {
+  readonly row: Buffer
+  /** Exclusive. Undefined for a single row; EMPTY: to the end of the table. */
+  readonly endRow: Buffer | undefined
+  /** `family` or `family:qualifier`, in byte order, each once. */
+  readonly columns: readonly Buffer[]
+  readonly startTime: bigint
+  readonly endTime: bigint
+  readonly maxVersions: number
+}
+
+const STAR = 0x2a
+
+/** `path` is still encoded; `encoding` is how the client wrote keys beneath that, if it said so. Throws Refusal 500. */
+export function parseRowSpec(path: string, versions: string | null, encoding: string | null): RowSpec {
+  const [rows = '', columns = '', times = '', ...rest] = path.replace(/^\/+/, '').split('/')
+  if (rest.some((part) => part.length > 0)) {
+    throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
+  }
+  const decode = keyDecoder(encoding)
+  const { row, endRow } = parseRows(rows)
+  return {
+    row: decode(row),
+    endRow: endRow === undefined ? undefined : decode(endRow),
+    columns: parseColumns(columns).map(decode),
+    ...parseTimes(times),
+    maxVersions: versions === null ? 1 : integer(() => parseInt32(versions)),
+  }
+}
+
+/** True where the path names one timestamp, which a delete then applies to. */
+export function hasTimestamp(spec: RowSpec): boolean {
+  return spec.startTime === 0n && spec.endTime !== LATEST_TIMESTAMP
+}
+
+function parseRows(text: string): { row: Buffer; endRow: Buffer | undefined } {
+  const comma = text.indexOf(',')
+  const row = percentDecode(comma < 0 ? text : text.slice(0, comma), true)
+  const endRow = comma < 0 ? undefined : percentDecode(text.slice(comma + 1), true)
+  if (row.length === 0) throw new Refusal(500, 'the path has no row')
+  if (row.at(-1) !== STAR) return { row, endRow }
+  if (endRow !== undefined) throw new Refusal(500, 'invalid path: start row specified with wildcard')
+  const prefix = row.subarray(0, -1)
+  return { row: prefix, endRow: Buffer.concat([prefix, Buffer.of(0xff)]) }
+}
+
+function parseColumns(text: string): Buffer[] {
+  if (text.length === 0) return []
+  const parts = text.split(',')
+  if (parts.at(-1) === '') parts.pop()
+  if (parts.includes('') || parts.length === 0) throw new Refusal(500, 'invalid path: an empty column')
+  const columns = parts.map((part) => percentDecode(part, true)).sort(compareBytes)
+  return columns.filter((column, index) => index === 0 || !column.equals(columns[index - 1]!))
+}
+
+function parseTimes(text: string): { startTime: bigint; endTime: bigint } {
+  if (text.length === 0) return { startTime: 0n, endTime: LATEST_TIMESTAMP }
+  const comma = text.indexOf(',')
+  const first = time(comma < 0 ? text : text.slice(0, comma))
+  const second = comma < 0 ? 0n : time(text.slice(comma + 1))
+  return second === 0n ? { startTime: 0n, endTime: first } : { startTime: first, endTime: second }
+}
+
+function time(text: string): bigint {
+  return integer(() => parseInt64(percentDecode(text, true).toString()))
+}
+
+function integer<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new Refusal(500, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const URL_ENCODINGS: ReadonlySet<string> = new Set(['b64', 'base64', 'b64url', 'base64url'])
+const BASIC_ENCODINGS: ReadonlySet<string> = new Set(['b64basic', 'base64basic'])
+
+function keyDecoder(encoding: string | null): (key: Buffer) => Buffer {
+  if (encoding === null) return (key) => key
+  const isUrl = URL_ENCODINGS.has(encoding)
+  if (!isUrl && !BASIC_ENCODINGS.has(encoding)) throw new Refusal(500, `unknown key encoding '${encoding}'`)
+  const alphabet = isUrl ? /^[\w-]*={0,2}$/ : /^[A-Za-z\d+/]*={0,2}$/
+  return (key) => {
+    const text = key.toString('latin1')
+    const digits = text.replace(/=+$/, '')
+    const padded = text.length !== digits.length
+    if (!alphabet.test(text) || digits.length % 4 === 1 || (padded && text.length % 4 !== 0)) {
+      throw new Refusal(500, `"${text}" is not ${encoding}`)
+    }
+    return Buffer.from(text, isUrl ? 'base64url' : 'base64')
+  }
+}

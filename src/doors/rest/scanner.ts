@@ -1,0 +1,71 @@
+/** Opens stateful scanners: the scanner's address is the answer. */
+
+import { HBaseError } from '../../model/errors.ts'
+import { type Scan, scan } from '../../model/query.ts'
+import { parseTableName } from '../../model/table-name.ts'
+import { TimeRange } from '../../model/time-range.ts'
+import {
+  decodeScannerJson,
+  decodeScannerProtobuf,
+  decodeScannerXml,
+  type ScannerSpec,
+} from '../../wire/rest/scanner-spec.ts'
+import type { Answer } from './answer.ts'
+import { CellStream } from './cell-stream.ts'
+import { columnsOf } from './columns.ts'
+import { plainAnswer, Refusal } from './errors.ts'
+import { refuseFilter } from './filter-params.ts'
+import { LazyScanner } from './lazy-scanner.ts'
+import { readDocument } from './read-body.ts'
+import type { RestRequest } from './request.ts'
+import type { RestService } from './service.ts'
+
+/** What is read ahead of the client at a time. */
+const READ_AHEAD_ROWS = 1000
+const READ_AHEAD_BYTES = 1024 * 1024
+
+const DECODERS = { json: decodeScannerJson, xml: decodeScannerXml, protobuf: decodeScannerProtobuf }
+
+export async function openScanner(
+  service: RestService,
+  request: RestRequest,
+  table: string,
+): Promise<Answer> {
+  const { limits, store, scanners } = service
+  const spec = await readDocument(request, limits, DECODERS)
+  if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
+  refuseFilter(request.query, spec.filter)
+  const asked = queryOf(table, spec)
+  if (asked === undefined) return plainAnswer(400, 'Bad request')
+  const scanner = new LazyScanner(store, asked.name, asked.query)
+  const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
+  const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
+  const stream = new CellStream(scanner, { rows, bytes, allowPartial: false })
+  const isEmpty = spec.maxVersions <= 0
+  const id = scanners.open(scanner, { stream, batch: spec.batch, isEmpty, turn: Promise.resolve() })
+  const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
+  return { status: 201, headers: { Location: address } }
+}
+
+/** Undefined for what HBase refuses without a word: a bad table name, a bad time range. */
+function queryOf(
+  table: string,
+  spec: ScannerSpec,
+): { name: ReturnType<typeof parseTableName>; query: Scan } | undefined {
+  try {
+    return {
+      name: parseTableName(table),
+      query: scan({
+        startRow: spec.startRow,
+        stopRow: spec.endRow,
+        columns: columnsOf(spec.columns),
+        timeRange: TimeRange.between(spec.startTime, spec.endTime),
+        maxVersions: Math.max(spec.maxVersions, 1),
+        cacheBlocks: spec.cacheBlocks,
+      }),
+    }
+  } catch (error) {
+    if (error instanceof HBaseError) return undefined
+    throw error
+  }
+}

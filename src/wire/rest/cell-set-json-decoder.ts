@@ -1,0 +1,140 @@
+/**
+ * Cell sets from JSON, under Jackson's rules: unknown members are refused, base64 must be whole, a timestamp may be a
+ * number (a fraction is cut off), its text, or empty text or null for 0. Throws CORRUPTION or ILLEGAL_ARGUMENT.
+ */
+
+import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { readBase64 } from './base64.ts'
+import { CellInProgress, CellSet } from './cell-set.ts'
+import { int64OfJsonNumber, parseInt64 } from './int64-text.ts'
+import { JsonReader } from './json-reader.ts'
+
+const ROW = Buffer.from('Row')
+const KEY = Buffer.from('key')
+const CELL = Buffer.from('Cell')
+const COLUMN = Buffer.from('column')
+const TIMESTAMP = Buffer.from('timestamp')
+const VALUE = Buffer.from('$')
+
+/** Digits that a double holds exactly, whatever they are. */
+const SAFE_DIGITS = /^\d{1,15}$/
+
+/** Undefined for an empty body and for null. */
+export function decodeCellSetJson(body: Buffer): CellSet | undefined {
+  const reader = new JsonReader(body)
+  if (reader.atEnd) return undefined
+  const set = new CellSet(Buffer.allocUnsafe(Math.ceil(body.length / 4) * 3))
+  const isNull = reader.peek() === 'null'
+  if (isNull) reader.nil()
+  else readSet(reader, set)
+  if (!reader.atEnd) reader.fail('more follows after the cell set')
+  return isNull ? undefined : set
+}
+
+function readSet(reader: JsonReader, set: CellSet): void {
+  reader.beginObject()
+  for (let first = true; reader.nextMember(first); first = false) {
+    if (!reader.textIs(ROW)) reader.fail(`a cell set has no member "${reader.textString()}"`)
+    if (takesNull(reader)) {
+      set.fault ??= 'the rows are null'
+      continue
+    }
+    reader.beginArray()
+    for (let firstRow = true; reader.nextElement(firstRow); firstRow = false) {
+      if (takesNull(reader)) set.fault ??= 'a row is null'
+      else readRow(reader, set)
+    }
+  }
+}
+
+function readRow(reader: JsonReader, set: CellSet): void {
+  let key = 0
+  let keyLength = -1
+  reader.beginObject()
+  for (let first = true; reader.nextMember(first); first = false) {
+    if (reader.textIs(KEY)) {
+      key = set.length
+      keyLength = readBytes(reader, set)
+    } else if (reader.textIs(CELL)) {
+      readCells(reader, set)
+    } else {
+      reader.fail(`a row has no member "${reader.textString()}"`)
+    }
+  }
+  set.endRow(key, keyLength)
+}
+
+function readCells(reader: JsonReader, set: CellSet): void {
+  if (takesNull(reader)) {
+    set.fault ??= 'the cells of a row are null'
+    return
+  }
+  reader.beginArray()
+  const cell = new CellInProgress()
+  for (let first = true; reader.nextElement(first); first = false) {
+    if (takesNull(reader)) set.fault ??= 'a cell is null'
+    else readCell(reader, set, cell)
+  }
+}
+
+function readCell(reader: JsonReader, set: CellSet, cell: CellInProgress): void {
+  reader.beginObject()
+  for (let first = true; reader.nextMember(first); first = false) {
+    if (reader.textIs(COLUMN)) {
+      cell.column = set.length
+      cell.columnLength = readBytes(reader, set)
+    } else if (reader.textIs(TIMESTAMP)) {
+      readTimestamp(reader, cell)
+    } else if (reader.textIs(VALUE)) {
+      cell.value = set.length
+      cell.valueLength = readBytes(reader, set)
+    } else {
+      reader.fail(`a cell has no member "${reader.textString()}"`)
+    }
+  }
+  cell.finish(set)
+}
+
+/** Appends the bytes of a base64 string to the set; returns how many, or -1 for null. */
+function readBytes(reader: JsonReader, set: CellSet): number {
+  if (takesNull(reader)) return -1
+  reader.string()
+  const start = set.length
+  const end = readBase64(reader.text, reader.textStart, reader.textEnd, set.bytes, start)
+  if (end < 0) reader.fail('the string before is not base64')
+  set.length = end
+  return end - start
+}
+
+function readTimestamp(reader: JsonReader, cell: CellInProgress): void {
+  const kind = reader.peek()
+  if (kind === 'number') {
+    const digits = reader.number()
+    if (SAFE_DIGITS.test(digits)) {
+      const millis = Number(digits)
+      cell.high = millisHigh(millis)
+      cell.low = millisLow(millis)
+    } else {
+      setTimestamp(cell, int64OfJsonNumber(digits))
+    }
+  } else if (kind === 'string') {
+    reader.string()
+    const text = reader.textString().trim()
+    setTimestamp(cell, text.length === 0 ? 0n : parseInt64(text))
+  } else if (takesNull(reader)) {
+    setTimestamp(cell, 0n)
+  } else {
+    reader.fail('a timestamp must be a number')
+  }
+}
+
+function setTimestamp(cell: CellInProgress, timestamp: bigint): void {
+  cell.high = timestampHigh(timestamp)
+  cell.low = timestampLow(timestamp)
+}
+
+function takesNull(reader: JsonReader): boolean {
+  if (reader.peek() !== 'null') return false
+  reader.nil()
+  return true
+}

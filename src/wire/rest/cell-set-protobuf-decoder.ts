@@ -1,0 +1,66 @@
+/** Cell sets from protobuf (idl/rest.proto). The set's bytes are the body itself. Throws CORRUPTION. */
+
+import type { BinaryReader } from '@bufbuild/protobuf/wire'
+import { HBaseError } from '../../model/errors.ts'
+import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { CellInProgress, CellSet } from './cell-set.ts'
+import { bytesSpan, int64Field, readMessage } from './protobuf-reader.ts'
+
+export function decodeCellSetProtobuf(body: Buffer): CellSet {
+  const set = new CellSet(body)
+  const cell = new CellInProgress()
+  readMessage(body, (field, reader) => {
+    if (field !== 1) return false
+    readRow(reader, set, cell)
+    return true
+  })
+  return set
+}
+
+function readRow(reader: BinaryReader, set: CellSet, cell: CellInProgress): void {
+  let key = 0
+  let keyLength = -1
+  const row = bytesSpan(reader)
+  readMessage(set.bytes.subarray(row.start, row.end), (field, part) => {
+    if (field === 1) {
+      const span = bytesSpan(part)
+      key = row.start + span.start
+      keyLength = span.end - span.start
+    } else if (field === 2) {
+      readCell(part, row.start, set, cell)
+    } else {
+      return false
+    }
+    return true
+  })
+  if (keyLength < 0) throw new HBaseError('CORRUPTION', 'malformed protobuf: a row has no key')
+  set.endRow(key, keyLength)
+}
+
+/** `base`: offset in the set's bytes of what `reader` reads. */
+function readCell(reader: BinaryReader, base: number, set: CellSet, cell: CellInProgress): void {
+  const message = bytesSpan(reader)
+  const start = base + message.start
+  cell.columnLength = 0
+  cell.valueLength = 0
+  readMessage(set.bytes.subarray(start, base + message.end), (field, part) => {
+    if (field === 2 || field === 4) {
+      const span = bytesSpan(part)
+      if (field === 2) {
+        cell.column = start + span.start
+        cell.columnLength = span.end - span.start
+      } else {
+        cell.value = start + span.start
+        cell.valueLength = span.end - span.start
+      }
+    } else if (field === 3) {
+      const timestamp = int64Field(part)
+      cell.high = timestampHigh(timestamp)
+      cell.low = timestampLow(timestamp)
+    } else {
+      return false
+    }
+    return true
+  })
+  cell.finish(set)
+}

@@ -1,0 +1,47 @@
+/** 64-bit integers from text, as Java reads them. */
+
+import { HBaseError } from '../../model/errors.ts'
+import { LATEST_TIMESTAMP, MIN_TIMESTAMP } from '../../model/timestamp.ts'
+
+const INTEGER = /^[+-]?\d+$/
+const INT32_MIN = -0x8000_0000
+const INT32_MAX = 0x7fff_ffff
+const SAFE_DIGITS = 15
+
+function fail(text: string): never {
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `"${text.slice(0, 40)}" is no integer of the range that is needed here`,
+  )
+}
+
+/** Java's Long.parseLong. Throws ILLEGAL_ARGUMENT. */
+export function parseInt64(text: string): bigint {
+  if (text.length > 64 || !INTEGER.test(text)) fail(text)
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text)
+  if (value < MIN_TIMESTAMP || value > LATEST_TIMESTAMP) fail(text)
+  return value
+}
+
+/** Java's Integer.parseInt. Throws ILLEGAL_ARGUMENT. */
+export function parseInt32(text: string): number {
+  if (text.length > 64 || !INTEGER.test(text)) fail(text)
+  const value = Number(text)
+  if (value < INT32_MIN || value > INT32_MAX) fail(text)
+  return value
+}
+
+/**
+ * A JSON number as Jackson makes a long of it: a fraction is cut off, an exponent counts. Throws ILLEGAL_ARGUMENT
+ * beyond 64 bits.
+ */
+export function int64OfJsonNumber(digits: string): bigint {
+  if (digits.length <= SAFE_DIGITS || INTEGER.test(digits)) {
+    return /[.eE]/.test(digits) ? BigInt(Math.trunc(Number(digits))) : parseInt64(digits)
+  }
+  const value = Math.trunc(Number(digits))
+  if (!Number.isFinite(value)) fail(digits)
+  const integer = BigInt(value)
+  if (integer < MIN_TIMESTAMP || integer > LATEST_TIMESTAMP) fail(digits)
+  return integer
+}

@@ -1,0 +1,97 @@
+/** A namespace's properties. */
+
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { HBaseError } from '../../model/errors.ts'
+import { checkRoot } from './cell-set-xml-decoder.ts'
+import type { RestDocument } from './document.ts'
+import { parseJson } from './json-value.ts'
+import { bytesField, readMessage } from './protobuf-reader.ts'
+import { parseXml } from './xml-document.ts'
+import { escapeXml, xmlElement } from './xml-writer.ts'
+
+type Properties = readonly (readonly [string, string])[]
+
+export function namespaceDocument(name: string, properties: Properties): RestDocument {
+  return {
+    text: () => `{NAME => '${name}'${properties.map(([key, value]) => `, ${key} => '${value}'`).join('')}}`,
+    xml: () => {
+      const entries = properties.map(entryXml).join('')
+      return xmlElement('NamespaceProperties', [], entries && `<properties>${entries}</properties>`)
+    },
+    json: () => ({ properties: properties.length === 0 ? null : Object.fromEntries(properties) }),
+    protobuf: () => {
+      const writer = new BinaryWriter()
+      for (const [key, value] of properties) {
+        writer.tag(1, WireType.LengthDelimited).fork()
+        writer.tag(1, WireType.LengthDelimited).string(key)
+        writer.tag(2, WireType.LengthDelimited).string(value).join()
+      }
+      return writer.finish()
+    },
+  }
+}
+
+function entryXml([key, value]: readonly [string, string]): string {
+  return `<entry><key>${escapeXml(key)}</key><value>${escapeXml(value)}</value></entry>`
+}
+
+function corrupt(what: string): HBaseError {
+  return new HBaseError('CORRUPTION', `malformed namespace properties: ${what}`)
+}
+
+/** Throws CORRUPTION; ILLEGAL_ARGUMENT for a property that is null, on which HBase hangs. */
+export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string, string> {
+  const properties = new Map<string, string>()
+  const root = parseJson(body, depthMax)
+  if (root.kind === 'null') return properties
+  if (root.kind !== 'object') throw corrupt('they must be an object')
+  for (const [member, value] of root.value) {
+    if (member !== 'properties') throw corrupt(`there is no member "${member}"`)
+    if (value.kind === 'null') continue
+    if (value.kind !== 'object') throw corrupt('properties must be an object')
+    for (const [key, text] of value.value) {
+      if (text.kind === 'null') throw new HBaseError('ILLEGAL_ARGUMENT', `the property ${key} is null`)
+      if (text.kind === 'array' || text.kind === 'object') throw corrupt(`the property ${key} must be text`)
+      properties.set(key, String(text.value))
+    }
+  }
+  return properties
+}
+
+export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, string> {
+  const root = parseXml(body, depthMax)
+  checkRoot(root, 'NamespaceProperties')
+  const properties = new Map<string, string>()
+  for (const group of root.children.filter((child) => child.name === 'properties')) {
+    for (const entry of group.children.filter((child) => child.name === 'entry')) {
+      const part = (name: string): string | undefined =>
+        entry.children.find((child) => child.name === name)?.text
+      const key = part('key')
+      const value = part('value')
+      if (key === undefined || value === undefined) {
+        throw new HBaseError('ILLEGAL_ARGUMENT', 'an entry of the properties needs a key and a value')
+      }
+      properties.set(key, value)
+    }
+  }
+  return properties
+}
+
+export function decodeNamespaceProtobuf(body: Buffer): Map<string, string> {
+  const properties = new Map<string, string>()
+  readMessage(body, (field, reader) => {
+    if (field !== 1) return false
+    let key: string | undefined
+    let value: string | undefined
+    readMessage(bytesField(reader), (part, partReader) => {
+      if (part === 1) key = partReader.string()
+      else if (part === 2) value = partReader.string()
+      else return false
+      return true
+    })
+    if (key === undefined || value === undefined) throw corrupt('a property needs a key and a value')
+    properties.set(key, value)
+    return true
+  })
+  return properties
+}

@@ -1,0 +1,151 @@
+/** What a client asks of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT. */
+
+import { EMPTY } from '../../model/bytes.ts'
+import { HBaseError } from '../../model/errors.ts'
+import { ALL_VERSIONS } from '../../model/query.ts'
+import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
+import { decodeLenientBase64, readBase64 } from './base64.ts'
+import { checkRoot } from './cell-set-xml-decoder.ts'
+import { int64OfJsonNumber, parseInt32, parseInt64 } from './int64-text.ts'
+import { type JsonValue, parseJson } from './json-value.ts'
+import { bytesField, int64Field, readMessage } from './protobuf-reader.ts'
+import { parseXml } from './xml-document.ts'
+
+export interface ScannerSpec {
+  startRow: Buffer
+  endRow: Buffer
+  /** `family` or `family:qualifier`. */
+  columns: Buffer[]
+  /** Cells that one read of the scanner returns. */
+  batch: number
+  startTime: bigint
+  endTime: bigint
+  maxVersions: number
+  /** Rows to read ahead, or -1. */
+  caching: number
+  cacheBlocks: boolean
+  /** A filter as JSON; empty for none. */
+  filter: string
+}
+
+function defaults(): ScannerSpec {
+  return {
+    startRow: EMPTY,
+    endRow: EMPTY,
+    columns: [],
+    batch: 0x7fffffff,
+    startTime: 0n,
+    endTime: LATEST_TIMESTAMP,
+    maxVersions: ALL_VERSIONS,
+    caching: -1,
+    cacheBlocks: true,
+    filter: '',
+  }
+}
+
+function corrupt(what: string): HBaseError {
+  return new HBaseError('CORRUPTION', `malformed scanner: ${what}`)
+}
+
+function jsonBytes(value: JsonValue): Buffer {
+  if (value.kind === 'null') return EMPTY
+  if (value.kind !== 'string') throw corrupt('rows and columns must be base64')
+  const text = Buffer.from(value.value)
+  const bytes = Buffer.allocUnsafe(text.length)
+  const end = readBase64(text, 0, text.length, bytes, 0)
+  if (end < 0) throw corrupt(`"${value.value.slice(0, 40)}" is not base64`)
+  return bytes.subarray(0, end)
+}
+
+function jsonInteger(value: JsonValue): bigint {
+  if (value.kind === 'null') return 0n
+  if (value.kind === 'number') return int64OfJsonNumber(value.value)
+  if (value.kind !== 'string') throw corrupt('a number must stand there')
+  const text = value.value.trim()
+  return text.length === 0 ? 0n : parseInt64(text)
+}
+
+function jsonInt32(value: JsonValue): number {
+  return parseInt32(jsonInteger(value).toString())
+}
+
+function jsonElements(value: JsonValue): readonly JsonValue[] {
+  if (value.kind === 'null') return []
+  if (value.kind !== 'array') throw corrupt('an array must stand there')
+  return value.value
+}
+
+type MemberReader = (spec: ScannerSpec, value: JsonValue) => void
+
+const MEMBERS: ReadonlyMap<string, MemberReader> = new Map<string, MemberReader>([
+  ['startRow', (spec, value) => void (spec.startRow = jsonBytes(value))],
+  ['endRow', (spec, value) => void (spec.endRow = jsonBytes(value))],
+  ['column', (spec, value) => void (spec.columns = jsonElements(value).map(jsonBytes))],
+  ['batch', (spec, value) => void (spec.batch = jsonInt32(value))],
+  ['startTime', (spec, value) => void (spec.startTime = jsonInteger(value))],
+  ['endTime', (spec, value) => void (spec.endTime = jsonInteger(value))],
+  ['maxVersions', (spec, value) => void (spec.maxVersions = jsonInt32(value))],
+  ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
+  ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = value.kind === 'boolean' && value.value)],
+  ['filter', (spec, value) => void (spec.filter = value.kind === 'string' ? value.value : '')],
+  ['labels', (_, value) => void jsonElements(value)],
+])
+
+export function decodeScannerJson(body: Buffer, depthMax: number): ScannerSpec {
+  const root = parseJson(body, depthMax)
+  if (root.kind !== 'object') throw corrupt('it must be an object')
+  const spec = defaults()
+  for (const [member, value] of root.value) {
+    const read = MEMBERS.get(member)
+    if (read === undefined) throw corrupt(`there is no member "${member}"`)
+    read(spec, value)
+  }
+  return spec
+}
+
+export function decodeScannerXml(body: Buffer, depthMax: number): ScannerSpec {
+  const root = parseXml(body, depthMax)
+  checkRoot(root, 'Scanner')
+  const spec = defaults()
+  const stated = root.attributes
+  const int32 = (name: string, otherwise: number): number => {
+    const text = stated.get(name)
+    return text === undefined ? otherwise : parseInt32(text.trim())
+  }
+  const int64 = (name: string, otherwise: bigint): bigint => {
+    const text = stated.get(name)
+    return text === undefined ? otherwise : parseInt64(text.trim())
+  }
+  spec.startRow = decodeLenientBase64(stated.get('startRow') ?? '')
+  spec.endRow = decodeLenientBase64(stated.get('endRow') ?? '')
+  spec.batch = int32('batch', spec.batch)
+  spec.startTime = int64('startTime', spec.startTime)
+  spec.endTime = int64('endTime', spec.endTime)
+  spec.maxVersions = int32('maxVersions', spec.maxVersions)
+  spec.caching = int32('caching', spec.caching)
+  spec.cacheBlocks = /^\s*(?:true|1)\s*$/.test(stated.get('cacheBlocks') ?? 'true')
+  for (const child of root.children) {
+    if (child.name === 'column') spec.columns.push(decodeLenientBase64(child.text))
+    else if (child.name === 'filter') spec.filter = child.text
+  }
+  return spec
+}
+
+export function decodeScannerProtobuf(body: Buffer): ScannerSpec {
+  const spec = defaults()
+  readMessage(body, (field, reader) => {
+    if (field === 1) spec.startRow = bytesField(reader)
+    else if (field === 2) spec.endRow = bytesField(reader)
+    else if (field === 3) spec.columns.push(bytesField(reader))
+    else if (field === 4) spec.batch = reader.int32()
+    else if (field === 5) spec.startTime = int64Field(reader)
+    else if (field === 6) spec.endTime = int64Field(reader)
+    else if (field === 7) spec.maxVersions = reader.int32()
+    else if (field === 8) spec.filter = reader.string()
+    else if (field === 9) spec.caching = reader.int32()
+    else if (field === 11) spec.cacheBlocks = reader.bool()
+    else return false
+    return true
+  })
+  return spec
+}

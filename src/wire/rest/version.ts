@@ -1,0 +1,62 @@
+/** What serves, in the fields of HBase's REST server. */
+
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import type { RestDocument } from './document.ts'
+import { xmlElement } from './xml-writer.ts'
+
+export interface VersionInfo {
+  /** Version of the REST interface. */
+  readonly rest: string
+  /** The run-time that stands where HBase has its JVM. */
+  readonly jvm: string
+  readonly os: string
+  readonly server: string
+  readonly jersey: string
+  readonly version: string
+  readonly revision: string
+}
+
+export function versionDocument(info: VersionInfo): RestDocument {
+  const { rest, jvm, os, server, jersey, version, revision } = info
+  return {
+    text: () =>
+      `rest ${rest} [JVM: ${jvm}] [OS: ${os}] [Server: ${server}] [Jersey: ${jersey}] ` +
+      `[Version: ${version}] [Revision: ${revision}]\n`,
+    xml: () =>
+      xmlElement('Version', [
+        ['JVM', jvm],
+        ['Jersey', jersey],
+        ['OS', os],
+        ['REST', rest],
+        ['Revision', revision],
+        ['Server', server],
+        ['Version', version],
+      ]),
+    json: () => ({
+      Server: server,
+      Jersey: jersey,
+      Version: version,
+      Revision: revision,
+      JVM: jvm,
+      REST: rest,
+      OS: os,
+    }),
+    protobuf: () => strings([rest, jvm, os, server, jersey, version, revision]),
+  }
+}
+
+/** The strings as fields 1, 2, ... */
+function strings(values: readonly string[]): Uint8Array {
+  const writer = new BinaryWriter()
+  for (const [index, value] of values.entries()) writer.tag(index + 1, WireType.LengthDelimited).string(value)
+  return writer.finish()
+}
+
+/** HBase has no protobuf form of it. */
+export function clusterVersionDocument(version: string): Omit<RestDocument, 'protobuf'> {
+  return {
+    text: () => version,
+    xml: () => xmlElement('ClusterVersion', [['Version', version]]),
+    json: () => ({ Version: version }),
+  }
+}
