@@ -2,11 +2,17 @@ import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
 import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Scanner } from '../../../store.ts'
+import { partialResults } from './partial-results.ts'
 
 /** Results that one fetch brings where the client states no `caching`. */
 const CACHING_DEFAULT = 100
 /** Bytes after which a fetch ahead ends. HBase: hbase.client.scanner.max.result.size. */
 const PREFETCH_BYTES = 2 * 1024 * 1024
+
+export interface PartialPage {
+  readonly results: Results
+  readonly partial: readonly boolean[]
+}
 
 /**
  * The results of a scan in the portions that a client asks for, fetched from the store in portions of `caching`: a
@@ -30,14 +36,29 @@ export class ScannerPages {
     this.#answerBytesMax = options.answerBytesMax
   }
 
+  /** As next, with what Thrift 2 says of each result: whether its row goes on in the one after it. */
+  nextWithPartial(count: number): Promise<PartialPage> {
+    return this.#inTurn(async () => {
+      const results = await this.#page(count)
+      if (results.counts.length > 0 && this.#next === this.#ahead.counts.length && this.#more) {
+        await this.#fetch(1, this.#answerBytesMax)
+      }
+      return { results, partial: partialResults(results, this.#ahead.cells) }
+    })
+  }
+
   /**
    * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
    * the bytes that an answer may have. Only no results at all says that the scan is over.
    */
   next(count: number): Promise<Results> {
-    const page = this.#last.then(() => this.#page(count))
-    this.#last = page.catch(() => undefined)
-    return page
+    return this.#inTurn(() => this.#page(count))
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work)
+    this.#last = done.catch(() => undefined)
+    return done
   }
 
   async #page(count: number): Promise<Results> {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { writeInt32 } from '../../../model/bytes.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
@@ -154,10 +155,12 @@ export class CallProcessor {
     return this.#internalError(call, method, error)
   }
 
-  /** What no handler should throw: a bug. */
+  /** What no handler should throw: a bug, or what HBase's handlers, too, let through. */
   #internalError(call: Call, method: Method, error: unknown): Buffer | undefined {
     const { name, service } = method
-    this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
+    if (isHBaseError(error))
+      this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
+    else this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
     if (method.oneway) return undefined
     const message = `Internal error processing ${name}`
     return this.#applicationError(call, name, ApplicationError.INTERNAL_ERROR, message)

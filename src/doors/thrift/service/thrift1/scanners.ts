@@ -6,6 +6,7 @@ import { type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { columnsOf } from '../column-argument.ts'
+import { DeferredScanner } from '../deferred-scanner.ts'
 import { checkNoFilter } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import { ScannerPages } from '../scanner-pages.ts'
@@ -45,12 +46,13 @@ interface IdArguments {
 }
 
 export function thrift1Scanners({ store, limits, leases }: Thrift1Context): ThriftHandlers {
-  const open = async (
+  const open = (
     tableName: Buffer | undefined,
     query: Scan,
     { caching, sortColumns = false }: Pick<TScan, 'caching' | 'sortColumns'> = {},
-  ): Promise<number> => {
-    const scanner = await store.openScanner(tableOf(tableName), query)
+  ): number => {
+    const table = tableOf(tableName)
+    const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
     return leases.open(scanner, { pages, sortColumns })
   }

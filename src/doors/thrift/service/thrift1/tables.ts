@@ -2,8 +2,9 @@
 
 import { EMPTY } from '../../../../model/bytes.ts'
 import { type FamilyDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
-import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
+import { HBaseError } from '../../../../model/errors.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
+import { regionsIfAny } from '../regions-if-any.ts'
 import { tableOf } from '../table-argument.ts'
 import { type ColumnDescriptor, columnDescriptorOf, familyOf } from './column-descriptor.ts'
 import type { Thrift1Context } from './open-scanner.ts'
@@ -51,14 +52,9 @@ export function thrift1Tables({ store, clusterId }: Thrift1Context): ThriftHandl
         return [column['name'], column]
       })
     },
-    getTableRegions: async ({ tableName }: TableArguments) => {
-      try {
-        return (await store.regions(tableOf(tableName))).map(regionInfoOf)
-      } catch (error) {
-        if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
-        throw error
-      }
-    },
+    /** None of a table that is not there. */
+    getTableRegions: async ({ tableName }: TableArguments) =>
+      (await regionsIfAny(store, tableOf(tableName))).map(regionInfoOf),
     getRegionInfo: async ({ row }: { readonly row?: Buffer }) =>
       regionInfoOf(await regionAt(store, row ?? EMPTY)),
 

@@ -3,6 +3,7 @@
 import { compareBytes } from '../../../../model/bytes.ts'
 import type { RegionLocation } from '../../../../store.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
+import { regionsIfAny } from '../regions-if-any.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableOf } from '../table-argument.ts'
 import { namespaceOfDescriptor, namespaceStruct, type TNamespaceDescriptor } from './table-descriptors.ts'
@@ -32,8 +33,9 @@ export function thrift2Cluster({ store, clusterId }: ServiceContext<unknown>): T
       const regions = await store.regions(tableOf(table))
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },
+    /** None of a table that is not there. */
     getAllRegionLocations: async ({ table }: TableArguments) =>
-      (await store.regions(tableOf(table))).map(locationStruct),
+      (await regionsIfAny(store, tableOf(table))).map(locationStruct),
 
     getThriftServerType: () => 2,
     getClusterId: () => clusterId,

@@ -34,7 +34,8 @@ export function scanOf(asked: TScan): Scan {
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
     columns: columnsOf(asked.columns),
-    timeRange: timeRangeOf(asked),
+    // Unlike a get, a scan for no versions is legal: it finds nothing.
+    timeRange: asked.maxVersions > 0 ? timeRangeOf(asked) : NO_TIME,
     maxVersions: Math.max(1, asked.maxVersions),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
     reversed: asked.reversed ?? false,
@@ -53,6 +54,8 @@ export function scanOf(asked: TScan): Scan {
     ),
   })
 }
+
+const NO_TIME = TimeRange.between(0n, 0n)
 
 function columnsOf(columns: readonly TColumn[] | undefined): Columns {
   const builder = new ColumnsBuilder()

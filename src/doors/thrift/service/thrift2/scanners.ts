@@ -1,12 +1,21 @@
 /** Thrift 2's scanners. */
 
 import { HBaseError } from '../../../../model/errors.ts'
+import type { Scanner } from '../../../../store.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
+import { DeferredScanner } from '../deferred-scanner.ts'
 import { ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableOf } from '../table-argument.ts'
 import { scanOf } from './queries.ts'
 import type { TScan } from './structs.ts'
+
+/** A scanner that a client holds. */
+export interface OpenScanner {
+  readonly pages: ScannerPages
+  /** TScan.batchSize: a row may come as several results. */
+  readonly isBatched: boolean
+}
 
 interface ScanArguments {
   readonly table: Buffer
@@ -19,35 +28,48 @@ interface CountArguments {
   readonly numRows: number
 }
 
-export function thrift2Scanners({ store, limits, leases }: ServiceContext<ScannerPages>): ThriftHandlers {
-  const pagesOf = { answerBytesMax: limits.responseBytesMax }
+export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenScanner>): ThriftHandlers {
+  const open = ({ table: name, tscan }: ScanArguments): { scanner: Scanner; open: OpenScanner } => {
+    const table = tableOf(name)
+    const query = scanOf(tscan)
+    const scanner = new DeferredScanner(store, table, query)
+    const { caching } = tscan
+    const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
+    return { scanner, open: { pages, isBatched: query.batch > 0 } }
+  }
+
   return {
-    openScanner: async ({ table, tscan }: ScanArguments) => {
-      const scanner = await store.openScanner(tableOf(table), scanOf(tscan))
-      return leases.open(scanner, new ScannerPages(scanner, { ...pagesOf, caching: tscan.caching }))
+    openScanner: (args: ScanArguments) => {
+      const { scanner, open: opened } = open(args)
+      return leases.open(scanner, opened)
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments) => {
       if (!leases.has(scannerId)) {
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' })
       }
       checkCount(numRows)
-      return leases.use(scannerId, async (_, pages) => new RowResults(await pages.next(numRows)))
+      return leases.use(scannerId, (_, opened) => nextResults(opened, numRows))
     },
     /** No error for a scanner that is not there: it may have expired. */
     closeScanner: async ({ scannerId }: IdArguments) => {
       await leases.close(scannerId)
     },
-    getScannerResults: async ({ table, tscan, numRows }: ScanArguments & CountArguments) => {
+    getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments) => {
       checkCount(numRows)
-      const scanner = await store.openScanner(tableOf(table), scanOf(tscan))
+      const { scanner, open: opened } = open({ ...args, tscan: { ...args.tscan, caching: numRows } })
       try {
-        const pages = new ScannerPages(scanner, { ...pagesOf, caching: numRows })
-        return new RowResults(await pages.next(numRows))
+        return await nextResults(opened, numRows)
       } finally {
         await scanner.close()
       }
     },
   }
+}
+
+async function nextResults({ pages, isBatched }: OpenScanner, count: number): Promise<RowResults> {
+  if (!isBatched) return new RowResults(await pages.next(count))
+  const { results, partial } = await pages.nextWithPartial(count)
+  return new RowResults(results, { partial })
 }
 
 function checkCount(count: number): void {

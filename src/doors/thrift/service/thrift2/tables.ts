@@ -46,10 +46,11 @@ function listings({ store }: ServiceContext<unknown>): ThriftHandlers {
   return {
     getTableDescriptor: async ({ table }: { readonly table: TTableName }) =>
       tableStruct(await store.table(tableOfStruct(table))),
-    /** Those of the tables that are there. */
+    /** Of those tables that are there; of all where none is named. */
     getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }) => {
       const names = new Set(tables.map(tableOfStruct))
-      return (await store.listTables()).filter(({ name }) => names.has(name)).map(tableStruct)
+      const wanted = (await store.listTables()).filter(({ name }) => names.size === 0 || names.has(name))
+      return wanted.map(tableStruct)
     },
     getTableDescriptorsByPattern: async (args: PatternArguments) => (await matching(args)).map(tableStruct),
     getTableDescriptorsByNamespace: async (args: NamespaceArguments) => (await within(args)).map(tableStruct),
@@ -91,12 +92,16 @@ function states({ store }: ServiceContext<unknown>): ThriftHandlers {
 }
 
 function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
-  const tableWithFamily = async (table: TableName, family: Buffer): Promise<TableDescriptor> => {
+  const tableWithFamily = async (
+    table: TableName,
+    family: Buffer,
+    verb: string,
+  ): Promise<TableDescriptor> => {
     const descriptor = await store.table(table)
     if (findFamily(descriptor, family) === undefined) {
       throw new HBaseError(
         'INVALID_FAMILY_OPERATION',
-        `Family '${family.toString()}' does not exist, so it cannot be modified`,
+        `Family '${family.toString()}' does not exist, so it cannot be ${verb}`,
       )
     }
     return descriptor
@@ -123,11 +128,11 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
     },
     modifyColumnFamily: async ({ tableName, column }: FamilyArguments) => {
       const family = familyOfDescriptor(column)
-      const table = await tableWithFamily(tableOfStruct(tableName), family.name)
+      const table = await tableWithFamily(tableOfStruct(tableName), family.name, 'modified')
       await store.modifyTable(tableDescriptor(table.name, [...table.families, family], table.attributes))
     },
     deleteColumnFamily: async ({ tableName, column }: NameArguments & { readonly column: Buffer }) => {
-      const table = await tableWithFamily(tableOfStruct(tableName), column)
+      const table = await tableWithFamily(tableOfStruct(tableName), column, 'deleted')
       const families = table.families.filter(({ name }) => !name.equals(column))
       await store.modifyTable(tableDescriptor(table.name, families, table.attributes))
     },

@@ -1,16 +1,15 @@
 import type { ThriftService } from '../../thrift-service.ts'
 import { answeringErrors, thrift2Exception } from '../error-answers.ts'
-import type { ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { thrift2Cluster } from './cluster.ts'
 import { thrift2Reads } from './reads.ts'
 import { thrift2RowChanges } from './row-changes.ts'
-import { thrift2Scanners } from './scanners.ts'
+import { type OpenScanner, thrift2Scanners } from './scanners.ts'
 import { thrift2Tables } from './tables.ts'
 import { thrift2Writes } from './writes.ts'
 
 /** HBase's Thrift 2, the service `THBaseService`. */
-export function thrift2Service(context: ServiceContext<ScannerPages>): ThriftService {
+export function thrift2Service(context: ServiceContext<OpenScanner>): ThriftService {
   const handlers = {
     ...thrift2Tables(context),
     ...thrift2Cluster(context),
