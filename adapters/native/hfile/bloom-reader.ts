@@ -19,7 +19,9 @@ const OBJECT_BYTES = 200
 export class BloomChunk implements CacheableBlock {
   readonly bits: Buffer
 
-  constructor(block: RawBlock) {
+  /** Throws CORRUPTION for a chunk without bits, which would deny everything. */
+  constructor(block: RawBlock, path: string) {
+    if (block.start === block.end) throw corruptFile(path, block.offset, 'bloom chunk', 'at least a byte', 0)
     this.bits = block.buffer.subarray(block.start, block.end)
   }
 
@@ -82,7 +84,7 @@ export class BloomReader {
     if (nameBytes < 0 || name + nameBytes > end) {
       throw corruptFile(path, meta.offset, 'bloom comparator', `to end by ${end}`, `${nameBytes} bytes`)
     }
-    const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), path)
+    const index = IndexBlock.parseRoot(meta, name + nameBytes, readInt32(buffer, start + 36), 0, path)
     if (form === 'ROWCOL') index.useCellKeys(meta, path)
     return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
   }

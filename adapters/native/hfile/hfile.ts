@@ -20,6 +20,7 @@ import { DataIndexCursor } from './data-index-cursor.ts'
 import { FileInfo, InfoKey } from './file-info.ts'
 import { HFileIterator } from './hfile-iterator.ts'
 import { IndexBlock } from './index-block.ts'
+import { MIDDLE_ENTRY_BYTES } from './index-writer.ts'
 import { keyFault } from './key-order.ts'
 import { TimeRangeTracker } from './time-range-tracker.ts'
 import { decodeTrailer, TRAILER_BYTES, type Trailer } from './trailer.ts'
@@ -131,7 +132,8 @@ export class HFile implements CellRun {
     this.#blocks = blocks
     this.#cache = options.blockCache
     checkReadable(path, trailer, info)
-    this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, path)
+    const rest = trailer.dataIndexLevels > 1 ? MIDDLE_ENTRY_BYTES : 0
+    this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, rest, path)
     this.#root.useCellKeys(root, path)
     this.maxSequenceId = info.getLong(InfoKey.MaxSequenceId) ?? 0
     this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
@@ -234,7 +236,7 @@ export class HFile implements CellRun {
   readonly #bloomChunk = (offset: number, onDiskBytes: number): BloomChunk => {
     const cached = this.#cache.get(this.fileId, offset)
     if (cached instanceof BloomChunk) return cached
-    const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk))
+    const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk), this.path)
     this.#cache.put(this.fileId, offset, block)
     return block
   }

@@ -31,8 +31,11 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
     return OBJECT_BYTES + this.buffer.length + this.count * 20 + this.searchBytes
   }
 
-  /** A root's entries, which begin at buffer[at]. Throws CORRUPTION where `count` of them do not fit in the block. */
-  static parseRoot(block: RawBlock, at: number, count: number, path: string): IndexBlock {
+  /**
+   * A root's entries, which begin at buffer[at]. Throws CORRUPTION where `count` of them do not fill the block up to
+   * `rest` bytes.
+   */
+  static parseRoot(block: RawBlock, at: number, count: number, rest: number, path: string): IndexBlock {
     // An entry takes 13 bytes at least: this bounds the allocation.
     if (count < 0 || count > (block.end - at) / (ENTRY_FIXED_BYTES + 1)) {
       throw corruptFile(path, block.offset, 'index entries', `those of ${block.end - at} bytes`, count)
@@ -53,6 +56,9 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
       }
       index.#set(i, at, key, key + keyBytes)
       at = key + keyBytes
+    }
+    if (block.end - at !== rest) {
+      throw corruptFile(path, block.offset, `bytes behind ${count} index entries`, rest, block.end - at)
     }
     return index
   }

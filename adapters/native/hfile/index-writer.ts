@@ -12,6 +12,9 @@ const LEVELS_MAX = 16
 /** Offset 8, on-disk bytes 4. */
 const ENTRY_FIXED_BYTES = 12
 
+/** What follows a root's entries where there are leaves: IndexChunk.middleEntry. */
+export const MIDDLE_ENTRY_BYTES = 16
+
 /** Entries of one index block under construction: a key and the block that begins with it. */
 class IndexChunk {
   readonly keys: Buffer[] = []
@@ -71,7 +74,7 @@ class IndexChunk {
     const middle = Math.floor((this.entriesUpTo[this.count - 1]! - 1) / 2)
     const leaf = this.entriesUpTo.findIndex((entries) => entries > middle)
     const before = leaf > 0 ? this.entriesUpTo[leaf - 1]! : 0
-    const bytes = Buffer.alloc(16)
+    const bytes = Buffer.alloc(MIDDLE_ENTRY_BYTES)
     writeLong(bytes, 0, this.offsets[leaf]!)
     bytes.writeInt32BE(this.onDiskBytes[leaf]!, 8)
     bytes.writeInt32BE(middle - before, 12)
