@@ -1,16 +1,25 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { cellLength } from '../../../src/model/cell.ts'
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 import type { CellIterator } from '../cell-run.ts'
+import { CellCopier } from './cell-copier.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** An iterator with its place kept beside it, so that comparing heads goes through no getter of a foreign class. */
+/**
+ * An iterator with its place kept beside it, so that comparing heads goes through no getter of a foreign class and mostly
+ * touches no cell: the row's first 12 bytes are here as three words.
+ */
 class RunHead {
   readonly iterator: CellIterator
   /** Of equal keys the head of the lesser rank is newer. */
   readonly rank: number
-  valid = false
   buffer: Buffer
   cell = 0
+  /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
+  word0 = 0
+  word1 = 0
+  word2 = 0
   /** Backward scans: the greatest row before the present one, while it is known and not read yet. */
   previousRow: Buffer | undefined = undefined
   exhaustedBackward = false
@@ -21,19 +30,47 @@ class RunHead {
     this.buffer = iterator.buffer
   }
 
+  /** Takes over the iterator's place; false where it is at its end. */
   load(): boolean {
     const { iterator } = this
-    this.valid = iterator.valid
-    if (this.valid) {
-      this.buffer = iterator.buffer
-      this.cell = iterator.cell
-    }
-    return this.valid
+    if (!iterator.valid) return false
+    this.buffer = iterator.buffer
+    this.cell = iterator.cell
+    return true
   }
+
+  loadWords(): void {
+    const { buffer, cell } = this
+    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+    if (length >= 12) {
+      this.word0 = readInt32(buffer, cell + 10) ^ SIGN
+      this.word1 = readInt32(buffer, cell + 14) ^ SIGN
+      this.word2 = readInt32(buffer, cell + 18) ^ SIGN
+    } else {
+      this.word0 = readWord(buffer, cell + 10, length)
+      this.word1 = readWord(buffer, cell + 14, length - 4)
+      this.word2 = readWord(buffer, cell + 18, length - 8)
+    }
+  }
+}
+
+const SIGN = 0x8000_0000 | 0
+
+/** The first 4 of `length` bytes, which may be fewer or none. */
+function readWord(buffer: Buffer, offset: number, length: number): number {
+  if (length >= 4) return readInt32(buffer, offset) ^ SIGN
+  let word = 0
+  if (length > 0) word = buffer[offset]! << 24
+  if (length > 1) word |= buffer[offset + 1]! << 16
+  if (length > 2) word |= buffer[offset + 2]! << 8
+  return word ^ SIGN
 }
 
 /** Order of two cells of one family, then the newer run first. Never 0 for two heads of a merge. */
 function compareHeads(a: RunHead, b: RunHead): number {
+  if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
+  if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
+  if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
   const order = compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
   return order !== 0 ? order : a.rank - b.rank
 }
@@ -70,11 +107,14 @@ export class CellMerge {
   cell = 0
   readonly #heads: RunHead[]
   readonly #heap: RunHead[] = []
-  readonly #key = new SeekKey()
+  /** One run needs no words to be compared by. */
+  readonly #single: boolean
+  readonly #copier = new CellCopier()
 
   /** `iterators`: at least one, the newest run first. The merge closes them. */
   constructor(iterators: readonly CellIterator[]) {
     this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank))
+    this.#single = iterators.length === 1
     this.buffer = this.#heads[0]!.buffer
   }
 
@@ -135,15 +175,21 @@ export class CellMerge {
     }
     this.#heap.length = 0
     if (greatest !== undefined) {
-      this.#key.firstOfRow(greatest)
+      const key = new SeekKey()
+      key.firstOfRow(greatest)
       for (const head of this.#heads) {
         if (head.previousRow?.equals(greatest) !== true) continue
         head.previousRow = undefined
-        head.iterator.seek(this.#key.buffer, 0)
+        head.iterator.seek(key.buffer, 0)
         if (head.load()) this.#push(head)
       }
     }
     this.#show()
+  }
+
+  /** Appends the present cell, without its tags. */
+  appendTo(target: CellBlockBuilder): void {
+    this.#copier.append(target, this.buffer, this.cell, cellLength(this.buffer, this.cell))
   }
 
   close(): void {
@@ -165,6 +211,8 @@ export class CellMerge {
   #settle(top: RunHead): void {
     const heap = this.#heap
     if (top.load()) {
+      if (this.#single) return
+      top.loadWords()
       if (heap.length > 1) this.#siftDown(top)
       return
     }
@@ -190,6 +238,7 @@ export class CellMerge {
   #push(head: RunHead): void {
     const heap = this.#heap
     let at = heap.length
+    head.loadWords()
     heap.push(head)
     while (at > 0) {
       const parent = (at - 1) >> 1

@@ -16,7 +16,7 @@ const NONE = -1
 /** Reads a family's part of a row, stops where it is told and goes on there. HBase: StoreScanner. */
 export class FamilyScanner {
   readonly cells: CellMerge
-  /** True where the run's cells begin at the row: not every family has cells of every row. */
+  /** True where the family has cells of the row that was started: not every family has some of every row. */
   hadRow = false
   readonly #matcher: Matcher
   readonly #row: RowKey
@@ -52,6 +52,7 @@ export class FamilyScanner {
   startRow(): void {
     const { cells } = this
     this.hadRow = cells.valid && this.#row.isRowOf(cells.buffer, cells.cell)
+    if (!this.hadRow) return
     this.#matcher.startRow()
     this.#included = 0
     this.#pending = NONE
@@ -62,10 +63,12 @@ export class FamilyScanner {
    * at the row's end, where the merge stands after the row unless it is the only one; false where one more cell waits.
    */
   readRow(target: CellBlockBuilder, count: number, length: number): boolean {
+    if (!this.hadRow) return true
     const { cells } = this
+    const matcher = this.#matcher
     const row = this.#row
-    while (cells.valid && (this.#pending !== NONE || row.isRowOf(cells.buffer, cells.cell))) {
-      const code = this.#pending === NONE ? this.#matcher.match(cells) : this.#pending
+    do {
+      const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
           this.#pending = code
@@ -73,14 +76,14 @@ export class FamilyScanner {
         }
         this.#pending = NONE
         this.#included++
-        if (this.#included > this.#offset) target.appendCell(cells.buffer, cells.cell)
+        if (this.#included > this.#offset) cells.appendTo(target)
         // A limit of 0 lets one cell through, as HBase does.
         if (this.#included >= this.#limit) return this.#leaveRow()
       }
       if (code === MatchCode.Include || code === MatchCode.Skip) cells.next()
       else if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()
       else return this.#leaveRow()
-    }
+    } while (cells.valid && row.isRowOf(cells.buffer, cells.cell))
     return true
   }
 

@@ -47,6 +47,7 @@ function readFamily(
   try {
     cells.seek(key.buffer, 0)
     const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
+    family.startRow()
     family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
   } finally {
     cells.close()

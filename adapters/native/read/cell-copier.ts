@@ -1,0 +1,62 @@
+import { writeInt32 } from '../../../src/model/bytes.ts'
+import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+
+/** Above this length the native copy beats the loop. */
+const NATIVE_COPY_BYTES = 256
+/** Buffers whose views are remembered: the chunks of a memstore, the blocks under a merge. */
+const VIEWS_MAX = 256
+
+const NO_VIEW = new DataView(new ArrayBuffer(0))
+
+/** Copies cells into blocks, 32 bits at a time: for the usual small cell twice as fast as Buffer.copy. */
+export class CellCopier {
+  #source: Buffer | undefined
+  #sourceView: DataView = NO_VIEW
+  #target: Buffer | undefined
+  #targetView: DataView = NO_VIEW
+  #views: Map<Buffer, DataView> | undefined
+
+  /** Appends the KeyValue of `bytes` bytes at source[cell]. */
+  append(target: CellBlockBuilder, source: Buffer, cell: number, bytes: number): void {
+    if (bytes > NATIVE_COPY_BYTES) {
+      target.appendCell(source, cell, bytes)
+      return
+    }
+    const at = target.reserve(CELL_PREFIX_BYTES + bytes)
+    if (target.buffer !== this.#target) {
+      this.#target = target.buffer
+      this.#targetView = viewOf(target.buffer)
+    }
+    if (source !== this.#source) {
+      this.#sourceView = this.#find(source)
+      this.#source = source
+    }
+    writeInt32(target.buffer, at, bytes)
+    copyWords(this.#sourceView, cell, this.#targetView, at + CELL_PREFIX_BYTES, bytes)
+    target.length = at + CELL_PREFIX_BYTES + bytes
+    target.count++
+  }
+
+  #find(source: Buffer): DataView {
+    if (this.#source === undefined) return viewOf(source)
+    this.#views ??= new Map()
+    let view = this.#views.get(source)
+    if (view === undefined) {
+      if (this.#views.size === VIEWS_MAX) this.#views.clear()
+      view = viewOf(source)
+      this.#views.set(source, view)
+    }
+    return view
+  }
+}
+
+function viewOf(buffer: Buffer): DataView {
+  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
+}
+
+/** Whole words, and one more that ends where the bytes end: at least 4 bytes, as every cell has. */
+function copyWords(source: DataView, from: number, target: DataView, to: number, bytes: number): void {
+  const last = bytes - 4
+  for (let i = 0; i < last; i += 4) target.setInt32(to + i, source.getInt32(from + i, true), true)
+  target.setInt32(to + last, source.getInt32(from + last, true), true)
+}
