@@ -55,10 +55,14 @@ export class ChildServer {
     }
   }
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
-    const ended = new Promise((resolve) => this.#process.once('exit', resolve))
-    this.#process.kill(signal)
-    await ended
+  /** Resolves to the exit code; null where a signal ended it. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.#process
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill(signal)
+      await ended
+    }
+    return child.exitCode
   }
 }

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { type CityRow, COUNTED_AT, loadCities as readCities } from '../../tools/demo/cities.ts'
+import { createCitiesTable, loadCities } from '../../tools/demo/load-cities.ts'
+import { scanRows } from '../../tools/demo/questions.ts'
+import { Thrift1Client } from '../../tools/demo/thrift1-client.ts'
+import { inTemporaryFolder, startTidegate } from './tidegate-process.ts'
+
+const WRITERS = 4
+const KILLS = 3
+/** Of each life of the server; it dies when as many have been acknowledged. */
+const ROWS_PER_LIFE = 12_000
+
+/** Loads `cities` with several clients until `count` rows are acknowledged; then `kill`, under their hands. */
+async function loadUntil(
+  port: number,
+  cities: readonly CityRow[],
+  count: number,
+  kill: () => Promise<unknown>,
+): Promise<Set<string>> {
+  const acknowledged = new Set<string>()
+  let killed: Promise<unknown> | undefined
+  let died: () => void
+  const death = new Promise<void>((resolve) => (died = resolve))
+  const clients = Array.from({ length: WRITERS }, () => new Thrift1Client(port))
+  const share = Math.ceil(cities.length / WRITERS)
+  const loads = clients.map((client, index) =>
+    loadCities(client, cities.slice(index * share, (index + 1) * share), COUNTED_AT, (rows) => {
+      for (const { row } of rows) acknowledged.add(row.toString())
+      if (acknowledged.size >= count) killed ??= kill().finally(died)
+    }),
+  )
+  // A call that the kill cut off never answers: then only the kill ends the wait.
+  await Promise.race([Promise.allSettled(loads), death])
+  await killed
+  for (const client of clients) client.close()
+  expect(killed, 'the load ended before the kill').toBeDefined()
+  return acknowledged
+}
+
+/** A row has all of its facts, which were one mutation; its population came with another. */
+function expectWhole(
+  { row, columns }: { row: Buffer; columns: Readonly<Record<string, { value: Buffer }>> },
+  city: CityRow,
+  acknowledged: ReadonlySet<string>,
+): void {
+  const found = Object.entries(columns).map(([column, { value }]) => `${column}=${value.toString()}`)
+  const whole = city.cells.map(([column, value]) => `${column}=${value}`).sort()
+  const facts = whole.filter((cell) => cell.startsWith('f:'))
+  if (acknowledged.has(row.toString())) expect(found).toEqual(whole)
+  else
+    expect(
+      found.filter((cell) => cell.startsWith('f:')),
+      'no torn row',
+    ).toEqual(facts)
+}
+
+test('what was acknowledged survives kill -9, whole and once', { timeout: 120_000 }, () =>
+  inTemporaryFolder(async (folder) => {
+    const cities = readCities()
+    const expected = new Map(cities.map((city) => [city.row.toString(), city]))
+    const acknowledged = new Set<string>()
+    let server = await startTidegate(`native:${folder}`)
+    await createCitiesTable(new Thrift1Client(server.port('thrift')))
+    for (let life = 0; life < KILLS; life++) {
+      const victim = server
+      const slice = cities.slice(life * ROWS_PER_LIFE * 2, (life + 1) * ROWS_PER_LIFE * 2)
+      const rows = await loadUntil(server.port('thrift'), slice, ROWS_PER_LIFE, () => victim.stop('SIGKILL'))
+      for (const row of rows) acknowledged.add(row)
+      server = await startTidegate(`native:${folder}`)
+    }
+    const thrift = new Thrift1Client(server.port('thrift'))
+    const found = await scanRows(thrift, {})
+    const names = found.map(({ row }) => row.toString())
+    const present = new Set(names)
+    expect(present.size, 'no row twice').toBe(names.length)
+    expect([...acknowledged].filter((row) => !present.has(row))).toEqual([])
+    for (const row of found) expectWhole(row, expected.get(row.row.toString())!, acknowledged)
+    const [sample] = acknowledged
+    const versions = await thrift.client['getVer']!(
+      Buffer.from('cities'),
+      Buffer.from(sample!),
+      Buffer.from('p:count'),
+      10,
+      [],
+    )
+    expect(versions, 'no cell twice').toHaveLength(1)
+    thrift.close()
+    await server.stop()
+  }),
+)

@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ChildServer } from '../../load/child-server.ts'
+import { packageRoot } from '../../src/cli/package-root.ts'
+
+/** The built command: the tests of processes run what users run. */
+export const MAIN: string = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
+
+export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {
+  const quiet = ['--rest', '0', '--thrift', '0', '--log-level', 'silent']
+  return ChildServer.start(MAIN, ['serve', '--store', store, ...quiet, ...args])
+}
+
+/** A folder that is gone after `work`. */
+export async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-test-'))
+  try {
+    await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
