@@ -27,12 +27,6 @@ export class DataIndexCursor {
     return this.#blocks[leaf]!.onDiskBytes[this.#entries[leaf]!]!
   }
 
-  /** A copy of the present entry's key. */
-  key(): Buffer {
-    const leaf = this.#levels - 1
-    return Buffer.from(this.#blocks[leaf]!.key(this.#entries[leaf]!))
-  }
-
   /** To the last data block whose key does not sort after the given one, or to the first. */
   seek(key: Buffer, offset: number, bytes: number): void {
     let block = this.#blocks[0]!

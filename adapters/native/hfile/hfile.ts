@@ -4,7 +4,7 @@
  * synchronously, and their checksums are verified whenever they come from the file.
  */
 
-import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
+import { compareBytes, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { BlockCache } from '../block-cache.ts'
@@ -13,6 +13,7 @@ import type { OpenFile } from '../file-system.ts'
 import { BlockReader, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
+import { readLong } from './byte-output.ts'
 import { algorithmName, codecByOrdinal } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 import { type CellLayout, DataBlock } from './data-block.ts'
@@ -190,14 +191,25 @@ export class HFile implements CellRun {
     return new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
   }
 
-  /** A key near the middle of the file's data, or undefined in a file without cells: where a region may be split. */
+  /** The key of the middle data block, where a region may be split; undefined in a file without cells. */
   middleKey(): Buffer | undefined {
-    const { count } = this.#root
-    if (count === 0) return undefined
-    const cursor = this.#indexCursor()
-    if (this.trailer.dataIndexLevels === 1) return this.#root.key(count >>> 1)
-    cursor.seek(this.#root.key(count >>> 1), 0, this.#root.key(count >>> 1).length)
-    return cursor.key()
+    const root = this.#root
+    if (root.count === 0) return undefined
+    if (this.trailer.dataIndexLevels === 1) return Buffer.from(root.key(root.count >>> 1))
+    const { buffer } = root
+    const at = root.keyEnds[root.count - 1]!
+    const leaf = this.#indexBlock(readLong(buffer, at), readInt32(buffer, at + 8), true)
+    const entry = readInt32(buffer, at + 12)
+    if (entry < 0 || entry >= leaf.count) {
+      throw corruptFile(
+        this.path,
+        this.trailer.loadOnOpenOffset,
+        'middle index entry',
+        `0 to ${leaf.count - 1}`,
+        entry,
+      )
+    }
+    return Buffer.from(leaf.key(entry))
   }
 
   /** Forgets the file's blocks and closes it. Iterators keep the block they stand in, and can go no further. */

@@ -16,7 +16,7 @@ export interface StoredCell {
   readonly tags: Buffer
 }
 
-export const NEWEST = Number.MAX_SAFE_INTEGER
+export const NEWEST: number = Number.MAX_SAFE_INTEGER
 
 export function keyValue(
   row: string | Buffer,
@@ -83,7 +83,7 @@ export function rest(at: CellIterator): StoredCell[] {
   return cells
 }
 
-export function allCells(hfile: HFile, readPoint = NEWEST): StoredCell[] {
+export function allCells(hfile: HFile, readPoint: number = NEWEST): StoredCell[] {
   const at = hfile.iterator(readPoint)
   at.seekToFirst()
   return rest(at)

@@ -153,6 +153,17 @@ describe('pruning', () => {
     expect(rowFilter.mayHaveFamilyDelete(Buffer.from('row2'))).toBe(false)
   })
 
+  test('a tombstone of a column counts for old times, one of a version does not', () => {
+    const of = (type: number): boolean =>
+      open(writeFile([stored(keyValue('row', 'q', 500n, type, ''))])).mayHaveTimes(TimeRange.between(0n, 10n))
+    expect([of(CellType.DeleteColumn), of(CellType.DeleteFamily)]).toEqual([true, true])
+    expect([of(CellType.Delete), of(CellType.DeleteFamilyVersion), of(CellType.Put)]).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+
   test('times outside the cells are denied, to the nanosecond', () => {
     const timestamp = 9007199254740993n
     const hfile = open(writeFile([stored(keyValue('row', 'q', timestamp))]))
