@@ -1,4 +1,4 @@
-import { equalRange, readInt32 } from '../../../src/model/bytes.ts'
+import { EMPTY, equalRange, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 
@@ -25,7 +25,7 @@ export class DeleteTracker {
   /** Halves of the timestamps that DeleteFamilyVersion names, in pairs, newest first. */
   readonly #familyVersions: number[] = []
   #columnType = 0
-  #qualifier: Buffer = Buffer.allocUnsafe(64)
+  #qualifier: Buffer = EMPTY
   #length = 0
   #columnHigh = 0
   #columnLow = 0

@@ -2,6 +2,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { Query } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../cell-run.ts'
+import { CellMerge } from './cell-merge.ts'
 import { ExplicitColumns } from './explicit-columns.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { FamilyRuns } from './family-runs.ts'
@@ -54,19 +55,17 @@ export function timesRead(query: Query, rules: FamilyRules): TimeRange {
   return rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
 }
 
-/** Iterators of the runs that `mayHave` does not rule out, the newest run first. */
-export function openRuns(
-  runs: readonly CellRun[],
-  readPoint: number,
-  mayHave: (run: CellRun) => boolean,
-): CellIterator[] {
-  return runs
-    .filter(mayHave)
-    .sort((a, b) => b.maxSequenceId - a.maxSequenceId)
-    .map((run) => run.iterator(readPoint))
-}
-
-/** The bounds of a scan's rows in byte order, for ruling out runs. */
-export function rowBounds(scan: { startRow: Buffer; stopRow: Buffer; reversed: boolean }): [Buffer, Buffer] {
-  return scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
+/** The runs, merged. Undefined where there are none. What was opened is closed again where one of them fails. */
+export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerge | undefined {
+  if (runs.length === 0) return undefined
+  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)])
+  const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
+  const iterators: CellIterator[] = []
+  try {
+    for (const run of newestFirst) iterators.push(run.iterator(readPoint))
+  } catch (error) {
+    for (const iterator of iterators) iterator.close()
+    throw error
+  }
+  return new CellMerge(iterators)
 }

@@ -18,6 +18,8 @@ export class FamilyScanner {
   readonly cells: CellMerge
   /** True where the family has cells of the row that was started: not every family has some of every row. */
   hadRow = false
+  /** How many cells were looked at. */
+  cellsSeen = 0
   readonly #matcher: Matcher
   readonly #row: RowKey
   readonly #offset: number
@@ -68,6 +70,7 @@ export class FamilyScanner {
     const matcher = this.#matcher
     const row = this.#row
     do {
+      this.cellsSeen++
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {

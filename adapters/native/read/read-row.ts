@@ -1,11 +1,13 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
-import { CellMerge } from './cell-merge.ts'
-import { type FamilyRead, familyReads, matcherOf, openRuns, timesRead } from './family-reads.ts'
+import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
+
+/** Shared by all gets: a get is over before the next one starts. */
+const firstOfRow = new SeekKey()
 
 /**
  * Appends what a get finds and returns how many cells that is. `families`: those of the table, in byte order. Throws
@@ -18,11 +20,9 @@ export function readRow(
   target: CellBlockBuilder,
 ): number {
   const before = target.count
-  const row = new RowKey()
-  row.set(get.row, 0, get.row.length)
-  const key = new SeekKey()
-  key.firstOfRow(get.row)
-  for (const read of familyReads(families, get)) readFamily(read, get, context, row, key, target)
+  const row = new RowKey(get.row)
+  firstOfRow.firstOfRow(get.row)
+  for (const read of familyReads(families, get)) readFamily(read, get, context, row, target)
   return target.count - before
 }
 
@@ -31,21 +31,16 @@ function readFamily(
   get: Get,
   context: ReadContext,
   row: RowKey,
-  key: SeekKey,
   target: CellBlockBuilder,
 ): void {
   const { rules, runs } = read.family
   const times = timesRead(get, rules)
-  const iterators = openRuns(
-    runs,
-    context.readPoint,
-    (run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times),
-  )
-  if (iterators.length === 0) return
-  const matcher = matcherOf(read, get, false, context.now)
-  const cells = new CellMerge(iterators)
+  const candidates = runs.filter((run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times))
+  const cells = openMerge(candidates, context.readPoint)
+  if (cells === undefined) return
   try {
-    cells.seek(key.buffer, 0)
+    cells.seek(firstOfRow.buffer, 0)
+    const matcher = matcherOf(read, get, false, context.now)
     const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
     family.startRow()
     family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)

@@ -4,8 +4,8 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits } from '../../../src/store.ts'
-import { CellMerge } from './cell-merge.ts'
-import { type FamilyRead, familyReads, matcherOf, openRuns, rowBounds, timesRead } from './family-reads.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
@@ -23,7 +23,7 @@ const INITIAL_BLOCK_BYTES = 64 * 1024
  */
 export class RegionScanner {
   readonly #scan: Scan
-  readonly #families: readonly FamilyScanner[]
+  readonly #families: FamilyScanner[] = []
   /** The row that is read; families check their cells against it. */
   readonly #row = new RowKey()
   /** Where in `families` the present row goes on; -1: between rows. */
@@ -44,24 +44,26 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#families = reads.flatMap((read) => this.#openFamily(read, context))
-    this.#seekFirstRow()
+    try {
+      for (const read of reads) this.#openFamily(read, context)
+      this.#seekFirstRow()
+    } catch (error) {
+      this.close()
+      throw error
+    }
   }
 
-  #openFamily(read: FamilyRead, context: ReadContext): FamilyScanner[] {
+  #openFamily(read: FamilyRead, context: ReadContext): void {
     const scan = this.#scan
     const { rules, runs } = read.family
     const times = timesRead(scan, rules)
-    const [least, greatest] = rowBounds(scan)
-    const iterators = openRuns(
-      runs,
-      context.readPoint,
-      (run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(times),
-    )
-    if (iterators.length === 0) return []
+    const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
+    const candidates = runs.filter((run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(times))
+    const cells = openMerge(candidates, context.readPoint)
+    if (cells === undefined) return
     const matcher = matcherOf(read, scan, scan.raw, context.now)
-    const cells = new CellMerge(iterators)
-    return [new FamilyScanner(cells, matcher, this.#row, scan.familyOffset, scan.familyLimit, scan.reversed)]
+    const { familyOffset, familyLimit, reversed } = scan
+    this.#families.push(new FamilyScanner(cells, matcher, this.#row, familyOffset, familyLimit, reversed))
   }
 
   #seekFirstRow(): void {
@@ -80,16 +82,18 @@ export class RegionScanner {
   }
 
   /**
-   * The next results, as many as the limits allow and at least one where there is one. `more` is false only where the
-   * scan is known to have ended.
+   * The next results, as many as the limits allow. `more` is false only where the scan is known to have ended; after
+   * some `cellsMax` cells have been looked at the batch ends with the row, be it empty, so that a scan over what is
+   * mostly hidden can be run in slices.
    */
-  next(limits: ScanLimits): ScanBatch {
+  next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): ScanBatch {
     const bytesMax = Math.max(1, limits.bytes)
     const target = new CellBlockBuilder(Math.min(bytesMax + 1024, INITIAL_BLOCK_BYTES))
     const counts: number[] = []
+    const cellsEnd = this.#cellsSeen() + cellsMax
     let partial = false
     while (!this.#finished && counts.length < limits.rows && target.length < bytesMax) {
-      if (this.#family < 0 && !this.#startRow()) break
+      if (this.#family < 0 && (this.#cellsSeen() >= cellsEnd || !this.#startRow())) break
       const before = target.count
       const rowEnded = this.#readResult(target, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
       const count = target.count - before
@@ -99,6 +103,13 @@ export class RegionScanner {
       if (rowEnded) this.#endRow()
     }
     return { results: { cells: target.block(), counts }, more: !this.#finished, partial }
+  }
+
+  /** Cells looked at so far, shown or not. */
+  #cellsSeen(): number {
+    let sum = 0
+    for (const family of this.#families) sum += family.cellsSeen
+    return sum
   }
 
   close(): void {

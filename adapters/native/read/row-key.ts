@@ -1,10 +1,22 @@
+import { EMPTY } from '../../../src/model/bytes.ts'
+
 /** The row that is being read, kept apart from buffers that the next move may reuse. */
 export class RowKey {
-  bytes: Buffer = Buffer.allocUnsafe(64)
-  length = 0
+  bytes: Buffer
+  length: number
+  #owned = false
+
+  /** The row that is asked for; `row` is not changed. */
+  constructor(row: Buffer = EMPTY) {
+    this.bytes = row
+    this.length = row.length
+  }
 
   set(source: Buffer, offset: number, length: number): void {
-    if (length > this.bytes.length) this.bytes = Buffer.allocUnsafe(length * 2)
+    if (!this.#owned || length > this.bytes.length) {
+      this.bytes = Buffer.allocUnsafe(Math.max(64, length * 2))
+      this.#owned = true
+    }
     const { bytes } = this
     for (let i = 0; i < length; i++) bytes[i] = source[offset + i]!
     this.length = length

@@ -7,7 +7,7 @@ import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
  * it sort before or after all cells of its row and column. For seeks only.
  */
 export class SeekKey {
-  buffer: Buffer = Buffer.allocUnsafe(128)
+  buffer: Buffer = EMPTY
 
   /** Before every cell of the row. */
   firstOfRow(row: Buffer, rowLength: number = row.length): void {

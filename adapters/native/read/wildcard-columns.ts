@@ -1,4 +1,4 @@
-import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { compareRange, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { ColumnTracker, VersionLimits } from './column-tracker.ts'
 import { MatchCode } from './match-code.ts'
@@ -9,7 +9,7 @@ export class WildcardColumns implements ColumnTracker {
   readonly wanted = undefined
   readonly #maxVersions: number
   readonly #minVersions: number
-  #qualifier: Buffer = Buffer.allocUnsafe(64)
+  #qualifier: Buffer = EMPTY
   /** Of the present column; -1: none yet in this row. */
   #length = -1
   #versions = 0
