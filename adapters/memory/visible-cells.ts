@@ -55,9 +55,9 @@ export function visibleCells(
   const alive = cells.filter((cell) => !hasOutlivedItself(cell, now))
   const tombstones = raw ? [] : alive.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
   const shown = columnsOf(alive, read).flatMap((column) => visibleVersions(column, tombstones, read))
-  const end = query.familyLimit < 0 ? undefined : query.familyOffset + query.familyLimit
   // As in HBase, a limit of 0 lets one cell through.
-  return shown.slice(query.familyOffset, end === undefined ? undefined : Math.max(end, 1))
+  const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : Math.max(query.familyLimit, 1)
+  return shown.slice(query.familyOffset, query.familyOffset + limit)
 }
 
 /** The cells of each column that is asked for. */

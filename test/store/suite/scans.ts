@@ -85,6 +85,7 @@ export function describeScans(start: () => Promise<Session>): void {
     ],
     ['an offset of cells in a family', { familyOffset: 1 }, ['v1-2', 'w1-6']],
     ['a limit of no cells in a family, which lets one through', { familyLimit: 0 }, ['a', 'c', 'v0', 'w0']],
+    ['a limit of no cells in a family after an offset', { familyLimit: 0, familyOffset: 2 }, ['v2', 'w2']],
     ['a column', columns('f:q2'), ['v2', 'w2']],
     ['columns, reversed', { ...columns('f:q2', 'f:q5'), reversed: true }, ['w2-5', 'v2']],
     ['a prefix of bytes 0xff', rowsFrom('w', rowAfterPrefix(bytes('\xff')).toString('latin1')), ['w0-6']],
