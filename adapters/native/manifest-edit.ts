@@ -1,0 +1,68 @@
+/**
+ * What the manifest records: small facts, each replacing what is known of its subject. Catalog applies them. Names and
+ * kinds are PERSISTED: never rename.
+ */
+
+import { Packr } from 'msgpackr'
+
+export type AttributeList = readonly (readonly [string, string])[]
+
+/** A store file: its number names it, in the directory of its region and family. */
+export interface FileRecord {
+  readonly number: number
+  readonly family: Buffer
+  readonly maxSequenceId: number
+}
+
+export interface RegionRecord {
+  /** Never used again, so that the log of a region that is gone never reaches another. */
+  readonly number: number
+  readonly regionId: number
+  readonly startKey: Buffer
+  readonly endKey: Buffer
+  /** Cells up to this sequence id are in store files, or gone with their family. */
+  readonly flushedSequenceId: number
+  readonly files: readonly FileRecord[]
+}
+
+export interface FamilyRecord {
+  readonly name: Buffer
+  readonly attributes: AttributeList
+  /** Cells up to this sequence id belong to a family of the same name that was removed before. */
+  readonly sinceSequenceId: number
+}
+
+export interface TableRecord {
+  readonly name: string
+  readonly attributes: AttributeList
+  readonly state: 'ENABLED' | 'DISABLED'
+  readonly families: readonly FamilyRecord[]
+  readonly regions: readonly RegionRecord[]
+}
+
+export type ManifestEdit =
+  /** Numbers and sequence ids below these have been used. */
+  | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
+  | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
+  | { readonly kind: 'namespace-gone'; readonly name: string }
+  | { readonly kind: 'table'; readonly table: TableRecord }
+  | { readonly kind: 'table-gone'; readonly name: string }
+  /** A flush: the region's files are those that it had and these. */
+  | {
+      readonly kind: 'flush'
+      readonly region: number
+      readonly flushedSequenceId: number
+      readonly files: readonly FileRecord[]
+    }
+
+const PACKR = new Packr({ useRecords: false })
+
+export function encodeEdit(edit: ManifestEdit): Buffer {
+  return PACKR.pack(edit)
+}
+
+/** Throws where the bytes are no MessagePack; a checksum has vouched for the rest. */
+export function decodeEdit(bytes: Buffer): ManifestEdit {
+  const edit: ManifestEdit = PACKR.unpack(bytes)
+  return edit
+}

@@ -1,0 +1,36 @@
+/**
+ * Sequence ids of writes, and up to which of them reads see. A write takes the next id; it is seen once the log has it.
+ * HBase: MultiVersionConcurrencyControl.
+ */
+export class Mvcc {
+  #lastSequenceId: number
+  #readPoint: number
+
+  constructor(lastSequenceId = 0) {
+    this.#lastSequenceId = lastSequenceId
+    this.#readPoint = lastSequenceId
+  }
+
+  get lastSequenceId(): number {
+    return this.#lastSequenceId
+  }
+
+  /** The greatest sequence id that a read sees. */
+  get readPoint(): number {
+    return this.#readPoint
+  }
+
+  next(): number {
+    return ++this.#lastSequenceId
+  }
+
+  /** Notes an id that a former life of the store has used. */
+  raise(sequenceId: number): void {
+    if (sequenceId > this.#lastSequenceId) this.#lastSequenceId = sequenceId
+  }
+
+  /** All that was written is to be seen. */
+  publish(): void {
+    this.#readPoint = this.#lastSequenceId
+  }
+}

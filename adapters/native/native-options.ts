@@ -1,0 +1,42 @@
+/** What the engine may use, and when it writes. Every value has a default. */
+
+import type { ServerName } from '../../src/store.ts'
+import { DEFAULT_BLOCK_CACHE_BYTES } from './block-cache.ts'
+import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
+
+export interface NativeOptions {
+  /** A region's memstore is flushed at this size. HBase: hbase.hregion.memstore.flush.size; a table may state its own. */
+  readonly flushBytes: number
+  /** A region refuses writes above so many times flushBytes. HBase: hbase.hregion.memstore.block.multiplier. */
+  readonly blockMultiplier: number
+  /** Above this, writes to any region wait for a flush. HBase: hbase.regionserver.global.memstore.size. */
+  readonly memstoreBytesMax: number
+  /** Logs above this make the regions that keep the oldest of them flush. HBase: hbase.regionserver.maxlogs. */
+  readonly walBytesMax: number
+  readonly wal: WalOptions
+  readonly blockCacheBytes: number
+  /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
+  readonly cellBytesMax: number
+  /** What regions are said to be served by. */
+  readonly server: ServerName
+}
+
+const MIB = 1024 * 1024
+
+export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
+  flushBytes: 128 * MIB,
+  blockMultiplier: 4,
+  memstoreBytesMax: 512 * MIB,
+  walBytesMax: 1024 * MIB,
+  wal: DEFAULT_WAL_OPTIONS,
+  blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
+  cellBytesMax: 10 * MIB,
+  server: { host: '127.0.0.1', port: 0, startCode: 0 },
+}
+
+/** What the engine tells whoever runs it. */
+export type NativeLog = (
+  level: 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void

@@ -1,0 +1,185 @@
+/** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
+
+import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
+import type { Store } from '../../src/store.ts'
+import { LruBlockCache } from './block-cache.ts'
+import { CatalogLog } from './catalog-log.ts'
+import type { Clock, FileSystem, RandomSource } from './file-system.ts'
+import { MemstoreLimits } from './memstore-limits.ts'
+import { Mvcc } from './mvcc.ts'
+import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
+import { NativeStore } from './native-store.ts'
+import { RegionFlusher } from './region-flusher.ts'
+import { StoreFiles } from './store-files.ts'
+import { TableAdmin } from './table-admin.ts'
+import { TableMap } from './table-map.ts'
+import type { WalRecord } from './wal/log-reader.ts'
+import { WriteAheadLog } from './wal/write-ahead-log.ts'
+import { WritePath } from './write-path.ts'
+
+export interface NativeStoreConfig {
+  readonly directory: string
+  readonly fileSystem: FileSystem
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly options?: Partial<NativeOptions>
+  readonly log?: NativeLog
+}
+
+/** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
+export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
+  try {
+    return await new Opening(config, config.fileSystem.lock(config.directory)).open()
+  } catch (error) {
+    throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+  }
+}
+
+/** The engine's parts, put together. */
+class Opening {
+  readonly #config: NativeStoreConfig
+  readonly #options: NativeOptions
+  readonly #log: NativeLog
+  readonly #unlock: () => void
+  readonly #catalogLog: CatalogLog
+  readonly #storeFiles: StoreFiles
+  readonly #tables: TableMap
+  readonly #mvcc = new Mvcc()
+  readonly #wal: WriteAheadLog
+  readonly #flusher: RegionFlusher
+  readonly #limits: MemstoreLimits
+
+  constructor(config: NativeStoreConfig, unlock: () => void) {
+    const { fileSystem, directory, clock } = config
+    const options = { ...DEFAULT_NATIVE_OPTIONS, ...config.options }
+    this.#config = config
+    this.#options = options
+    this.#log = config.log ?? ((): void => undefined)
+    this.#unlock = unlock
+    this.#catalogLog = new CatalogLog(fileSystem, directory)
+    const blockCache = new LruBlockCache(options.blockCacheBytes)
+    this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache })
+    this.#tables = new TableMap(this.#storeFiles)
+    const events = {
+      onCommit: (): void => this.#mvcc.publish(),
+      onRoll: (): void => this.#flusher.relieveLogs(),
+    }
+    this.#wal = new WriteAheadLog(fileSystem, `${directory}/wal`, events, options.wal)
+    this.#flusher = new RegionFlusher({
+      wal: this.#wal,
+      mvcc: this.#mvcc,
+      clock,
+      catalogLog: this.#catalogLog,
+      storeFiles: this.#storeFiles,
+      log: this.#log,
+      walBytesMax: options.walBytesMax,
+      regions: this.#tables.regions,
+      limits: () => this.#limits,
+    })
+    this.#limits = new MemstoreLimits(options, this.#flusher)
+  }
+
+  async open(): Promise<Store> {
+    try {
+      await this.#recover()
+    } catch (error) {
+      await this.#abandon()
+      throw error
+    }
+    return this.#assemble()
+  }
+
+  async #recover(): Promise<void> {
+    const { catalog } = this.#catalogLog
+    await this.#catalogLog.open()
+    this.#storeFiles.removeOrphans(catalog)
+    for (const table of catalog.tables.values()) this.#tables.open(table)
+    this.#mvcc.raise(catalog.nextSequenceId - 1)
+    await this.#replay()
+  }
+
+  #assemble(): Store {
+    const { clock, directory } = this.#config
+    const writes = new WritePath({
+      wal: this.#wal,
+      mvcc: this.#mvcc,
+      limits: this.#limits,
+      clock,
+      cellBytesMax: this.#options.cellBytesMax,
+    })
+    const admin = new TableAdmin({
+      catalogLog: this.#catalogLog,
+      tables: this.#tables,
+      storeFiles: this.#storeFiles,
+      flusher: this.#flusher,
+      limits: this.#limits,
+      mvcc: this.#mvcc,
+      clock,
+      directory,
+    })
+    return new NativeStore({
+      catalogLog: this.#catalogLog,
+      tables: this.#tables,
+      admin,
+      writes,
+      flusher: this.#flusher,
+      mvcc: this.#mvcc,
+      clock,
+      server: { ...this.#options.server, startCode: this.#options.server.startCode || clock.now() },
+      release: () => this.#release(),
+    })
+  }
+
+  async #replay(): Promise<void> {
+    let records = 0
+    const tornBytes = await this.#wal.recover(
+      (record) => {
+        records++
+        this.#replayRecord(record)
+      },
+      async () => {
+        this.#mvcc.publish()
+        for (const region of this.#tables.regions.values()) {
+          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flush(region)
+        }
+      },
+    )
+    this.#mvcc.publish()
+    this.#wal.trim(this.#flusher.flushedUpTo)
+    if (records === 0 && tornBytes === 0) return
+    this.#log('info', 'the write-ahead log was replayed', { records, tornBytes })
+  }
+
+  #replayRecord({ sequenceId, region: number, cells }: WalRecord): void {
+    this.#mvcc.raise(sequenceId)
+    const region = this.#tables.regions.get(number)
+    if (region === undefined || sequenceId <= region.flushedSequenceId) return
+    const before = region.memstoreBytes
+    region.insert(cells, sequenceId)
+    this.#limits.bytes += region.memstoreBytes - before
+  }
+
+  async #release(): Promise<void> {
+    for (const region of this.#tables.regions.values()) {
+      try {
+        await this.#flusher.flush(region)
+      } catch (error) {
+        this.#log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, {
+          error,
+        })
+      }
+    }
+    try {
+      await this.#flusher.exclusively(async () => this.#wal.close(this.#flusher.flushedUpTo))
+    } finally {
+      await this.#abandon()
+    }
+  }
+
+  /** Closes what is open and gives the directory back. */
+  async #abandon(): Promise<void> {
+    await this.#catalogLog.close()
+    for (const name of this.#tables.names()) this.#tables.close(name)
+    this.#unlock()
+  }
+}

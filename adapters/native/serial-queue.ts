@@ -1,0 +1,16 @@
+/** Runs tasks one after the other, each when all before it have settled. */
+export class SerialQueue {
+  #last: Promise<unknown> = Promise.resolve()
+
+  run<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task)
+    // Whoever asked for a task hears of its failure; the next one runs all the same.
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  /** Resolves when all tasks so far have settled. */
+  async idle(): Promise<void> {
+    await this.#last
+  }
+}

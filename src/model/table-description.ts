@@ -1,0 +1,84 @@
+/** Tables as HBase prints them in messages: TableDescriptor.toString, with PrettyPrinter's times and sizes. */
+
+import type { Attributes, FamilyDescriptor, TableDescriptor } from './descriptor.ts'
+import { TTL_FOREVER } from './descriptor.ts'
+import { HBaseError } from './errors.ts'
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+
+/** `'t', {TABLE_ATTRIBUTES => {…}}, {NAME => 'f', VERSIONS => '1', …}`. */
+export function describeTable(table: TableDescriptor): string {
+  const parts = [`'${table.name}'`]
+  if (table.attributes.size > 0)
+    parts.push(`{TABLE_ATTRIBUTES => ${describeTableAttributes(table.attributes)}}`)
+  for (const family of table.families) parts.push(describeFamily(family))
+  return parts.join(', ')
+}
+
+/** Names that HBase reserves stand by themselves, the others as metadata. */
+function describeTableAttributes(attributes: Attributes): string {
+  const reserved: string[] = []
+  const metadata: string[] = []
+  for (const [name, value] of attributes) {
+    if (/^[A-Z_]+$/.test(name)) reserved.push(`${name} => '${value}'`)
+    else metadata.push(`'${name}' => '${value}'`)
+  }
+  if (metadata.length > 0) reserved.push(`METADATA => {${metadata.join(', ')}}`)
+  return `{${reserved.join(', ')}}`
+}
+
+function describeFamily(family: FamilyDescriptor): string {
+  const parts = [`NAME => '${family.name.toString()}'`]
+  for (const [name, value] of family.attributes) parts.push(`${name} => '${humanReadable(name, value)}'`)
+  return `{${parts.join(', ')}}`
+}
+
+function humanReadable(name: string, value: string): string {
+  if (!/^\d{1,10}$/.test(value)) return value
+  if (name === 'TTL') return humanReadableSeconds(Number(value))
+  if (name === 'BLOCKSIZE') return humanReadableBytes(Number(value))
+  return value
+}
+
+function plural(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 'S'}`
+}
+
+function humanReadableSeconds(seconds: number): string {
+  if (seconds === TTL_FOREVER) return 'FOREVER'
+  if (seconds < MINUTE) return plural(seconds, 'SECOND')
+  const counts: [number, string][] = [
+    [Math.floor(seconds / DAY), 'DAY'],
+    [Math.floor((seconds % DAY) / HOUR), 'HOUR'],
+    [Math.floor((seconds % HOUR) / MINUTE), 'MINUTE'],
+    [seconds % MINUTE, 'SECOND'],
+  ]
+  const parts = counts.filter(([count]) => count > 0).map(([count, unit]) => plural(count, unit))
+  return `${seconds} SECONDS (${parts.join(' ')})`
+}
+
+function humanReadableBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const parts: string[] = []
+  let rest = bytes
+  for (const [unit, size] of [
+    ['MB', 1024 * 1024],
+    ['KB', 1024],
+    ['B', 1],
+  ] as const) {
+    const count = Math.floor(rest / size)
+    if (count > 0) parts.push(`${count}${unit}`)
+    rest -= count * size
+  }
+  return `${bytes} B (${parts.join(' ')})`
+}
+
+/** What HBase answers where a client names a family that the table does not have. HRegion.checkFamily. */
+export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: TableDescriptor): HBaseError {
+  return new HBaseError(
+    'NO_SUCH_COLUMN_FAMILY',
+    `Column family ${family.toString()} does not exist in region ${regionName.toString()} in table ${describeTable(table)}`,
+  )
+}
