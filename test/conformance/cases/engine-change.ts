@@ -139,6 +139,10 @@ function conditions(): Request[][] {
   )
 }
 
+function donePut(row: string): ThriftValue {
+  return { row: bytes(row), columnValues: [{ ...column('f:done'), value: bytes('1'), timestamp: 1n }] }
+}
+
 function checkedPutsAndDeletes(): Request[][] {
   const given = (row: string, value: Buffer | undefined): ThriftValue => ({
     table: bytes(TABLE),
@@ -147,30 +151,26 @@ function checkedPutsAndDeletes(): Request[][] {
     qualifier: bytes('q'),
     value,
   })
-  const tput = (row: string): ThriftValue => ({
-    row: bytes(row),
-    columnValues: [{ ...column('f:done'), value: bytes('1'), timestamp: 1n }],
-  })
   const run = (method: string, row: string, value: Buffer | undefined, change: object): Request =>
     thrift2(method, { ...(given(row, value) as object), ...change })
   return [
-    [run('checkAndPut', 'cp1', undefined, { tput: tput('cp1') }), get(TABLE, 'cp1')],
+    [run('checkAndPut', 'cp1', undefined, { tput: donePut('cp1') }), get(TABLE, 'cp1')],
     [
       put(TABLE, 'cp2', 'f:q', 'x', 1n),
-      run('checkAndPut', 'cp2', undefined, { tput: tput('cp2') }),
+      run('checkAndPut', 'cp2', undefined, { tput: donePut('cp2') }),
       get(TABLE, 'cp2'),
     ],
     [
       put(TABLE, 'cp3', 'f:q', 'x', 1n),
-      run('checkAndPut', 'cp3', bytes('x'), { tput: tput('cp3') }),
+      run('checkAndPut', 'cp3', bytes('x'), { tput: donePut('cp3') }),
       get(TABLE, 'cp3'),
     ],
     [
       put(TABLE, 'cp4', 'f:q', 'x', 1n),
-      run('checkAndPut', 'cp4', bytes('y'), { tput: tput('cp4') }),
+      run('checkAndPut', 'cp4', bytes('y'), { tput: donePut('cp4') }),
       get(TABLE, 'cp4'),
     ],
-    [run('checkAndPut', 'cp5', undefined, { tput: tput('another') })],
+    [run('checkAndPut', 'cp5', undefined, { tput: donePut('another') })],
     [
       put(TABLE, 'cd1', 'f:q', 'x', 1n),
       run('checkAndDelete', 'cd1', bytes('x'), { tdelete: { row: bytes('cd1') } }),

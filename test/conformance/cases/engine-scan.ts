@@ -7,10 +7,10 @@ const TABLE = 'conf_scan'
 
 /** Hierarchical keys, numbers as text, and bytes that are no text. */
 const ROWS = [
-  ...['1', '1,3', '1,3,6', '1,3,7', '1,4', '1,4,8', '10', '10,77', '100,1', '2', '2,5', '2,5,9'],
-  ...['36578', '999995', '1025301', '914954', '65986', '952259', '1000117'],
-  ...['\x00', '\x00\x00', '\x01', '\x7f', '\x80', '\xff', '\xff\xff'],
-]
+  ['1', '1,3', '1,3,6', '1,3,7', '1,4', '1,4,8', '10', '10,77', '100,1', '2', '2,5', '2,5,9'],
+  ['36578', '999995', '1025301', '914954', '65986', '952259', '1000117'],
+  ['\x00', '\x00\x00', '\x01', '\x7f', '\x80', '\xff', '\xff\xff'],
+].flat()
 
 const COLUMNS = ['a:', 'a:1', 'a:2', 'b:1', 'b:2', 'b:3']
 
@@ -107,8 +107,11 @@ function pagedGets(): Options[] {
   )
 }
 
+function range(minStamp: bigint, maxStamp: bigint): ThriftValue {
+  return { minStamp, maxStamp }
+}
+
 function familyRanges(): Options[] {
-  const range = (minStamp: bigint, maxStamp: bigint): ThriftValue => ({ minStamp, maxStamp })
   const choices: readonly Options[] = [
     { colFamTimeRangeMap: new Map([[bytes('a'), range(1n, 2n)]]) },
     {

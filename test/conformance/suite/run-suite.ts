@@ -1,0 +1,52 @@
+import type { Scenario } from './case.ts'
+import type { Target } from './exchange.ts'
+import type { Recording } from './recording.ts'
+import { NO_ANSWER, runScenario, SERVER_IS_SILENT, SILENT_CASES_MAX } from './run-scenario.ts'
+
+export interface CaseOutcome {
+  readonly id: string
+  readonly passed: boolean
+  /** The recorded exchange; undefined where the case has not been recorded. */
+  readonly expected: string | undefined
+  readonly found: string
+}
+
+export interface SuiteOptions {
+  /** For one answer. */
+  readonly timeoutMs: number
+  /** Runs just the scenarios that have such a case, and tells of just such cases. */
+  readonly only?: RegExp
+}
+
+/** Runs scenarios against a server and compares with the recordings. Never throws for what the server does. */
+export async function* runSuite(
+  scenarios: readonly Scenario[],
+  recordingOf: (scenario: Scenario) => Recording,
+  target: Target,
+  { timeoutMs, only }: SuiteOptions,
+): AsyncGenerator<CaseOutcome> {
+  let silent = 0
+  for (const scenario of scenarios) {
+    const asked = scenario.cases.filter(({ id }) => only?.test(id) ?? true)
+    if (asked.length === 0) continue
+    const recording = recordingOf(scenario)
+    const dead = silent >= SILENT_CASES_MAX
+    const exchanges = dead ? undefined : await runScenario(scenario, target, timeoutMs)
+    for (const { id } of asked) {
+      const found = exchanges?.get(id) ?? SERVER_IS_SILENT
+      silent = found.includes(NO_ANSWER) ? silent + 1 : 0
+      const expected = recording.get(id)
+      yield { id, passed: found === expected, expected, found }
+    }
+  }
+}
+
+/** The first line in which two exchanges differ, for a person. */
+export function firstDifference({ id, expected, found }: CaseOutcome): string {
+  if (expected === undefined) return `${id}: not recorded yet (npm run conformance:record)`
+  const wanted = expected.split('\n')
+  const got = found.split('\n')
+  let line = 0
+  while (wanted[line] === got[line]) line++
+  return `${id}, line ${line + 1}\n  recorded: ${wanted[line] ?? '(nothing)'}\n  answered: ${got[line] ?? '(nothing)'}`
+}
