@@ -76,6 +76,16 @@ export function present(at: CellIterator): StoredCell {
   }
 }
 
+/** A cell as text, which is compared much faster than objects of Buffers are. */
+export function text(cell: StoredCell | undefined): string | undefined {
+  return cell && `${cell.keyValue.toString('hex')} ${cell.sequenceId} ${cell.tags.toString('hex')}`
+}
+
+/** The cell where an iterator stands as text; undefined where it is not valid. */
+export function presentText(at: CellIterator): string | undefined {
+  return at.valid ? text(present(at)) : undefined
+}
+
 /** All cells from where an iterator stands. */
 export function rest(at: CellIterator): StoredCell[] {
   const cells: StoredCell[] = []
