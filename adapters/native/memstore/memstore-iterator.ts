@@ -23,19 +23,16 @@ export class MemstoreIterator implements CellIterator {
   readonly #arena: CellArena
   readonly #tree: CellTree
   readonly #readPoint: number
-  readonly #onClose: () => void
   #leaf = NO_LEAF
   #slot = 0
   /** The entry under the iterator, and the tree's version when its place was looked up. */
   #address = 0
   #version = -1
-  #closed = false
 
-  constructor(arena: CellArena, tree: CellTree, readPoint: number, onClose: () => void) {
+  constructor(arena: CellArena, tree: CellTree, readPoint: number) {
     this.#arena = arena
     this.#tree = tree
     this.#readPoint = readPoint
-    this.#onClose = onClose
   }
 
   seekToFirst(): void {
@@ -75,10 +72,8 @@ export class MemstoreIterator implements CellIterator {
   }
 
   close(): void {
-    if (this.#closed) return
-    this.#closed = true
     this.valid = false
-    this.#onClose()
+    this.buffer = EMPTY
   }
 
   #moveTo(leaf: number, slot: number): void {

@@ -1,9 +1,5 @@
-/**
- * The newest cells of one family, in memory and in order. It takes cells until it becomes a snapshot to be flushed, and
- * lives until it is released and the last iterator on it is closed; then its chunks are used again.
- */
+/** The newest cells of one family, in memory and in order, until they are flushed. */
 
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { CellIterator, CellRun } from '../cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
@@ -12,10 +8,10 @@ import { MemstoreIterator } from './memstore-iterator.ts'
 
 export class Memstore implements CellRun {
   maxSequenceId = 0
+  /** Whether any cell has tags. */
+  hasTags = false
   readonly #arena: CellArena
   readonly #tree: CellTree
-  #iterators = 0
-  #released = false
 
   constructor(pool: ChunkPool) {
     this.#arena = new CellArena(pool)
@@ -44,6 +40,7 @@ export class Memstore implements CellRun {
     sequenceId: number,
   ): void {
     this.#tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
+    if (tagsBytes > 0) this.hasTags = true
     if (sequenceId > this.maxSequenceId) this.maxSequenceId = sequenceId
   }
 
@@ -60,21 +57,11 @@ export class Memstore implements CellRun {
   }
 
   iterator(readPoint: number): CellIterator {
-    if (this.#released) throw new HBaseError('NOT_SERVING_REGION', 'the memstore has been flushed or dropped')
-    this.#iterators++
-    return new MemstoreIterator(this.#arena, this.#tree, readPoint, () => {
-      this.#iterators--
-      this.#freeIfUnused()
-    })
+    return new MemstoreIterator(this.#arena, this.#tree, readPoint)
   }
 
-  /** The region needs it no more. */
-  release(): void {
-    this.#released = true
-    this.#freeIfUnused()
-  }
-
-  #freeIfUnused(): void {
-    if (this.#released && this.#iterators === 0) this.#arena.release()
+  /** Gives the memory back. Nobody may read the memstore or its iterators after that. */
+  free(): void {
+    this.#arena.release()
   }
 }

@@ -24,6 +24,13 @@ export const DEFAULT_WAL_OPTIONS: WalOptions = {
   syncEveryBytes: 8 * 1024 * 1024,
 }
 
+export interface WalEvents {
+  /** At each commit, before anyone is told of it. */
+  onCommit(): void
+  /** When a file has been followed by the next. */
+  onRoll(): void
+}
+
 const PENDING_BYTES = 1024 * 1024
 /** Pending bytes above which a commit does not wait for the end of the turn. */
 const PENDING_BYTES_MAX = 4 * 1024 * 1024
@@ -52,8 +59,7 @@ export class WriteAheadLog {
   readonly #fileSystem: FileSystem
   readonly #directory: string
   readonly #options: WalOptions
-  /** Called at each commit, before anyone is told of it. */
-  readonly #onCommit: () => void
+  readonly #events: WalEvents
   /** Closed files, the oldest first. */
   readonly #closed: LogFile[] = []
   #current: Current | undefined
@@ -66,16 +72,17 @@ export class WriteAheadLog {
   /** While a roll waits for the disk, commits wait for the roll. */
   #rolling: Promise<void> | undefined
   #failure: HBaseError | undefined
+  #isRecovering = false
 
   constructor(
     fileSystem: FileSystem,
     directory: string,
-    onCommit: () => void,
+    events: WalEvents,
     options: WalOptions = DEFAULT_WAL_OPTIONS,
   ) {
     this.#fileSystem = fileSystem
     this.#directory = directory
-    this.#onCommit = onCommit
+    this.#events = events
     this.#options = options
   }
 
@@ -99,6 +106,7 @@ export class WriteAheadLog {
    * the next log is read. Returns how many bytes of an unfinished record were cut off.
    */
   async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
+    this.#isRecovering = true
     this.#fileSystem.makeDirectory(this.#directory)
     const names = this.#fileSystem.list(this.#directory).filter((name) => /^\d{10}\.log$/.test(name))
     let tornBytes = 0
@@ -117,6 +125,7 @@ export class WriteAheadLog {
       await afterLog()
     }
     await this.#begin()
+    this.#isRecovering = false
     return tornBytes
   }
 
@@ -133,6 +142,7 @@ export class WriteAheadLog {
 
   /** Resolves once all that was appended is handed to the operating system, or, if asked, on disk. */
   async committed(onDisk: boolean): Promise<void> {
+    if (this.#isRecovering) return
     this.#checkUsable()
     this.#group ??= newGroup()
     this.#schedule()
@@ -174,7 +184,7 @@ export class WriteAheadLog {
       if (pending.buffer.length > PENDING_BYTES_MAX * 2) this.#pending = new CellBlockBuilder(PENDING_BYTES)
       else pending.length = 0
     }
-    this.#onCommit()
+    this.#events.onCommit()
     const group = this.#group
     this.#group = undefined
     group?.resolve()
@@ -201,6 +211,7 @@ export class WriteAheadLog {
       current.file.close()
       this.#closed.push(current.log)
       await this.#begin()
+      this.#events.onRoll()
     } catch (error) {
       this.#fail(error)
     }

@@ -17,6 +17,7 @@ interface Read {
   readonly rows: string[]
 }
 
+const NO_EVENTS = { onCommit: (): void => undefined, onRoll: (): void => undefined }
 const FIRST = '/wal/0000000001.log'
 
 function block(...rows: string[]): CellBlock {
@@ -36,7 +37,7 @@ async function open(
   fileSystem: CrashableFileSystem,
   options: WalOptions = DEFAULT_WAL_OPTIONS,
 ): Promise<{ wal: WriteAheadLog; read: Read[]; tornBytes: number }> {
-  const wal = new WriteAheadLog(fileSystem, '/wal', () => undefined, options)
+  const wal = new WriteAheadLog(fileSystem, '/wal', NO_EVENTS, options)
   const read: Read[] = []
   const tornBytes = await wal.recover(
     ({ sequenceId, region, cells }) =>
@@ -192,7 +193,7 @@ describe('the write-ahead log', () => {
   it('tells every waiter when it cannot be written, and takes no more', async () => {
     const fileSystem = new CrashableFileSystem()
     let commits = 0
-    const wal = new WriteAheadLog(fileSystem, '/wal', () => commits++)
+    const wal = new WriteAheadLog(fileSystem, '/wal', { ...NO_EVENTS, onCommit: () => commits++ })
     await wal.recover(
       () => undefined,
       async () => undefined,
