@@ -1,0 +1,32 @@
+import type { Target } from '../suite/exchange.ts'
+import { RealHBase } from './real-hbase.ts'
+
+export interface RealHBaseTarget {
+  readonly target: Target
+  stop(): Promise<void>
+}
+
+/** A real HBase: the running one that TIDEGATE_REAL_HBASE=rest:PORT,thrift1:PORT,thrift2:PORT names, or a new one. */
+export async function realHBaseTarget(): Promise<RealHBaseTarget> {
+  const given = process.env['TIDEGATE_REAL_HBASE']
+  if (given === undefined) {
+    const hbase = await RealHBase.start()
+    return { target: targetOf(hbase.ports), stop: () => hbase.stop() }
+  }
+  const port = (name: string): number => {
+    const match = new RegExp(`\\b${name}:(\\d+)`).exec(given)
+    if (match === null) throw new Error(`TIDEGATE_REAL_HBASE names no port of ${name}: ${given}`)
+    return Number(match[1])
+  }
+  const ports = { rest: port('rest'), thrift1: port('thrift1'), thrift2: port('thrift2') }
+  return { target: targetOf(ports), stop: async () => undefined }
+}
+
+function targetOf(ports: { rest: number; thrift1: number; thrift2: number }): Target {
+  const host = '127.0.0.1'
+  return {
+    rest: `http://${host}:${ports.rest}`,
+    thrift1: { host, port: ports.thrift1 },
+    thrift2: { host, port: ports.thrift2 },
+  }
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDoors } from '../../src/cli/open-doors.ts'
+import { openStore } from '../../src/cli/open-store.ts'
+import type { StoreSpec } from '../../src/cli/serve-options.ts'
+import type { Door } from '../../src/gateway/door.ts'
+import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
+import type { Store } from '../../src/store.ts'
+import { SCENARIOS } from './scenarios.ts'
+import type { Scenario } from './suite/case.ts'
+import type { Target } from './suite/exchange.ts'
+import { gapOf, readLedger } from './suite/ledger.ts'
+import { recordingOf } from './suite/recordings.ts'
+import { firstDifference, runSuite } from './suite/run-suite.ts'
+
+const TIMEOUT_MS = 10_000
+const SHOWN_MAX = 20
+const ledger = readLedger()
+
+test('every case has an id of its own and a recording, and every recording a case', () => {
+  const ids = SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id))
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const scenario of SCENARIOS) {
+    expect([...recordingOf(scenario).keys()], scenario.name).toEqual(scenario.cases.map(({ id }) => id))
+  }
+})
+
+/** What is wrong with a scenario's answers, or with the ledger about them. */
+async function problemsOf(scenario: Scenario, target: Target, store: string): Promise<string[]> {
+  const problems: string[] = []
+  for await (const outcome of runSuite([scenario], recordingOf, target, { timeoutMs: TIMEOUT_MS })) {
+    const gap = gapOf(ledger, outcome.id, store)
+    if (outcome.passed && gap !== undefined) problems.push(`${outcome.id} passes: take it out of the ledger`)
+    if (!outcome.passed && gap === undefined) problems.push(firstDifference(outcome))
+  }
+  return problems
+}
+
+describe.each(['native', 'memory'] as const)(
+  'recorded from HBase 2.6.1, replayed on the %s store',
+  (kind) => {
+    let folder: string
+    let store: Store
+    let doors: ReadonlyMap<string, Door>
+    let target: Target
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
+      const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
+      store = await openStore(spec)
+      const context = { store, limits: DEFAULT_LIMITS, logger: pino({ level: 'silent' }) }
+      const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
+      doors = await openDoors(context, { host: '127.0.0.1', ports })
+      const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
+      target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }
+    })
+    afterAll(async () => {
+      for (const door of doors.values()) await door.close()
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))(
+      '%s',
+      { timeout: 300_000 },
+      async (_, scenario) => {
+        const problems = await problemsOf(scenario, target, kind)
+        const more = problems.length > SHOWN_MAX ? [`... and ${problems.length - SHOWN_MAX} more`] : []
+        expect([...problems.slice(0, SHOWN_MAX), ...more].join('\n')).toBe('')
+      },
+    )
+  },
+)
