@@ -50,7 +50,7 @@ export interface Query {
   readonly columns: Columns
   readonly timeRange: TimeRange
   /** Time ranges that replace `timeRange` for single families, by the family's latin1 text. */
-  readonly familyTimeRanges?: ReadonlyMap<string, TimeRange>
+  readonly familyTimeRanges?: ReadonlyMap<string, TimeRange> | undefined
   /** At most so many versions of a column, within what the family keeps. */
   readonly maxVersions: number
   /** At most so many cells of a family in a row, after leaving out the first `familyOffset`; -1: all. */
@@ -83,37 +83,42 @@ export interface Scan extends Query {
 /** HConstants.ALL_VERSIONS, Integer.MAX_VALUE. */
 export const ALL_VERSIONS = 0x7fffffff
 
-const QUERY_DEFAULTS: Query = {
-  columns: ALL_COLUMNS,
-  timeRange: TimeRange.ALL,
-  maxVersions: 1,
-  familyLimit: -1,
-  familyOffset: 0,
-  cacheBlocks: true,
-}
-
-const SCAN_DEFAULTS: Scan = {
-  ...QUERY_DEFAULTS,
-  startRow: EMPTY,
-  includeStartRow: true,
-  stopRow: EMPTY,
-  includeStopRow: false,
-  reversed: false,
-  batch: -1,
-  limit: -1,
-  raw: false,
-}
-
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does: for a row that is empty or too long, for no versions. */
 export function get(row: Buffer, options: Partial<Query> = {}): Get {
   checkRow(row)
-  const query = { ...QUERY_DEFAULTS, ...options, row }
+  // Named one by one: spreads would take longer than the read itself.
+  const query = {
+    row,
+    columns: options.columns ?? ALL_COLUMNS,
+    timeRange: options.timeRange ?? TimeRange.ALL,
+    familyTimeRanges: options.familyTimeRanges,
+    maxVersions: options.maxVersions ?? 1,
+    familyLimit: options.familyLimit ?? -1,
+    familyOffset: options.familyOffset ?? 0,
+    cacheBlocks: options.cacheBlocks ?? true,
+  }
   checkVersions(query.maxVersions)
   return query
 }
 
 export function scan(options: Partial<Scan> = {}): Scan {
-  const query = { ...SCAN_DEFAULTS, ...options }
+  const query = {
+    columns: options.columns ?? ALL_COLUMNS,
+    timeRange: options.timeRange ?? TimeRange.ALL,
+    familyTimeRanges: options.familyTimeRanges,
+    maxVersions: options.maxVersions ?? 1,
+    familyLimit: options.familyLimit ?? -1,
+    familyOffset: options.familyOffset ?? 0,
+    cacheBlocks: options.cacheBlocks ?? true,
+    startRow: options.startRow ?? EMPTY,
+    includeStartRow: options.includeStartRow ?? true,
+    stopRow: options.stopRow ?? EMPTY,
+    includeStopRow: options.includeStopRow ?? false,
+    reversed: options.reversed ?? false,
+    batch: options.batch ?? -1,
+    limit: options.limit ?? -1,
+    raw: options.raw ?? false,
+  }
   checkVersions(query.maxVersions)
   return query
 }
