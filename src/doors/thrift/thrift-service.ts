@@ -14,8 +14,8 @@
  *
  * A handler returns, or resolves to, the method's result in the same forms (maps may be given either way; an undefined
  * field is left out), or a RowResults in the place of result rows. It throws ThriftException for what the IDL declares.
- * An HBaseError stands for what HBase's handlers let through undeclared (a bad argument): it is answered as
- * TApplicationException INTERNAL_ERROR with its message. Anything else is a bug: logged, and answered so without one.
+ * An HBaseError stands for what HBase's handlers let through undeclared (a bad argument): it is answered, in HBase's
+ * words, as TApplicationException INTERNAL_ERROR. Anything else is a bug: it is answered so, too, and logged as an error.
  *
  * The calls of one connection are run one after the other, in order.
  */

@@ -83,8 +83,9 @@ export class BinaryReader implements ProtocolReader {
   }
 
   readListBegin(): number {
-    this.elementType = this.#readType()
-    return this.#readCount(BINARY_BYTES_MIN[this.elementType]!)
+    this.#need(1)
+    this.elementType = this.buffer[this.position++]!
+    return this.#readCount(BINARY_BYTES_MIN[this.elementType] ?? 0)
   }
 
   readMapBegin(): number {
@@ -159,16 +160,9 @@ export class BinaryReader implements ProtocolReader {
     this.depth = depth
   }
 
-  #readType(): number {
-    this.#need(1)
-    const type = this.buffer[this.position++]!
-    if (type >= BINARY_BYTES_MIN.length) throw new ThriftProtocolError('INVALID_DATA', `unknown type ${type}`)
-    return type
-  }
-
   #readCount(bytesMin: number): number {
     const count = this.readI32()
-    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative size: ${count}`)
+    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
     if (count > 0) {
       if (bytesMin === 0) throw new ThriftProtocolError('INVALID_DATA', 'unknown type of elements')
       if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)

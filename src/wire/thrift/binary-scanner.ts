@@ -62,7 +62,7 @@ export class BinaryScanner extends MessageScanner {
       return true
     }
     const head = BINARY_BYTES_MIN[type] ?? 0
-    if (head === 0) throw new ThriftProtocolError('INVALID_DATA', `unknown type ${type}`)
+    if (head === 0) throw new ThriftProtocolError('INVALID_DATA', `Unrecognized type ${type}`)
     if (this.position + head > available) return false
     const at = start + this.position
     const size = readInt32(buffer, at + head - 4)

@@ -78,11 +78,10 @@ export class CompactReader implements ProtocolReader {
   readListBegin(): number {
     const head = this.#byte()
     const short = head >>> 4
+    const count = short === 15 ? this.#varint() : short
+    if (count === 0) return 0
     this.elementType = wireTypeOf(head & 0x0f)
-    return this.#checkCount(
-      short === 15 ? this.#varint() : short,
-      this.elementType === WireType.DOUBLE ? 8 : 1,
-    )
+    return this.#checkCount(count, this.elementType === WireType.DOUBLE ? 8 : 1)
   }
 
   readMapBegin(): number {
@@ -168,7 +167,7 @@ export class CompactReader implements ProtocolReader {
   }
 
   #checkCount(count: number, bytesMin: number): number {
-    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative size: ${count}`)
+    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
     if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)
     return count
   }

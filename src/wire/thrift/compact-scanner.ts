@@ -84,7 +84,6 @@ export class CompactScanner extends MessageScanner {
 
   #passList(buffer: Buffer, start: number, available: number): boolean {
     const head = buffer[start + this.position]!
-    const type = checkType(head & 0x0f)
     let end = this.position + 1
     let count = head >>> 4
     if (count === 15) {
@@ -93,12 +92,14 @@ export class CompactScanner extends MessageScanner {
       count = this.#varint
     }
     this.position = end
+    if (count === 0) return true
+    const type = checkType(head & 0x0f)
     const fixed = fixedBytes(type)
     if (fixed > 0) {
       this.passBytes(count, fixed)
     } else {
       this.checkRoom(count, 1)
-      if (count > 0) this.open(count, type, type)
+      this.open(count, type, type)
     }
     return true
   }
@@ -149,7 +150,7 @@ function fixedBytes(type: number): number {
 
 function checkType(type: number): number {
   if (type === 0 || type > CompactType.STRUCT) {
-    throw new ThriftProtocolError('INVALID_DATA', `unknown type ${type}`)
+    throw new ThriftProtocolError('INVALID_DATA', `Unrecognized type ${type}`)
   }
   return type
 }

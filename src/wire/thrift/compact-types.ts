@@ -50,6 +50,6 @@ export function compactTypeOf(wire: number): number {
 
 export function wireTypeOf(compact: number): number {
   const wire = WIRE_OF_COMPACT[compact]!
-  if (wire < 0) throw new ThriftProtocolError('INVALID_DATA', `unknown type ${compact}`)
+  if (wire < 0) throw new ThriftProtocolError('INVALID_DATA', `Unrecognized type ${compact}`)
   return wire
 }

@@ -87,7 +87,7 @@ export abstract class MessageScanner {
   }
 
   protected checkRoom(count: number, bytes: number): void {
-    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative size: ${count}`)
+    if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
     if (this.position + count * bytes > this.#bytesMax) {
       throw new ThriftProtocolError(
         'SIZE_LIMIT',

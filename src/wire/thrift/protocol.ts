@@ -72,7 +72,7 @@ export interface ProtocolReader {
   readStructEnd(): void
   /** The field's type; STOP at the struct's end. */
   readFieldBegin(): number
-  /** The number of elements. */
+  /** The number of elements. Their type means nothing where there are none. */
   readListBegin(): number
   /** The number of pairs. The types mean nothing where there are none. */
   readMapBegin(): number

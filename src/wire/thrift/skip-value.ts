@@ -45,7 +45,7 @@ export function skipValue(reader: ProtocolReader, type: number, depth: number): 
       return
     }
     default:
-      throw new ThriftProtocolError('INVALID_DATA', `unknown type ${type}`)
+      throw new ThriftProtocolError('INVALID_DATA', `Unrecognized type ${type}`)
   }
 }
 

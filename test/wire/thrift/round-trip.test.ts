@@ -32,7 +32,7 @@ describe.each(SERVICES)('every struct of $idl', ({ idl, service }) => {
           expect(withoutUndefined(codec.read(reader) as Record<string, unknown>)).toMatchObject(value)
           expect(reader.position).toBe(bytes.length)
         }),
-        { numRuns: 30 },
+        { numRuns: 12 },
       )
     }
   })
@@ -49,7 +49,7 @@ describe.each(SERVICES)('every struct of $idl', ({ idl, service }) => {
           const again = readerOf(protocol, bytes)
           expect(withoutUndefined(codec.read(again) as Record<string, unknown>)).toMatchObject(value)
         }),
-        { numRuns: 30 },
+        { numRuns: 12 },
       )
     }
   })

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { CellParts } from '../../../src/model/cell.ts'
+import { blockOf } from '../../../src/model/cell-block.ts'
+import type { Results } from '../../../src/model/results.ts'
+import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
+import { type RowResultOptions, RowResults } from '../../../src/wire/thrift/row-results.ts'
+import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
+import { PROTOCOLS, type TestedProtocol } from './protocols.ts'
+
+const codecs = new Map(
+  (['thrift1', 'thrift2'] as const).map((idl) => [
+    idl,
+    serviceCodec([...loadSchema(idl).services.values()][0]!),
+  ]),
+)
+
+const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
+const arbitraryRow = fc
+  .tuple(
+    fc.uint8Array({ minLength: 1, maxLength: 40 }),
+    fc.uniqueArray(
+      fc.record({
+        family: fc.constantFrom('f', 'g', 'family').map((text) => Buffer.from(text)),
+        qualifier: bytes,
+        timestamp: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+        type: fc.constantFrom(4, 8, 10, 12, 14),
+        value: bytes,
+      }),
+      {
+        maxLength: 8,
+        selector: ({ family, qualifier }) => `${family.toString()}:${qualifier.toString('hex')}`,
+      },
+    ),
+  )
+  .map(([row, columns]): CellParts[] => columns.map((column) => ({ ...column, row: Buffer.from(row) })))
+const arbitraryRows = fc.array(arbitraryRow, { maxLength: 12 })
+
+function resultsOf(rows: readonly CellParts[][]): Results {
+  return { cells: blockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
+}
+
+function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
+  return protocol.write((writer) => codecs.get(idl)!.get(method)!.writeReply(writer, 3, value))
+}
+
+const columnName = ({ family, qualifier }: CellParts): Buffer =>
+  Buffer.concat([family, Buffer.from(':'), qualifier])
+
+/** The same as objects, by the way of any other struct. */
+function rowObjects(rows: readonly CellParts[][], { sortColumns }: RowResultOptions): unknown[] {
+  return rows
+    .filter((cells) => cells.length > 0)
+    .map((cells) => {
+      const row = cells[0]!.row
+      return sortColumns === true
+        ? { row, sortedColumns: cells.map((cell) => ({ columnName: columnName(cell), cell })) }
+        : { row, columns: cells.map((cell): [Buffer, CellParts] => [columnName(cell), cell]) }
+    })
+}
+
+function resultObject(cells: readonly CellParts[], partial: boolean): unknown {
+  return { row: cells[0]?.row, columnValues: cells, stale: false, partial }
+}
+
+const cell = (qualifier: string, value: string): CellParts => ({
+  row: Buffer.from('r'),
+  family: Buffer.from('f'),
+  qualifier: Buffer.from(qualifier),
+  timestamp: 5n,
+  type: 4,
+  value: Buffer.from(value),
+})
+
+describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as objects, $name', (protocol) => {
+  test.each([{ sortColumns: false }, { sortColumns: true }])('Thrift 1, %o', (options) => {
+    fc.assert(
+      fc.property(arbitraryRows, (rows) => {
+        const expected = reply(protocol, 'thrift1', 'getRows', rowObjects(rows, options))
+        expect(reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), options))).toEqual(
+          expected,
+        )
+        const cells = reply(protocol, 'thrift1', 'getVer', rows.flat())
+        expect(reply(protocol, 'thrift1', 'getVer', new RowResults(resultsOf(rows)))).toEqual(cells)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('Thrift 2', () => {
+    fc.assert(
+      fc.property(arbitraryRows, fc.boolean(), (rows, lastIsPartial) => {
+        const partial = rows.map((_, i) => lastIsPartial && i === rows.length - 1)
+        const expected = rows.map((cells, i) => resultObject(cells, partial[i]!))
+        const given = new RowResults(resultsOf(rows), { partial })
+        expect(reply(protocol, 'thrift2', 'getMultiple', given)).toEqual(
+          reply(protocol, 'thrift2', 'getMultiple', expected),
+        )
+        const first = new RowResults(resultsOf(rows.slice(0, 1)))
+        expect(reply(protocol, 'thrift2', 'get', first)).toEqual(
+          reply(protocol, 'thrift2', 'get', resultObject(rows[0] ?? [], false)),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('of several versions of a column the map has the last, the list all', () => {
+    const rows = [
+      [cell('a', '1'), cell('a', '2'), cell('b', '3'), cell('c', '4'), cell('c', '5')],
+      [cell('c', '6')],
+    ]
+    const last = [[cell('a', '2'), cell('b', '3'), cell('c', '5')], [cell('c', '6')]]
+    const map = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
+    expect(map).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(last, {})))
+    const list = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), { sortColumns: true }))
+    expect(list).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, { sortColumns: true })))
+  })
+
+  test('an answer of more than a slab', () => {
+    const value = Buffer.alloc(300_000, 'v')
+    const rows = Array.from({ length: 4 }, (_, i): CellParts[] => [
+      {
+        row: Buffer.from(`r${i}`),
+        family: Buffer.from('f'),
+        qualifier: Buffer.from('q'),
+        timestamp: 1n,
+        type: 4,
+        value,
+      },
+    ])
+    const big = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
+    expect(big.equals(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, {})))).toBe(true)
+    expect(big.length).toBeGreaterThan(1_200_000)
+  })
+})
