@@ -72,7 +72,8 @@ export class Refusal extends HBaseError {
     super('ILLEGAL_ARGUMENT', message)
     this.status = status
     this.headers = headers
-    this.body = body ?? `${LINES.get(status) ?? 'Error'}\r\n${message}`
+    const reason = status === 400 ? `${this.javaClass}: ${message}` : message
+    this.body = body ?? `${LINES.get(status) ?? 'Error'}\r\n${reason}`
   }
 }
 

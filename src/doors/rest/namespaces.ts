@@ -2,7 +2,7 @@
 
 import { isHBaseError } from '../../model/errors.ts'
 import { checkNamespaceName, namespaceOf, qualifierOf } from '../../model/table-name.ts'
-import { javaHashOrder } from '../../wire/rest/java-hash-order.ts'
+import { javaHashOrder, NAMESPACE_PROPERTIES } from '../../wire/rest/java-hash-order.ts'
 import { namespacesDocument, tableListDocument } from '../../wire/rest/name-lists.ts'
 import {
   decodeNamespaceJson,
@@ -32,7 +32,10 @@ export async function getNamespace(
 ): Promise<Answer> {
   try {
     const { properties } = await store.namespace(name)
-    return documentAnswer(request.accept, namespaceDocument(name, javaHashOrder(properties, 0)))
+    return documentAnswer(
+      request.accept,
+      namespaceDocument(name, javaHashOrder(properties, NAMESPACE_PROPERTIES)),
+    )
   } catch (error) {
     throw lateFailure(error, `Cannot retrieve info for '${name}'.`)
   }

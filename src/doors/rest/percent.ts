@@ -1,8 +1,8 @@
 /** Percent-encoding in paths. Bytes that are no UTF-8 come out as U+FFFD, as HBase reads them: binary keys go as base64. */
 
-const MALFORMED = /%(?![\da-fA-F]{2})/
+const MALFORMED = /%(?![\da-fA-F]{2})|%00/
 
-/** False where a percent sign is not followed by two hexadecimal digits. */
+/** False where a percent sign is not followed by two hexadecimal digits, and for NUL, which HBase's server refuses. */
 export function isWellEncoded(path: string): boolean {
   return !path.includes('%') || !MALFORMED.test(path)
 }

@@ -17,7 +17,8 @@ export function appendPut(
 ): void {
   if (column === undefined) throw badRequest('Column found to be null.')
   const { family, qualifier } = splitColumn(column)
-  if (qualifier === undefined) throw new Refusal(400, 'a column must be family:qualifier')
+  if (qualifier === undefined) throw new Refusal(400, 'a column must be family:qualifier', {}, 'Bad request')
+  if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
   if (high < 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
   }

@@ -29,7 +29,7 @@ export interface DocumentDecoders<Document> {
   readonly protobuf: (body: Buffer) => Document
 }
 
-/** Undefined for no body. Throws Refusal, and ILLEGAL_ARGUMENT where a document lacks something. */
+/** Undefined for no body. Throws Refusal. */
 export async function readDocument<Document>(
   request: RestRequest,
   limits: Limits,
@@ -38,8 +38,8 @@ export async function readDocument<Document>(
   const type = bodyType(request.contentType, CELL_SET_TYPES)
   const body = await request.body()
   if (type === undefined && body.length > 0) throw new Refusal(415, 'the body has no content type')
-  if (body.length === 0 && type !== XML) return undefined
-  return decoded(type ?? XML, () => {
+  if (type === undefined || (type === JSON_TYPE && body.length === 0)) return undefined
+  return decoded(type, () => {
     if (type === JSON_TYPE) return decoders.json(body, limits.depthMax)
     return type === XML ? decoders.xml(body, limits.depthMax) : decoders.protobuf(body)
   })

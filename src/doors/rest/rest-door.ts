@@ -64,7 +64,7 @@ function listenerOf(service: RestService): Listener {
 }
 
 function refuseEncoding(request: RestRequest): Answer {
-  throw new Refusal(400, `a percent sign in ${request.path} begins no encoded byte`)
+  throw new Refusal(400, `a percent sign in ${request.path} begins no byte that a path may have`)
 }
 
 /** Never rejects: whatever goes wrong is answered, or ends the connection where the answer had begun. */

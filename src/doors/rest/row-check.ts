@@ -13,7 +13,7 @@ import { parseTableName } from '../../model/table-name.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 import type { CellOfSet, CellSet } from '../../wire/rest/cell-set.ts'
 import { parseInt64 } from '../../wire/rest/int64-text.ts'
-import { type Answer, OK } from './answer.ts'
+import { type Answer, OK, TEXT_TYPE } from './answer.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { type ColumnParts, splitColumn } from './columns.ts'
 import { badRequest, plainAnswer } from './errors.ts'
@@ -30,7 +30,7 @@ interface CheckedRow {
 
 type QualifiedColumn = Required<ColumnParts> & { readonly qualifier: Buffer }
 
-const NOT_MODIFIED: Answer = { status: 304 }
+const NOT_MODIFIED: Answer = { status: 304, contentType: TEXT_TYPE }
 
 export async function checkedUpdate(
   service: RestService,

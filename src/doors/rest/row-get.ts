@@ -11,6 +11,7 @@ import { columnsOf } from './columns.ts'
 import { isDoNotRetry, notFound, plainAnswer } from './errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from './media-type.ts'
 import type { RestRequest } from './request.ts'
+import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 import { PagedScan } from './scan-answer.ts'
 import type { RestService } from './service.ts'
@@ -79,8 +80,7 @@ async function getRange(
   form: Negotiated<RowType>,
 ): Promise<Answer> {
   const query = scan({
-    startRow: spec.row,
-    stopRow: spec.endRow!,
+    ...rowRange(spec.row, spec.endRow!),
     columns: columnsOf(spec.columns),
     timeRange: TimeRange.between(spec.startTime, spec.endTime),
     maxVersions: spec.maxVersions,

@@ -1,7 +1,7 @@
 /** GET of `/table/prefix*`: a scan in one answer, told by the query. HBase: TableResource.getScanResource. */
 
 import { compareBytes, rowAfterPrefix } from '../../model/bytes.ts'
-import { isHBaseError } from '../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { type Scan, scan } from '../../model/query.ts'
 import { NO_RESULTS } from '../../model/results.ts'
 import { parseTableName } from '../../model/table-name.ts'
@@ -25,6 +25,7 @@ import {
 import { requireMethod } from './method.ts'
 import { percentDecode } from './percent.ts'
 import type { RestRequest } from './request.ts'
+import { rowRange } from './row-range.ts'
 import { PagedScan } from './scan-answer.ts'
 import { FRAME_ROWS, framesAnswer } from './scan-frames.ts'
 import type { RestService } from './service.ts'
@@ -66,8 +67,8 @@ async function openedAnswer(
   const { limit, maxVersions, batch, startTime, endTime } = parameters
   const isFramed = form.type === PROTOBUF || form.type === PROTOBUF_IETF
   const timeRange = TimeRange.between(startTime, endTime)
-  const isEmpty = limit <= 0 || maxVersions <= 0
-  if (isEmpty && !isFramed) return cellSetAnswer(NO_RESULTS, form)
+  if (isFramed && limit < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `a limit of ${limit} rows`)
+  if (!isFramed && (limit <= 0 || maxVersions <= 0)) return cellSetAnswer(NO_RESULTS, form)
   const asked = scan({
     ...rowsOf(percentDecode(path.rest, false), query),
     columns: columnsOf(query.getAll('column').map((column) => Buffer.from(column.trim()))),
@@ -76,9 +77,9 @@ async function openedAnswer(
     batch: batch > 0 ? batch : -1,
     cacheBlocks: query.get('cacheblocks')?.toLowerCase() !== 'false',
   })
-  const options = { limit: isEmpty ? 0 : limit, ...(isFramed && { pageRows: FRAME_ROWS }) }
+  const options = { limit: maxVersions > 0 ? limit : 0, ...(isFramed && { pageRows: FRAME_ROWS }) }
   const open = await PagedScan.open(service, parseTableName(path.table), asked, options)
-  return isFramed ? framesAnswer(open, form, options.limit) : await open.cellSet(form)
+  return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
 }
 
 function parametersOf(query: URLSearchParams): Parameters {
@@ -112,31 +113,28 @@ type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'inclu
 /** The rows from `startrow` to `endrow` that begin with what stands before the star. */
 function rowsOf(glob: Buffer, query: URLSearchParams): RowsOfScan {
   const prefix = glob.subarray(0, glob.indexOf('*'))
-  const startRow = Buffer.from(query.get('startrow') ?? '')
-  const stopRow = Buffer.from(query.get('endrow') ?? '')
+  const stated = Buffer.from(query.get('startrow') ?? '')
   const reversed = query.get('reversed')?.toLowerCase() === 'true'
-  const first = startRow.length === 0 ? prefix : startRow
-  const whole = { startRow: first, includeStartRow: true, stopRow, includeStopRow: false, reversed }
-  if (prefix.length === 0) return { ...whole, includeStopRow: stopRow.length > 0 && stopRow.equals(startRow) }
+  const range = rowRange(stated.length === 0 ? prefix : stated, Buffer.from(query.get('endrow') ?? ''))
+  if (prefix.length === 0) return { ...range, reversed }
   const after = rowAfterPrefix(prefix)
-  if (!reversed) {
-    const start = compareBytes(first, prefix) < 0 ? prefix : first
-    return { ...whole, startRow: start, stopRow: earlier(stopRow, after) }
-  }
-  const isPast = after.length > 0 && compareBytes(first, after) >= 0
-  const stopsWithin = compareBytes(stopRow, prefix) >= 0
-  return {
-    reversed,
-    startRow: isPast ? after : first,
-    includeStartRow: !isPast,
-    stopRow: stopsWithin ? stopRow : prefix,
-    includeStopRow: !stopsWithin,
-  }
+  return { ...(reversed ? lastRowsWithin(range, prefix, after) : rowsWithin(range, prefix, after)), reversed }
 }
 
-/** The lesser of two ends of rows, of which EMPTY is the end of the table. */
-function earlier(a: Buffer, b: Buffer): Buffer {
-  if (a.length === 0) return b
-  if (b.length === 0) return a
-  return compareBytes(a, b) <= 0 ? a : b
+type Rows = Omit<RowsOfScan, 'reversed'>
+
+function rowsWithin(range: Rows, prefix: Buffer, after: Buffer): Rows {
+  const startRow = compareBytes(range.startRow, prefix) < 0 ? prefix : range.startRow
+  const endsWithin =
+    range.stopRow.length > 0 && (after.length === 0 || compareBytes(range.stopRow, after) < 0)
+  return endsWithin ? { ...range, startRow } : { ...range, startRow, stopRow: after, includeStopRow: false }
+}
+
+/** As rowsWithin, from the greatest row down. */
+function lastRowsWithin(range: Rows, prefix: Buffer, after: Buffer): Rows {
+  const startsPast = after.length > 0 && compareBytes(range.startRow, after) >= 0
+  const start = startsPast ? { startRow: after, includeStartRow: false } : {}
+  const endsWithin = compareBytes(range.stopRow, prefix) >= 0
+  const stop = endsWithin ? {} : { stopRow: prefix, includeStopRow: true }
+  return { ...range, ...start, ...stop }
 }

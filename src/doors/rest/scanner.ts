@@ -18,6 +18,7 @@ import { refuseFilter } from './filter-params.ts'
 import { LazyScanner } from './lazy-scanner.ts'
 import { readDocument } from './read-body.ts'
 import type { RestRequest } from './request.ts'
+import { rowRange } from './row-range.ts'
 import type { RestService } from './service.ts'
 
 /** What is read ahead of the client at a time. */
@@ -56,8 +57,7 @@ function queryOf(
     return {
       name: parseTableName(table),
       query: scan({
-        startRow: spec.startRow,
-        stopRow: spec.endRow,
+        ...rowRange(spec.startRow, spec.endRow),
         columns: columnsOf(spec.columns),
         timeRange: TimeRange.between(spec.startTime, spec.endTime),
         maxVersions: Math.max(spec.maxVersions, 1),

@@ -1,6 +1,5 @@
 /** A table's schema: read, created or replaced (PUT), extended (POST), dropped. */
 
-import { compareBytes } from '../../model/bytes.ts'
 import {
   blockSizeBytesOf,
   type FamilyDescriptor,
@@ -14,7 +13,7 @@ import {
 } from '../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { parseTableName, type TableName } from '../../model/table-name.ts'
-import { javaHashOrder } from '../../wire/rest/java-hash-order.ts'
+import { FAMILY_ATTRIBUTES, javaHashOrder, TABLE_ATTRIBUTES } from '../../wire/rest/java-hash-order.ts'
 import { type FamilySchema, type TableSchema, tableSchemaDocument } from '../../wire/rest/table-schema.ts'
 import {
   decodeTableSchemaJson,
@@ -51,15 +50,15 @@ export async function getSchema(service: RestService, request: RestRequest, tabl
   return documentAnswer(request.accept, tableSchemaDocument(schemaOf(descriptor)), NO_CACHE)
 }
 
-/** Attributes in HBase's order: a table's sorted, a family's as a Java HashMap gives them. */
+/** Attributes in the order in which HBase prints them. */
 function schemaOf({ name, attributes, families }: TableDescriptor): TableSchema {
   const own = [...attributes, [IS_META, String(name === META_TABLE)] as const]
   return {
     name,
-    attributes: own.sort(([a], [b]) => compareBytes(Buffer.from(a), Buffer.from(b))),
+    attributes: javaHashOrder(own, TABLE_ATTRIBUTES),
     families: families.map((family) => ({
       name: family.name.toString(),
-      attributes: javaHashOrder(family.attributes, 1),
+      attributes: javaHashOrder(family.attributes, FAMILY_ATTRIBUTES),
     })),
   }
 }
@@ -69,7 +68,9 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
   const name = parseTableName(table)
   if (await service.store.tableExists(name)) {
     await requireEnabled(service, name)
-    await service.store.modifyTable(descriptorOf(name, schema))
+    // A table that is replaced keeps no attribute, default or not, that is not stated again.
+    const { families } = descriptorOf(name, schema)
+    await service.store.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) })
     return { status: 201, headers: { Location: request.address } }
   }
   return await createTable(service, request, descriptorOf(name, schema))
@@ -85,7 +86,8 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   await requireEnabled(service, name)
   const families = schema.families.map(familyOf)
   try {
-    await store.modifyTable(tableDescriptor(name, [...present.families, ...families], present.attributes))
+    const all = tableDescriptor(name, [...present.families, ...families])
+    await store.modifyTable({ ...all, attributes: present.attributes })
   } catch (error) {
     if (isHBaseError(error)) return plainAnswer(503, 'Unavailable')
     throw error
@@ -107,6 +109,7 @@ export async function deleteSchema({ store }: RestService, table: string): Promi
 async function readSchema({ limits }: RestService, request: RestRequest): Promise<TableSchema> {
   const schema = await readDocument(request, limits, DECODERS)
   if (schema === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'the body has no table schema')
+  if (schema.fault !== undefined) throw new HBaseError('ILLEGAL_ARGUMENT', schema.fault)
   return schema
 }
 
@@ -129,9 +132,12 @@ async function requireEnabled({ store }: RestService, name: TableName): Promise<
   if ((await store.tableState(name)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
-function descriptorOf(name: TableName, { families, attributes }: TableSchema): TableDescriptor {
-  const stated = attributes.filter(([key]) => key !== IS_META)
-  return tableDescriptor(name, families.map(familyOf), stated)
+function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
+  return tableDescriptor(name, schema.families.map(familyOf), statedAttributes(schema))
+}
+
+function statedAttributes({ attributes }: TableSchema): TableSchema['attributes'] {
+  return attributes.filter(([key]) => key !== IS_META)
 }
 
 /** Throws ILLEGAL_ARGUMENT for attributes that cannot be read, some of which HBase never answers. */

@@ -38,6 +38,7 @@ export function tableNameOf(segment: string): string {
 function kindOf(rest: string): RowPath['kind'] | undefined {
   if (rest.startsWith('multiget')) return 'multiget'
   if (!rest.includes('*')) return 'row'
+  if (!rest.split('/', 1)[0]!.includes('*')) return undefined
   if (/\*\/./.test(rest)) return 'row'
   return rest.endsWith('*') ? 'scan' : undefined
 }

@@ -1,7 +1,6 @@
 /** Cell sets from protobuf (idl/rest.proto). The set's bytes are the body itself. Throws CORRUPTION. */
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire'
-import { HBaseError } from '../../model/errors.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 import { bytesSpan, int64Field, readMessage } from './protobuf-reader.ts'
@@ -19,7 +18,7 @@ export function decodeCellSetProtobuf(body: Buffer): CellSet {
 
 function readRow(reader: BinaryReader, set: CellSet, cell: CellInProgress): void {
   let key = 0
-  let keyLength = -1
+  let keyLength = 0
   const row = bytesSpan(reader)
   readMessage(set.bytes.subarray(row.start, row.end), (field, part) => {
     if (field === 1) {
@@ -33,7 +32,6 @@ function readRow(reader: BinaryReader, set: CellSet, cell: CellInProgress): void
     }
     return true
   })
-  if (keyLength < 0) throw new HBaseError('CORRUPTION', 'malformed protobuf: a row has no key')
   set.endRow(key, keyLength)
 }
 

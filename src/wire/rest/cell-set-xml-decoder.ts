@@ -3,12 +3,11 @@
  * base64. Throws CORRUPTION for what is no cell set, ILLEGAL_ARGUMENT for a timestamp that is no number.
  */
 
-import { HBaseError } from '../../model/errors.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { decodeLenientBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 import { parseInt64 } from './int64-text.ts'
-import { parseXml, type XmlElement } from './xml-document.ts'
+import { checkRoot, parseXml, type XmlElement } from './xml-document.ts'
 
 export function decodeCellSetXml(body: Buffer, depthMax: number): CellSet {
   const root = parseXml(body, depthMax)
@@ -29,11 +28,6 @@ export function decodeCellSetXml(body: Buffer, depthMax: number): CellSet {
     }
   }
   return set
-}
-
-/** Throws CORRUPTION for another root than `name`. */
-export function checkRoot(root: XmlElement, name: string): void {
-  if (root.name !== name) throw new HBaseError('CORRUPTION', `the root must be <${name}>, not <${root.name}>`)
 }
 
 function addCell(set: CellSet, cell: CellInProgress, element: XmlElement): void {

@@ -3,24 +3,34 @@
  * properties of namespaces in such maps and prints them in their order; so do we.
  */
 
-/** Java's default capacity; it doubles when the map is three quarters full. */
-const CAPACITY = 16
+/** How a map hashes its keys, and how large it is before it grows (at three quarters full, to the double). */
+export interface JavaMap {
+  /** What the hash starts from: 1 for HBase's Bytes, 0 for a String (of ASCII). */
+  readonly seed: 0 | 1
+  readonly capacity: number
+}
 
-/** `seed`: 1 for HBase's Bytes, 0 for a Java String (of ASCII). */
-function bucketOf(key: string, seed: 0 | 1, capacity: number): number {
-  let hash = seed as number
+/** The attributes of a ColumnFamilyDescriptor, which has had more of them than it shows. */
+export const FAMILY_ATTRIBUTES: JavaMap = { seed: 1, capacity: 32 }
+/** The attributes of a TableDescriptor. */
+export const TABLE_ATTRIBUTES: JavaMap = { seed: 1, capacity: 16 }
+/** The properties of a NamespacesInstanceModel. */
+export const NAMESPACE_PROPERTIES: JavaMap = { seed: 0, capacity: 16 }
+
+function bucketOf(key: string, seed: number, capacity: number): number {
+  let hash = seed
   for (const byte of Buffer.from(key)) hash = (Math.imul(31, hash) + ((byte << 24) >> 24)) | 0
   return (hash ^ (hash >>> 16)) & (capacity - 1)
 }
 
-/** Sorts entries as a HashMap would give them that they were put into in the given order. */
+/** Sorts entries as the map would give them that they were put into in the given order. */
 export function javaHashOrder<Value>(
   entries: Iterable<readonly [string, Value]>,
-  seed: 0 | 1,
+  map: JavaMap,
 ): (readonly [string, Value])[] {
   const all = [...entries]
-  let capacity = CAPACITY
+  let { capacity } = map
   while (all.length > capacity * 0.75) capacity *= 2
-  const buckets = new Map(all.map(([key]) => [key, bucketOf(key, seed, capacity)]))
+  const buckets = new Map(all.map(([key]) => [key, bucketOf(key, map.seed, capacity)]))
   return all.sort(([a], [b]) => buckets.get(a)! - buckets.get(b)!)
 }

@@ -2,11 +2,10 @@
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { HBaseError } from '../../model/errors.ts'
-import { checkRoot } from './cell-set-xml-decoder.ts'
 import type { RestDocument } from './document.ts'
 import { parseJson } from './json-value.ts'
 import { bytesField, readMessage } from './protobuf-reader.ts'
-import { parseXml } from './xml-document.ts'
+import { checkRoot, parseXml } from './xml-document.ts'
 import { escapeXml, xmlElement } from './xml-writer.ts'
 
 type Properties = readonly (readonly [string, string])[]
@@ -39,7 +38,7 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed namespace properties: ${what}`)
 }
 
-/** Throws CORRUPTION; ILLEGAL_ARGUMENT for a property that is null, on which HBase hangs. */
+/** Throws CORRUPTION, also for a property that is null, on which HBase hangs. */
 export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string, string> {
   const properties = new Map<string, string>()
   const root = parseJson(body, depthMax)
@@ -50,8 +49,9 @@ export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string,
     if (value.kind === 'null') continue
     if (value.kind !== 'object') throw corrupt('properties must be an object')
     for (const [key, text] of value.value) {
-      if (text.kind === 'null') throw new HBaseError('ILLEGAL_ARGUMENT', `the property ${key} is null`)
-      if (text.kind === 'array' || text.kind === 'object') throw corrupt(`the property ${key} must be text`)
+      if (text.kind === 'null' || text.kind === 'array' || text.kind === 'object') {
+        throw corrupt(`the property ${key} must be text`)
+      }
       properties.set(key, String(text.value))
     }
   }
@@ -69,7 +69,7 @@ export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, 
       const key = part('key')
       const value = part('value')
       if (key === undefined || value === undefined) {
-        throw new HBaseError('ILLEGAL_ARGUMENT', 'an entry of the properties needs a key and a value')
+        throw corrupt('an entry of the properties needs a key and a value')
       }
       properties.set(key, value)
     }

@@ -5,11 +5,10 @@ import { HBaseError } from '../../model/errors.ts'
 import { ALL_VERSIONS } from '../../model/query.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
 import { decodeLenientBase64, readBase64 } from './base64.ts'
-import { checkRoot } from './cell-set-xml-decoder.ts'
 import { int64OfJsonNumber, parseInt32, parseInt64 } from './int64-text.ts'
 import { type JsonValue, parseJson } from './json-value.ts'
 import { bytesField, int64Field, readMessage } from './protobuf-reader.ts'
-import { parseXml } from './xml-document.ts'
+import { checkRoot, parseXml } from './xml-document.ts'
 
 export interface ScannerSpec {
   startRow: Buffer

@@ -1,11 +1,10 @@
-/** Schemas that clients send. Throws CORRUPTION for what is no schema, ILLEGAL_ARGUMENT for one that lacks something. */
+/** Schemas that clients send. The table's name is the path's, whatever they say. Throws CORRUPTION for what is no schema. */
 
 import { HBaseError } from '../../model/errors.ts'
-import { checkRoot } from './cell-set-xml-decoder.ts'
 import { type JsonValue, parseJson } from './json-value.ts'
 import { readMessage } from './protobuf-reader.ts'
 import type { FamilySchema, TableSchema } from './table-schema.ts'
-import { parseXml, type XmlElement } from './xml-document.ts'
+import { checkRoot, parseXml, type XmlElement } from './xml-document.ts'
 
 type Attribute = readonly [string, string]
 
@@ -13,63 +12,61 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed table schema: ${what}`)
 }
 
-function lacking(what: string): HBaseError {
-  return new HBaseError('ILLEGAL_ARGUMENT', `the table schema has ${what}`)
-}
-
 /** A number or boolean counts as its text, as Jackson's Objects do that HBase calls toString on. */
 function attributeText(name: string, value: JsonValue): string {
-  if (value.kind === 'null') throw lacking(`null for ${name}`)
-  if (value.kind === 'array' || value.kind === 'object') throw lacking(`${name}, which is not a plain value`)
+  if (value.kind === 'null' || value.kind === 'array' || value.kind === 'object') {
+    throw corrupt(`${name} must be a plain value`)
+  }
   return String(value.value)
 }
 
-export function decodeTableSchemaJson(body: Buffer, depthMax: number): TableSchema {
-  const root: JsonValue = /^\s*$/.test(body.toString('latin1', 0, 64))
-    ? { kind: 'null' }
-    : parseJson(body, depthMax)
-  if (root.kind === 'null') throw lacking('no content')
-  if (root.kind !== 'object') throw corrupt('it must be an object')
-  const attributes: Attribute[] = []
-  let families: readonly FamilySchema[] = []
-  let name = ''
-  for (const [key, value] of root.value) {
-    if (key === 'ColumnSchema') {
-      if (value.kind === 'null') throw lacking('null for its families')
-      if (value.kind !== 'array') throw corrupt('ColumnSchema must be an array')
-      families = value.value.map(familyOfJson)
-    } else if (key === 'name') {
-      name = value.kind === 'null' ? '' : attributeText(key, value)
-    } else {
-      attributes.push([key, attributeText(key, value)])
-    }
-  }
-  return { name, attributes, families }
+function faulty(fault: string): TableSchema {
+  return { name: '', attributes: [], families: [], fault: `the table schema has ${fault}` }
 }
 
-function familyOfJson(value: JsonValue): FamilySchema {
-  if (value.kind === 'null') throw lacking('null for a family')
-  if (value.kind !== 'object') throw corrupt('a family must be an object')
-  const name = value.value.get('name')
-  if (name === undefined || name.kind === 'null') throw lacking('a family without a name')
+export function decodeTableSchemaJson(body: Buffer, depthMax: number): TableSchema {
+  const root = parseJson(body, depthMax)
+  if (root.kind === 'null') return faulty('no content')
+  if (root.kind !== 'object') throw corrupt('it must be an object')
   const attributes: Attribute[] = []
-  for (const [key, attribute] of value.value) {
-    if (key !== 'name') attributes.push([key, attributeText(key, attribute)])
+  const families: FamilySchema[] = []
+  for (const [key, value] of root.value) {
+    if (value.kind === 'null') return faulty(`null for ${key}`)
+    if (key !== 'ColumnSchema') {
+      if (key !== 'name') attributes.push([key, attributeText(key, value)])
+      continue
+    }
+    if (value.kind !== 'array') throw corrupt('ColumnSchema must be an array')
+    for (const element of value.value) {
+      const family = familyOfJson(element)
+      if (family === undefined) return faulty('a family without a name, or null for something')
+      families.push(family)
+    }
   }
+  return { name: '', attributes, families }
+}
+
+function familyOfJson(value: JsonValue): FamilySchema | undefined {
+  if (value.kind === 'null') return undefined
+  if (value.kind !== 'object') throw corrupt('a family must be an object')
+  const stated = [...value.value]
+  const name = value.value.get('name')
+  if (name === undefined || stated.some(([, attribute]) => attribute.kind === 'null')) return undefined
+  const others = stated.filter(([key]) => key !== 'name')
+  const attributes = others.map(([key, attribute]) => [key, attributeText(key, attribute)] as const)
   return { name: attributeText('name', name), attributes }
 }
 
 export function decodeTableSchemaXml(body: Buffer, depthMax: number): TableSchema {
   const root = parseXml(body, depthMax)
   checkRoot(root, 'TableSchema')
-  const families = root.children.filter((child) => child.name === 'ColumnSchema').map(familyOfXml)
-  return { name: root.attributes.get('name') ?? '', attributes: otherAttributes(root), families }
-}
-
-function familyOfXml(element: XmlElement): FamilySchema {
-  const name = element.attributes.get('name')
-  if (name === undefined) throw lacking('a family without a name')
-  return { name, attributes: otherAttributes(element) }
+  const elements = root.children.filter((child) => child.name === 'ColumnSchema')
+  if (elements.some((element) => !element.attributes.has('name'))) return faulty('a family without a name')
+  const families = elements.map((element) => ({
+    name: element.attributes.get('name')!,
+    attributes: otherAttributes(element),
+  }))
+  return { name: '', attributes: otherAttributes(root), families }
 }
 
 function otherAttributes(element: XmlElement): Attribute[] {
@@ -79,16 +76,14 @@ function otherAttributes(element: XmlElement): Attribute[] {
 export function decodeTableSchemaProtobuf(body: Buffer): TableSchema {
   const attributes: Attribute[] = []
   const families: FamilySchema[] = []
-  let name = ''
   readMessage(body, (field, reader) => {
-    if (field === 1) name = reader.string()
-    else if (field === 2) attributes.push(attributeOf(reader.bytes()))
+    if (field === 2) attributes.push(attributeOf(reader.bytes()))
     else if (field === 3) families.push(familyOfProtobuf(reader.bytes()))
     else if (field === 5) attributes.push(['READONLY', String(reader.bool())])
     else return false
     return true
   })
-  return { name, attributes, families }
+  return { name: '', attributes, families }
 }
 
 function familyOfProtobuf(bytes: Uint8Array): FamilySchema {

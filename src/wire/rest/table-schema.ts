@@ -15,6 +15,8 @@ export interface TableSchema {
   readonly name: string
   readonly attributes: Attributes
   readonly families: readonly FamilySchema[]
+  /** Of a schema from a client: what it must have and states as null, or not at all. */
+  readonly fault?: string | undefined
 }
 
 export function tableSchemaDocument(schema: TableSchema): RestDocument {

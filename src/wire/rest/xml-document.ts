@@ -10,7 +10,7 @@ export interface XmlElement {
   readonly name: string
   readonly attributes: ReadonlyMap<string, string>
   readonly children: readonly XmlElement[]
-  /** All character data directly inside, put together. */
+  /** The character data after the last child: JAXB forgets what stands before one. */
   readonly text: string
 }
 
@@ -46,6 +46,8 @@ function parser(depthMax: number): XMLParser {
 export function parseXml(bytes: Buffer, depthMax: number): XmlElement {
   const source = bytes.toString().replace(/^\uFEFF/, '')
   if (source.includes('<!DOCTYPE')) throw malformed('a document type is not allowed')
+  if (source.slice(source.lastIndexOf('>') + 1).trim() !== '')
+    throw malformed('text follows the root element')
   const valid = XMLValidator.validate(source)
   if (valid !== true) throw malformed(`${valid.err.msg} (line ${valid.err.line}, column ${valid.err.col})`)
   let nodes: Node[]
@@ -71,7 +73,10 @@ function elementOf(node: Node): XmlElement {
   for (const child of node[name] as Node[]) {
     if (TEXT in child) text += unescape(String(child[TEXT]))
     else if (CDATA in child) text += cdataText(child[CDATA] as Node[])
-    else children.push(elementOf(child))
+    else {
+      children.push(elementOf(child))
+      text = ''
+    }
   }
   return { name, attributes, children, text }
 }
@@ -93,4 +98,30 @@ function character(reference: string, name: string): string {
   const named = NAMED[name]
   if (named === undefined || !reference.endsWith(';')) throw malformed(`"${reference}" is no character`)
   return named
+}
+
+/** The documents of the REST interface: each is known wherever one is read. */
+const KNOWN_ROOTS: ReadonlySet<string> = new Set([
+  'Cell',
+  'CellSet',
+  'ClusterStatus',
+  'ClusterVersion',
+  'ColumnSchema',
+  'NamespaceProperties',
+  'Namespaces',
+  'Region',
+  'Row',
+  'Scanner',
+  'TableInfo',
+  'TableList',
+  'TableSchema',
+  'Version',
+  'table',
+])
+
+/** Throws for another root than `name`: ILLEGAL_ARGUMENT for that of another document, else CORRUPTION. */
+export function checkRoot({ name: found }: XmlElement, name: string): void {
+  if (found === name) return
+  const code = KNOWN_ROOTS.has(found) ? 'ILLEGAL_ARGUMENT' : 'CORRUPTION'
+  throw new HBaseError(code, `the root must be <${name}>, not <${found}>`)
 }
