@@ -1,15 +1,28 @@
+import { hostname } from 'node:os'
+import type { Logger } from 'pino'
 import type { Store } from '../store.ts'
 import type { StoreSpec } from './serve-options.ts'
 
 /** Adapters are loaded when they are asked for, so that a start pays for one only. */
-export async function openStore(spec: StoreSpec): Promise<Store> {
+export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store> {
+  const server = { host: hostname(), port: 0, startCode: Date.now() }
   switch (spec.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('../../adapters/memory/memory-store.ts')
-      return openMemoryStore({ clock: { now: () => Date.now() } })
+      return openMemoryStore({ clock: { now: () => Date.now() }, server })
     }
     case 'native': {
-      throw new Error('native soon')
+      const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
+      const { NODE_FILE_SYSTEM } = await import('../../adapters/native/node-file-system.ts')
+      const { NODE_CLOCK } = await import('../../adapters/native/node-clock.ts')
+      return openNativeStore({
+        directory: spec.directory,
+        fileSystem: NODE_FILE_SYSTEM,
+        clock: NODE_CLOCK,
+        random: Math.random,
+        options: { server },
+        log: (level, message, fields) => logger[level](fields ?? {}, message),
+      })
     }
   }
 }

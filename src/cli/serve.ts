@@ -16,7 +16,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     { name: 'tidegate', level: settings.logLevel },
     pino.destination({ dest: 2, sync: true }),
   )
-  const store = await openStore(settings.store)
+  const store = await openStore(settings.store, logger)
   const context: DoorContext = { store, limits: settings.limits, logger }
   let doors: ReadonlyMap<DoorName, Door>
   try {

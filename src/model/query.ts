@@ -93,7 +93,7 @@ export function get(row: Buffer, options: Partial<Query> = {}): Get {
     timeRange: options.timeRange ?? TimeRange.ALL,
     familyTimeRanges: options.familyTimeRanges,
     maxVersions: options.maxVersions ?? 1,
-    familyLimit: options.familyLimit ?? -1,
+    familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
   }
@@ -107,7 +107,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     timeRange: options.timeRange ?? TimeRange.ALL,
     familyTimeRanges: options.familyTimeRanges,
     maxVersions: options.maxVersions ?? 1,
-    familyLimit: options.familyLimit ?? -1,
+    familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
     startRow: options.startRow ?? EMPTY,
@@ -121,6 +121,11 @@ export function scan(options: Partial<Scan> = {}): Scan {
   }
   checkVersions(query.maxVersions)
   return query
+}
+
+/** A limit of 0 lets one cell through, as the region server counts a cell before it looks at the limit: StoreScanner.next. */
+function familyLimitOf({ familyLimit = -1 }: Partial<Query>): number {
+  return familyLimit === 0 ? 1 : familyLimit
 }
 
 function checkVersions(versions: number): void {

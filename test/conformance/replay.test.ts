@@ -50,8 +50,9 @@ describe.each(['native', 'memory'] as const)(
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
-      store = await openStore(spec)
-      const context = { store, limits: DEFAULT_LIMITS, logger: pino({ level: 'silent' }) }
+      const logger = pino({ level: 'silent' })
+      store = await openStore(spec, logger)
+      const context = { store, limits: DEFAULT_LIMITS, logger }
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
