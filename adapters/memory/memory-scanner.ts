@@ -1,4 +1,4 @@
-import { compareBytes } from '../../src/model/bytes.ts'
+import { compareBytes, EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Scan } from '../../src/model/query.ts'
@@ -25,7 +25,7 @@ export class MemoryScanner implements Scanner {
    * scan that names columns.
    */
   constructor(table: MemoryTable, checkTable: () => void, scan: Scan, now: bigint) {
-    table.checkColumns(scan)
+    for (const { family } of scan.columns) table.family(family, EMPTY)
     if (scan.raw && scan.columns.some(({ qualifiers }) => (qualifiers?.length ?? 0) > 0)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
@@ -68,7 +68,7 @@ export class MemoryScanner implements Scanner {
     while (!this.#finished && this.#cells.length === 0) {
       const row = this.#rows.shift()
       if (row === undefined) this.#finished = true
-      else this.#cells = this.#table.read(row, this.#scan, this.#now, this.#scan.raw)
+      else this.#cells = this.#table.readRow(row, this.#scan, this.#now, this.#scan.raw)
     }
     return !this.#finished
   }

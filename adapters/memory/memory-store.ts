@@ -62,7 +62,7 @@ class MemoryStore implements Store {
 
   constructor({ clock, server }: MemoryStoreOptions) {
     this.#clock = clock
-    this.#server = server ?? { host: 'localhost', port: 0, startCode: clock.now() }
+    this.#server = server ?? { host: '127.0.0.1', port: 0, startCode: clock.now() }
     for (const name of [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE]) {
       this.#namespaces.set(name, { name, properties: new Map() })
     }
@@ -182,7 +182,7 @@ class MemoryStore implements Store {
   async get(name: TableName, gets: readonly Get[]): Promise<Results> {
     const table = this.#enabledTable(name)
     const now = this.#now()
-    return resultsOf(gets.map((get) => table.read(table.row(get.row), get, now)))
+    return resultsOf(gets.map((get) => table.read(get.row, get, now)))
   }
 
   async openScanner(name: TableName, scan: Scan): Promise<Scanner> {

@@ -1,7 +1,8 @@
-import { compareBytes } from '../../src/model/bytes.ts'
+import { compareBytes, EMPTY } from '../../src/model/bytes.ts'
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../src/model/descriptor.ts'
-import { HBaseError } from '../../src/model/errors.ts'
 import type { Query } from '../../src/model/query.ts'
+import { regionName } from '../../src/model/region-name.ts'
+import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { TableState } from '../../src/store.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
@@ -37,34 +38,30 @@ export class MemoryTable {
     return [...this.#rows]
   }
 
-  row(key: Buffer): MemoryRow | undefined {
-    const row = this.#rows[this.#indexOf(key)]
-    return row?.key.equals(key) === true ? row : undefined
-  }
-
-  /** Throws NO_SUCH_COLUMN_FAMILY. */
-  family(name: Buffer): FamilyDescriptor {
+  /** Throws NO_SUCH_COLUMN_FAMILY, in which HBase names the region of the row. */
+  family(name: Buffer, row: Buffer): FamilyDescriptor {
     const family = findFamily(this.descriptor, name)
-    if (family === undefined) {
-      throw new HBaseError('NO_SUCH_COLUMN_FAMILY', `Column family ${name.toString()} does not exist`)
-    }
-    return family
-  }
-
-  /** The families that a query names, or all. Throws NO_SUCH_COLUMN_FAMILY. */
-  checkColumns(query: Query): void {
-    for (const { family } of query.columns) this.family(family)
+    if (family !== undefined) return family
+    const startKey = this.splitKeys.findLast((key) => compareBytes(key, row) <= 0) ?? EMPTY
+    const region = regionName(this.descriptor.name, startKey, this.regionId)
+    throw noSuchColumnFamily(name, region.name, this.descriptor)
   }
 
   /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY. */
-  read(row: MemoryRow | undefined, query: Query, now: bigint, raw = false): StoredCell[] {
+  read(key: Buffer, query: Query, now: bigint): StoredCell[] {
+    for (const { family } of query.columns) this.family(family, key)
+    const row = this.#row(key)
+    return row === undefined ? [] : this.readRow(row, query, now, false)
+  }
+
+  /** As read, of a row as it was when the caller got it. A raw read sees tombstones and what they hide. */
+  readRow(row: MemoryRow, query: Query, now: bigint, raw: boolean): StoredCell[] {
     const { families } = this.descriptor
     const all = families.map((family) => ({ family: family.name, qualifiers: undefined }))
     const columns = query.columns.length > 0 ? query.columns : all
     return columns.flatMap(({ family: name, qualifiers }) => {
-      const family = this.family(name)
-      const cells = row?.cells.filter((cell) => cell.family.equals(name)) ?? []
-      return visibleCells(cells, family, qualifiers, query, raw, now)
+      const cells = row.cells.filter((cell) => cell.family.equals(name))
+      return visibleCells(cells, this.family(name, row.key), qualifiers, query, raw, now)
     })
   }
 
@@ -73,7 +70,7 @@ export class MemoryTable {
     const key = cells[0]?.row
     if (key === undefined) return
     const index = this.#indexOf(key)
-    const before = this.row(key)
+    const before = this.#row(key)
     // The sort is stable: of equal keys, what comes first in the array stays first.
     const after = [...cells].reverse().concat(before?.cells ?? [])
     const row = { key, cells: after.sort(compareWithinRow) }
@@ -87,6 +84,11 @@ export class MemoryTable {
       const kept = cells.filter((cell) => findFamily(descriptor, cell.family) !== undefined)
       this.#rows[index] = { key, cells: kept }
     }
+  }
+
+  #row(key: Buffer): MemoryRow | undefined {
+    const row = this.#rows[this.#indexOf(key)]
+    return row?.key.equals(key) === true ? row : undefined
   }
 
   /** Where the row is, or would be. */

@@ -51,7 +51,7 @@ function ownCells(block: CellBlock): CellParts[] {
 function familiesOf(table: MemoryTable, cell: CellParts): Buffer[] {
   const ofRow = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
   if (cell.family.length === 0 && ofRow) return table.descriptor.families.map((family) => family.name)
-  return [table.family(cell.family).name]
+  return [table.family(cell.family, cell.row).name]
 }
 
 function timestampOfChange(
@@ -68,7 +68,7 @@ function timestampOfChange(
   const count = (newestDeletes.get(column) ?? 0) + 1
   newestDeletes.set(column, count)
   const columns = [{ family: cell.family, qualifiers: [cell.qualifier] }]
-  const versions = table.read(table.row(cell.row), get(cell.row, { columns, maxVersions: count }), times.now)
+  const versions = table.read(cell.row, get(cell.row, { columns, maxVersions: count }), times.now)
   return versions[count - 1]?.timestamp ?? times.now
 }
 
@@ -85,7 +85,7 @@ export function addedCells(
   const deltas = ownCells(operation.cells)
   for (const delta of deltas) {
     checkTimestamp(delta)
-    table.family(delta.family)
+    table.family(delta.family, delta.row)
   }
   const sum = operation.kind === 'increment' ? sumOf : concatenationOf
   return deltas.sort(compareWithinRow).map((delta) => {
@@ -106,7 +106,7 @@ function newestCell(
   now: bigint,
 ): StoredCell | undefined {
   const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
-  return table.read(table.row(row), query, now)[0]
+  return table.read(row, query, now)[0]
 }
 
 function sumOf(value: Buffer | undefined, delta: Buffer): Buffer {

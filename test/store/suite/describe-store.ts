@@ -9,11 +9,10 @@ import { describeTables } from './tables.ts'
 import { describeVersions, describeVersionsInMemory } from './versions.ts'
 
 /**
- * What every store does: the one suite that all of them pass. Its facts were seen on HBase 2.6.1. Reads are tried on cells
- * as they were written, after a flush and, where the store keeps its data, after it was opened again.
+ * What every store does: the one suite that all of them pass. Its facts were seen on HBase 2.6.1. `places`: where
+ * the cells are to be when reads are tried.
  */
-export function describeStore(name: string, open: OpenStore, keepsData: boolean): void {
-  const places: Whereabouts[] = ['as written', 'flushed', ...(keepsData ? ['reopened' as const] : [])]
+export function describeStore(name: string, open: OpenStore, places: readonly Whereabouts[]): void {
   for (const place of places) {
     describe(`${name}, cells ${place}`, () => {
       const start = starter(open, place)

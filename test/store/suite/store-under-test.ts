@@ -26,6 +26,8 @@ export interface StoreUnderTest {
   readonly clock: TestClock
   /** Closes the store and opens it again on its data; absent where a store keeps none. */
   readonly reopen?: () => Promise<Store>
+  /** Kills the store and opens it again on what it had been able to write. */
+  readonly recover?: () => Promise<Store>
   /** Closes the store, if it is open, and removes what it left. */
   readonly close: () => Promise<void>
 }
@@ -33,7 +35,7 @@ export interface StoreUnderTest {
 export type OpenStore = () => Promise<StoreUnderTest>
 
 /** Where the cells are when they are read. */
-export type Whereabouts = 'as written' | 'flushed' | 'reopened'
+export type Whereabouts = 'as written' | 'flushed' | 'reopened' | 'recovered'
 
 export const NO_LIMITS: ScanLimits = {
   rows: Number.MAX_SAFE_INTEGER,
@@ -150,9 +152,11 @@ export class Session {
 
   /** Brings what was written to where the reads of this run are to find it. */
   async settle(): Promise<void> {
-    if (this.#whereabouts === 'as written') return
     if (this.#whereabouts === 'flushed') await this.store.flushTable(this.table)
-    else await this.reopen()
+    if (this.#whereabouts === 'reopened') await this.reopen()
+    if (this.#whereabouts === 'recovered' && this.under.recover !== undefined) {
+      this.store = await this.under.recover()
+    }
   }
 
   /** A batch of one mutation, which must succeed. */

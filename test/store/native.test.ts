@@ -1,0 +1,28 @@
+import { openNativeStore } from '../../adapters/native/open-native-store.ts'
+import type { Store } from '../../src/store.ts'
+import { CrashableFileSystem } from '../adapters/native/crashable-file-system.ts'
+import { describeStore } from './suite/describe-store.ts'
+import { TestClock } from './suite/store-under-test.ts'
+
+describeStore('native', async () => {
+  const clock = new TestClock()
+  let fileSystem = new CrashableFileSystem()
+  const open = async (): Promise<Store> =>
+    openNativeStore({ directory: '/store', fileSystem, clock, random: Math.random })
+  let store = await open()
+  return {
+    store,
+    clock,
+    async reopen() {
+      await store.close()
+      store = await open()
+      return store
+    },
+    async recover() {
+      fileSystem = fileSystem.killed()
+      store = await open()
+      return store
+    },
+    close: () => store.close(),
+  }
+}, ['as written', 'flushed', 'reopened', 'recovered'])
