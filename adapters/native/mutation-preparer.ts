@@ -10,10 +10,11 @@
 import { EMPTY, readInt32, writeInt32 } from '../../src/model/bytes.ts'
 import { CellType, cellLength, timestampOffset } from '../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../src/model/cell-block.ts'
+import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationOptions } from '../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
-import { LATEST_HIGH, LATEST_LOW, millisHigh, millisLow } from '../../src/model/timestamp.ts'
+import { LATEST_HIGH, LATEST_LOW, millisHigh, millisLow, timestampText } from '../../src/model/timestamp.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
 import type { Region } from './region.ts'
 
@@ -45,7 +46,8 @@ export class MutationPreparer {
   }
 
   /**
-   * Adds one mutation's cells, all of one row of the region. Throws NO_SUCH_COLUMN_FAMILY, and then has added none.
+   * Adds one mutation's cells, all of one row of the region. Throws NO_SUCH_COLUMN_FAMILY, and
+   * ILLEGAL_ARGUMENT for a negative timestamp, and then has added none.
    * `putTime`: what puts without a timestamp get, where it is not the present time.
    */
   prepare(
@@ -63,11 +65,14 @@ export class MutationPreparer {
     if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
+      if (buffer[cursor.timestampOffset]! >= 0x80) {
+        this.#takeBack(before, countBefore)
+        throw negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
+      }
       const isWholeRow = cursor.familyLength === 0 && isFamilyTombstone(type)
       const store = region.storeOf(buffer, cursor.familyOffset, cursor.familyLength)
       if (store === undefined && !isWholeRow) {
-        cells.length = before
-        cells.count = countBefore
+        this.#takeBack(before, countBefore)
         const family = buffer.subarray(cursor.familyOffset, cursor.familyOffset + cursor.familyLength)
         throw noSuchColumnFamily(family, region.name, region.table)
       }
@@ -80,6 +85,11 @@ export class MutationPreparer {
       this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
       if (tags.length > 0) appendTags(cells, at, tags)
     }
+  }
+
+  #takeBack(length: number, count: number): void {
+    this.cells.length = length
+    this.cells.count = count
   }
 
   #expandToFamilies(region: Region, tags: Buffer): void {
@@ -149,6 +159,11 @@ export class MutationPreparer {
     const time = timestampOffset(this.cells.buffer, cell)
     versions.buffer.copy(this.cells.buffer, time, versions.timestampOffset, versions.timestampOffset + 8)
   }
+}
+
+/** What HBase's client refuses; the server would take it and lose it from sight. */
+export function negativeTimestamp(high: number, low: number): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
 }
 
 function isFamilyTombstone(type: number): boolean {

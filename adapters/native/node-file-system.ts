@@ -62,30 +62,51 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-export const NODE_FILE_SYSTEM: FileSystem = {
-  open: (filePath, mode) => new NodeFile(filePath, mode),
-  list(directory) {
+class NodeFileSystem implements FileSystem {
+  open(filePath: string, mode: 'read' | 'append' | 'create'): OpenFile {
+    return new NodeFile(filePath, mode)
+  }
+
+  list(directory: string): string[] {
     try {
       return fs.readdirSync(directory).sort()
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return []
       throw error
     }
-  },
-  exists: (filePath) => fs.existsSync(filePath),
-  makeDirectory: (directory) => void fs.mkdirSync(directory, { recursive: true }),
-  rename: (from, to) => fs.renameSync(from, to),
-  remove: (filePath) => fs.rmSync(filePath, { recursive: true, force: true }),
-  async syncDirectory(directory) {
+  }
+
+  exists(filePath: string): boolean {
+    return fs.existsSync(filePath)
+  }
+
+  makeDirectory(directory: string): void {
+    fs.mkdirSync(directory, { recursive: true })
+  }
+
+  rename(from: string, to: string): void {
+    fs.renameSync(from, to)
+  }
+
+  remove(filePath: string): void {
+    fs.rmSync(filePath, { recursive: true, force: true })
+  }
+
+  async syncDirectory(directory: string): Promise<void> {
     const descriptor = fs.openSync(directory, 'r')
     try {
       await fsync(descriptor)
     } finally {
       fs.closeSync(descriptor)
     }
-  },
-  lock: (directory) => lockDirectory(path.resolve(directory)),
+  }
+
+  lock(directory: string): () => void {
+    return lockDirectory(path.resolve(directory))
+  }
 }
+
+export const NODE_FILE_SYSTEM: FileSystem = new NodeFileSystem()
 
 const LOCK_NAME = 'LOCK'
 /** Field 22 of /proc/PID/stat, counted behind the name in parentheses, which may hold anything. */

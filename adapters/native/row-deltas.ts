@@ -8,8 +8,9 @@ import type { MutationOptions, RowOperation } from '../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
-import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
+import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../src/model/timestamp.ts'
 import { appendTags, timeToLiveTag, withoutTimeToLive } from './cell-tags.ts'
+import { negativeTimestamp } from './mutation-preparer.ts'
 import type { Region } from './region.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
@@ -69,7 +70,8 @@ function presentCells(
 ): Map<string, CellParts> {
   const { region, row, now } = context
   const columns = new ColumnsBuilder()
-  for (const { family, qualifier } of deltas) {
+  for (const { family, qualifier, timestamp } of deltas) {
+    if (timestamp < 0n) throw negativeTimestamp(timestampHigh(timestamp), timestampLow(timestamp))
     if (region.storeOf(family, 0, family.length) === undefined) {
       throw noSuchColumnFamily(family, region.name, region.table)
     }

@@ -22,7 +22,7 @@ import { prepareDeltas } from './row-deltas.ts'
 import type { TableRegions } from './table-regions.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
-/** Mutations and bytes of one record of the log; between two the event loop may run. */
+/** Mutations and bytes of one record of the log, at most; after so many the event loop runs. */
 const SLICE_MUTATIONS_MAX = 2000
 const SLICE_BYTES_MAX = 1024 * 1024
 
@@ -51,8 +51,12 @@ export class WritePath {
     const { limits, wal } = this.#parts
     const failures: MutationFailure[] = []
     let onDisk = false
+    let turnStart = 0
     for (let index = 0; index < batch.length; ) {
-      if (index > 0) await nextTurn()
+      if (isTurnOver(batch, turnStart, index)) {
+        await nextTurn()
+        turnStart = index
+      }
       if (limits.isFull) await limits.waitForRoom()
       checkTable()
       const slice = this.#writeSlice(table, batch, index, failures)
@@ -156,6 +160,13 @@ export class WritePath {
     region.insert(new CellBlock(buffer, 0, length), sequenceId)
     limits.grew(region, region.memstoreBytes - before)
   }
+}
+
+/** True where the mutations from `start` up to `end` are as much as may be written without a pause. */
+function isTurnOver(batch: MutationBatch, start: number, end: number): boolean {
+  if (end === start) return false
+  const startByte = start === 0 ? 0 : batch.ends[start - 1]!
+  return end - start >= SLICE_MUTATIONS_MAX || batch.ends[end - 1]! - startByte >= SLICE_BYTES_MAX
 }
 
 const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
