@@ -1,5 +1,6 @@
 import { EMPTY, readInt32 } from '../../model/bytes.ts'
 import { timestampOf } from '../../model/timestamp.ts'
+import { ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
@@ -26,13 +27,21 @@ export class BinaryReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
+  /** Made when it is asked for: small messages need none. */
+  #viewed: ViewedBytes | undefined
 
   constructor(depthMax: number) {
     this.#depthMax = depthMax
   }
 
+  get viewed(): ViewedBytes {
+    this.#viewed ??= new ViewedBytes(this.buffer)
+    return this.#viewed
+  }
+
   reset(buffer: Buffer, position: number, limit: number): void {
     this.buffer = buffer
+    this.#viewed = undefined
     this.position = position
     this.limit = limit
     this.depth = 0
@@ -83,9 +92,14 @@ export class BinaryReader implements ProtocolReader {
   }
 
   readListBegin(): number {
-    this.#need(1)
-    this.elementType = this.buffer[this.position++]!
-    return this.#readCount(BINARY_BYTES_MIN[this.elementType] ?? 0)
+    const { buffer, position } = this
+    if (position + 5 > this.limit) throw underflow(5)
+    const type = buffer[position]!
+    const count = readInt32(buffer, position + 1)
+    this.elementType = type
+    this.position = position + 5
+    if (count !== 0) this.#checkCount(count, BINARY_BYTES_MIN[type] ?? 0)
+    return count
   }
 
   readMapBegin(): number {
@@ -93,12 +107,16 @@ export class BinaryReader implements ProtocolReader {
     this.keyType = this.buffer[this.position++]!
     this.valueType = this.buffer[this.position++]!
     const least = (BINARY_BYTES_MIN[this.keyType] ?? 0) + (BINARY_BYTES_MIN[this.valueType] ?? 0)
-    return this.#readCount(least)
+    const count = this.readI32()
+    if (count !== 0) this.#checkCount(count, least)
+    return count
   }
 
   readBool(): boolean {
-    this.#need(1)
-    return this.buffer[this.position++] === 1
+    const { position } = this
+    if (position >= this.limit) throw underflow(1)
+    this.position = position + 1
+    return this.buffer[position] === 1
   }
 
   readI8(): number {
@@ -126,8 +144,8 @@ export class BinaryReader implements ProtocolReader {
   }
 
   readI64Halves(): void {
-    this.#need(8)
     const { buffer, position } = this
+    if (position + 8 > this.limit) throw underflow(8)
     this.high = readInt32(buffer, position)
     this.low = readInt32(buffer, position + 4)
     this.position = position + 8
@@ -160,14 +178,10 @@ export class BinaryReader implements ProtocolReader {
     this.depth = depth
   }
 
-  #readCount(bytesMin: number): number {
-    const count = this.readI32()
+  #checkCount(count: number, bytesMin: number): void {
     if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
-    if (count > 0) {
-      if (bytesMin === 0) throw new ThriftProtocolError('INVALID_DATA', 'unknown type of elements')
-      if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)
-    }
-    return count
+    if (bytesMin === 0) throw new ThriftProtocolError('INVALID_DATA', 'unknown type of elements')
+    if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)
   }
 
   #need(bytes: number): void {

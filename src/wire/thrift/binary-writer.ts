@@ -1,6 +1,6 @@
 import { writeInt32 } from '../../model/bytes.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import { copyBytes } from './copy-bytes.ts'
+import { copyBytes, copyViewed, type ViewedBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 
@@ -114,21 +114,27 @@ export class BinaryWriter implements ProtocolWriter {
     output.length = at + 4 + length
   }
 
-  writeSpan(source: Buffer, start: number, length: number): void {
+  writeBinary(value: Buffer): void {
+    const output = this.#output
+    const at = output.reserve(4 + value.length)
+    writeInt32(output.buffer, at, value.length)
+    output.length = copyBytes(value, output.buffer, at + 4)
+  }
+
+  writeSpan(source: ViewedBytes, start: number, length: number): void {
     const output = this.#output
     const at = output.reserve(4 + length)
-    const { buffer } = output
-    writeInt32(buffer, at, length)
-    output.length = copyBytes(source, start, length, buffer, at + 4)
+    writeInt32(output.buffer, at, length)
+    output.length = copyViewed(source, start, length, output.viewed, at + 4)
   }
 
   writeLength(length: number): void {
     this.writeI32(length)
   }
 
-  writeBytes(source: Buffer, start: number, length: number): void {
+  writeBytes(source: ViewedBytes, start: number, length: number): void {
     const output = this.#output
     const at = output.reserve(length)
-    output.length = copyBytes(source, start, length, output.buffer, at)
+    output.length = copyViewed(source, start, length, output.viewed, at)
   }
 }

@@ -2,6 +2,7 @@ import { EMPTY } from '../../model/bytes.ts'
 import { timestampOf } from '../../model/timestamp.ts'
 import { underflow } from './binary-reader.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, wireTypeOf } from './compact-types.ts'
+import { ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
@@ -21,6 +22,8 @@ export class CompactReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
+  /** Made when it is asked for: small messages need none. */
+  #viewed: ViewedBytes | undefined
   /** Field ids are deltas: what the structs around this one had last. */
   readonly #outerFieldIds: number[]
   /** CompactType of the bool that the last field's head has brought; 0: none. */
@@ -31,8 +34,14 @@ export class CompactReader implements ProtocolReader {
     this.#outerFieldIds = Array.from({ length: depthMax + 1 }, () => 0)
   }
 
+  get viewed(): ViewedBytes {
+    this.#viewed ??= new ViewedBytes(this.buffer)
+    return this.#viewed
+  }
+
   reset(buffer: Buffer, position: number, limit: number): void {
     this.buffer = buffer
+    this.#viewed = undefined
     this.position = position
     this.limit = limit
     this.fieldId = 0

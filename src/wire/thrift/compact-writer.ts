@@ -1,6 +1,6 @@
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, compactTypeOf } from './compact-types.ts'
-import { copyBytes } from './copy-bytes.ts'
+import { copyBytes, copyViewed, type ViewedBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 
@@ -119,21 +119,28 @@ export class CompactWriter implements ProtocolWriter {
     output.length = at + length
   }
 
-  writeSpan(source: Buffer, start: number, length: number): void {
+  writeBinary(value: Buffer): void {
+    const output = this.#output
+    const at = output.reserve(VARINT_BYTES_MAX + value.length)
+    const { buffer } = output
+    output.length = copyBytes(value, buffer, varintAt(buffer, at, value.length))
+  }
+
+  writeSpan(source: ViewedBytes, start: number, length: number): void {
     const output = this.#output
     const at = output.reserve(VARINT_BYTES_MAX + length)
-    const { buffer } = output
-    output.length = copyBytes(source, start, length, buffer, varintAt(buffer, at, length))
+    const bytesAt = varintAt(output.buffer, at, length)
+    output.length = copyViewed(source, start, length, output.viewed, bytesAt)
   }
 
   writeLength(length: number): void {
     this.#writeVarint(length)
   }
 
-  writeBytes(source: Buffer, start: number, length: number): void {
+  writeBytes(source: ViewedBytes, start: number, length: number): void {
     const output = this.#output
     const at = output.reserve(length)
-    output.length = copyBytes(source, start, length, output.buffer, at)
+    output.length = copyViewed(source, start, length, output.viewed, at)
   }
 
   #writeFieldHead(type: number, id: number): void {

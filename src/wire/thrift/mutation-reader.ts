@@ -3,12 +3,12 @@
  * or column that HBase refuses, attributes, a field that comes out of turn. The caller then reads objects instead.
  */
 
-import { readInt32, writeInt32 } from '../../model/bytes.ts'
+import { readInt32 } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, CellType, cellBytes, FAMILY_BYTES_MAX, ROW_BYTES_MAX } from '../../model/cell.ts'
-import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../model/cell-block.ts'
+import { CELL_PREFIX_BYTES } from '../../model/cell-block.ts'
 import { MutationBatch, type MutationOptions } from '../../model/mutation.ts'
 import { LATEST_HIGH, LATEST_LOW, writeTimestamp } from '../../model/timestamp.ts'
-import { copyBytes } from './copy-bytes.ts'
+import { copyViewed, ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolReader, WireType } from './protocol.ts'
 import type { ThriftObject } from './value-codec.ts'
 
@@ -49,46 +49,65 @@ class ColumnFields {
 
 const column = new ColumnFields()
 
+/** A batch that is being filled, with a view of the buffer that its cells are in at present. */
+class Sink {
+  readonly batch: MutationBatch
+  viewed: ViewedBytes
+
+  constructor(capacityBytes: number) {
+    this.batch = new MutationBatch(capacityBytes)
+    this.viewed = new ViewedBytes(this.batch.cells.buffer)
+  }
+
+  /** Makes room for `bytes` more; returns where they may be written. */
+  reserve(bytes: number): number {
+    const { cells } = this.batch
+    const at = cells.reserve(bytes)
+    if (cells.buffer !== this.viewed.buffer) this.viewed = new ViewedBytes(cells.buffer)
+    return at
+  }
+}
+
 /** `list<Mutation>` of one row: deletes are applied before puts. */
 export function readMutations(reader: ProtocolReader, owner: ThriftObject): MutationBatch | undefined {
   const row = owner['row'] as Buffer | undefined
   if (row === undefined || !isRowLength(row.length)) return undefined
-  const puts = new MutationBatch(capacityFor(reader))
-  const deletes = new MutationBatch(0)
-  if (!readMutationsOfRow(reader, row, 0, row.length, puts, deletes)) return undefined
-  if (deletes.length === 0) return puts
-  appendBatch(deletes, puts)
-  return deletes
+  const puts = new Sink(capacityFor(reader))
+  const deletes = new Sink(0)
+  if (!readMutationsOfRow(reader, new ViewedBytes(row), 0, row.length, puts, deletes)) return undefined
+  if (deletes.batch.length === 0) return puts.batch
+  appendBatch(deletes.batch, puts.batch)
+  return deletes.batch
 }
 
 /** `list<BatchMutation>`: the puts of all rows are applied before the deletes. */
 export function readRowBatches(reader: ProtocolReader): MutationBatch | undefined {
   const count = reader.readListBegin()
   if (count > 0 && reader.elementType !== WireType.STRUCT) return undefined
-  const puts = new MutationBatch(capacityFor(reader))
-  const deletes = new MutationBatch(0)
+  const puts = new Sink(capacityFor(reader))
+  const deletes = new Sink(0)
   for (let i = 0; i < count; i++) {
     if (!readRowBatch(reader, puts, deletes)) return undefined
   }
-  appendBatch(puts, deletes)
-  return puts
+  appendBatch(puts.batch, deletes.batch)
+  return puts.batch
 }
 
 /** `TPut`. */
 export function readPut(reader: ProtocolReader): MutationBatch | undefined {
-  const batch = new MutationBatch(capacityFor(reader))
-  return readPutInto(reader, batch) ? batch : undefined
+  const sink = new Sink(capacityFor(reader))
+  return readPutInto(reader, sink) ? sink.batch : undefined
 }
 
 /** `list<TPut>`. */
 export function readPuts(reader: ProtocolReader): MutationBatch | undefined {
   const count = reader.readListBegin()
   if (count > 0 && reader.elementType !== WireType.STRUCT) return undefined
-  const batch = new MutationBatch(capacityFor(reader))
+  const sink = new Sink(capacityFor(reader))
   for (let i = 0; i < count; i++) {
-    if (!readPutInto(reader, batch)) return undefined
+    if (!readPutInto(reader, sink)) return undefined
   }
-  return batch
+  return sink.batch
 }
 
 /** Gives the timestamp to all cells from byte `start` on. */
@@ -122,7 +141,7 @@ function appendBatch(target: MutationBatch, source: MutationBatch): void {
   target.options.push(...source.options)
 }
 
-function readRowBatch(reader: ProtocolReader, puts: MutationBatch, deletes: MutationBatch): boolean {
+function readRowBatch(reader: ProtocolReader, puts: Sink, deletes: Sink): boolean {
   let rowStart = 0
   let rowLength = 0
   reader.readStructBegin()
@@ -134,7 +153,7 @@ function readRowBatch(reader: ProtocolReader, puts: MutationBatch, deletes: Muta
       rowStart = reader.spanStart
     } else if (reader.fieldId === 2 && type === WireType.LIST) {
       if (!isRowLength(rowLength)) return false
-      if (!readMutationsOfRow(reader, reader.buffer, rowStart, rowLength, puts, deletes)) return false
+      if (!readMutationsOfRow(reader, reader.viewed, rowStart, rowLength, puts, deletes)) return false
     } else {
       reader.skip(type)
     }
@@ -145,16 +164,17 @@ function readRowBatch(reader: ProtocolReader, puts: MutationBatch, deletes: Muta
 
 function readMutationsOfRow(
   reader: ProtocolReader,
-  row: Buffer,
+  row: ViewedBytes,
   rowStart: number,
   rowLength: number,
-  puts: MutationBatch,
-  deletes: MutationBatch,
+  puts: Sink,
+  deletes: Sink,
 ): boolean {
   const count = reader.readListBegin()
   if (count > 0 && reader.elementType !== WireType.STRUCT) return false
-  const putsBefore = puts.cells.length
-  const deletesBefore = deletes.cells.length
+  const source = reader.viewed
+  const putsBefore = puts.batch.cells.length
+  const deletesBefore = deletes.batch.cells.length
   let putsLogged = true
   let deletesLogged = true
   for (let i = 0; i < count; i++) {
@@ -164,17 +184,18 @@ function readMutationsOfRow(
       const wholeFamily = column.qualifierStart < 0
       const type = wholeFamily ? CellType.DeleteFamily : CellType.DeleteColumn
       column.valueLength = 0
-      appendCell(deletes.cells, row, rowStart, rowLength, reader.buffer, type)
+      appendCell(deletes, row, rowStart, rowLength, source, type)
       deletesLogged = column.isLogged
     } else {
       if (column.qualifierStart < 0) return false
-      appendCell(puts.cells, row, rowStart, rowLength, reader.buffer, CellType.Put)
+      appendCell(puts, row, rowStart, rowLength, source, CellType.Put)
       putsLogged = column.isLogged
     }
   }
   // The last mutation of each kind says how all of the row's are logged, as in HBase.
-  if (puts.cells.length > putsBefore) puts.endMutation(putsLogged ? LOGGED : NOT_LOGGED)
-  if (deletes.cells.length > deletesBefore) deletes.endMutation(deletesLogged ? LOGGED : NOT_LOGGED)
+  if (puts.batch.cells.length > putsBefore) puts.batch.endMutation(putsLogged ? LOGGED : NOT_LOGGED)
+  if (deletes.batch.cells.length > deletesBefore)
+    deletes.batch.endMutation(deletesLogged ? LOGGED : NOT_LOGGED)
   return true
 }
 
@@ -219,7 +240,8 @@ function splitColumn(buffer: Buffer): boolean {
   return column.familyLength > 0 && column.familyLength <= FAMILY_BYTES_MAX
 }
 
-function readPutInto(reader: ProtocolReader, batch: MutationBatch): boolean {
+function readPutInto(reader: ProtocolReader, sink: Sink): boolean {
+  const { batch } = sink
   const start = batch.cells.length
   const countBefore = batch.cells.count
   let rowStart = 0
@@ -237,7 +259,7 @@ function readPutInto(reader: ProtocolReader, batch: MutationBatch): boolean {
       rowStart = reader.spanStart
     } else if (id === 2 && type === WireType.LIST) {
       if (batch.cells.length > start || !isRowLength(rowLength)) return false
-      ownTimestamps = readColumnValues(reader, rowStart, rowLength, batch)
+      ownTimestamps = readColumnValues(reader, rowStart, rowLength, sink)
       if (ownTimestamps < 0) return false
     } else if (id === 3 && type === WireType.I64) {
       timestamp = reader.readI64()
@@ -261,21 +283,17 @@ function readPutInto(reader: ProtocolReader, batch: MutationBatch): boolean {
 }
 
 /** How many of the cells have a timestamp of their own; -1: they are not plain. */
-function readColumnValues(
-  reader: ProtocolReader,
-  rowStart: number,
-  rowLength: number,
-  batch: MutationBatch,
-): number {
+function readColumnValues(reader: ProtocolReader, rowStart: number, rowLength: number, sink: Sink): number {
   const count = reader.readListBegin()
   if (count > 0 && reader.elementType !== WireType.STRUCT) return -1
+  const source = reader.viewed
   let ownTimestamps = 0
   for (let i = 0; i < count; i++) {
     readColumnValue(reader)
     if (column.familyStart < 0 || column.qualifierStart < 0 || column.valueStart < 0) return -1
     if (column.familyLength === 0 || column.familyLength > FAMILY_BYTES_MAX || column.high < 0) return -1
     if (column.hasTimestamp) ownTimestamps++
-    appendCell(batch.cells, reader.buffer, rowStart, rowLength, reader.buffer, CellType.Put)
+    appendCell(sink, source, rowStart, rowLength, source, CellType.Put)
   }
   return ownTimestamps
 }
@@ -310,29 +328,30 @@ function readColumnValue(reader: ProtocolReader): void {
 
 /** The cell of `column`, whose bytes are in `source`. */
 function appendCell(
-  cells: CellBlockBuilder,
-  row: Buffer,
+  sink: Sink,
+  row: ViewedBytes,
   rowStart: number,
   rowLength: number,
-  source: Buffer,
+  source: ViewedBytes,
   type: number,
 ): void {
   const { familyLength, qualifierLength, valueLength } = column
   const bytes = cellBytes(rowLength, familyLength, qualifierLength, valueLength)
-  const prefix = cells.reserve(CELL_PREFIX_BYTES + bytes)
-  const { buffer } = cells
-  writeInt32(buffer, prefix, bytes)
-  writeInt32(buffer, prefix + 4, bytes - CELL_HEADER_BYTES - valueLength)
-  writeInt32(buffer, prefix + 8, valueLength)
-  buffer[prefix + 12] = rowLength >>> 8
-  buffer[prefix + 13] = rowLength
-  let at = copyBytes(row, rowStart, rowLength, buffer, prefix + 14)
-  buffer[at++] = familyLength
-  at = copyBytes(source, column.familyStart, familyLength, buffer, at)
-  at = copyBytes(source, column.qualifierStart, qualifierLength, buffer, at)
-  writeInt32(buffer, at, column.high)
-  writeInt32(buffer, at + 4, column.low)
-  buffer[at + 8] = type
-  cells.length = copyBytes(source, column.valueStart, valueLength, buffer, at + 9)
+  const prefix = sink.reserve(CELL_PREFIX_BYTES + bytes)
+  const { viewed } = sink
+  const { view } = viewed
+  view.setInt32(prefix, bytes)
+  view.setInt32(prefix + 4, bytes - CELL_HEADER_BYTES - valueLength)
+  view.setInt32(prefix + 8, valueLength)
+  view.setInt16(prefix + 12, rowLength)
+  let at = copyViewed(row, rowStart, rowLength, viewed, prefix + 14)
+  view.setUint8(at++, familyLength)
+  at = copyViewed(source, column.familyStart, familyLength, viewed, at)
+  at = copyViewed(source, column.qualifierStart, qualifierLength, viewed, at)
+  view.setInt32(at, column.high)
+  view.setInt32(at + 4, column.low)
+  view.setUint8(at + 8, type)
+  const { cells } = sink.batch
+  cells.length = copyViewed(source, column.valueStart, valueLength, viewed, at + 9)
   cells.count++
 }

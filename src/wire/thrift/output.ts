@@ -1,3 +1,5 @@
+import { ViewedBytes } from './copy-bytes.ts'
+
 /** Bytes of slabs that answers of usual size share, so that a small one costs no allocation of its own. */
 const SLAB_BYTES = 64 * 1024
 
@@ -7,6 +9,8 @@ const SLAB_BYTES = 64 * 1024
  */
 export class Output {
   buffer: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES)
+  /** The same bytes. */
+  viewed: ViewedBytes = new ViewedBytes(this.buffer)
   /** Where the next byte goes. */
   length = 0
   /** Where what has not been taken begins. */
@@ -47,6 +51,7 @@ export class Output {
 
   #renew(bytes: number): void {
     this.buffer = Buffer.allocUnsafeSlow(bytes)
+    this.viewed = new ViewedBytes(this.buffer)
     this.#start = 0
     this.length = 0
   }

@@ -1,5 +1,7 @@
 /** What Thrift's binary and compact protocols have in common. */
 
+import type { ViewedBytes } from './copy-bytes.ts'
+
 /** Types as the binary protocol numbers them. PERSISTED: never renumber. */
 export const WireType = {
   STOP: 0,
@@ -45,6 +47,8 @@ export class ThriftProtocolError extends Error {
  */
 export interface ProtocolReader {
   readonly buffer: Buffer
+  /** The same bytes, for copies. */
+  readonly viewed: ViewedBytes
   position: number
   readonly limit: number
 
@@ -112,9 +116,10 @@ export interface ProtocolWriter {
   writeI64Halves(high: number, low: number): void
   writeDouble(value: number): void
   writeText(value: string): void
+  writeBinary(value: Buffer): void
   /** A binary of `length` bytes from source[start]. */
-  writeSpan(source: Buffer, start: number, length: number): void
+  writeSpan(source: ViewedBytes, start: number, length: number): void
   /** The length of a binary whose bytes follow in pieces: writeBytes. */
   writeLength(length: number): void
-  writeBytes(source: Buffer, start: number, length: number): void
+  writeBytes(source: ViewedBytes, start: number, length: number): void
 }

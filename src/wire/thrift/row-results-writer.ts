@@ -4,10 +4,12 @@ import { equalRange } from '../../model/bytes.ts'
 import type { CellParts } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolWriter, WireType } from './protocol.ts'
 import type { RowResults } from './row-results.ts'
 
 const COLON = 0x3a
+const COLON_BYTES = Buffer.of(COLON)
 /** More than the heads of a row, and of a cell, take beyond the bytes of the cells. */
 const ROW_HEAD_BYTES = 64
 const CELL_HEAD_BYTES = 24
@@ -21,6 +23,7 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
   for (const count of counts) if (count > 0) found++
   reserve(writer, rows)
   writer.writeListBegin(WireType.STRUCT, found)
+  const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
   const ahead = rows.sortColumns ? undefined : new CellCursor(cells)
   for (const count of counts) {
@@ -28,9 +31,9 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
     cursor.next()
     writer.writeStructBegin()
     writer.writeFieldBegin(WireType.STRING, 1)
-    writer.writeSpan(cursor.buffer, cursor.rowOffset, cursor.rowLength)
-    if (ahead === undefined) writeSortedColumns(writer, cursor, count)
-    else writeColumns(writer, cursor, count, columnsOf(ahead, count))
+    writer.writeSpan(source, cursor.rowOffset, cursor.rowLength)
+    if (ahead === undefined) writeSortedColumns(writer, source, cursor, count)
+    else writeColumns(writer, source, cursor, count, columnsOf(ahead, count))
     writer.writeStructEnd()
   }
 }
@@ -41,15 +44,17 @@ export function writeCells(writer: ProtocolWriter, rows: RowResults): void {
   for (const each of rows.results.counts) count += each
   reserve(writer, rows)
   writer.writeListBegin(WireType.STRUCT, count)
+  const source = new ViewedBytes(rows.results.cells.buffer)
   const cursor = new CellCursor(rows.results.cells)
-  while (cursor.next()) writeCell(writer, cursor)
+  while (cursor.next()) writeCell(writer, source, cursor)
 }
 
 /** `TResult` of Thrift 2: the first result. */
 export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
   reserve(writer, rows)
   const count = rows.results.counts[0] ?? 0
-  writeColumnValues(writer, new CellCursor(rows.results.cells), count, rows.partial?.[0] ?? false)
+  const source = new ViewedBytes(rows.results.cells.buffer)
+  writeColumnValues(writer, source, new CellCursor(rows.results.cells), count, rows.partial?.[0] ?? false)
 }
 
 /** `list<TResult>` of Thrift 2. */
@@ -57,9 +62,10 @@ export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
   const { cells, counts } = rows.results
   reserve(writer, rows)
   writer.writeListBegin(WireType.STRUCT, counts.length)
+  const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
   for (let i = 0; i < counts.length; i++) {
-    writeColumnValues(writer, cursor, counts[i]!, rows.partial?.[i] ?? false)
+    writeColumnValues(writer, source, cursor, counts[i]!, rows.partial?.[i] ?? false)
   }
 }
 
@@ -70,34 +76,45 @@ function reserve(writer: ProtocolWriter, { results }: RowResults): void {
 }
 
 /** The cursor stands on the row's first cell. */
-function writeSortedColumns(writer: ProtocolWriter, cursor: CellCursor, count: number): void {
+function writeSortedColumns(
+  writer: ProtocolWriter,
+  source: ViewedBytes,
+  cursor: CellCursor,
+  count: number,
+): void {
   writer.writeFieldBegin(WireType.LIST, 3)
   writer.writeListBegin(WireType.STRUCT, count)
   for (let i = 0; i < count; i++) {
     if (i > 0) cursor.next()
     writer.writeStructBegin()
     writer.writeFieldBegin(WireType.STRING, 1)
-    writeColumnName(writer, cursor)
+    writeColumnName(writer, source, cursor)
     writer.writeFieldBegin(WireType.STRUCT, 2)
-    writeCell(writer, cursor)
+    writeCell(writer, source, cursor)
     writer.writeStructEnd()
   }
 }
 
 /** The cursor stands on the row's first cell. */
-function writeColumns(writer: ProtocolWriter, cursor: CellCursor, count: number, columns: number): void {
+function writeColumns(
+  writer: ProtocolWriter,
+  source: ViewedBytes,
+  cursor: CellCursor,
+  count: number,
+  columns: number,
+): void {
   writer.writeFieldBegin(WireType.MAP, 2)
   writer.writeMapBegin(WireType.STRING, WireType.STRUCT, columns)
   if (columns < count) {
     writeLastVersions(writer, cursor, count)
     return
   }
-  writeColumnName(writer, cursor)
-  writeCell(writer, cursor)
+  writeColumnName(writer, source, cursor)
+  writeCell(writer, source, cursor)
   for (let i = 1; i < count; i++) {
     cursor.next()
-    writeColumnName(writer, cursor)
-    writeCell(writer, cursor)
+    writeColumnName(writer, source, cursor)
+    writeCell(writer, source, cursor)
   }
 }
 
@@ -129,31 +146,28 @@ function writeLastVersions(writer: ProtocolWriter, cursor: CellCursor, count: nu
   for (const [i, cell] of cells.entries()) {
     const next = cells[i + 1]
     if (next?.family.equals(cell.family) && next.qualifier.equals(cell.qualifier)) continue
-    writer.writeLength(cell.family.length + 1 + cell.qualifier.length)
-    writer.writeBytes(cell.family, 0, cell.family.length)
-    writer.writeI8(COLON)
-    writer.writeBytes(cell.qualifier, 0, cell.qualifier.length)
+    writer.writeBinary(Buffer.concat([cell.family, COLON_BYTES, cell.qualifier]))
     writer.writeStructBegin()
     writer.writeFieldBegin(WireType.STRING, 1)
-    writer.writeSpan(cell.value, 0, cell.value.length)
+    writer.writeBinary(cell.value)
     writer.writeFieldBegin(WireType.I64, 2)
     writer.writeI64Halves(timestampHigh(cell.timestamp), timestampLow(cell.timestamp))
     writer.writeStructEnd()
   }
 }
 
-function writeColumnName(writer: ProtocolWriter, cursor: CellCursor): void {
-  const { buffer, familyOffset, familyLength, qualifierLength } = cursor
+function writeColumnName(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
+  const { familyOffset, familyLength, qualifierLength } = cursor
   writer.writeLength(familyLength + 1 + qualifierLength)
-  writer.writeBytes(buffer, familyOffset, familyLength)
+  writer.writeBytes(source, familyOffset, familyLength)
   writer.writeI8(COLON)
-  writer.writeBytes(buffer, cursor.qualifierOffset, qualifierLength)
+  writer.writeBytes(source, cursor.qualifierOffset, qualifierLength)
 }
 
-function writeCell(writer: ProtocolWriter, cursor: CellCursor): void {
+function writeCell(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
   writer.writeStructBegin()
   writer.writeFieldBegin(WireType.STRING, 1)
-  writer.writeSpan(cursor.buffer, cursor.valueOffset, cursor.valueLength)
+  writer.writeSpan(source, cursor.valueOffset, cursor.valueLength)
   writer.writeFieldBegin(WireType.I64, 2)
   writer.writeI64Halves(cursor.timestampHigh, cursor.timestampLow)
   writer.writeStructEnd()
@@ -161,6 +175,7 @@ function writeCell(writer: ProtocolWriter, cursor: CellCursor): void {
 
 function writeColumnValues(
   writer: ProtocolWriter,
+  source: ViewedBytes,
   cursor: CellCursor,
   count: number,
   partial: boolean,
@@ -169,28 +184,27 @@ function writeColumnValues(
   if (count > 0) {
     cursor.next()
     writer.writeFieldBegin(WireType.STRING, 1)
-    writer.writeSpan(cursor.buffer, cursor.rowOffset, cursor.rowLength)
+    writer.writeSpan(source, cursor.rowOffset, cursor.rowLength)
   }
   writer.writeFieldBegin(WireType.LIST, 2)
   writer.writeListBegin(WireType.STRUCT, count)
   for (let i = 0; i < count; i++) {
     if (i > 0) cursor.next()
-    writeColumnValue(writer, cursor)
+    writeColumnValue(writer, source, cursor)
   }
   writer.writeBoolField(3, false)
   writer.writeBoolField(4, partial)
   writer.writeStructEnd()
 }
 
-function writeColumnValue(writer: ProtocolWriter, cursor: CellCursor): void {
-  const { buffer } = cursor
+function writeColumnValue(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCursor): void {
   writer.writeStructBegin()
   writer.writeFieldBegin(WireType.STRING, 1)
-  writer.writeSpan(buffer, cursor.familyOffset, cursor.familyLength)
+  writer.writeSpan(source, cursor.familyOffset, cursor.familyLength)
   writer.writeFieldBegin(WireType.STRING, 2)
-  writer.writeSpan(buffer, cursor.qualifierOffset, cursor.qualifierLength)
+  writer.writeSpan(source, cursor.qualifierOffset, cursor.qualifierLength)
   writer.writeFieldBegin(WireType.STRING, 3)
-  writer.writeSpan(buffer, cursor.valueOffset, cursor.valueLength)
+  writer.writeSpan(source, cursor.valueOffset, cursor.valueLength)
   writer.writeFieldBegin(WireType.I64, 4)
   writer.writeI64Halves(cursor.timestampHigh, cursor.timestampLow)
   writer.writeFieldBegin(WireType.I8, 6)

@@ -100,7 +100,7 @@ const SCALARS: Readonly<Record<ScalarKind, ValueCodec>> = {
 
 function writeString(writer: ProtocolWriter, value: unknown): void {
   if (typeof value === 'string') writer.writeText(value)
-  else writer.writeSpan(value as Buffer, 0, (value as Buffer).length)
+  else writer.writeBinary(value as Buffer)
 }
 
 /** A number that the enum does not have is read as if nothing had been sent, as Java does. */

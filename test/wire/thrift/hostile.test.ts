@@ -117,7 +117,7 @@ describe.each(PROTOCOLS)('hostile bytes, $name', (protocol) => {
     const bytes = protocol.write((writer) => {
       writer.writeStructBegin()
       writer.writeFieldBegin(WireType.STRING, 1)
-      writer.writeSpan(Buffer.from('t1'), 0, 2)
+      writer.writeBinary(Buffer.from('t1'))
       writer.writeStructEnd()
     })
     expect(() => get.readArguments(readerOf(protocol, bytes))).toThrow(
