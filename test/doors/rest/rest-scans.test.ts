@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type Reply, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
+
+let server: RestServer
+const KEYS = ['a', 'b1', 'b2', 'b3', 'c']
+
+beforeAll(async () => {
+  server = await startRestServer({ scannerIdleMs: 200 })
+  for (const key of KEYS) await server.put('/t/x', rowJson(key, ['f:p', `${key}p`, 5], ['f:q', `${key}q`, 6]))
+})
+
+afterAll(() => server.close())
+
+describe('a scan in one answer', () => {
+  test.each([
+    ['/t/*', KEYS],
+    ['/t/b*', ['b1', 'b2', 'b3']],
+    ['/t/b*?startrow=b2', ['b2', 'b3']],
+    ['/t/b*?startrow=a', ['b1', 'b2', 'b3']],
+    ['/t/b*?endrow=b2', ['b1']],
+    ['/t/b*?endrow=z', ['b1', 'b2', 'b3']],
+    ['/t/*?startrow=b2&endrow=c', ['b2', 'b3']],
+    ['/t/*?startrow=b2&endrow=b2', ['b2']],
+    ['/t/*?limit=2', ['a', 'b1']],
+    ['/t/*?limit=0', []],
+    ['/t/*?reversed=true', [...KEYS].reverse()],
+    ['/t/*?reversed=true&startrow=b2&endrow=a', ['b2', 'b1']],
+    ['/t/b*?reversed=true&startrow=z', ['b3', 'b2', 'b1']],
+    ['/t/b*?reversed=true&startrow=b2', ['b2', 'b1']],
+    ['/t/b*?reversed=true', []],
+    ['/t/none*', []],
+    ['/t/*?column=f:q&starttime=6&endtime=7&limit=1', ['a']],
+    ['/t/*?starttime=7', []],
+  ])('%s', async (path, keys) => {
+    expect(rowsOf(await server.get(path))).toEqual(keys)
+  })
+
+  test('parts of rows count for the limit', async () => {
+    const reply = await server.get('/t/*?batchsize=1&limit=3')
+    expect(rowsOf(reply)).toEqual(['a', 'a', 'b1'])
+    expect(valuesOf(reply)).toEqual(['ap', 'aq', 'b1p'])
+  })
+
+  test('is protobuf in frames for whoever does not care', async () => {
+    const { body } = await server.get('/t/b*?column=f:p', '*/*')
+    expect(body.readUInt16BE(0)).toBe(body.length - 2)
+    const none = await server.get('/t/*?limit=0', 'application/protobuf')
+    expect(none.body).toEqual(Buffer.of(0, 0))
+  })
+
+  test('goes out page by page where it is long, well-formed in every form', async () => {
+    await server.put('/big/schema', '{"ColumnSchema":[{"name":"f"}]}')
+    const value = 'v'.repeat(30_000)
+    for (let i = 0; i < 100; i++) {
+      const key = `row${String(i).padStart(3, '0')}`
+      await server.put('/big/x', rowJson(key, ['f:a', value, 1]))
+    }
+    const json = await server.get('/big/*')
+    expect(json.headers['transfer-encoding']).toBe('chunked')
+    expect(rowsOf(json)).toHaveLength(100)
+    expect(valuesOf(json).every((found) => found === value)).toBe(true)
+    const xml = await server.get('/big/row*', 'text/xml')
+    expect(xml.text.match(/<Row key="[^"]+"><Cell [^>]+>[^<]+<\/Cell><\/Row>/g)).toHaveLength(100)
+    expect(xml.text.endsWith('</Row></CellSet>')).toBe(true)
+    const range = await server.get('/big/row,rox', 'application/x-protobuf')
+    const put = { headers: { 'Content-Type': 'application/x-protobuf' }, body: range.body }
+    await server.put('/copy/schema', '{"ColumnSchema":[{"name":"f"}]}')
+    expect((await server.ask('PUT', '/copy/x', put)).status).toBe(200)
+    expect((await server.get('/copy/*')).text).toBe(json.text)
+  })
+
+  test('of what cannot be asked answers at once', async () => {
+    expect((await server.get('/t/*?limit=x')).status).toBe(404)
+    expect((await server.get('/t/*?starttime=9&endtime=5')).status).toBe(500)
+    expect((await server.get('/none/*')).status).toBe(500)
+    const filtered = await server.get("/t/*?filter=PrefixFilter('b')")
+    expect(filtered.status).toBe(501)
+    expect(filtered.text).toMatch(/^Not implemented\r\nfilters are not evaluated/)
+  })
+})
+
+async function open(json: string): Promise<string> {
+  const { status, headers } = await server.put('/t/scanner', json)
+  expect(status).toBe(201)
+  const { origin, pathname } = new URL(headers['location']!)
+  expect(origin).toBe(`http://127.0.0.1:${server.port}`)
+  expect(pathname).toMatch(/^\/t\/scanner\/\w+$/)
+  return pathname
+}
+
+async function readAll(path: string): Promise<Reply[]> {
+  const replies: Reply[] = []
+  for (;;) {
+    const reply = await server.get(path)
+    if (reply.status === 204) return replies
+    expect(reply.status).toBe(200)
+    expect(reply.headers['cache-control']).toBe('no-cache')
+    replies.push(reply)
+  }
+}
+
+describe('a scanner', () => {
+  test('gives batches of cells until it ends, and is gone when it is deleted', async () => {
+    const path = await open('{"batch":3}')
+    const batches = await readAll(path)
+    expect(batches.map(valuesOf)).toEqual([
+      ['ap', 'aq', 'b1p'],
+      ['b1q', 'b2p', 'b2q'],
+      ['b3p', 'b3q', 'cp'],
+      ['cq'],
+    ])
+    expect((await server.get(path)).status).toBe(204)
+    expect((await server.ask('DELETE', path)).status).toBe(200)
+    expect((await server.get(path)).status).toBe(404)
+    expect((await server.ask('DELETE', path)).status).toBe(404)
+  })
+
+  test('takes rows, columns, times', async () => {
+    const path = await open(
+      '{"startRow":"YjE=","endRow":"YjM=","column":["ZjpxXw==","Zjpx"],"startTime":6,"endTime":7}',
+    )
+    expect((await readAll(path)).flatMap(valuesOf)).toEqual(['b1q', 'b2q'])
+  })
+
+  test('reads a number of rows or cells, or one value with its coordinates', async () => {
+    const path = await open('{"batch":100}')
+    expect(rowsOf(await server.get(`${path}?n=2`))).toEqual(['a', 'b1'])
+    expect(valuesOf(await server.get(`${path}?c=1`))).toEqual(['b2p'])
+    const { headers, text } = await server.get(path, '*/*')
+    expect([headers['x-row'], headers['x-column'], headers['x-timestamp'], text]).toEqual([
+      'YjI=',
+      'Zjpx',
+      '6',
+      'b2q',
+    ])
+  })
+
+  test('serves one read at a time', async () => {
+    const path = await open('{"batch":1}')
+    const reads = await Promise.all(Array.from({ length: 10 }, () => server.get(path)))
+    expect(reads.flatMap(valuesOf).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
+  })
+
+  test('of a table that is missing is opened, and not found when it is read', async () => {
+    const { headers } = await server.put('/none/scanner', '{}')
+    expect((await server.get(new URL(headers['location']!).pathname)).status).toBe(404)
+  })
+
+  test('of a table that was disabled is gone', async () => {
+    await server.put('/gone/schema', '{"ColumnSchema":[{"name":"f"}]}')
+    await server.put('/gone/x', rowJson('r', ['f:a', 'v']))
+    const { headers } = await server.put('/gone/scanner', '{}')
+    const table = (await server.store.listTables()).find(({ name }) => name === 'gone')!
+    await server.store.disableTable(table.name)
+    const { status, text } = await server.get(new URL(headers['location']!).pathname)
+    expect([status, text]).toEqual([410, 'Gone\r\n'])
+  })
+
+  test('that nobody reads expires', async () => {
+    const path = await open('{}')
+    // Each look is a use of the scanner: they come farther apart than it may idle.
+    const expired = async (): Promise<void> => expect((await server.get(path)).status).toBe(404)
+    await vi.waitFor(expired, { interval: 400, timeout: 5000 })
+  })
+})

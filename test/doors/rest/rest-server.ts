@@ -1,0 +1,109 @@
+/** A REST door over a memory store on a free port, and a client that sends paths as they are. */
+
+import { Agent, request } from 'node:http'
+import { pino } from 'pino'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { startRestDoor } from '../../../src/doors/rest/rest-door.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
+import type { Store } from '../../../src/store.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Buffer
+  readonly text: string
+}
+
+export interface Question {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export interface RestServer {
+  readonly port: number
+  readonly store: Store
+  ask(method: string, path: string, question?: Question): Promise<Reply>
+  /** GET with an Accept header; JSON unless told otherwise. */
+  get(path: string, accept?: string): Promise<Reply>
+  /** PUT of a JSON body. */
+  put(path: string, json: string): Promise<Reply>
+  close(): Promise<void>
+}
+
+const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
+
+/** With the table `t` of families f, of 100 versions, and g. */
+export async function startRestServer(limits: Partial<Limits> = {}): Promise<RestServer> {
+  const store = openMemoryStore({ clock: { now: Date.now } })
+  const logger = pino({ level: 'silent' })
+  const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, logger }
+  const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true })
+  const ask: RestServer['ask'] = (method, path, question = {}) =>
+    send(agent, door.port, method, path, question)
+  const server: RestServer = {
+    port: door.port,
+    store,
+    ask,
+    get: (path, accept = 'application/json') => ask('GET', path, { headers: { Accept: accept } }),
+    put: (path, json) =>
+      ask('PUT', path, {
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+        body: json,
+      }),
+    close: async () => {
+      agent.destroy()
+      await door.close()
+      await store.close()
+    },
+  }
+  await server.put('/t/schema', SCHEMA)
+  return server
+}
+
+function send(agent: Agent, port: number, method: string, path: string, question: Question): Promise<Reply> {
+  const { headers, body } = question
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('error', reject)
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers as Reply['headers'],
+          body: bytes,
+          text: bytes.toString(),
+        })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+export function base64(text: string): string {
+  return Buffer.from(text, 'latin1').toString('base64')
+}
+
+/** A cell set of one row as JSON; each cell is column, value and maybe timestamp. */
+export function rowJson(row: string, ...cells: [string, string, (number | string)?][]): string {
+  const texts = cells.map(([column, value, timestamp]) => {
+    const time = timestamp === undefined ? '' : `"timestamp":${timestamp},`
+    return `{"column":"${base64(column)}",${time}"$":"${base64(value)}"}`
+  })
+  return `{"Row":[{"key":"${base64(row)}","Cell":[${texts.join(',')}]}]}`
+}
+
+/** The keys of a JSON cell set's rows, as text. */
+export function rowsOf(reply: Reply): string[] {
+  const { Row } = JSON.parse(reply.text) as { Row: { key: string }[] }
+  return Row.map(({ key }) => Buffer.from(key, 'base64').toString('latin1'))
+}
+
+/** The values of a JSON cell set's cells, as text. */
+export function valuesOf(reply: Reply): string[] {
+  const { Row } = JSON.parse(reply.text) as { Row: { Cell: { $: string }[] }[] }
+  return Row.flatMap(({ Cell }) => Cell.map((cell) => Buffer.from(cell.$, 'base64').toString('latin1')))
+}
