@@ -51,9 +51,10 @@ export class FamilyScanner {
     this.#singleRow = singleRow
   }
 
-  startRow(): void {
+  /** `isAtRow`: the caller knows that the merge stands at the row. */
+  startRow(isAtRow: boolean): void {
     const { cells } = this
-    this.hadRow = cells.valid && this.#row.isRowOf(cells.buffer, cells.cell)
+    this.hadRow = cells.valid && (isAtRow || this.#row.isRowOf(cells.buffer, cells.cell))
     if (!this.hadRow) return
     this.#matcher.startRow()
     this.#included = 0

@@ -42,7 +42,7 @@ function readFamily(
     cells.seek(firstOfRow.buffer, 0)
     const matcher = matcherOf(read, get, false, context.now)
     const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
-    family.startRow()
+    family.startRow(false)
     family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
   } finally {
     cells.close()

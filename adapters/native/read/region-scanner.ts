@@ -11,15 +11,15 @@ import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
-const INITIAL_BLOCK_BYTES = 64 * 1024
+const INITIAL_BLOCK_BYTES = 16 * 1024
 
 /**
  * A scan of one region: the rows that its runs hold at the read point, as the query wants them, in batches. HBase:
  * RegionScannerImpl.
  *
- * It keeps iterators on the runs that it was made with until it is closed, and never looks at others: writes, flushes
- * and compactions after that cannot tear a row. In return whoever owns a run keeps its cells as they are while an
- * iterator on it is open, even after the region has replaced it.
+ * It reads the runs that it was made with until it is closed and never looks at others: writes, flushes and compactions
+ * after that cannot tear a row. In return whoever owns the runs keeps their cells as they are until then, even after the
+ * region has replaced them.
  */
 export class RegionScanner {
   readonly #scan: Scan
@@ -33,6 +33,8 @@ export class RegionScanner {
   /** Rows of which cells were handed out. */
   #rows = 0
   #finished = false
+  /** What a batch's block is made with. */
+  #blockBytes = INITIAL_BLOCK_BYTES
 
   /**
    * `families`: those of the table, in byte order. The scan's rows are to be within the region. Throws
@@ -88,7 +90,7 @@ export class RegionScanner {
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): ScanBatch {
     const bytesMax = Math.max(1, limits.bytes)
-    const target = new CellBlockBuilder(Math.min(bytesMax + 1024, INITIAL_BLOCK_BYTES))
+    const target = new CellBlockBuilder(Math.min(bytesMax + 1024, this.#blockBytes))
     const counts: number[] = []
     const cellsEnd = this.#cellsSeen() + cellsMax
     let partial = false
@@ -102,13 +104,16 @@ export class RegionScanner {
       partial = !rowEnded && count !== this.#scan.batch
       if (rowEnded) this.#endRow()
     }
+    // The next batch is likely to be as large: to grow a block costs another copy of it.
+    this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
     return { results: { cells: target.block(), counts }, more: !this.#finished, partial }
   }
 
   /** Cells looked at so far, shown or not. */
   #cellsSeen(): number {
+    const families = this.#families
     let sum = 0
-    for (const family of this.#families) sum += family.cellsSeen
+    for (let i = 0; i < families.length; i++) sum += families[i]!.cellsSeen
     return sum
   }
 
@@ -140,7 +145,8 @@ export class RegionScanner {
       return false
     }
     this.#row.setToRowOf(least.buffer, least.cell)
-    for (const family of families) family.startRow()
+    const isOnly = families.length === 1
+    for (let i = 0; i < families.length; i++) families[i]!.startRow(isOnly)
     this.#family = 0
     this.#rowCells = 0
     return true

@@ -68,7 +68,7 @@ export class WriteHistory {
   }
 
   /** `overwrittenAt`: the sequence id of a later put with the same timestamp. True where the put is there to be read. */
-  addPut(timestamp: bigint, sequenceId: number, overwrittenAt = Number.POSITIVE_INFINITY): boolean {
+  addPut(timestamp: bigint, sequenceId: number, overwrittenAt: number = Number.POSITIVE_INFINITY): boolean {
     for (const present of this.#eras) {
       if (present.sequenceId < sequenceId) continue
       let deletedAt = Number.POSITIVE_INFINITY

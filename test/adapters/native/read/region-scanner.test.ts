@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import type { CellIterator, CellRun } from '../../../../adapters/native/cell-run.ts'
+import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
+import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
+import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
+import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
+import { readRow } from '../../../../adapters/native/read/read-row.ts'
+import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
+import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
+import { familyDescriptor } from '../../../../src/model/descriptor.ts'
+import { HBaseError } from '../../../../src/model/errors.ts'
+import { ColumnsBuilder, get, type Scan, scan } from '../../../../src/model/query.ts'
+import type { ScanBatch } from '../../../../src/model/results.ts'
+import { SortedRun, type WrittenCell } from './sorted-run.ts'
+
+const RULES = familyRules(familyDescriptor('f'))
+const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }
+const ANY = { rows: 100, bytes: 1 << 20, allowPartial: false }
+
+function written(
+  row: string,
+  qualifier: string,
+  sequenceId: number,
+  type: number = CellType.Put,
+): WrittenCell {
+  const value = Buffer.from('v')
+  return {
+    row: Buffer.from(row),
+    family: Buffer.from('f'),
+    qualifier: Buffer.from(qualifier),
+    timestamp: BigInt(sequenceId),
+    type,
+    value: type === CellType.Put ? value : Buffer.alloc(0),
+    sequenceId,
+  }
+}
+
+function family(...runs: CellRun[]): FamilyRuns[] {
+  return [{ rules: RULES, runs }]
+}
+
+function columnsOf(batch: ScanBatch): string[] {
+  return cellsOf(batch.results.cells).map((cell) => `${cell.row.toString()}:${cell.qualifier.toString()}`)
+}
+
+const WIDE = new SortedRun(['a', 'b', 'c'].flatMap((row) => ['1', '2', '3'].map((q) => written(row, q, 1))))
+/** The KeyValues of WIDE behind their length prefixes. */
+const WIDE_CELL = 4 + cellBytes(1, 1, 1, 1)
+
+describe('a scan in steps', () => {
+  it('ends a batch after the row in which the bytes are reached', () => {
+    const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
+    const first = scanner.next({ rows: 100, bytes: WIDE_CELL * 4, allowPartial: false })
+    expect(first.results.counts).toEqual([3, 3])
+    expect(first).toMatchObject({ more: true, partial: false })
+    expect(columnsOf(scanner.next(ANY))).toEqual(['c:1', 'c:2', 'c:3'])
+  })
+
+  it('ends a batch within a row where partial results are allowed, and goes on at the next cell', () => {
+    const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
+    const first = scanner.next({ rows: 100, bytes: WIDE_CELL * 4, allowPartial: true })
+    expect(first.results.counts).toEqual([3, 1])
+    expect(first.partial).toBe(true)
+    const second = scanner.next({ rows: 1, bytes: 1 << 20, allowPartial: true })
+    expect(columnsOf(second)).toEqual(['b:2', 'b:3'])
+    expect(second.partial).toBe(false)
+  })
+
+  it('says nothing of a partial row where the bytes end with it', () => {
+    const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
+    const batch = scanner.next({ rows: 100, bytes: WIDE_CELL * 3, allowPartial: true })
+    expect(batch.results.counts).toEqual([3])
+    expect(batch.partial).toBe(false)
+  })
+
+  it('makes progress however small the limit is', () => {
+    const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
+    const batch = scanner.next({ rows: 1, bytes: 0, allowPartial: true })
+    expect(batch.results.counts).toEqual([1])
+  })
+
+  it('knows its end by the limit of rows', () => {
+    const scanner = new RegionScanner(family(WIDE), scan({ limit: 2 }), NEWEST)
+    expect(scanner.next({ ...ANY, rows: 1 }).more).toBe(true)
+    expect(scanner.next({ ...ANY, rows: 1 }).more).toBe(false)
+    expect(scanner.next(ANY).results.counts).toEqual([])
+  })
+
+  it('gives way after so many cells, with nothing found yet', () => {
+    const rows = Array.from({ length: 50 }, (_, i) => `r${100 + i}`)
+    const hidden = rows.flatMap((row) => [written(row, 'q', 1), written(row, '', 2, CellType.DeleteFamily)])
+    const scanner = new RegionScanner(
+      family(new SortedRun([...hidden, written('z', 'q', 3)])),
+      scan(),
+      NEWEST,
+    )
+    let steps = 0
+    let found: string[] = []
+    for (let more = true; more; steps++) {
+      const batch = scanner.next(ANY, 10)
+      more = batch.more
+      found = [...found, ...columnsOf(batch)]
+    }
+    expect(found).toEqual(['z:q'])
+    expect(steps).toBeGreaterThan(5)
+  })
+})
+
+function add(memstore: Memstore, cell: WrittenCell): void {
+  const length = cellBytes(cell.row.length, 1, cell.qualifier.length, cell.value.length)
+  const bytes = Buffer.alloc(length)
+  const low = Number(cell.timestamp)
+  writeCell(bytes, 0, cell.row, cell.family, cell.qualifier, 0, low, cell.type, cell.value)
+  memstore.add(bytes, 0, length, length, 0, cell.sequenceId)
+}
+
+describe('what a scanner holds', () => {
+  it('does not tear a row that is written to while it is read', () => {
+    for (const reversed of [false, true]) {
+      const memstore = new Memstore(new ChunkPool())
+      for (const row of ['a', 'b']) for (const q of ['1', '3', '5']) add(memstore, written(row, q, 10))
+      const context = { readPoint: 10, now: 1000 }
+      const scanner = new RegionScanner(family(memstore), scan({ batch: 1, reversed }), context)
+      const found: string[] = []
+      for (let step = 0, more = true; more; step++) {
+        const batch = scanner.next({ ...ANY, rows: 1 })
+        more = batch.more
+        found.push(...columnsOf(batch))
+        for (const row of ['a', 'b']) {
+          add(memstore, written(row, String(step), 20 + step))
+          add(memstore, written(row, '', 20 + step, CellType.DeleteFamily))
+        }
+      }
+      const rows = reversed ? ['b', 'a'] : ['a', 'b']
+      expect(found).toEqual(rows.flatMap((row) => [`${row}:1`, `${row}:3`, `${row}:5`]))
+      scanner.close()
+    }
+  })
+
+  it('sees no later sequence ids than its read point, in gets too', () => {
+    const run = new SortedRun([
+      written('a', '1', 1),
+      written('a', '2', 5),
+      written('a', '1', 6, CellType.DeleteColumn),
+    ])
+    const target = new CellBlockBuilder()
+    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 4, now: 1000 }, target)).toBe(1)
+    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 5, now: 1000 }, target)).toBe(2)
+    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 6, now: 1000 }, target)).toBe(1)
+    expect(target.count).toBe(4)
+  })
+
+  it('closes what it opened where a run fails', () => {
+    const broken: CellRun = {
+      maxSequenceId: 0,
+      mayHaveRow: () => true,
+      mayHaveRows: () => true,
+      mayHaveTimes: () => true,
+      iterator: (): CellIterator => {
+        throw new HBaseError('CORRUPTION', 'a broken block')
+      },
+    }
+    const sound = new SortedRun([written('a', '1', 1)])
+    expect(() => new RegionScanner(family(sound, broken), scan(), NEWEST)).toThrow('a broken block')
+    expect(() =>
+      readRow(family(sound, broken), get(Buffer.from('a')), NEWEST, new CellBlockBuilder()),
+    ).toThrow('a broken block')
+    expect(sound.openIterators).toBe(0)
+  })
+
+  it('opens no run that cannot have the row', () => {
+    const other = new SortedRun([written('b', '1', 1)])
+    const found = readRow(family(other), get(Buffer.from('a')), NEWEST, new CellBlockBuilder())
+    expect(found).toBe(0)
+    const query: Scan = scan({ startRow: Buffer.from('c') })
+    expect(columnsOf(new RegionScanner(family(other), query, NEWEST).next(ANY))).toEqual([])
+    expect(other.openIterators).toBe(0)
+  })
+
+  it('refuses a family that the table does not have', () => {
+    const columns = new ColumnsBuilder().addFamily(Buffer.from('x')).build()
+    expect(() => new RegionScanner(family(WIDE), scan({ columns }), NEWEST)).toThrow('does not exist')
+  })
+})
