@@ -6,7 +6,6 @@ import { LATEST_TIMESTAMP, MIN_TIMESTAMP } from '../../model/timestamp.ts'
 const INTEGER = /^[+-]?\d+$/
 const INT32_MIN = -0x8000_0000
 const INT32_MAX = 0x7fff_ffff
-const SAFE_DIGITS = 15
 
 function fail(text: string): never {
   throw new HBaseError(
@@ -36,9 +35,7 @@ export function parseInt32(text: string): number {
  * beyond 64 bits.
  */
 export function int64OfJsonNumber(digits: string): bigint {
-  if (digits.length <= SAFE_DIGITS || INTEGER.test(digits)) {
-    return /[.eE]/.test(digits) ? BigInt(Math.trunc(Number(digits))) : parseInt64(digits)
-  }
+  if (INTEGER.test(digits)) return parseInt64(digits)
   const value = Math.trunc(Number(digits))
   if (!Number.isFinite(value)) fail(digits)
   const integer = BigInt(value)

@@ -11,7 +11,7 @@ describe('errors', () => {
     (code) => {
       const { status, body } = errorAnswer(new HBaseError(code, 'the reason'), silent)
       expect(status).toBe(restStatus[code])
-      const [line, reason, ...rest] = String(body).split('\r\n')
+      const [line, reason, ...rest] = (body as Buffer).toString().split('\r\n')
       expect(line).toMatch(/^(?:Bad request|Not found|Unavailable|Request too large)$/)
       expect(reason).toBe(`${javaClassOf[code]}: the reason`)
       expect(rest).toEqual([''])
@@ -20,6 +20,6 @@ describe('errors', () => {
 
   test('a bug is answered without a word of it', () => {
     const { status, body } = errorAnswer(new TypeError('x is not a function'), silent)
-    expect([status, String(body)]).toEqual([500, 'Server error\r\n'])
+    expect([status, (body as Buffer).toString()]).toEqual([500, 'Server error\r\n'])
   })
 })

@@ -186,8 +186,10 @@ describe('ranges of rows', () => {
 
 describe('writes', () => {
   test('take several rows at once, and keys and columns from the path where the body leaves them out', async () => {
-    const row = (key: string): string => rowJson(key, ['f:a', key]).slice('{"Row":['.length, -2)
-    await server.put('/t/fakerow', `{"Row":[${row('many1')},${row('many2')}]}`)
+    const [row1, row2] = ['many1', 'many2'].map((key) =>
+      rowJson(key, ['f:a', key]).slice('{"Row":['.length, -2),
+    )
+    await server.put('/t/fakerow', `{"Row":[${row1},${row2}]}`)
     expect(rowsOf(await server.get('/t/many*'))).toEqual(['many1', 'many2'])
     await server.put('/t/path/f:p,f:q', '{"Row":[{"Cell":[{"$":"MQ=="},{"$":"Mg=="}]}]}')
     expect(valuesOf(await server.get('/t/path'))).toEqual(['1', '2'])

@@ -1,0 +1,159 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CellParts, CellType } from '../../../src/model/cell.ts'
+import { blockOf, CellCursor } from '../../../src/model/cell-block.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
+import { LATEST_TIMESTAMP, timestampOf } from '../../../src/model/timestamp.ts'
+import type { CellSet } from '../../../src/wire/rest/cell-set.ts'
+import { CellSetJsonWriter } from '../../../src/wire/rest/cell-set-json.ts'
+import { decodeCellSetJson } from '../../../src/wire/rest/cell-set-json-decoder.ts'
+import { CellSetProtobufWriter } from '../../../src/wire/rest/cell-set-protobuf.ts'
+import { decodeCellSetProtobuf } from '../../../src/wire/rest/cell-set-protobuf-decoder.ts'
+import type { CellSetWriter } from '../../../src/wire/rest/cell-set-writer.ts'
+import { CellSetXmlWriter } from '../../../src/wire/rest/cell-set-xml.ts'
+import { decodeCellSetXml } from '../../../src/wire/rest/cell-set-xml-decoder.ts'
+import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
+
+interface RowOfCells {
+  readonly key: string
+  readonly cells: readonly (readonly [column: string, timestamp: bigint, value: string])[]
+}
+
+type Generated = [row: Buffer, cells: [Buffer, Buffer, bigint, Buffer][]][]
+
+function bytes(min: number, max: number): fc.Arbitrary<Buffer> {
+  return fc.uint8Array({ minLength: min, maxLength: max }).map((array) => Buffer.from(array))
+}
+
+const family = fc.stringMatching(/^[a-z]{0,9}$/).map((name) => Buffer.from(name))
+const timestamp = fc.oneof(
+  fc.bigInt({ min: 0n, max: LATEST_TIMESTAMP }),
+  fc.constantFrom(0n, 1n, 1579132800000000000n, 9007199254740993n, LATEST_TIMESTAMP),
+)
+const cell = fc.tuple(family, bytes(0, 90), timestamp, bytes(0, 200))
+const rows: fc.Arbitrary<Generated> = fc.array(
+  fc.tuple(bytes(1, 80), fc.array(cell, { minLength: 1, maxLength: 5 })),
+  {
+    maxLength: 5,
+  },
+)
+
+const FORMS: [string, () => CellSetWriter, (body: Buffer) => CellSet | undefined][] = [
+  ['JSON', () => new CellSetJsonWriter(), decodeCellSetJson],
+  ['XML', () => new CellSetXmlWriter(), (body) => decodeCellSetXml(body, 64)],
+  ['protobuf', () => new CellSetProtobufWriter(), decodeCellSetProtobuf],
+]
+
+function written(writer: CellSetWriter, generated: Generated, paged: boolean): Buffer {
+  const out = new OutputBuffer(1)
+  const chunks: Buffer[] = []
+  writer.begin(out)
+  for (const [row, cells] of generated) {
+    const parts = cells.map(([family, qualifier, timestamp, value]): CellParts => {
+      return { row, family, qualifier, timestamp, type: CellType.Put, value }
+    })
+    const cursor = new CellCursor(blockOf(parts))
+    for (let i = 0; cursor.next(); i++) {
+      if (i === 0) writer.startRow(out, cursor)
+      writer.cell(out, cursor)
+    }
+    if (!paged) continue
+    writer.endPage(out)
+    chunks.push(out.take())
+  }
+  writer.end(out)
+  return Buffer.concat([...chunks, out.take()])
+}
+
+function readable(set: CellSet): RowOfCells[] {
+  return Array.from({ length: set.rowCount }, (_, row) => ({
+    key: set.rowKey(row)!.toString('hex'),
+    cells: Array.from({ length: set.endCell(row) - set.firstCell(row) }, (_, index) => {
+      const cell = set.cell(set.firstCell(row) + index)
+      const time = timestampOf(cell.timestampHigh, cell.timestampLow)
+      return [cell.column!.toString('hex'), time, cell.value.toString('hex')] as const
+    }),
+  }))
+}
+
+function expected(generated: Generated): RowOfCells[] {
+  return generated.map(([key, cells]) => ({
+    key: key.toString('hex'),
+    cells: cells.map(([family, qualifier, timestamp, value]) => {
+      const column = Buffer.concat([family, Buffer.from(':'), qualifier])
+      return [column.toString('hex'), timestamp, value.toString('hex')] as const
+    }),
+  }))
+}
+
+describe.each(FORMS)('cell sets as %s', (_, writer, decode) => {
+  test('are read as they were written, in one piece or in pages', () => {
+    fc.assert(
+      fc.property(rows, fc.boolean(), (generated, paged) => {
+        expect(readable(decode(written(writer(), generated, paged))!)).toEqual(expected(generated))
+      }),
+    )
+  })
+
+  test('cut short or changed are refused, or read as something else, but break nothing', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(), fc.nat(255), fc.boolean(), (generated, place, byte, isCut) => {
+        const body = written(writer(), generated, false)
+        const at = body.length === 0 ? 0 : place % body.length
+        const damaged = isCut ? body.subarray(0, at) : Buffer.from(body)
+        if (!isCut && body.length > 0) damaged[at] = byte
+        try {
+          const set = decode(damaged)
+          if (set !== undefined) for (let i = 0; i < set.cellCount; i++) set.cell(i)
+        } catch (error) {
+          expect(isHBaseError(error)).toBe(true)
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('cell sets as JSON', () => {
+  test('are what JSON.parse reads', () => {
+    fc.assert(
+      fc.property(rows, (generated) => {
+        const text = written(new CellSetJsonWriter(), generated, false).toString()
+        const { Row } = JSON.parse(text) as { Row: { key: string; Cell: { column: string; $: string }[] }[] }
+        expect(Row.map(({ key }) => key)).toEqual(generated.map(([key]) => key.toString('base64')))
+        const values = Row.flatMap(({ Cell }) => Cell.map(({ $ }) => $))
+        expect(values).toEqual(
+          generated.flatMap(([, cells]) => cells.map((parts) => parts[3].toString('base64'))),
+        )
+      }),
+    )
+  })
+
+  test('may have their members in any order, and leave them out', () => {
+    const text =
+      '{"Row":[{"Cell":[{"$":"eA==","timestamp":"12","column":"Zjph"},{"timestamp":null},{}],"key":"cjE="},{"Cell":[]}]}'
+    const set = decodeCellSetJson(Buffer.from(text))!
+    expect([set.rowCount, set.cellCount]).toEqual([2, 3])
+    expect(set.rowKey(0)?.toString()).toBe('r1')
+    expect(set.rowKey(1)).toBeUndefined()
+    expect(set.cell(0)).toEqual({
+      column: Buffer.from('f:a'),
+      timestampHigh: 0,
+      timestampLow: 12,
+      value: Buffer.from('x'),
+    })
+    expect(set.cell(1)).toMatchObject({ column: undefined, timestampHigh: 0, timestampLow: 0 })
+    expect(set.cell(2)).toMatchObject({ column: undefined, timestampHigh: 0x7fffffff, timestampLow: -1 })
+  })
+
+  test.each(['{"Row":null}', '{"Row":[null]}', '{"Row":[{"Cell":null}]}', '{"Row":[{"Cell":[null]}]}'])(
+    '%s is readable, but at fault',
+    (text) => {
+      expect(decodeCellSetJson(Buffer.from(text))!.fault).toMatch(/null/)
+    },
+  )
+
+  test.each(['', ' \n', 'null'])('%j is no cell set', (text) => {
+    expect(decodeCellSetJson(Buffer.from(text))).toBeUndefined()
+  })
+})
