@@ -99,7 +99,6 @@ describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
   test.each([
     ['no row', { mutations: [{ column: b('f:q') }] }],
     ['an empty row', { row: b(''), mutations: [{ column: b('f:q') }] }],
-    ['a long row', { row: Buffer.alloc(0x8000), mutations: [{ column: b('f:q') }] }],
     ['no column', { row: b('r'), mutations: [{ value: b('v') }] }],
     ['no family', { row: b('r'), mutations: [{ column: b(':q') }] }],
     ['a long family', { row: b('r'), mutations: [{ column: Buffer.alloc(128, 'f') }] }],
@@ -109,6 +108,17 @@ describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
     expect(rows['rowBatches']).toMatchObject([batch])
     expect(rows['tableName']).toEqual(b('t'))
     expect(read(protocol, 'mutateRow', batch)['mutations']).toMatchObject(batch.mutations)
+  })
+
+  test('a row of more than 32767 bytes comes as objects', () => {
+    for (const [length, isNative] of [
+      [0x7fff, true],
+      [0x8000, false],
+    ] as const) {
+      const mutations = [{ column: b('f:q'), value: b('v') }]
+      const given = read(protocol, 'mutateRow', { row: Buffer.alloc(length), mutations })['mutations']
+      expect(given instanceof MutationBatch).toBe(isNative)
+    }
   })
 
   test('attributes or a negative timestamp: as objects', () => {
