@@ -172,8 +172,15 @@ class StubMaker {
 
 class PlainBase {
   [field: string]: unknown
-  // oxlint-disable-next-line no-useless-constructor -- the same parameters as ExceptionBase's
-  constructor(_name: string) {}
+  readonly #name: string
+
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  toString(): string {
+    return this.#name
+  }
 }
 
 class ExceptionBase extends thriftPackage.Thrift.TException {
