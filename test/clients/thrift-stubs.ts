@@ -104,7 +104,7 @@ class StubMaker {
       codecs ??= new Map(struct.fields.map((field) => [field.id, { field, codec: this.#codec(field.type) }]))
       return codecs
     }
-    const Base = isException ? ExceptionBase : PlainBase
+    const Base: new (name: string) => Record<string, unknown> = isException ? ExceptionBase : PlainBase
     const Stub = class extends Base {
       constructor(fields?: Readonly<Record<string, unknown>> | null) {
         super(struct.name)
