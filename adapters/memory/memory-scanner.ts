@@ -6,12 +6,13 @@ import type { ScanBatch } from '../../src/model/results.ts'
 import type { ScanLimits, Scanner } from '../../src/store.ts'
 import type { MemoryRow, MemoryTable } from './memory-table.ts'
 import type { StoredCell } from './stored-cell.ts'
+import { type ReadColumns, visibleCells } from './visible-cells.ts'
 
-/** Reads the rows that the table had when the scanner was opened. */
+/** Reads the rows that the table had when the scanner was opened, by the rules that it had then. */
 export class MemoryScanner implements Scanner {
-  readonly #table: MemoryTable
   readonly #checkTable: () => void
   readonly #scan: Scan
+  readonly #columns: readonly ReadColumns[]
   readonly #now: bigint
   /** Rows that are still to be read, in the scan's order. */
   #rows: MemoryRow[]
@@ -25,11 +26,10 @@ export class MemoryScanner implements Scanner {
    * scan that names columns.
    */
   constructor(table: MemoryTable, checkTable: () => void, scan: Scan, now: bigint) {
-    for (const { family } of scan.columns) table.family(family, EMPTY)
     if (scan.raw && scan.columns.some(({ qualifiers }) => (qualifiers?.length ?? 0) > 0)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#table = table
+    this.#columns = table.columnsOf(scan, EMPTY)
     this.#checkTable = checkTable
     this.#scan = scan
     this.#now = now
@@ -68,7 +68,7 @@ export class MemoryScanner implements Scanner {
     while (!this.#finished && this.#cells.length === 0) {
       const row = this.#rows.shift()
       if (row === undefined) this.#finished = true
-      else this.#cells = this.#table.readRow(row, this.#scan, this.#now, this.#scan.raw)
+      else this.#cells = visibleCells(row.cells, this.#columns, this.#scan, this.#now, this.#scan.raw)
     }
     return !this.#finished
   }

@@ -199,16 +199,16 @@ class MemoryStore implements Store {
     const table = this.#enabledTable(name)
     const now = this.#now()
     const failures: MutationFailure[] = []
-    const written: StoredCell[][] = []
+    const written: StoredCell[] = []
     for (const [index, { ttlMs }] of batch.options.entries()) {
       try {
-        written.push(mutatedCells(table, batch.blockOf(index), { now, put: now }, ttlMs))
+        written.push(...mutatedCells(table, batch.blockOf(index), { now, put: now }, ttlMs))
       } catch (error) {
         if (!isHBaseError(error)) throw error
         failures.push({ index, error })
       }
     }
-    for (const cells of written) table.write(cells)
+    table.write(written)
     return failures
   }
 

@@ -5,7 +5,7 @@ import { regionName } from '../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { TableState } from '../../src/store.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
-import { visibleCells } from './visible-cells.ts'
+import { type ReadColumns, visibleCells } from './visible-cells.ts'
 
 /** A change of a row makes a new one, so that whoever holds a row sees it whole and as it was. */
 export interface MemoryRow {
@@ -47,33 +47,42 @@ export class MemoryTable {
     throw noSuchColumnFamily(name, region.name, this.descriptor)
   }
 
+  /** What a query reads of the row, or of any row: the families that it names, or all. Throws as family does. */
+  columnsOf(query: Query, row: Buffer): ReadColumns[] {
+    if (query.columns.length === 0) {
+      return this.descriptor.families.map((family) => ({ family, qualifiers: undefined }))
+    }
+    return query.columns.map(({ family, qualifiers }) => ({ family: this.family(family, row), qualifiers }))
+  }
+
   /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY. */
   read(key: Buffer, query: Query, now: bigint): StoredCell[] {
-    for (const { family } of query.columns) this.family(family, key)
-    const row = this.#row(key)
-    return row === undefined ? [] : this.readRow(row, query, now, false)
+    const columns = this.columnsOf(query, key)
+    return visibleCells(this.#row(key)?.cells ?? [], columns, query, now, false)
   }
 
-  /** As read, of a row as it was when the caller got it. A raw read sees tombstones and what they hide. */
-  readRow(row: MemoryRow, query: Query, now: bigint, raw: boolean): StoredCell[] {
-    const { families } = this.descriptor
-    const all = families.map((family) => ({ family: family.name, qualifiers: undefined }))
-    const columns = query.columns.length > 0 ? query.columns : all
-    return columns.flatMap(({ family: name, qualifiers }) => {
-      const cells = row.cells.filter((cell) => cell.family.equals(name))
-      return visibleCells(cells, this.family(name, row.key), qualifiers, query, raw, now)
-    })
-  }
-
-  /** Adds cells of one row, in the order in which they were written. */
+  /** Adds the cells of a batch, in the order in which they were written. */
   write(cells: readonly StoredCell[]): void {
-    const key = cells[0]?.row
-    if (key === undefined) return
+    const rows = new Map<string, StoredCell[]>()
+    for (const cell of cells) {
+      const key = cell.row.toString('latin1')
+      const ofRow = rows.get(key)
+      if (ofRow === undefined) rows.set(key, [cell])
+      else ofRow.push(cell)
+    }
+    for (const ofRow of rows.values()) this.#writeRow(ofRow[0]!.row, ofRow)
+  }
+
+  #writeRow(key: Buffer, cells: readonly StoredCell[]): void {
     const index = this.#indexOf(key)
     const before = this.#row(key)
-    // The sort is stable: of equal keys, what comes first in the array stays first.
-    const after = [...cells].reverse().concat(before?.cells ?? [])
-    const row = { key, cells: after.sort(compareWithinRow) }
+    // The sort is stable: what comes first in the array stays before its equals.
+    const newestFirst = [...cells].reverse().sort(compareWithinRow)
+    // A batch has one sequence id, so that of its cells with one key the last takes the place of the others.
+    const added = newestFirst.filter(
+      (cell, i) => i === 0 || compareWithinRow(newestFirst[i - 1]!, cell) !== 0,
+    )
+    const row = { key, cells: added.concat(before?.cells ?? []).sort(compareWithinRow) }
     this.#rows.splice(index, before === undefined ? 0 : 1, row)
   }
 

@@ -33,8 +33,7 @@ export function mutatedCells(
   ttlMs: number | undefined,
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
-  return ownCells(block).flatMap((cell) => {
-    checkTimestamp(cell)
+  return checkedCells(table, block).flatMap((cell) => {
     return familiesOf(table, cell).map((family) => {
       const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
       return { ...cell, family, timestamp, ttlMs }
@@ -42,9 +41,17 @@ export function mutatedCells(
   })
 }
 
-/** The store may not keep the caller's buffers. */
-function ownCells(block: CellBlock): CellParts[] {
-  return cellsOf(new CellBlock(Buffer.from(block.buffer.subarray(block.start, block.end))))
+/** The cells, which share nothing with the caller's buffer. */
+function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
+  const cells = cellsOf(new CellBlock(Buffer.from(block.buffer.subarray(block.start, block.end))))
+  for (const { timestamp } of cells) {
+    if (timestamp < 0n) {
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestamp}`)
+    }
+  }
+  // Of several families that are not there HBase names the first in byte order.
+  for (const cell of cells.toSorted(compareWithinRow)) familiesOf(table, cell)
+  return cells
 }
 
 /** A tombstone without a family is one for every family of the table. */
@@ -82,13 +89,9 @@ export function addedCells(
   now: bigint,
   ttlMs: number | undefined,
 ): StoredCell[] {
-  const deltas = ownCells(operation.cells)
-  for (const delta of deltas) {
-    checkTimestamp(delta)
-    table.family(delta.family, delta.row)
-  }
+  const deltas = checkedCells(table, operation.cells).sort(compareWithinRow)
   const sum = operation.kind === 'increment' ? sumOf : concatenationOf
-  return deltas.sort(compareWithinRow).map((delta) => {
+  return deltas.map((delta) => {
     const present = newestCell(table, delta, operation.timeRange, now)
     return {
       ...delta,
@@ -132,12 +135,6 @@ function presentTime(cell: CellParts, now: bigint): bigint {
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b
-}
-
-function checkTimestamp(cell: CellParts): void {
-  if (cell.timestamp < 0n) {
-    throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${cell.timestamp}`)
-  }
 }
 
 /**

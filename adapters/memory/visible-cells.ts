@@ -18,7 +18,14 @@ import type { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../../src/model/timestamp.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
 
-/** What is read of one family. */
+/** A family that is read. */
+export interface ReadColumns {
+  readonly family: FamilyDescriptor
+  /** undefined or empty: every column. */
+  readonly qualifiers: readonly Buffer[] | undefined
+}
+
+/** What is read of one family, and by which rules. */
 interface FamilyRead {
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
@@ -32,18 +39,33 @@ interface FamilyRead {
 }
 
 /**
- * What a query sees of a family's part of a row. `cells` are in HBase's order, of equal keys the newer first; `now`, in
- * milliseconds since 1970, is what times to live are held against. A raw read sees tombstones and what they hide.
+ * What a query sees of a row. `cells` are in HBase's order, of equal keys the newer first; `now`, in milliseconds since
+ * 1970, is what times to live are held against. A raw read sees tombstones and what they hide.
  */
 export function visibleCells(
   cells: readonly StoredCell[],
-  family: FamilyDescriptor,
-  qualifiers: readonly Buffer[] | undefined,
+  columns: readonly ReadColumns[],
   query: Query,
-  raw: boolean,
   now: bigint,
+  raw: boolean,
 ): StoredCell[] {
-  const read: FamilyRead = {
+  const alive = cells.filter((cell) => !hasOutlivedItself(cell, now))
+  return columns.flatMap((read) => {
+    const ofFamily = alive.filter((cell) => cell.family.equals(read.family.name))
+    const shown = visibleOfFamily(ofFamily, familyRead(read, query, now, raw))
+    // As in HBase, a limit of 0 lets one cell through.
+    const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : Math.max(query.familyLimit, 1)
+    return shown.slice(query.familyOffset, query.familyOffset + limit)
+  })
+}
+
+function familyRead(
+  { family, qualifiers }: ReadColumns,
+  query: Query,
+  now: bigint,
+  raw: boolean,
+): FamilyRead {
+  return {
     qualifiers: qualifiers?.length === 0 ? undefined : qualifiers,
     range: query.familyTimeRanges?.get(family.name.toString('latin1')) ?? query.timeRange,
     maxVersions: raw ? query.maxVersions : Math.min(query.maxVersions, maxVersionsOf(family)),
@@ -52,12 +74,11 @@ export function visibleCells(
     oldest: raw ? MIN_TIMESTAMP : oldestAlive(family, now),
     raw,
   }
-  const alive = cells.filter((cell) => !hasOutlivedItself(cell, now))
-  const tombstones = raw ? [] : alive.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
-  const shown = columnsOf(alive, read).flatMap((column) => visibleVersions(column, tombstones, read))
-  // As in HBase, a limit of 0 lets one cell through.
-  const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : Math.max(query.familyLimit, 1)
-  return shown.slice(query.familyOffset, query.familyOffset + limit)
+}
+
+function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): StoredCell[] {
+  const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
+  return columnsOf(cells, read).flatMap((column) => visibleVersions(column, tombstones, read))
 }
 
 /** The cells of each column that is asked for. */

@@ -1,0 +1,61 @@
+/**
+ * The engine against the memory store: whatever clients do, both answer the same bytes. fast-check prints the seed and
+ * the shortest history that tells them apart.
+ */
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import { openNativeStore } from '../../adapters/native/open-native-store.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+import type { Store } from '../../src/store.ts'
+import { CrashableFileSystem } from '../adapters/native/crashable-file-system.ts'
+import { arbitraryStep, type Step } from './differential/arbitrary-step.ts'
+import { Replica } from './differential/replica.ts'
+import { TestClock } from './suite/store-under-test.ts'
+
+/** Flushes are to come by themselves as well. */
+const SMALL_MEMSTORES = { flushBytes: 2000 }
+
+async function compare(steps: readonly Step[], sizes: { flushBytes?: number }): Promise<void> {
+  const clock = new TestClock()
+  const server = { host: 'server', port: 1, startCode: 2 }
+  const options = { ...sizes, server }
+  let fileSystem = new CrashableFileSystem()
+  const openNative = async (): Promise<Store> =>
+    openNativeStore({ directory: '/store', fileSystem, clock, random: () => 0.5, options })
+  const memory = new Replica(openMemoryStore({ clock, server }))
+  const native = new Replica(await openNative())
+  try {
+    for (const [index, step] of steps.entries()) {
+      clock.time += step.pauseMs
+      if (step.kind === 'reopen') {
+        await native.closeScanners()
+        await memory.closeScanners()
+        if (step.killed) fileSystem = fileSystem.killed()
+        else await native.store.close()
+        native.store = await openNative()
+      } else {
+        const [expected, actual] = [await memory.run(step), await native.run(step)]
+        expect(actual, `step ${index}: ${fc.stringify(step)}`).toEqual(expected)
+      }
+    }
+    for (const name of ['t', 'u'].map(parseTableName)) {
+      expect(await native.everything(name)).toEqual(await memory.everything(name))
+    }
+  } finally {
+    await native.store.close()
+    await memory.store.close()
+  }
+}
+
+test.each([
+  ['memstores of the usual size', {}],
+  ['memstores that are flushed every few cells', SMALL_MEMSTORES],
+])('the same history gives the same answers: %s', async (_, sizes) => {
+  const history = fc.array(arbitraryStep, { minLength: 1, maxLength: 60, size: 'max' })
+  await fc.assert(
+    fc.asyncProperty(history, (steps) => compare(steps, sizes)),
+    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 40) },
+  )
+})
