@@ -1,4 +1,5 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import type { ColumnTracker, VersionLimits } from './column-tracker.ts'
 import { MatchCode } from './match-code.ts'
 
@@ -9,10 +10,12 @@ export class ExplicitColumns implements ColumnTracker {
   readonly #minVersions: number
   #index = 0
   #versions = 0
-  /** The newest version of the present column that was included; hasNewest is false before the first. */
-  #high = 0
-  #low = 0
-  #hasNewest = false
+  /**
+   * The timestamp of the version before, so that an overwritten one is left out. Before a column's first version it is
+   * Long.MAX_VALUE, as HBase has it: a cell with that very timestamp is never found by its column's name.
+   */
+  #high = LATEST_HIGH
+  #low = LATEST_LOW
 
   /** `qualifiers`: in byte order, each once, at least one. */
   constructor(qualifiers: readonly Buffer[], limits: VersionLimits) {
@@ -31,8 +34,7 @@ export class ExplicitColumns implements ColumnTracker {
 
   startRow(): void {
     this.#index = 0
-    this.#versions = 0
-    this.#hasNewest = false
+    this.#startColumn()
   }
 
   leaveColumn(buffer: Buffer, qualifier: number, length: number): MatchCode {
@@ -64,7 +66,7 @@ export class ExplicitColumns implements ColumnTracker {
     }
     const high = readInt32(buffer, timestamp)
     const low = readInt32(buffer, timestamp + 4)
-    if (this.#hasNewest && high === this.#high && low === this.#low) return MatchCode.Skip
+    if (high === this.#high && low === this.#low) return MatchCode.Skip
     this.#versions++
     if (this.#versions >= this.#maxVersions || (expired && this.#versions >= this.#minVersions)) {
       this.#nextWanted()
@@ -72,13 +74,17 @@ export class ExplicitColumns implements ColumnTracker {
     }
     this.#high = high
     this.#low = low
-    this.#hasNewest = true
     return MatchCode.Include
   }
 
   #nextWanted(): void {
     this.#index++
+    this.#startColumn()
+  }
+
+  #startColumn(): void {
     this.#versions = 0
-    this.#hasNewest = false
+    this.#high = LATEST_HIGH
+    this.#low = LATEST_LOW
   }
 }

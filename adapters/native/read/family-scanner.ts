@@ -80,9 +80,11 @@ export class FamilyScanner {
         }
         this.#pending = NONE
         this.#included++
-        if (this.#included > this.#offset) cells.appendTo(target)
-        // A limit of 0 lets one cell through, as HBase does.
-        if (this.#included >= this.#limit) return this.#leaveRow()
+        if (this.#included > this.#offset) {
+          cells.appendTo(target)
+          // Asked only now, so that a limit of 0 lets one cell through, as HBase does.
+          if (this.#included >= this.#limit) return this.#leaveRow()
+        }
       }
       if (code === MatchCode.Include || code === MatchCode.Skip) cells.next()
       else if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()

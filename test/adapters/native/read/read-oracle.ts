@@ -149,7 +149,7 @@ function familyOfRow(
   const { familyLimit, familyOffset } = query
   return familyLimit < 0
     ? shown.slice(familyOffset)
-    : shown.slice(0, Math.max(1, familyLimit + familyOffset)).slice(familyOffset)
+    : shown.slice(0, Math.max(1, familyLimit) + familyOffset).slice(familyOffset)
 }
 
 /** A row's cells as a get shows them. */

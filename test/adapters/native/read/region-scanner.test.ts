@@ -10,8 +10,9 @@ import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
-import { ColumnsBuilder, get, type Scan, scan } from '../../../../src/model/query.ts'
+import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../../src/model/query.ts'
 import type { ScanBatch } from '../../../../src/model/results.ts'
+import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
 const RULES = familyRules(familyDescriptor('f'))
@@ -182,4 +183,18 @@ describe('what a scanner holds', () => {
     const columns = new ColumnsBuilder().addFamily(Buffer.from('x')).build()
     expect(() => new RegionScanner(family(WIDE), scan({ columns }), NEWEST)).toThrow('does not exist')
   })
+})
+
+it('does not find a cell at the last of all times by its name', () => {
+  const cell = { ...written('a', '1', 1), timestamp: LATEST_TIMESTAMP }
+  const older = { ...written('a', '1', 2), timestamp: LATEST_TIMESTAMP - 1n }
+  const runs = family(new SortedRun([cell, older]))
+  const columns = new ColumnsBuilder().addColumn(Buffer.from('f'), Buffer.from('1')).build()
+  const found = (query: Partial<Query>): bigint[] => {
+    const target = new CellBlockBuilder()
+    readRow(runs, get(Buffer.from('a'), query), NEWEST, target)
+    return cellsOf(target.block()).map(({ timestamp }) => timestamp)
+  }
+  expect(found({ columns })).toEqual([LATEST_TIMESTAMP - 1n])
+  expect(found({})).toEqual([LATEST_TIMESTAMP])
 })
