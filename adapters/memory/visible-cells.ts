@@ -53,8 +53,7 @@ export function visibleCells(
   return columns.flatMap((read) => {
     const ofFamily = alive.filter((cell) => cell.family.equals(read.family.name))
     const shown = visibleOfFamily(ofFamily, familyRead(read, query, now, raw))
-    // As in HBase, a limit of 0 lets one cell through.
-    const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : Math.max(query.familyLimit, 1)
+    const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit
     return shown.slice(query.familyOffset, query.familyOffset + limit)
   })
 }
