@@ -17,6 +17,7 @@ import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import { LATEST_HIGH, LATEST_LOW, millisHigh, millisLow, timestampText } from '../../src/model/timestamp.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
 import type { Region } from './region.ts'
+import { WordCopier } from './word-copier.ts'
 
 /** Sees all that is in the memstores. */
 const EVERYTHING: number = Number.POSITIVE_INFINITY
@@ -25,6 +26,7 @@ export class MutationPreparer {
   /** What has been prepared. */
   readonly cells: CellBlockBuilder = new CellBlockBuilder(64 * 1024)
   readonly #cursor = new CellCursor(CellBlock.EMPTY)
+  readonly #copier = new WordCopier()
   readonly #found = new CellBlockBuilder()
   /** How often the present mutation deletes a column's newest version. */
   readonly #newestDeleted = new Map<string, number>()
@@ -40,6 +42,7 @@ export class MutationPreparer {
   start(now: number): void {
     this.cells.length = 0
     this.cells.count = 0
+    this.#copier.reset()
     this.#now = now
     this.#nowHigh = millisHigh(now)
     this.#nowLow = millisLow(now)
@@ -81,10 +84,20 @@ export class MutationPreparer {
         continue
       }
       const at = cells.length
-      cells.appendCell(buffer, cell, cellLength(buffer, cell))
+      this.#appendCell(buffer, cell)
       this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
       if (tags.length > 0) appendTags(cells, at, tags)
     }
+  }
+
+  #appendCell(source: Buffer, cell: number): void {
+    const { cells } = this
+    const bytes = cellLength(source, cell)
+    const at = cells.reserve(CELL_PREFIX_BYTES + bytes)
+    writeInt32(cells.buffer, at, bytes)
+    this.#copier.copy(source, cell, cells.buffer, at + CELL_PREFIX_BYTES, bytes)
+    cells.length = at + CELL_PREFIX_BYTES + bytes
+    cells.count++
   }
 
   #takeBack(length: number, count: number): void {

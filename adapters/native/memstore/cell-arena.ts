@@ -6,7 +6,8 @@
  */
 
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
-import { cellLength, compareCells } from '../../../src/model/cell.ts'
+import { compareCells } from '../../../src/model/cell.ts'
+import { WordCopier } from '../word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 
 /** What stands before the KeyValue in an entry. */
@@ -20,6 +21,7 @@ const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 export class CellArena {
   readonly #pool: ChunkPool
   readonly #chunks: Buffer[] = []
+  readonly #copier = new WordCopier()
   #chunk: Buffer | undefined
   /** Where the next entry begins in the present chunk. */
   #next = 0
@@ -53,7 +55,7 @@ export class CellArena {
     writeInt32(chunk, entry + 2, sequenceId | 0)
     chunk[entry + 6] = tagsBytes >>> 8
     chunk[entry + 7] = tagsBytes
-    source.copy(chunk, entry + ENTRY_HEADER_BYTES, cell, cell + cellBytes)
+    this.#copier.copy(source, cell, chunk, entry + ENTRY_HEADER_BYTES, cellBytes)
     if (tagsBytes > 0) source.copy(chunk, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
     this.#next = entry + bytes
     this.#bytes += bytes
@@ -80,10 +82,6 @@ export class CellArena {
     return ((address & OFFSET_MASK) << 3) + ENTRY_HEADER_BYTES
   }
 
-  cellBytesOf(address: number): number {
-    return cellLength(this.bufferOf(address), this.cellOf(address))
-  }
-
   sequenceIdOf(address: number): number {
     const chunk = this.bufferOf(address)
     const entry = (address & OFFSET_MASK) << 3
@@ -91,10 +89,9 @@ export class CellArena {
     return high * 0x1_0000_0000 + (readInt32(chunk, entry + 2) >>> 0)
   }
 
-  tagsBytesOf(address: number): number {
-    const chunk = this.bufferOf(address)
-    const entry = (address & OFFSET_MASK) << 3
-    return (chunk[entry + 6]! << 8) | chunk[entry + 7]!
+  /** Bytes of the tags of the entry whose KeyValue is at `cell`. */
+  static tagsBytesBefore(chunk: Buffer, cell: number): number {
+    return (chunk[cell - 2]! << 8) | chunk[cell - 1]!
   }
 
   /** HBase's order, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
@@ -114,5 +111,6 @@ export class CellArena {
     for (const chunk of this.#chunks) this.#pool.give(chunk)
     this.#chunks.length = 0
     this.#chunk = undefined
+    this.#copier.reset()
   }
 }

@@ -1,8 +1,8 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
-import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
+import { CELL_HEADER_BYTES, cellLength, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import type { CellIterator } from '../cell-run.ts'
-import type { CellArena } from './cell-arena.ts'
+import { CellArena } from './cell-arena.ts'
 import { type CellTree, NO_LEAF } from './cell-tree.ts'
 
 /** KeyValue.Type.Maximum: sorts before every cell of its row. */
@@ -66,9 +66,8 @@ export class MemstoreIterator implements CellIterator {
       if (this.#tree.foundLeaf === NO_LEAF) this.#moveTo(last, this.#tree.countOf(last))
       else this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
     }
-    do this.#stepBack()
-    while (this.#leaf !== NO_LEAF && !this.#isVisible())
-    this.#describe()
+    this.#stepBack()
+    this.#skipBack()
   }
 
   close(): void {
@@ -101,28 +100,43 @@ export class MemstoreIterator implements CellIterator {
     this.#slot = this.#leaf === NO_LEAF ? 0 : this.#tree.countOf(this.#leaf) - 1
   }
 
-  #isVisible(): boolean {
-    return this.#arena.sequenceIdOf(this.#tree.addressAt(this.#leaf, this.#slot)) <= this.#readPoint
+  /** The sequence id of the entry at the present place where the read point admits it, else -1. */
+  #visibleSequenceId(): number {
+    const sequenceId = this.#arena.sequenceIdOf(this.#tree.addressAt(this.#leaf, this.#slot))
+    return sequenceId <= this.#readPoint ? sequenceId : -1
   }
 
   #skipForward(): void {
-    while (this.#leaf !== NO_LEAF && !this.#isVisible()) this.#stepForward()
-    this.#describe()
+    while (this.#leaf !== NO_LEAF) {
+      const sequenceId = this.#visibleSequenceId()
+      if (sequenceId >= 0) return this.#describe(sequenceId)
+      this.#stepForward()
+    }
+    this.valid = false
   }
 
-  #describe(): void {
-    this.valid = this.#leaf !== NO_LEAF
-    if (!this.valid) return
+  #skipBack(): void {
+    while (this.#leaf !== NO_LEAF) {
+      const sequenceId = this.#visibleSequenceId()
+      if (sequenceId >= 0) return this.#describe(sequenceId)
+      this.#stepBack()
+    }
+    this.valid = false
+  }
+
+  #describe(sequenceId: number): void {
     const address = this.#tree.addressAt(this.#leaf, this.#slot)
     const arena = this.#arena
     const buffer = arena.bufferOf(address)
     const cell = arena.cellOf(address)
+    const bytes = cellLength(buffer, cell)
     this.#address = address
+    this.valid = true
     this.buffer = buffer
     this.cell = cell
-    this.cellBytes = arena.cellBytesOf(address)
-    this.tags = cell + this.cellBytes
-    this.tagsBytes = arena.tagsBytesOf(address)
-    this.sequenceId = arena.sequenceIdOf(address)
+    this.cellBytes = bytes
+    this.tags = cell + bytes
+    this.tagsBytes = CellArena.tagsBytesBefore(buffer, cell)
+    this.sequenceId = sequenceId
   }
 }

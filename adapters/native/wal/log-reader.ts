@@ -43,10 +43,9 @@ export async function readLog(
   try {
     const log = readWhole(file)
     const end = readRecords(log, path, isLast, onRecord)
-    if (end.offset < log.length) {
-      file.truncate(end.offset)
-      await file.sync()
-    }
+    if (end.offset < log.length) file.truncate(end.offset)
+    // Once the next log is begun this one must be whole on disk, which a log that ended in a crash need not be.
+    if (isLast) await file.sync()
     return { bytes: end.offset, records: end.records, tornBytes: log.length - end.offset }
   } finally {
     file.close()

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { recordBytesAt, sealRecord } from '../../../../adapters/native/wal/wal-format.ts'
@@ -10,6 +9,7 @@ import {
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
 import { CrashableFileSystem } from '../crashable-file-system.ts'
+import { documentedBytes } from '../hexdump.ts'
 
 interface Read {
   readonly sequenceId: number
@@ -238,11 +238,8 @@ describe('a record', () => {
 
 describe('docs/formats.md', () => {
   it('shows a log that is read as it says', async () => {
-    const text = readFileSync(new URL('../../../../docs/formats.md', import.meta.url), 'utf8')
-    const dump = /```hexdump wal\n([\s\S]*?)```/.exec(text)![1]!
-    const hex = dump.replaceAll(/^[0-9a-f]{4} {2}|\|.*$/gm, '').replaceAll(/\s/g, '')
     const fileSystem = new CrashableFileSystem()
-    fileSystem.replace(FIRST, Buffer.from(hex, 'hex'))
+    fileSystem.replace(FIRST, documentedBytes('wal'))
     const { read, tornBytes } = await open(fileSystem)
     expect(tornBytes).toBe(0)
     expect(read).toEqual([{ sequenceId: 42, region: 3, rows: ['advertiser 1'] }])
