@@ -1,6 +1,6 @@
 /** One call of a Thrift service as data, and what came of it as text. */
 
-import { bigintOf, type Int64, int64, thriftPackage } from '../../clients/thrift-package.ts'
+import { bigintOf, int64, thriftPackage } from '../../clients/thrift-package.ts'
 
 export interface ThriftCall {
   readonly method: string
@@ -55,9 +55,10 @@ export function answerText(value: unknown, field = ''): string {
   const chosen = CHOSEN[field]
   if (chosen !== undefined && !(typeof value === 'object' && 'hostName' in value)) return chosen
   if (Buffer.isBuffer(value)) return JSON.stringify(withoutRegionId(value.toString('latin1')))
-  if (value instanceof thriftPackage.Int64) return timeText(bigintOf(value as Int64))
+  if (value instanceof thriftPackage.Int64) return timeText(bigintOf(value))
   if (value instanceof Error) return errorText(value)
   if (Array.isArray(value)) return `[${value.map((each) => answerText(each)).join(', ')}]`
+  if (typeof value === 'bigint' || typeof value === 'symbol') return value.toString()
   if (typeof value !== 'object') return JSON.stringify(value)
   const fields = Object.entries(value)
     .filter(([, each]) => each !== null && typeof each !== 'function')

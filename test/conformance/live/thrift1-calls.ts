@@ -25,6 +25,7 @@ const CELLS = [1n, 2n, 3n].map((time) =>
     {},
   ),
 )
+const DISABLED = 'of a disabled table: HBase retries for minutes'
 const UNDECLARED = 'an argument that HBase refuses without a word: the exception that the IDL declares for it'
 
 const tables: readonly ThriftCall[] = [
@@ -78,10 +79,18 @@ const tables: readonly ThriftCall[] = [
   call('getRow', SPARE, 'r', {}),
   call('getRows', SPARE, ['r'], {}),
   call('mutateRow', SPARE, 'r', [put('full:a', '1')], {}),
-  call('mutateRows', SPARE, [batch('r', put('full:a', '1'))], {}),
-  call('atomicIncrement', SPARE, 'r', 'full:n', 1n),
+  hangs(
+    DISABLED,
+    `IOError canRetry=false: ${SPARE} is disabled.`,
+    call('mutateRows', SPARE, [batch('r', put('full:a', '1'))], {}),
+  ),
+  hangs(
+    DISABLED,
+    `IOError canRetry=false: ${SPARE} is disabled.`,
+    call('atomicIncrement', SPARE, 'r', 'full:n', 1n),
+  ),
   call('scannerOpen', SPARE, '', [], {}),
-  call('scannerGetList', LAST_SCANNER, 10),
+  hangs(DISABLED, `IOError canRetry=false: ${SPARE} is disabled.`, call('scannerGetList', LAST_SCANNER, 10)),
   call('enableTable', SPARE),
   call('getRow', SPARE, 'r', {}),
   call('disableTable', SPARE),
@@ -324,7 +333,7 @@ const scanners: readonly ThriftCall[] = [
   call('scannerGet', LAST_SCANNER),
   call('scannerGetList', LAST_SCANNER, 2),
   call('scannerGetList', LAST_SCANNER, 0),
-  call('scannerGetList', LAST_SCANNER, -1),
+  differs(UNDECLARED, 'IllegalArgument: Illegal Capacity: -1', call('scannerGetList', LAST_SCANNER, -1)),
   call('scannerGetList', LAST_SCANNER, 100),
   call('scannerGetList', LAST_SCANNER, 100),
   call('scannerGet', LAST_SCANNER),

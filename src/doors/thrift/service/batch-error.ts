@@ -52,14 +52,14 @@ export async function mutateOne(store: Store, table: TableName, batch: MutationB
   if (failure !== undefined) throw failure.error
 }
 
-/** HBase's client sends the atomic mutations of a row as a batch of one: a row that refuses them is a BatchError. */
-export async function failingAsBatch<T>(change: Promise<T>): Promise<T> {
+/** HBase's client sends the atomic mutations of a row as a batch: where they are refused, all of them have failed. */
+export async function failingAsBatch<T>(change: Promise<T>, mutations: number): Promise<T> {
   try {
     return await change
   } catch (error) {
     const refused = isHBaseError(error) && REFUSALS.has(error.code)
-    throw refused ? new BatchError([error]) : error
+    throw refused ? new BatchError(Array.from({ length: mutations }, () => error)) : error
   }
 }
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['NO_SUCH_COLUMN_FAMILY', 'DO_NOT_RETRY'])
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['TABLE_NOT_FOUND', 'NO_SUCH_COLUMN_FAMILY', 'DO_NOT_RETRY'])

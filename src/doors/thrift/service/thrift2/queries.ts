@@ -17,8 +17,8 @@ export function getOf(asked: TGet): Get {
     columns: columnsOf(asked.columns),
     timeRange: timeRangeOf(asked),
     maxVersions: asked.maxVersions ?? 1,
-    familyLimit: asked.storeLimit !== undefined && asked.storeLimit > 0 ? asked.storeLimit : -1,
-    familyOffset: asked.storeOffset ?? 0,
+    familyLimit: Math.max(-1, asked.storeLimit ?? -1),
+    familyOffset: Math.max(0, asked.storeOffset ?? 0),
     cacheBlocks: asked.cacheBlocks ?? true,
   })
 }

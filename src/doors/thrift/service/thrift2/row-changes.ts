@@ -96,7 +96,8 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
 
   return {
     mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }) => {
-      await failingAsBatch(change(table, trowMutations.row, changesOf(trowMutations)))
+      const batch = changesOf(trowMutations)
+      await failingAsBatch(change(table, trowMutations.row, batch), batch.length)
     },
     checkAndPut: (args: CheckArguments & { tput: TPut }) => {
       const batch = new MutationBatch()
@@ -114,7 +115,8 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
-      return failingAsBatch(checkAndChange(args, operator, rowMutations.row, changesOf(rowMutations)))
+      const batch = changesOf(rowMutations)
+      return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch), batch.length)
     },
   }
 }

@@ -35,15 +35,28 @@ export interface TNamespaceDescriptor {
 
 type TextMap = ReadonlyMap<string, string>
 
+/** HBase answers it with every table, and clients send back what they got; it is no attribute of ours. */
+const IS_META = 'IS_META'
+
 const DURABILITIES = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
 
-/** Throws ILLEGAL_ARGUMENT. */
+/** A new table, which gets the attributes of all new tables. Throws ILLEGAL_ARGUMENT. */
 export function tableOfDescriptor(asked: TTableDescriptor): TableDescriptor {
   if (asked.columns === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'a table needs column families')
-  const attributes = textPairs(asked.attributes)
+  const families = asked.columns.map(familyOfDescriptor)
+  return tableDescriptor(tableOfStruct(asked.tableName), families, statedAttributes(asked))
+}
+
+/** What a table is to become: it has just the attributes that are stated. Throws ILLEGAL_ARGUMENT. */
+export function replacementOf(asked: TTableDescriptor): TableDescriptor {
+  return { ...tableOfDescriptor(asked), attributes: new Map(statedAttributes(asked)) }
+}
+
+function statedAttributes(asked: TTableDescriptor): [string, string][] {
+  const attributes = textPairs(asked.attributes).filter(([key]) => key !== IS_META)
   const durability = DURABILITIES[asked.durability ?? -1]
   if (durability !== undefined) attributes.push(['DURABILITY', durability])
-  return tableDescriptor(tableOfStruct(asked.tableName), asked.columns.map(familyOfDescriptor), attributes)
+  return attributes
 }
 
 /** Throws ILLEGAL_ARGUMENT. */
@@ -68,7 +81,7 @@ export function tableStruct({ name, attributes, families }: TableDescriptor): Re
   return {
     tableName: tableNameStruct(name),
     columns: families.map(familyStruct),
-    attributes: bufferPairs(attributes),
+    attributes: bufferPairs(new Map([...attributes, [IS_META, 'false']])),
     durability: Math.max(0, durability),
   }
 }

@@ -9,6 +9,7 @@ import { type TTableName, tableOfStruct } from '../table-argument.ts'
 import { tablesMatching } from '../table-pattern.ts'
 import {
   familyOfDescriptor,
+  replacementOf,
   type TColumnFamilyDescriptor,
   type TTableDescriptor,
   tableNameStruct,
@@ -113,15 +114,14 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
     deleteTable: ({ tableName }: NameArguments) => store.deleteTable(tableOfStruct(tableName)),
     truncateTable: ({ tableName, preserveSplits }: NameArguments & { readonly preserveSplits: boolean }) =>
       store.truncateTable(tableOfStruct(tableName), preserveSplits),
-    modifyTable: ({ desc }: { readonly desc: TTableDescriptor }) =>
-      store.modifyTable(tableOfDescriptor(desc)),
+    modifyTable: ({ desc }: { readonly desc: TTableDescriptor }) => store.modifyTable(replacementOf(desc)),
     addColumnFamily: async ({ tableName, column }: FamilyArguments) => {
       const table = await store.table(tableOfStruct(tableName))
       const family = familyOfDescriptor(column)
       if (findFamily(table, family.name) !== undefined) {
         throw new HBaseError(
           'INVALID_FAMILY_OPERATION',
-          `Family '${family.name.toString()}' already exists so cannot be added`,
+          `Column family '${family.name.toString()}' in table '${table.name}' already exists so cannot be added`,
         )
       }
       await store.modifyTable(tableDescriptor(table.name, [...table.families, family], table.attributes))
