@@ -5,8 +5,8 @@ import type { NativeOptions } from './native-options.ts'
 import type { Region } from './region.ts'
 
 export interface Flusher {
-  /** Begins to flush the region, unless it is being flushed. Resolves when that has ended, well or not. */
-  flushSoon(region: Region): Promise<void>
+  /** Begins to flush the region, unless it is being flushed. Resolves to whether that went well. */
+  flushSoon(region: Region): Promise<boolean>
   /** The region that holds the most memory. */
   largestRegion(): Region | undefined
 }
@@ -32,19 +32,13 @@ export class MemstoreLimits {
     return this.bytes >= this.#options.memstoreBytesMax
   }
 
-  /** Resolves once a write has room. Throws REGION_TOO_BUSY where flushing made none. */
+  /** Resolves once a flush has made room, which another write may have taken. Throws REGION_TOO_BUSY where none can. */
   async waitForRoom(): Promise<void> {
-    while (this.isFull) {
-      const before = this.bytes
-      const largest = this.#flusher.largestRegion()
-      if (largest !== undefined) await this.#flusher.flushSoon(largest)
-      if (this.bytes >= before) {
-        throw new HBaseError(
-          'REGION_TOO_BUSY',
-          `the memstores hold ${this.bytes} bytes and could not be flushed`,
-        )
-      }
-    }
+    const largest = this.#flusher.largestRegion()
+    const isFlushed =
+      largest !== undefined && largest.memstoreBytes > 0 && (await this.#flusher.flushSoon(largest))
+    if (isFlushed) return
+    throw new HBaseError('REGION_TOO_BUSY', `the memstores hold ${this.bytes} bytes and could not be flushed`)
   }
 
   /** Throws REGION_TOO_BUSY where the region's flushes do not keep up. HBase: HRegion.checkResources. */

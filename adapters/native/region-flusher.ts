@@ -45,7 +45,7 @@ interface Written {
 export class RegionFlusher implements Flusher {
   readonly #parts: RegionFlusherParts
   readonly #queue = new SerialQueue()
-  readonly #soon = new Map<Region, Promise<void>>()
+  readonly #soon = new Map<Region, Promise<boolean>>()
   readonly #failedAt = new Map<Region, number>()
 
   constructor(parts: RegionFlusherParts) {
@@ -66,12 +66,12 @@ export class RegionFlusher implements Flusher {
     })
   }
 
-  flushSoon(region: Region): Promise<void> {
+  flushSoon(region: Region): Promise<boolean> {
     const known = this.#soon.get(region)
     if (known !== undefined) return known
     const failedAt = this.#failedAt.get(region)
     if (failedAt !== undefined && this.#parts.clock.now() - failedAt < RETRY_AFTER_MS)
-      return Promise.resolve()
+      return Promise.resolve(false)
     const flushed = this.#queue
       .run(async () => this.#tryFlush(region))
       .finally(() => this.#soon.delete(region))
@@ -79,13 +79,15 @@ export class RegionFlusher implements Flusher {
     return flushed
   }
 
-  async #tryFlush(region: Region): Promise<void> {
+  async #tryFlush(region: Region): Promise<boolean> {
     try {
       await this.#flushRegion(region)
       this.#failedAt.delete(region)
+      return true
     } catch (error) {
       this.#failedAt.set(region, this.#parts.clock.now())
       this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
+      return false
     }
   }
 

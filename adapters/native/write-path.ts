@@ -57,7 +57,7 @@ export class WritePath {
         await nextTurn()
         turnStart = index
       }
-      if (limits.isFull) await limits.waitForRoom()
+      while (limits.isFull) await limits.waitForRoom()
       checkTable()
       const slice = this.#writeSlice(table, batch, index, failures)
       onDisk ||= slice.durability === 'FSYNC_WAL'
@@ -108,7 +108,7 @@ export class WritePath {
     checkTable: () => void,
   ): Promise<RowMutationOutcome> {
     const { limits, wal } = this.#parts
-    if (limits.isFull) await limits.waitForRoom()
+    while (limits.isFull) await limits.waitForRoom()
     checkTable()
     const results = new CellBlockBuilder(256)
     const applied = this.#writeRow(table, mutation, results)

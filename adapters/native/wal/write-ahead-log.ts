@@ -138,6 +138,7 @@ export class WriteAheadLog {
     pending.length = record + RECORD_CELLS_OFFSET + end - start
     sealRecord(pending.buffer, record, pending.length, sequenceId, region)
     raise(this.#pendingRegions, region, sequenceId)
+    if (pending.length >= PENDING_BYTES_MAX) this.commit()
   }
 
   /** Resolves once all that was appended is handed to the operating system, or, if asked, on disk. */
@@ -157,8 +158,7 @@ export class WriteAheadLog {
   }
 
   #schedule(): void {
-    if (this.#pending.length >= PENDING_BYTES_MAX) this.commit()
-    if (this.#scheduled || this.#group === undefined) return
+    if (this.#scheduled) return
     this.#scheduled = true
     setImmediate(() => {
       this.#scheduled = false

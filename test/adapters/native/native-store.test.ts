@@ -1,76 +1,389 @@
 import { describe, expect, it } from 'vitest'
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
-import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { cellsOf } from '../../../src/model/cell-block.ts'
-import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
-import type { Results } from '../../../src/model/results.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { Store } from '../../../src/store.ts'
-import { CrashableFileSystem } from './crashable-file-system.ts'
+import { rest, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
-const TABLE = parseTableName('t')
-const F = Buffer.from('f')
-const Q = Buffer.from('q')
-const LIMITS = { rows: 1000, bytes: 1 << 20, allowPartial: false }
+const LONG_ONE = Buffer.from('0000000000000001', 'hex')
 
-class TestClock {
-  time = 1_000_000
-  now(): number {
-    return this.time++
-  }
-}
-
-function open(
-  fileSystem: CrashableFileSystem,
-  options: Partial<NativeOptions> = {},
-  clock = new TestClock(),
-): Promise<Store> {
-  return openNativeStore({ directory: '/store', fileSystem, clock, random: () => 0.5, options })
-}
-
-function texts({ cells }: Results): string[] {
-  return cellsOf(cells).map(
-    ({ row, qualifier, value }) => `${row.toString()}/${qualifier.toString()}=${value.toString()}`,
-  )
-}
-
-async function scanAll(store: Store, options: Parameters<typeof scan>[0] = {}): Promise<string[]> {
-  const scanner = await store.openScanner(TABLE, scan(options))
-  const found: string[] = []
-  for (;;) {
-    const batch = await scanner.next(LIMITS)
-    found.push(...texts(batch.results))
-    if (!batch.more) break
-  }
-  await scanner.close()
-  return found
-}
-
-async function put(store: Store, ...rows: string[]): Promise<void> {
-  const batch = new MutationBatch()
-  for (const row of rows) batch.put(Buffer.from(row), F, Q, Buffer.from(`v-${row}`)).endMutation()
-  expect(await store.mutate(TABLE, batch)).toEqual([])
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `r${String(index).padStart(6, '0')}`)
 }
 
 describe('the native store', () => {
-  it('gives back what was put, after a kill, after a flush and after a close', async () => {
-    const fileSystem = new CrashableFileSystem()
-    const first = await open(fileSystem)
-    await first.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [])
-    await put(first, 'b', 'a')
-    expect(texts(await first.get(TABLE, [get(Buffer.from('a')), get(Buffer.from('x'))]))).toEqual(['a/q=v-a'])
-    const killed = fileSystem.killed()
-    const second = await open(killed)
-    expect(await scanAll(second)).toEqual(['a/q=v-a', 'b/q=v-b'])
-    await put(second, 'c')
-    await second.flushTable(TABLE)
-    expect(await scanAll(second)).toEqual(['a/q=v-a', 'b/q=v-b', 'c/q=v-c'])
-    await put(second, 'd')
-    const third = await open(killed.killed())
-    expect(await scanAll(third)).toEqual(['a/q=v-a', 'b/q=v-b', 'c/q=v-c', 'd/q=v-d'])
-    expect(await scanAll(third, { reversed: true })).toEqual(['d/q=v-d', 'c/q=v-c', 'b/q=v-b', 'a/q=v-a'])
-    await third.close()
+  it('gives back what was put, after kills, flushes and a close', async () => {
+    const first = await StoreUnderTest.open()
+    await first.store.createTable(tableOf('f'), [])
+    await first.put(['b', 'a'])
+    const second = await first.killed()
+    expect(await second.rows()).toEqual(['a=v', 'b=v'])
+    await second.put(['c'])
+    await second.store.flushTable(TABLE)
+    expect(await second.rows()).toEqual(['a=v', 'b=v', 'c=v'])
+    await second.put(['d'])
+    const third = await second.killed()
+    expect(await third.rows({ reversed: true })).toEqual(['d=v', 'c=v', 'b=v', 'a=v'])
+    await third.store.close()
+    expect(third.paths('/s/wal')).toEqual([])
+    const fourth = await StoreUnderTest.open({}, third.fileSystem)
+    expect(await fourth.rows()).toEqual(['a=v', 'b=v', 'c=v', 'd=v'])
+    await expect(third.rows()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  it('spreads a table over regions, and reads across them', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createTable(
+      tableOf('f'),
+      ['m', 'd'].map((key) => Buffer.from(key)),
+    )
+    const regions = await store.regions(TABLE)
+    expect(regions.map(({ startKey, endKey }) => `${startKey.toString()}-${endKey.toString()}`)).toEqual([
+      '-d',
+      'd-m',
+      'm-',
+    ])
+    await session.put(['z', 'a', 'm', 'd', 'c', 'l'])
+    const all = ['a=v', 'c=v', 'd=v', 'l=v', 'm=v', 'z=v']
+    expect(await session.rows()).toEqual(all)
+    expect(await session.rows({ reversed: true })).toEqual(all.toReversed())
+    expect(await session.rows({ limit: 4 })).toEqual(all.slice(0, 4))
+    expect(await session.rows({ limit: 3, reversed: true })).toEqual(all.toReversed().slice(0, 3))
+    expect(await session.rows({ startRow: Buffer.from('c'), stopRow: Buffer.from('m') })).toEqual(
+      all.slice(1, 4),
+    )
+    expect(
+      await session.rows({ startRow: Buffer.from('n'), stopRow: Buffer.from('c'), reversed: true }),
+    ).toEqual(all.slice(2, 5).reverse())
+    const scanner = await store.openScanner(TABLE, scan())
+    expect(await rest(scanner, 1)).toEqual(all)
+  })
+
+  it('lets a scanner read what was there when it was opened, over writes and flushes', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [Buffer.from('m')])
+    await session.put(['a', 'n'], { value: 'old' })
+    const scanner = await session.store.openScanner(TABLE, scan())
+    session.time++
+    await session.put(['a', 'b', 'n', 'o'], { value: 'new' })
+    await session.store.flushTable(TABLE)
+    session.time++
+    await session.put(['n'], { value: 'newest' })
+    await session.store.flushTable(TABLE)
+    expect(await rest(scanner, 1)).toEqual(['a=old', 'n=old'])
+    await scanner.close()
+    expect(await session.rows()).toEqual(['a=new', 'b=new', 'n=newest', 'o=new'])
+  })
+
+  it('tells a scanner that its table was deleted and made again', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    await session.put(['a'])
+    const scanner = await session.store.openScanner(TABLE, scan())
+    const next = scanner.next.bind(scanner, { rows: 1, bytes: 1, allowPartial: false })
+    await session.store.disableTable(TABLE)
+    await expect(next()).rejects.toMatchObject({ code: 'TABLE_NOT_ENABLED' })
+    await session.store.deleteTable(TABLE)
+    await expect(next()).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' })
+    await session.store.createTable(tableOf('f'), [])
+    await expect(next()).rejects.toMatchObject({ code: 'NOT_SERVING_REGION' })
+    await scanner.close()
+  })
+
+  it('answers while a flush is written', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    await session.put(numbered(6000), { value: 'x'.repeat(100) })
+    const progress = { isFlushed: false }
+    const flushed = session.store.flushTable(TABLE).then(() => {
+      progress.isFlushed = true
+    })
+    let answers = 0
+    while (!progress.isFlushed) {
+      await session.put(['r000005'], { value: `during ${answers}` })
+      const { counts } = await session.store.get(TABLE, [get(Buffer.from('r005999'))])
+      expect(counts).toEqual([1])
+      answers++
+    }
+    await flushed
+    expect(answers).toBeGreaterThan(5)
+    expect((await session.rows({ limit: 6 })).at(-1)).toBe(`r000005=during ${answers - 1}`)
+  })
+
+  it('flushes by itself at its size and trims the log', async () => {
+    const session = await StoreUnderTest.open({
+      flushBytes: 100_000,
+      wal: { logBytesMax: 20_000, syncEveryBytes: 10_000 },
+    })
+    await session.store.createTable(tableOf('f'), [])
+    for (let i = 0; i < 20; i++) await session.put(numbered(200).map((row) => `${row}-${i}`))
+    await session.store.flushTable(TABLE)
+    expect(session.paths('/s/data').length).toBeGreaterThan(2)
+    expect(session.paths('/s/wal').length).toBeLessThan(3)
+    expect(await (await session.killed()).rows()).toHaveLength(4000)
+  })
+
+  it('flushes the regions that keep the oldest log when the logs are too many', async () => {
+    const session = await StoreUnderTest.open({
+      walBytesMax: 30_000,
+      wal: { logBytesMax: 10_000, syncEveryBytes: 5000 },
+    })
+    await session.store.createTable(tableOf('f'), [Buffer.from('s')])
+    await session.put(['idle'])
+    for (let i = 0; i < 40; i++) await session.put(numbered(30).map((row) => `s${row}-${i}`))
+    await session.store.flushTable(TABLE)
+    const bytes = session.paths('/s/wal').map((path) => session.fileSystem.bytesOf(path).length)
+    expect(bytes.reduce((sum, count) => sum + count, 0)).toBeLessThan(60_000)
+    expect(await session.rows({ stopRow: Buffer.from('s') })).toEqual(['idle=v'])
+  })
+
+  it('keeps one cell of several with the same key when it flushes', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    for (const value of ['1', '2', '3']) await session.put(['a'], { value })
+    await session.store.flushTable(TABLE)
+    expect(await session.rows({ raw: true, maxVersions: 10 })).toEqual(['a=3'])
+  })
+
+  it('carries the life of a cell into what is appended to it', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    const append = (row: string): ReturnType<typeof session.store.mutateRow> => {
+      const parts = { family: Buffer.from('f'), qualifier: Buffer.from('q'), value: Buffer.from('+') }
+      const cells = blockOf([
+        { row: Buffer.from(row), timestamp: BigInt(session.time), type: CellType.Put, ...parts },
+      ])
+      const options = { durability: 'USE_DEFAULT' } as const
+      return session.store.mutateRow(TABLE, {
+        row: Buffer.from(row),
+        operations: [{ kind: 'append', cells }],
+        options,
+      })
+    }
+    await session.put(['short'], { ttlMs: 1000 })
+    await session.put(['long'])
+    await session.store.flushTable(TABLE)
+    await append('short')
+    await append('long')
+    const again = await session.killed()
+    again.time = session.time + 500
+    expect(await again.rows()).toEqual(['long=v+', 'short=v+'])
+    again.time = session.time + 1002
+    expect(await again.rows()).toEqual(['long=v+'])
+  })
+})
+
+describe('tables of the native store', () => {
+  it('survive a kill with all that was said of them', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createNamespace({ name: 'ns', properties: new Map([['a', 'b']]) })
+    await store.createTable(tableOf('f', 'g'), [Buffer.from([0xff, 0])])
+    await store.disableTable(TABLE)
+    const before = { table: await store.table(TABLE), regions: await store.regions(TABLE) }
+    const again = await session.killed()
+    expect(await again.store.tableState(TABLE)).toBe('DISABLED')
+    expect(await again.store.table(TABLE)).toEqual(before.table)
+    expect(await again.store.namespace('ns')).toEqual({ name: 'ns', properties: new Map([['a', 'b']]) })
+    expect(await again.store.regions(TABLE)).toMatchObject(
+      before.regions.map(({ name, startKey, endKey }) => ({ name, startKey, endKey })),
+    )
+    await again.store.deleteTable(TABLE)
+    await again.store.deleteNamespace('ns')
+    const last = await again.killed()
+    expect(await last.store.listTables()).toEqual([])
+    expect((await last.store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase'])
+  })
+
+  it('leave nothing to the table that is made in their place', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createTable(tableOf('f'), [])
+    await session.put(['flushed'])
+    await store.flushTable(TABLE)
+    await session.put(['logged'])
+    await store.disableTable(TABLE)
+    await store.truncateTable(TABLE, true)
+    await session.put(['new'])
+    expect(await session.rows()).toEqual(['new=v'])
+    const again = await session.killed()
+    expect(await again.rows()).toEqual(['new=v'])
+    expect(again.paths('/s/data')).toEqual([])
+  })
+
+  it('drop the cells of a family that is removed, also if it comes back', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createTable(tableOf('f', 'g'), [])
+    await session.put(['a'], { family: 'g', value: 'flushed' })
+    await store.flushTable(TABLE)
+    await session.put(['b'], { family: 'g', value: 'logged' })
+    await session.put(['a'], { family: 'f', value: 'kept' })
+    await store.modifyTable(tableOf('f'))
+    expect(session.paths('/s/data')).toEqual([])
+    expect((await session.put(['x'], { family: 'g' })).map(({ error }) => error.code)).toEqual([
+      'NO_SUCH_COLUMN_FAMILY',
+    ])
+    await store.modifyTable(tableOf('f', 'g'))
+    await session.put(['c'], { family: 'g', value: 'again' })
+    const expected = ['a=kept', 'c=again']
+    expect(await session.rows()).toEqual(expected)
+    const again = await session.killed()
+    expect(await again.rows()).toEqual(expected)
+    await again.store.flushTable(TABLE)
+    expect(await (await again.killed()).rows()).toEqual(expected)
+  })
+
+  it('say what they miss as HBase does', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    const [region] = await session.store.regions(TABLE)
+    const message =
+      `Column family zz does not exist in region ${region!.name.toString()} in table 't', {TABLE_ATTRIBUTES => ` +
+      `{METADATA => {'hbase.store.file-tracker.impl' => 'DEFAULT'}}}, {NAME => 'f', INDEX_BLOCK_ENCODING => 'NONE', ` +
+      `VERSIONS => '1', KEEP_DELETED_CELLS => 'FALSE', DATA_BLOCK_ENCODING => 'NONE', TTL => 'FOREVER', ` +
+      `MIN_VERSIONS => '0', REPLICATION_SCOPE => '0', BLOOMFILTER => 'ROW', IN_MEMORY => 'false', ` +
+      `COMPRESSION => 'NONE', BLOCKCACHE => 'true', BLOCKSIZE => '65536 B (64KB)'}`
+    const [failure] = await session.put(['r'], { family: 'zz' })
+    expect(failure).toMatchObject({ index: 0, error: { code: 'NO_SUCH_COLUMN_FAMILY', message } })
+    const columns = [{ family: Buffer.from('zz'), qualifiers: undefined }]
+    await expect(session.rows({ columns })).rejects.toMatchObject({ message })
+  })
+
+  it('are read only where they say so', async () => {
+    const session = await StoreUnderTest.open()
+    const readOnly = { ...tableOf('f'), attributes: new Map([['READONLY', 'true']]) }
+    await session.store.createTable(readOnly, [])
+    await expect(session.put(['a'])).rejects.toMatchObject({
+      code: 'DO_NOT_RETRY',
+      message: 'region is read only',
+    })
+  })
+})
+
+describe('a native store that cannot write', () => {
+  it('refuses all writes after the log has failed, loses nothing, and still reads', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    await session.put(['a'])
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 30 })
+    const outcomes = await Promise.allSettled([session.put(['b']), session.put(['c']), session.put(['d'])])
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: { code: 'UNAVAILABLE', message: expect.stringContaining('no space left on device') },
+      })
+    }
+    session.fileSystem.repair()
+    await expect(session.put(['e'], { durability: 'SKIP_WAL' })).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+    })
+    await expect(session.store.flushTable(TABLE)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await session.rows()).toEqual(['a=v'])
+    await session.store.close()
+    expect(await (await StoreUnderTest.open({}, session.fileSystem)).rows()).toEqual(['a=v'])
+  })
+
+  it('keeps the snapshot of a flush that failed, and flushes it later', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f', 'g'), [])
+    await session.put(['a'])
+    await session.put(['a'], { family: 'g' })
+    session.fileSystem.failAppends({ after: 3, writtenBytes: 0 })
+    await expect(session.store.flushTable(TABLE)).rejects.toMatchObject({ code: 'IO' })
+    session.fileSystem.repair()
+    expect(session.paths('/s/data')).toEqual([])
+    await session.put(['b'])
+    expect(await session.rows()).toEqual(['a=v', 'a=v', 'b=v'])
+    await session.store.flushTable(TABLE)
+    expect(session.paths('/s/data')).toHaveLength(3)
+    expect(await (await session.killed()).rows()).toEqual(['a=v', 'a=v', 'b=v'])
+  })
+
+  it('refuses changes of tables that it cannot record, and knows nothing of them', async () => {
+    const session = await StoreUnderTest.open()
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 5 })
+    await expect(session.store.createTable(tableOf('f'), [])).rejects.toMatchObject({ code: 'IO' })
+    session.fileSystem.repair()
+    expect(await session.store.tableExists(TABLE)).toBe(false)
+    await session.store.createTable(tableOf('f'), [])
+    expect(await (await session.killed()).store.tableExists(TABLE)).toBe(true)
+  })
+
+  it('is too busy where flushes fail and memory runs out, and recovers when they work again', async () => {
+    const session = await StoreUnderTest.open({
+      flushBytes: 20_000,
+      blockMultiplier: 3,
+      memstoreBytesMax: 1 << 30,
+    })
+    await session.store.createTable(tableOf('f'), [])
+    const value = 'x'.repeat(1000)
+    const fail = session.fileSystem.open.bind(session.fileSystem)
+    session.fileSystem.open = (path, mode) => {
+      if (path.startsWith('/s/data')) throw new Error('ENOSPC: no space left on device')
+      return fail(path, mode)
+    }
+    const tooBusy = async (): Promise<unknown> => {
+      for (const row of numbered(200)) await session.put([row], { value })
+      return undefined
+    }
+    await expect(tooBusy()).rejects.toMatchObject({
+      code: 'REGION_TOO_BUSY',
+      message: expect.stringContaining('Over memstore limit=60000 bytes'),
+    })
+    expect(session.logged.some((line) => line.startsWith('error: the flush of region'))).toBe(true)
+    session.fileSystem.open = fail
+    session.time += 60_000
+    await session.put(['r000001']).catch(() => undefined)
+    await session.store.flushTable(TABLE)
+    await session.put(['z'])
+    expect(await session.rows({ startRow: Buffer.from('z') })).toEqual(['z=v'])
+  })
+
+  it('makes writes wait for a flush where all memory is used', async () => {
+    const session = await StoreUnderTest.open({ memstoreBytesMax: 60_000 })
+    await session.store.createTable(tableOf('f'), [Buffer.from('s')])
+    const value = 'x'.repeat(1000)
+    await Promise.all(numbered(300).map((row) => session.put([row, `s${row}`], { value })))
+    expect(await session.rows()).toHaveLength(600)
+    expect(session.paths('/s/data').length).toBeGreaterThan(2)
+  })
+})
+
+describe('changes of one row', () => {
+  it('wrap counters at 64 bits, exactly', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    const row = Buffer.from('r')
+    const place = { row, family: Buffer.from('f'), qualifier: Buffer.from('q'), type: CellType.Put }
+    const most = Buffer.from('7fffffffffffffff', 'hex')
+    const batch = new MutationBatch().put(row, place.family, place.qualifier, most)
+    batch.endMutation()
+    await session.store.mutate(TABLE, batch)
+    const cells = blockOf([{ ...place, timestamp: 0n, value: LONG_ONE }])
+    const options = { durability: 'USE_DEFAULT' } as const
+    const waits = [1, 2, 3].map(() =>
+      session.store.mutateRow(TABLE, { row, operations: [{ kind: 'increment', cells }], options }),
+    )
+    const values = (await Promise.all(waits)).map(({ results }) => cellsOf(results.cells)[0]!.value)
+    expect(values.map((value) => value.toString('hex'))).toEqual([
+      '8000000000000000',
+      '8000000000000001',
+      '8000000000000002',
+    ])
+  })
+
+  it('are seen by the next at once, by readers once they are logged', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    const written = session.put(['a'])
+    expect(await session.rows()).toEqual([])
+    await written
+    expect(await session.rows()).toEqual(['a=v'])
+    await expect(session.store.table(parseTableName('none'))).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+    })
   })
 })

@@ -1,0 +1,94 @@
+/** A native store on a file system in memory, with short ways to use it. */
+
+import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { cellsOf } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
+import { type Scan, scan } from '../../../src/model/query.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import type { MutationFailure, Scanner, Store } from '../../../src/store.ts'
+import { CrashableFileSystem } from './crashable-file-system.ts'
+
+export const TABLE: TableName = parseTableName('t')
+
+export function tableOf(...families: string[]): TableDescriptor {
+  return tableDescriptor(
+    TABLE,
+    families.map((name) => familyDescriptor(name)),
+  )
+}
+
+interface PutOptions {
+  readonly family?: string
+  readonly value?: string
+  readonly durability?: Durability
+  readonly ttlMs?: number
+}
+
+export class StoreUnderTest {
+  readonly fileSystem: CrashableFileSystem
+  readonly logged: string[] = []
+  store!: Store
+  time = 1_700_000_000_000
+
+  constructor(fileSystem: CrashableFileSystem = new CrashableFileSystem()) {
+    this.fileSystem = fileSystem
+  }
+
+  static async open(
+    options: Partial<NativeOptions> = {},
+    fileSystem?: CrashableFileSystem,
+  ): Promise<StoreUnderTest> {
+    const opened = new StoreUnderTest(fileSystem)
+    opened.store = await openNativeStore({
+      directory: '/s',
+      fileSystem: opened.fileSystem,
+      clock: { now: () => opened.time },
+      random: () => 0.5,
+      options,
+      log: (level, message) => opened.logged.push(`${level}: ${message}`),
+    })
+    return opened
+  }
+
+  /** What a kill -9 leaves, opened again. */
+  killed(options: Partial<NativeOptions> = {}): Promise<StoreUnderTest> {
+    return StoreUnderTest.open(options, this.fileSystem.killed())
+  }
+
+  put(
+    rows: readonly string[],
+    { family = 'f', value = 'v', durability = 'USE_DEFAULT', ttlMs = 0 }: PutOptions = {},
+  ): Promise<readonly MutationFailure[]> {
+    const batch = new MutationBatch()
+    for (const row of rows) {
+      batch.put(Buffer.from(row), Buffer.from(family), Buffer.from('q'), Buffer.from(value))
+      batch.endMutation(ttlMs > 0 ? { durability, ttlMs } : { durability })
+    }
+    return this.store.mutate(TABLE, batch)
+  }
+
+  async rows(options: Partial<Scan> = {}): Promise<string[]> {
+    const scanner = await this.store.openScanner(TABLE, scan(options))
+    const rows = await rest(scanner)
+    await scanner.close()
+    return rows
+  }
+
+  paths(under: string): string[] {
+    return this.fileSystem.paths().filter((path) => path.startsWith(under))
+  }
+}
+
+/** The rows that a scanner still has, with the values of their cells. */
+export async function rest(scanner: Scanner, rowsAtOnce = 1000): Promise<string[]> {
+  const found: string[] = []
+  for (let more = true; more; ) {
+    const batch = await scanner.next({ rows: rowsAtOnce, bytes: 1 << 24, allowPartial: false })
+    for (const { row, value } of cellsOf(batch.results.cells))
+      found.push(`${row.toString()}=${value.toString()}`)
+    more = batch.more
+  }
+  return found
+}
