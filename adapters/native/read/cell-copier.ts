@@ -1,8 +1,7 @@
 import { writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { copyWords, WORD_COPY_BYTES_MAX } from '../../../src/model/copy-words.ts'
 
-/** Above this length the native copy beats the loop. */
-const NATIVE_COPY_BYTES = 256
 /** Buffers whose views are remembered: the chunks of a memstore, the blocks under a merge. */
 const VIEWS_MAX = 256
 
@@ -20,7 +19,7 @@ export class CellCopier {
 
   /** Appends the KeyValue of `bytes` bytes at source[cell]. */
   append(target: CellBlockBuilder, source: Buffer, cell: number, bytes: number): void {
-    if (bytes > NATIVE_COPY_BYTES || this.#isFirst) {
+    if (bytes > WORD_COPY_BYTES_MAX || this.#isFirst) {
       this.#isFirst = false
       target.appendCell(source, cell, bytes)
       return
@@ -55,11 +54,4 @@ export class CellCopier {
 
 function viewOf(buffer: Buffer): DataView {
   return new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
-}
-
-/** Whole words, and one more that ends where the bytes end: at least 4 bytes, as every cell has. */
-function copyWords(source: DataView, from: number, target: DataView, to: number, bytes: number): void {
-  const last = bytes - 4
-  for (let i = 0; i < last; i += 4) target.setInt32(to + i, source.getInt32(from + i, true), true)
-  target.setInt32(to + last, source.getInt32(from + last, true), true)
 }
