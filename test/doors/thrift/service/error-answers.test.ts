@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { BatchError } from '../../../../src/doors/thrift/service/batch-error.ts'
+import {
+  answeringErrors,
+  thrift1Answers,
+  thrift1Exception,
+  thrift2Answers,
+  thrift2Exception,
+} from '../../../../src/doors/thrift/service/error-answers.ts'
+import { ThriftException } from '../../../../src/doors/thrift/thrift-service.ts'
+import { type ErrorCode, HBaseError, javaClassOf } from '../../../../src/model/errors.ts'
+
+const CODES = Object.keys(javaClassOf) as ErrorCode[]
+/** Classes of HBase that do not extend DoNotRetryIOException. */
+const RETRYABLE: readonly ErrorCode[] = [
+  'NOT_SERVING_REGION',
+  'REGION_TOO_BUSY',
+  'UNAVAILABLE',
+  'TIMEOUT',
+  'IO',
+]
+
+test.each(CODES)('%s: the exception of each service', (code) => {
+  const error = new HBaseError(code, 'the reason')
+  const canRetry = RETRYABLE.includes(code)
+  const message = `${javaClassOf[code]}: the reason`
+  const first = thrift1Exception('createTable', error) as ThriftException
+  const second = thrift2Exception('getScannerRows', error) as ThriftException
+  expect(first).toBeInstanceOf(ThriftException)
+  if (code === 'TABLE_EXISTS') {
+    expect([first.struct, first.fields]).toEqual(['AlreadyExists', { message: 'table name already in use' }])
+  } else if (code === 'ILLEGAL_ARGUMENT') {
+    expect([first.struct, first.fields]).toEqual(['IllegalArgument', { message }])
+  } else expect([first.struct, first.fields]).toEqual(['IOError', { message, canRetry }])
+  if (code === 'ILLEGAL_ARGUMENT') {
+    expect([second.struct, second.fields]).toEqual(['TIllegalArgument', { message }])
+  } else expect([second.struct, second.fields]).toEqual(['TIOError', { message, canRetry }])
+  expect(thrift1Answers[code].canRetry).toBe(canRetry)
+  expect(thrift2Answers[code].canRetry).toBe(canRetry)
+})
+
+test('a bad argument is let through where the method declares no exception for it', () => {
+  const error = new HBaseError('ILLEGAL_ARGUMENT', 'Row length is 0')
+  expect(thrift1Exception('getRow', error)).toBe(error)
+  expect(thrift2Exception('get', error)).toBe(error)
+  const bug = new TypeError('a bug')
+  expect(thrift1Exception('createTable', bug)).toBe(bug)
+  expect(thrift2Exception('get', bug)).toBe(bug)
+})
+
+test('a batch tells how many of its actions failed, and why', () => {
+  const family = new HBaseError('NO_SUCH_COLUMN_FAMILY', 'nof')
+  const busy = new HBaseError('REGION_TOO_BUSY', 'full')
+  const error = new BatchError([family, busy, family])
+  expect(error.message).toBe(
+    'Failed 3 actions: org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException: nof: 2 times, ' +
+      'org.apache.hadoop.hbase.RegionTooBusyException: full: 1 time, servers with issues: null',
+  )
+  expect(thrift1Exception('mutateRows', error)).toMatchObject({
+    struct: 'IOError',
+    fields: {
+      canRetry: true,
+      message: `org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException: ${error.message}`,
+    },
+  })
+  expect(thrift2Exception('putMultiple', error)).toMatchObject({ struct: 'TIOError' })
+})
+
+test('handlers that throw at once answer as those that reject', async () => {
+  const { bad } = answeringErrors(
+    {
+      bad: () => {
+        throw new HBaseError('IO', 'broken')
+      },
+    },
+    thrift1Exception,
+  )
+  await expect(bad!({} as never)).rejects.toMatchObject({ struct: 'IOError' })
+})

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startThriftServer, type ThriftServer } from './thrift-server.ts'
+
+let server: ThriftServer
+beforeEach(async () => {
+  server = await startThriftServer({
+    batchMax: 3,
+    cellBytesMax: 100,
+    scannersMax: 2,
+    responseBytesMax: 250,
+  })
+  await server.thrift1()['createTable']!('t', [{ name: 'f' }])
+})
+afterEach(() => server.close())
+
+const TOO_LARGE = { canRetry: false, message: expect.stringContaining('of at most') as string }
+const batches = (count: number, value = 'v', isDelete = false) =>
+  Array.from({ length: count }, (_, i) => ({
+    row: `r${i}`,
+    mutations: [{ column: 'f:q', value, isDelete }],
+  }))
+const puts = (count: number, value = 'v', fields = {}) =>
+  Array.from({ length: count }, (_, i) => ({
+    row: `r${i}`,
+    columnValues: [{ family: 'f', qualifier: 'q', value }],
+    ...fields,
+  }))
+
+test('actions in one request', async () => {
+  const thrift1 = server.thrift1()
+  const thrift2 = server.thrift2()
+  const rows = ['a', 'b', 'c', 'd']
+  await thrift1['mutateRows']!('t', batches(3), {})
+  await thrift2['putMultiple']!('t', puts(3))
+  await expect(thrift1['mutateRows']!('t', batches(4), {})).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift1['mutateRows']!('t', batches(4, 'v', true), { a: 'b' })).rejects.toMatchObject(
+    TOO_LARGE,
+  )
+  await expect(thrift1['getRows']!('t', rows, {})).rejects.toMatchObject(TOO_LARGE)
+  await expect(
+    thrift1['incrementRows']!(rows.map((row) => ({ table: 't', row, column: 'f:n', ammount: 1 }))),
+  ).rejects.toMatchObject(TOO_LARGE)
+  const gets = rows.map((row) => ({ row }))
+  await expect(thrift2['putMultiple']!('t', puts(4))).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift2['getMultiple']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift2['existsAll']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift2['deleteMultiple']!('t', gets)).rejects.toMatchObject(TOO_LARGE)
+})
+
+test('the size of a value, whichever way it comes', async () => {
+  const thrift1 = server.thrift1()
+  const thrift2 = server.thrift2()
+  const long = 'x'.repeat(101)
+  const mutation = { column: 'f:q', value: long }
+  const columns = [{ family: 'f', qualifier: 'q', value: long }]
+  await thrift1['mutateRow']!('t', 'r', [{ column: 'f:q', value: 'x'.repeat(100) }], {})
+  for (const attributes of [{}, { some: 'attribute' }]) {
+    await expect(thrift1['mutateRow']!('t', 'r', [mutation], attributes)).rejects.toMatchObject(TOO_LARGE)
+    await expect(thrift1['mutateRows']!('t', batches(1, long), attributes)).rejects.toMatchObject(TOO_LARGE)
+    await expect(thrift2['put']!('t', puts(1, long, { attributes })[0])).rejects.toMatchObject(TOO_LARGE)
+    await expect(thrift2['putMultiple']!('t', puts(1, long, { attributes }))).rejects.toMatchObject(TOO_LARGE)
+  }
+  await expect(
+    thrift1['append']!({ table: 't', row: 'r', columns: ['f:q'], values: [long] }),
+  ).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift1['checkAndPut']!('t', 'r', 'f:q', null, mutation, {})).rejects.toMatchObject(TOO_LARGE)
+  await expect(thrift2['append']!('t', { row: 'r', columns })).rejects.toMatchObject(TOO_LARGE)
+  const put = { row: 'r', columnValues: columns }
+  await expect(thrift2['mutateRow']!('t', { row: 'r', mutations: [{ put }] })).rejects.toMatchObject(
+    TOO_LARGE,
+  )
+  await expect(thrift2['checkAndPut']!('t', 'r', 'f', 'q', null, put)).rejects.toMatchObject(TOO_LARGE)
+})
+
+test('open scanners of a service', async () => {
+  const thrift1 = server.thrift1()
+  const ids = [await thrift1['scannerOpen']!('t', '', [], {}), await thrift1['scannerOpen']!('t', '', [], {})]
+  await expect(thrift1['scannerOpen']!('t', '', [], {})).rejects.toMatchObject({
+    name: 'IOError',
+    canRetry: false,
+    message: expect.stringContaining('2 scanners are open') as string,
+  })
+  await server.thrift2()['openScanner']!('t', {})
+  await thrift1['scannerClose']!(ids[0])
+  await thrift1['scannerOpen']!('t', '', [], {})
+})
+
+test('bytes in one answer of a scan: the rest comes with the next', async () => {
+  const thrift1 = server.thrift1()
+  for (const row of ['a', 'b', 'c', 'd']) {
+    await thrift1['mutateRow']!('t', row, [{ column: 'f:q', value: 'x'.repeat(90) }], {})
+  }
+  const id = await thrift1['scannerOpenWithScan']!('t', { caching: 1 }, {})
+  const sizes: number[] = []
+  for (;;) {
+    const { length } = (await thrift1['scannerGetList']!(id, 100)) as unknown[]
+    if (length === 0) break
+    sizes.push(length)
+  }
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(4)
+  expect(sizes.length).toBeGreaterThan(1)
+})
+
+test('filters are refused in one sentence', async () => {
+  const refused = { canRetry: false, message: expect.stringContaining('filters are not available') as string }
+  const filterString = 'KeyOnlyFilter()'
+  await expect(server.thrift1()['scannerOpenWithScan']!('t', { filterString }, {})).rejects.toMatchObject(
+    refused,
+  )
+  const thrift2 = server.thrift2()
+  await expect(thrift2['get']!('t', { row: 'r', filterString })).rejects.toMatchObject(refused)
+  await expect(thrift2['openScanner']!('t', { filterBytes: 'x' })).rejects.toMatchObject(refused)
+})
