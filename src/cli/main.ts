@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
 import { isHBaseError } from '../model/errors.ts'
+import { addConformanceOptions, type ConformanceFlags } from './conformance-options.ts'
 import { serve } from './serve.ts'
 import { addServeOptions, readServeSettings } from './serve-options.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,6 +20,16 @@ function buildProgram(): Command {
   addServeOptions(serveCommand)
     .exitOverride()
     .action(async () => serve(readServeSettings(serveCommand)))
+  const conformance = program
+    .command('conformance')
+    .description("ask any HBase-compatible server what a real HBase's answers were recorded for")
+  addConformanceOptions(conformance)
+    .exitOverride()
+    .action(async (flags: ConformanceFlags) => {
+      const { runConformance } = await import('../../test/conformance/command.ts')
+      const print = (line: string): void => void process.stdout.write(`${line}\n`)
+      process.exitCode = (await runConformance(flags, print)) ? 0 : EXIT_FAILURE
+    })
   return program
 }
 

@@ -13,6 +13,7 @@ const sources = files.filter((file) => /^(src|adapters)\/.*\.ts$/.test(file))
 
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/')
+  if (first === 'test') return `test/${second}`
   if (first === 'adapters') return `adapters/${second}`
   if (second === 'store.ts') return 'store'
   return second === 'doors' ? `doors/${third}` : second!

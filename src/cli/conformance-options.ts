@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError } from 'commander'
+
+const DEFAULT_TIMEOUT_MS = 10_000
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+export interface ConformanceFlags {
+  readonly rest: string
+  readonly thrift: Address
+  readonly thrift2?: Address
+  readonly only?: RegExp
+  readonly timeoutMs: number
+}
+
+function parseAddress(text: string): Address {
+  const match = /^(.+):(\d{1,5})$/.exec(text)
+  if (match === null) throw new InvalidArgumentError('It must be HOST:PORT.')
+  return { host: match[1]!.replace(/^\[(.*)\]$/, '$1'), port: Number(match[2]) }
+}
+
+function parseUrl(text: string): string {
+  if (!URL.canParse(text)) throw new InvalidArgumentError('It must be a URL such as http://127.0.0.1:8080.')
+  return text
+}
+
+function parsePattern(text: string): RegExp {
+  try {
+    return new RegExp(text)
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function parseMillis(text: string): number {
+  const millis = Number(text)
+  if (!Number.isInteger(millis) || millis < 1) throw new InvalidArgumentError('It must be milliseconds.')
+  return millis
+}
+
+export function addConformanceOptions(command: Command): Command {
+  return command
+    .requiredOption('--rest <url>', "the server's REST interface", parseUrl)
+    .requiredOption(
+      '--thrift <host:port>',
+      'its Thrift 1 interface (and Thrift 2, unless told apart)',
+      parseAddress,
+    )
+    .option('--thrift2 <host:port>', 'its Thrift 2 interface, where that is another port', parseAddress)
+    .option('--only <pattern>', 'a regular expression: just the cases whose id it matches', parsePattern)
+    .option('--timeout-ms <n>', 'milliseconds to wait for one answer', parseMillis, DEFAULT_TIMEOUT_MS)
+}

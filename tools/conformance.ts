@@ -1,0 +1,53 @@
+/** The conformance suite, live: `npm run conformance -- --target real|native|memory [--only PATTERN]`. */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { ChildServer } from '../load/child-server.ts'
+import { runConformance } from '../test/conformance/command.ts'
+import { realHBaseTarget } from '../test/conformance/real-hbase/target.ts'
+import type { Target } from '../test/conformance/suite/exchange.ts'
+
+const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
+const TIMEOUT_MS = 60_000
+
+interface Running {
+  readonly target: Target
+  stop(): Promise<void>
+}
+
+async function tidegateTarget(kind: string): Promise<Running> {
+  const directory = mkdtempSync(join(tmpdir(), 'tidegate-conformance-'))
+  const store = kind === 'native' ? `native:${directory}` : kind
+  const args = ['serve', '--store', store, '--rest', '0', '--thrift', '0', '--log-level', 'error']
+  const server = await ChildServer.start(SERVE, args)
+  const thrift = { host: '127.0.0.1', port: server.port('thrift') }
+  return {
+    target: { rest: `http://127.0.0.1:${server.port('rest')}`, thrift1: thrift, thrift2: thrift },
+    stop: async () => {
+      await server.stop()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function main(): Promise<void> {
+  const { target: kind, only } = new Command('conformance')
+    .addOption(new Option('--target <target>').choices(['real', 'native', 'memory']).makeOptionMandatory())
+    .option('--only <pattern>')
+    .parse()
+    .opts<{ target: string; only?: string }>()
+  const running = kind === 'real' ? await realHBaseTarget() : await tidegateTarget(kind)
+  try {
+    const { rest, thrift1, thrift2 } = running.target
+    const pattern = only === undefined ? {} : { only: new RegExp(only) }
+    const flags = { rest, thrift: thrift1, thrift2, timeoutMs: TIMEOUT_MS, ...pattern }
+    const passed = await runConformance(flags, (line) => process.stdout.write(`${line}\n`))
+    process.exitCode = passed ? 0 : 1
+  } finally {
+    await running.stop()
+  }
+}
+
+await main()
