@@ -147,6 +147,18 @@ describe('the native store', () => {
     expect(await session.rows({ raw: true, maxVersions: 10 })).toEqual(['a=3'])
   })
 
+  it('does not take from the log what is in store files', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    await session.put(['a'])
+    await session.store.flushTable(TABLE)
+    const files = session.paths('/s/data')
+    const again = await session.killed()
+    await again.store.flushTable(TABLE)
+    expect(again.paths('/s/data')).toEqual(files)
+    expect(await again.rows()).toEqual(['a=v'])
+  })
+
   it('carries the life of a cell into what is appended to it', async () => {
     const session = await StoreUnderTest.open()
     await session.store.createTable(tableOf('f'), [])
