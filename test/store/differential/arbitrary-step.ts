@@ -1,6 +1,7 @@
 /** What may happen to a store, from few names and times, so that much of it meets. */
 
 import fc from 'fast-check'
+import { compareBytes } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { CompareOperator, Durability } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
@@ -67,10 +68,7 @@ export type Action =
 export type Step = Action & { readonly table: TableName; readonly pauseMs: number }
 
 const row = fc.constantFrom('a', 'a\x00', 'ab', 'b', 'm', '\x00', '\xff', '\xff\xff')
-const family = fc.oneof(
-  { weight: 20, arbitrary: fc.constantFrom('f', 'g') },
-  { weight: 1, arbitrary: fc.constant('nope') },
-)
+const family = fc.constantFrom('f', 'g')
 const qualifier = fc.constantFrom('', 'q', 'q\x00', 'qq', '\xff')
 /** Some near each other, some near the present of the test clock, and the ends. */
 const timestamp = fc.oneof(
@@ -93,41 +91,36 @@ const timeRange = fc
   )
 const maybeTimeRange = fc.option(timeRange, { nil: undefined, freq: 3 })
 
-const appended = fc.record({
-  family,
-  qualifier,
-  type: fc.constant(CellType.Put),
-  timestamp: fc.constant(LATEST_TIMESTAMP),
-  value,
-})
 const putCell = fc.record({ family, qualifier, type: fc.constant(CellType.Put), timestamp, value })
-const tombstone = fc
-  .record({
-    family: fc.oneof({ weight: 4, arbitrary: family }, { weight: 1, arbitrary: fc.constant('') }),
+const tombstone = fc.oneof(
+  fc.record({
+    family,
     qualifier,
-    type: fc.constantFrom(
-      CellType.Delete,
-      CellType.Delete,
-      CellType.DeleteColumn,
-      CellType.DeleteFamily,
-      CellType.DeleteFamilyVersion,
-    ),
+    type: fc.constantFrom(CellType.Delete, CellType.Delete, CellType.DeleteColumn),
     timestamp,
     value: fc.constant(''),
-  })
-  .map((cell) => {
-    const ofFamily = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
-    return ofFamily ? { ...cell, qualifier: '' } : cell
-  })
+  }),
+  fc.record({
+    /** Without a family: of the whole row. */
+    family: fc.constantFrom('f', 'g', ''),
+    qualifier: fc.constant(''),
+    type: fc.constantFrom(CellType.DeleteFamily, CellType.DeleteFamilyVersion),
+    timestamp,
+    value: fc.constant(''),
+  }),
+)
 const changedCell = fc.oneof({ weight: 3, arbitrary: putCell }, { weight: 2, arbitrary: tombstone })
 
-const durability = fc.constantFrom<Durability>('USE_DEFAULT', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL')
 const lastingChange = fc.record({
   row,
   cells: fc.array(changedCell, { minLength: 1, maxLength: 4 }),
   ttlMs: fc.constant(undefined),
-  durability,
 })
+const refusedChange = lastingChange.map(({ row, cells, ttlMs }) => ({
+  row,
+  cells: cells.map((cell) => ({ ...cell, family: 'nope' })),
+  ttlMs,
+}))
 /**
  * A column of its own, whose cells all have one TTL: where an overwritten cell outlives what has overwritten it, it depends
  * on flushes whether it comes back.
@@ -139,32 +132,57 @@ const passingChange = fc.record({
     { minLength: 1, maxLength: 2 },
   ),
   ttlMs: fc.constant(1000),
-  durability,
 })
-const rowChange: fc.Arbitrary<RowChange> = fc.oneof(
-  { weight: 5, arbitrary: lastingChange },
-  { weight: 1, arbitrary: passingChange },
-)
+/** In order of their rows, as HBase's region server sorts them, and of one durability. */
+const changes: fc.Arbitrary<RowChange[]> = fc
+  .record({
+    changes: fc.array(
+      fc.oneof(
+        { weight: 16, arbitrary: lastingChange },
+        { weight: 3, arbitrary: passingChange },
+        { weight: 1, arbitrary: refusedChange },
+      ),
+      { minLength: 1, maxLength: 5 },
+    ),
+    durability: fc.constantFrom<Durability>('USE_DEFAULT', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL'),
+  })
+  .map(({ changes, durability }) =>
+    changes
+      .map((change) => ({ ...change, durability }))
+      .toSorted((a, b) => compareBytes(bytes(a.row), bytes(b.row))),
+  )
 
 const long = fc.oneof(fc.bigInt(-9n, 9n), fc.constantFrom(2n ** 63n - 1n, -(2n ** 63n))).map((amount) => {
   const buffer = Buffer.alloc(8)
   buffer.writeBigInt64BE(amount)
   return buffer.toString('latin1')
 })
-const delta = fc.record({
-  family,
-  qualifier,
-  type: fc.constant(CellType.Put),
-  timestamp,
-  value: fc.oneof({ weight: 12, arbitrary: long }, { weight: 1, arbitrary: value }),
-})
-
 /** Counters have columns of their own most of the time, so that they come to be counted. */
-const counter = delta.map((cell) => ({
-  ...cell,
-  qualifier: `n${cell.qualifier}`,
-  timestamp: LATEST_TIMESTAMP,
-}))
+const delta = fc
+  .record({
+    family,
+    counter: fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom('n', 'nn') },
+      { weight: 1, arbitrary: qualifier },
+    ),
+    value: fc.oneof({ weight: 12, arbitrary: long }, { weight: 1, arbitrary: value }),
+  })
+  .map(({ family, counter, value }) => ({
+    family,
+    qualifier: counter,
+    type: CellType.Put,
+    timestamp: LATEST_TIMESTAMP,
+    value,
+  }))
+const addition = putCell.map((cell) => ({ ...cell, timestamp: LATEST_TIMESTAMP }))
+
+function severalOrOneAtSomeTime(cell: fc.Arbitrary<CellChange>): fc.Arbitrary<CellChange[]> {
+  const timed = fc.tuple(cell, timestamp).map(([cell, timestamp]) => [{ ...cell, timestamp }])
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.array(cell, { minLength: 1, maxLength: 3 }) },
+    { weight: 1, arbitrary: timed },
+  )
+}
 
 const rowOperation = fc.oneof(
   fc.record({
@@ -174,15 +192,12 @@ const rowOperation = fc.oneof(
   }),
   fc.record({
     kind: fc.constant('increment' as const),
-    cells: fc.array(fc.oneof({ weight: 5, arbitrary: counter }, { weight: 1, arbitrary: delta }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
+    cells: severalOrOneAtSomeTime(delta),
     timeRange: maybeTimeRange,
   }),
   fc.record({
     kind: fc.constant('append' as const),
-    cells: fc.array(appended, { minLength: 1, maxLength: 3 }),
+    cells: severalOrOneAtSomeTime(addition),
     timeRange: maybeTimeRange,
   }),
 )
@@ -228,12 +243,13 @@ const query: fc.Arbitrary<Partial<Query>> = fc
     ...(familyTimeRange === undefined ? {} : { familyTimeRanges: new Map([familyTimeRange]) }),
   }))
 
+const bound = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 1, arbitrary: row }).map(bytes)
 const scanned: fc.Arbitrary<Partial<Scan>> = fc
   .record({
     query,
-    startRow: fc.oneof(fc.constant(''), row).map(bytes),
+    startRow: bound,
     includeStartRow: fc.boolean(),
-    stopRow: fc.oneof(fc.constant(''), row).map(bytes),
+    stopRow: bound,
     includeStopRow: fc.boolean(),
     reversed: fc.boolean(),
     batch: fc.constantFrom(-1, -1, 1, 2, 3),
@@ -266,10 +282,11 @@ const familyAttributes = fc
     BLOCKSIZE: blockBytes,
     COMPRESSION: compression,
   }))
+/** f, maybe g, maybe one that nothing is written to. */
 const families = fc
-  .uniqueArray(fc.constantFrom('f', 'g', 'h'), { minLength: 1, maxLength: 3 })
-  .chain((names) =>
-    fc.tuple(...names.map((name) => familyAttributes.map((attributes) => ({ name, attributes })))),
+  .tuple(familyAttributes, fc.option(familyAttributes, { freq: 9 }), fc.option(familyAttributes, { freq: 1 }))
+  .map((attributes) =>
+    ['f', 'g', 'h'].flatMap((name, i) => (attributes[i] ? [{ name, attributes: attributes[i] }] : [])),
   )
 const splits = fc.oneof(
   { weight: 3, arbitrary: fc.constant<string[]>([]) },
@@ -277,9 +294,11 @@ const splits = fc.oneof(
 )
 const slot = fc.integer({ min: 0, max: 2 })
 
+const creation = fc.record({ kind: fc.constant('createTable' as const), families, splits })
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen' as const), killed: fc.boolean() }) },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('createTable' as const), families, splits }) },
+  { weight: 1, arbitrary: creation },
   {
     weight: 1,
     arbitrary: fc.record({ kind: fc.constant('modifyTable' as const), families, splits: fc.constant([]) }),
@@ -305,10 +324,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('truncateTable' as const), preserveSplits: fc.boolean() }),
   },
   {
-    weight: 16,
+    weight: 30,
     arbitrary: fc.record({
       kind: fc.constant('mutate' as const),
-      changes: fc.array(rowChange, { minLength: 1, maxLength: 5 }),
+      changes,
     }),
   },
   {
@@ -337,6 +356,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 /** One table is used more than the other. */
 const table = fc.constantFrom('t', 't', 't', 'u').map(parseTableName)
 
-export const arbitraryStep: fc.Arbitrary<Step> = fc
+const arbitraryStep: fc.Arbitrary<Step> = fc
   .record({ action, table, pauseMs: fc.constantFrom(0, 0, 1, 50, 1500) })
   .map(({ action, table, pauseMs }) => ({ ...action, table, pauseMs }))
+
+/** Both tables are made, then anything may happen to them. */
+export const arbitraryHistory: fc.Arbitrary<Step[]> = fc
+  .tuple(creation, creation, fc.array(arbitraryStep, { minLength: 1, maxLength: 60, size: 'max' }))
+  .map(([first, second, steps]) => [
+    { ...first, table: parseTableName('t'), pauseMs: 0 },
+    { ...second, table: parseTableName('u'), pauseMs: 0 },
+    ...steps,
+  ])

@@ -89,7 +89,7 @@ export class Replica {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string }
       if (code === undefined) throw error
-      return `${code}: ${message.replace(/Column family .*? does not exist/, 'Column family X')}`
+      return `${code}: ${message}`
     }
   }
 
@@ -134,8 +134,14 @@ export class Replica {
           await scanner.close()
         }
       }
-      default:
-        return this.#useScanner(step)
+      case 'openScanner':
+        return this.#openScanner(step)
+      case 'nextOfScanner':
+        return this.#nextOfScanner(step.slot, step.limits)
+      case 'closeScanner':
+        return this.#closeScanner(step.slot)
+      case 'reopen':
+        throw new Error('whoever owns the store reopens it')
     }
   }
 
@@ -145,9 +151,7 @@ export class Replica {
       append(batch, change.row, change.cells)
       batch.endMutation(optionsOf(change))
     }
-    return failureTexts(await this.store.mutate(table, batch)).map((text) =>
-      text.replace(/Column family .*? does not exist/, 'Column family X'),
-    )
+    return failureTexts(await this.store.mutate(table, batch))
   }
 
   /**
@@ -170,23 +174,20 @@ export class Replica {
     return (await this.store.regions(table)).length === 1
   }
 
-  async #useScanner(step: Step): Promise<Answer> {
-    if (step.kind === 'openScanner') {
-      await this.#closeScanner(step.slot)
-      const scanner = await this.store.openScanner(step.table, scan(step.scan))
-      this.#scanners.set(step.slot, { table: step.table, scanner })
-      return 'open'
-    }
-    if (step.kind === 'nextOfScanner') {
-      const open = this.#scanners.get(step.slot)
-      if (open === undefined) return 'none'
-      const { table, scanner } = open
-      return (await this.#hasOneRegion(table))
-        ? batchAnswer(await scanner.next(step.limits))
-        : this.#rest(table, scanner, step.limits)
-    }
-    if (step.kind === 'closeScanner') await this.#closeScanner(step.slot)
-    return 'closed'
+  async #openScanner(step: Step & { kind: 'openScanner' }): Promise<Answer> {
+    await this.#closeScanner(step.slot)
+    const scanner = await this.store.openScanner(step.table, scan(step.scan))
+    this.#scanners.set(step.slot, { table: step.table, scanner })
+    return 'open'
+  }
+
+  async #nextOfScanner(slot: number, limits: ScanLimits): Promise<Answer> {
+    const open = this.#scanners.get(slot)
+    if (open === undefined) return 'none'
+    const { table, scanner } = open
+    return (await this.#hasOneRegion(table))
+      ? batchAnswer(await scanner.next(limits))
+      : this.#rest(table, scanner, limits)
   }
 
   async #closeScanner(slot: number): Promise<void> {
