@@ -29,6 +29,9 @@ const FIXED_HEADERS = [
   '1; mode=block',
 ]
 
+/** Up to so many bytes a body goes out in one write with its headers, which Node does with strings only. */
+const ONE_WRITE_BYTES_MAX = 16 * 1024
+
 const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
 
 /** Resolves when the answer is handed to the socket. Rejects where a stream broke off; the connection is then closed. */
@@ -48,7 +51,9 @@ export async function writeAnswer(
     const bytes = compress && body !== undefined ? await gzipped(body) : body
     if (answer.status !== 204) headers.push('Content-Length', String(bytes?.length ?? 0))
     outgoing.writeHead(answer.status, headers)
-    outgoing.end(bytes)
+    if (bytes === undefined) outgoing.end()
+    else if (bytes.length > ONE_WRITE_BYTES_MAX) outgoing.end(bytes)
+    else outgoing.end(bytes.toString('latin1'), 'latin1')
     return
   }
   outgoing.writeHead(answer.status, headers)

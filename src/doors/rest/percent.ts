@@ -1,5 +1,6 @@
 /** Percent-encoding in paths. Bytes that are no UTF-8 come out as U+FFFD, as HBase reads them: binary keys go as base64. */
 
+const PLAIN = /^[!-$&-*,-~]*$/
 const MALFORMED = /%(?![\da-fA-F]{2})|%00/
 
 /** False where a percent sign is not followed by two hexadecimal digits, and for NUL, which HBase's server refuses. */
@@ -9,6 +10,7 @@ export function isWellEncoded(path: string): boolean {
 
 /** The bytes of a path segment, which must be well encoded. `plusIsSpace`: as Java's URLDecoder, for rows and columns. */
 export function percentDecode(text: string, plusIsSpace: boolean): Buffer {
+  if (PLAIN.test(text)) return Buffer.from(text, 'latin1')
   const bytes = Buffer.from(text, 'latin1')
   let length = 0
   let isAscii = true

@@ -34,6 +34,11 @@ export class RestRequest {
     return this.#query
   }
 
+  /** One value of the query, null where it does not have it. */
+  parameter(name: string): string | null {
+    return this.#search === '' ? null : this.query.get(name)
+  }
+
   get accept(): string | undefined {
     return this.incoming.headers.accept
   }

@@ -32,11 +32,11 @@ export async function getRow(
   const form = negotiate(request.accept, ROW_TYPES)
   if (form.type === BINARY && spec.columns.length !== 1) return plainAnswer(400, ONE_COLUMN_NEEDED)
   const table = parseTableName(tableText)
-  const cacheBlocks = !request.query.has('nocache')
+  const cacheBlocks = request.parameter('nocache') === null
   try {
-    return spec.endRow === undefined
-      ? await getOne(service, table, spec, cacheBlocks, form)
-      : await getRange(service, table, spec, cacheBlocks, form)
+    if (spec.endRow !== undefined) return await getRange(service, table, spec, cacheBlocks, form)
+    const results = await service.store.get(table, [getOf(spec, cacheBlocks)])
+    return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
   } catch (error) {
     // What can never be had, a missing table or family among it, is "Not found" without a reason.
     if (isHBaseError(error) && isDoNotRetry(error.code)) return notFound()
@@ -53,17 +53,6 @@ export function getOf(spec: RowSpec, cacheBlocks: boolean): Get {
     maxVersions: spec.maxVersions,
     cacheBlocks,
   })
-}
-
-async function getOne(
-  { store }: RestService,
-  table: TableName,
-  spec: RowSpec,
-  cacheBlocks: boolean,
-  form: Negotiated<RowType>,
-): Promise<Answer> {
-  const results = await store.get(table, [getOf(spec, cacheBlocks)])
-  return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
 }
 
 function resultsAnswer(results: Results, { type, contentType }: Negotiated<RowType>): Answer {

@@ -12,23 +12,22 @@ import { scanTable } from './scan.ts'
 import type { RestService } from './service.ts'
 import type { RowPath } from './table-path.ts'
 
-export async function answerRowPath(
+export function answerRowPath(
   service: RestService,
   request: RestRequest,
   path: RowPath,
-): Promise<Answer> {
-  if (path.kind === 'scan') return await scanTable(service, request, path)
-  if (path.kind === 'multiget') return await getRows(service, request, path)
-  const { query } = request
-  const encoding = request.header('encoding') ?? query.get('e')
-  const spec = parseRowSpec(path.rest, query.get('v'), encoding)
+): Answer | Promise<Answer> {
+  if (path.kind === 'scan') return scanTable(service, request, path)
+  if (path.kind === 'multiget') return getRows(service, request, path)
+  const encoding = request.header('encoding') ?? request.parameter('e')
+  const spec = parseRowSpec(path.rest, request.parameter('v'), encoding)
   switch (requireMethod(request, 'DELETE', 'POST', 'GET', 'PUT')) {
     case 'GET':
-      return await getRow(service, request, path.table, spec)
+      return getRow(service, request, path.table, spec)
     case 'DELETE':
-      return await deleteRow(service, path.table, spec)
+      return deleteRow(service, path.table, spec)
     case 'POST':
     case 'PUT':
-      return await putRow(service, request, path.table, spec)
+      return putRow(service, request, path.table, spec)
   }
 }

@@ -21,22 +21,44 @@ export interface RowSpec {
 }
 
 const STAR = 0x2a
+const SLASH = 0x2f
 
-/** `path` is still encoded; `encoding` is how the client wrote keys beneath that, if it said so. Throws Refusal 500. */
+const NO_COLUMNS: readonly Buffer[] = []
+const ALL_TIMES = { startTime: 0n, endTime: LATEST_TIMESTAMP }
+
+/**
+ * `path` is still encoded; `encoding` is how the client wrote keys beneath that, if it said so. Throws Refusal: 500, or
+ * 404 for a fourth part, on which HBase hangs.
+ */
 export function parseRowSpec(path: string, versions: string | null, encoding: string | null): RowSpec {
-  const [rows = '', columns = '', times = '', ...rest] = path.replace(/^\/+/, '').split('/')
-  if (rest.some((part) => part.length > 0)) {
+  let start = 0
+  while (path.charCodeAt(start) === SLASH) start++
+  const rowsEnd = endOfPart(path, start)
+  const columnsEnd = endOfPart(path, rowsEnd + 1)
+  const timesEnd = endOfPart(path, columnsEnd + 1)
+  if (timesEnd + 1 < path.length) {
     throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
   }
+  const { row, endRow } = parseRows(path.slice(start, rowsEnd))
+  const columns = parseColumns(path.slice(rowsEnd + 1, columnsEnd))
+  const { startTime, endTime } = parseTimes(path.slice(columnsEnd + 1, timesEnd))
+  const maxVersions = versions === null ? 1 : integer(() => parseInt32(versions))
+  if (encoding === null) return { row, endRow, columns, startTime, endTime, maxVersions }
   const decode = keyDecoder(encoding)
-  const { row, endRow } = parseRows(rows)
   return {
     row: decode(row),
-    endRow: endRow === undefined ? undefined : decode(endRow),
-    columns: parseColumns(columns).map(decode),
-    ...parseTimes(times),
-    maxVersions: versions === null ? 1 : integer(() => parseInt32(versions)),
+    endRow: endRow && decode(endRow),
+    columns: columns.map(decode),
+    startTime,
+    endTime,
+    maxVersions,
   }
+}
+
+/** The slash that ends the part which begins at `start`, or the path's end. */
+function endOfPart(path: string, start: number): number {
+  const slash = path.indexOf('/', start)
+  return slash < 0 ? path.length : slash
 }
 
 /** True where the path names one timestamp, which a delete then applies to. */
@@ -55,17 +77,18 @@ function parseRows(text: string): { row: Buffer; endRow: Buffer | undefined } {
   return { row: prefix, endRow: Buffer.concat([prefix, Buffer.of(0xff)]) }
 }
 
-function parseColumns(text: string): Buffer[] {
-  if (text.length === 0) return []
+function parseColumns(text: string): readonly Buffer[] {
+  if (text.length === 0) return NO_COLUMNS
+  if (!text.includes(',')) return [percentDecode(text, true)]
   const parts = text.split(',')
   if (parts.at(-1) === '') parts.pop()
-  if (parts.includes('') || parts.length === 0) throw new Refusal(500, 'invalid path: an empty column')
+  if (parts.includes('')) throw new Refusal(500, 'invalid path: an empty column')
   const columns = parts.map((part) => percentDecode(part, true)).sort(compareBytes)
   return columns.filter((column, index) => index === 0 || !column.equals(columns[index - 1]!))
 }
 
-function parseTimes(text: string): { startTime: bigint; endTime: bigint } {
-  if (text.length === 0) return { startTime: 0n, endTime: LATEST_TIMESTAMP }
+function parseTimes(text: string): Pick<RowSpec, 'startTime' | 'endTime'> {
+  if (text.length === 0) return ALL_TIMES
   const comma = text.indexOf(',')
   const first = time(comma < 0 ? text : text.slice(0, comma))
   const second = comma < 0 ? 0n : time(text.slice(comma + 1))
@@ -87,8 +110,7 @@ function integer<T>(parse: () => T): T {
 const URL_ENCODINGS: ReadonlySet<string> = new Set(['b64', 'base64', 'b64url', 'base64url'])
 const BASIC_ENCODINGS: ReadonlySet<string> = new Set(['b64basic', 'base64basic'])
 
-function keyDecoder(encoding: string | null): (key: Buffer) => Buffer {
-  if (encoding === null) return (key) => key
+function keyDecoder(encoding: string): (key: Buffer) => Buffer {
   const isUrl = URL_ENCODINGS.has(encoding)
   if (!isUrl && !BASIC_ENCODINGS.has(encoding)) throw new Refusal(500, `unknown key encoding '${encoding}'`)
   const alphabet = isUrl ? /^[\w-]*={0,2}$/ : /^[A-Za-z\d+/]*={0,2}$/

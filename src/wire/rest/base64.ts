@@ -4,6 +4,8 @@
  * for XML, which passes over whatever is not base64.
  */
 
+import type { OutputBuffer } from './output-buffer.ts'
+
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
 const PAD = 0x3d
 
@@ -24,36 +26,28 @@ export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** Writes the base64 of source[start, start + length) at target[at], which must have room; returns the offset after it. */
+/** Writes the base64 of source[start, start + length) at an offset that was reserved; returns the offset after it. */
 export function writeBase64(
   source: Buffer,
   start: number,
   length: number,
-  target: Buffer,
+  out: OutputBuffer,
   at: number,
 ): number {
-  const wholeEnd = start + length - (length % 3)
+  const { view } = out
+  const end = start + length
+  const wholeEnd = end - (length % 3)
   let from = start
   while (from < wholeEnd) {
     const group = (source[from]! << 16) | (source[from + 1]! << 8) | source[from + 2]!
-    const high = PAIRS[group >>> 12]!
-    const low = PAIRS[group & 0xfff]!
-    target[at] = high >>> 8
-    target[at + 1] = high
-    target[at + 2] = low >>> 8
-    target[at + 3] = low
+    view.setInt32(at, (PAIRS[group >>> 12]! << 16) | PAIRS[group & 0xfff]!)
     from += 3
     at += 4
   }
-  const rest = start + length - from
-  if (rest === 0) return at
-  const first = source[from]!
-  const second = rest === 2 ? source[from + 1]! : 0
-  const pair = PAIRS[(first << 4) | (second >>> 4)]!
-  target[at] = pair >>> 8
-  target[at + 1] = pair
-  target[at + 2] = rest === 2 ? ALPHABET[(second & 15) << 2]! : PAD
-  target[at + 3] = PAD
+  if (from === end) return at
+  const second = end - from === 2 ? source[from + 1]! : 0
+  const third = end - from === 2 ? ALPHABET[(second & 15) << 2]! : PAD
+  view.setInt32(at, (PAIRS[(source[from]! << 4) | (second >>> 4)]! << 16) | (third << 8) | PAD)
   return at + 4
 }
 

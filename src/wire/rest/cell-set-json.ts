@@ -9,7 +9,7 @@ import { base64Length, writeBase64 } from './base64.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { writeColumnBase64 } from './column-base64.ts'
 import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from './decimal.ts'
-import { type OutputBuffer, putShort } from './output-buffer.ts'
+import type { OutputBuffer } from './output-buffer.ts'
 
 const BEGIN = Buffer.from('{"Row":[', 'latin1')
 const KEY = Buffer.from('{"key":"', 'latin1')
@@ -36,11 +36,10 @@ export class CellSetJsonWriter implements CellSetWriter {
     if (this.#rows > 0) out.append(ROW_END)
     const { rowOffset, rowLength } = cursor
     let at = out.reserve(1 + KEY.length + base64Length(rowLength) + CELLS.length)
-    const target = out.buffer
-    if (this.#rows > 0) target[at++] = COMMA
-    at = putShort(target, at, KEY)
-    at = writeBase64(cursor.buffer, rowOffset, rowLength, target, at)
-    out.length = putShort(target, at, CELLS)
+    if (this.#rows > 0) out.buffer[at++] = COMMA
+    at = out.put(at, KEY)
+    at = writeBase64(cursor.buffer, rowOffset, rowLength, out, at)
+    out.length = out.put(at, CELLS)
     this.#rows++
     this.#cells = 0
   }
@@ -49,15 +48,14 @@ export class CellSetJsonWriter implements CellSetWriter {
     const { buffer, familyLength, qualifierLength, valueOffset, valueLength } = cursor
     const column = base64Length(familyLength + 1 + qualifierLength)
     let at = out.reserve(CELL_FIXED_BYTES + column + base64Length(valueLength))
-    const target = out.buffer
-    if (this.#cells > 0) target[at++] = COMMA
-    at = putShort(target, at, COLUMN)
-    at = writeColumnBase64(cursor, target, at)
-    at = putShort(target, at, TIMESTAMP)
-    at = writeTimestampText(target, at, cursor.timestampHigh, cursor.timestampLow)
-    at = putShort(target, at, VALUE)
-    at = writeBase64(buffer, valueOffset, valueLength, target, at)
-    out.length = putShort(target, at, CELL_END)
+    if (this.#cells > 0) out.buffer[at++] = COMMA
+    at = out.put(at, COLUMN)
+    at = writeColumnBase64(cursor, out, at)
+    at = out.put(at, TIMESTAMP)
+    at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
+    at = out.put(at, VALUE)
+    at = writeBase64(buffer, valueOffset, valueLength, out, at)
+    out.length = out.put(at, CELL_END)
     this.#cells++
   }
 

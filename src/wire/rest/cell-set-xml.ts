@@ -9,7 +9,7 @@ import { base64Length, writeBase64 } from './base64.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { writeColumnBase64 } from './column-base64.ts'
 import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from './decimal.ts'
-import { type OutputBuffer, putShort } from './output-buffer.ts'
+import type { OutputBuffer } from './output-buffer.ts'
 import { XML_DECLARATION } from './xml-writer.ts'
 
 const DECLARATION = Buffer.from(XML_DECLARATION, 'latin1')
@@ -37,23 +37,22 @@ export class CellSetXmlWriter implements CellSetWriter {
   startRow(out: OutputBuffer, cursor: CellCursor): void {
     out.append(this.#rows++ === 0 ? BEGIN : ROW_END)
     let at = out.reserve(KEY.length + base64Length(cursor.rowLength) + KEY_END.length)
-    at = putShort(out.buffer, at, KEY)
-    at = writeBase64(cursor.buffer, cursor.rowOffset, cursor.rowLength, out.buffer, at)
-    out.length = putShort(out.buffer, at, KEY_END)
+    at = out.put(at, KEY)
+    at = writeBase64(cursor.buffer, cursor.rowOffset, cursor.rowLength, out, at)
+    out.length = out.put(at, KEY_END)
   }
 
   cell(out: OutputBuffer, cursor: CellCursor): void {
     const { buffer, familyLength, qualifierLength, valueOffset, valueLength } = cursor
     const column = base64Length(familyLength + 1 + qualifierLength)
     let at = out.reserve(CELL_FIXED_BYTES + column + base64Length(valueLength))
-    const target = out.buffer
-    at = putShort(target, at, COLUMN)
-    at = writeColumnBase64(cursor, target, at)
-    at = putShort(target, at, TIMESTAMP)
-    at = writeTimestampText(target, at, cursor.timestampHigh, cursor.timestampLow)
-    at = putShort(target, at, VALUE)
-    at = writeBase64(buffer, valueOffset, valueLength, target, at)
-    out.length = putShort(target, at, CELL_END)
+    at = out.put(at, COLUMN)
+    at = writeColumnBase64(cursor, out, at)
+    at = out.put(at, TIMESTAMP)
+    at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
+    at = out.put(at, VALUE)
+    at = writeBase64(buffer, valueOffset, valueLength, out, at)
+    out.length = out.put(at, CELL_END)
   }
 
   endPage(): void {}

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { base64Length, decodeLenientBase64, readBase64, writeBase64 } from '../../../src/wire/rest/base64.ts'
+import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
 
 const bytes = fc.uint8Array({ maxLength: 70 }).map((array) => Buffer.from(array))
 
@@ -15,11 +16,11 @@ describe('base64', () => {
   test('writes what Buffer writes, wherever it stands', () => {
     fc.assert(
       fc.property(bytes, fc.nat(5), (value, shift) => {
-        const target = Buffer.alloc(base64Length(value.length) + shift)
+        const out = new OutputBuffer(base64Length(value.length) + shift)
         const source = Buffer.concat([Buffer.alloc(shift), value])
-        const end = writeBase64(source, shift, value.length, target, shift)
-        expect(target.toString('latin1', shift, end)).toBe(value.toString('base64'))
-        expect(end).toBe(target.length)
+        const end = writeBase64(source, shift, value.length, out, shift)
+        expect(out.buffer.toString('latin1', shift, end)).toBe(value.toString('base64'))
+        expect(end).toBe(out.buffer.length)
       }),
     )
   })
