@@ -27,10 +27,13 @@ function buildProgram(): Command {
     .exitOverride()
     .action(async (flags: ConformanceFlags) => {
       const { runConformance } = await import('../../test/conformance/command.ts')
-      const print = (line: string): void => void process.stdout.write(`${line}\n`)
-      process.exitCode = (await runConformance(flags, print)) ? 0 : EXIT_FAILURE
+      process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
   return program
+}
+
+function printLine(line: string): void {
+  process.stdout.write(`${line}\n`)
 }
 
 /** Says in one line what a person can act on; anything unexpected keeps its stack. */
