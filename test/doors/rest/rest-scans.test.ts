@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Scanner } from '../../../src/store.ts'
 import { type Reply, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
 
 let server: RestServer
@@ -79,7 +80,7 @@ describe('a scan in one answer', () => {
   })
 })
 
-async function open(json: string): Promise<string> {
+async function scannerOf(json: string): Promise<string> {
   const { status, headers } = await server.put('/t/scanner', json)
   expect(status).toBe(201)
   const { origin, pathname } = new URL(headers['location']!)
@@ -101,7 +102,7 @@ async function readAll(path: string): Promise<Reply[]> {
 
 describe('a scanner', () => {
   test('gives batches of cells until it ends, and is gone when it is deleted', async () => {
-    const path = await open('{"batch":3}')
+    const path = await scannerOf('{"batch":3}')
     const batches = await readAll(path)
     expect(batches.map(valuesOf)).toEqual([
       ['ap', 'aq', 'b1p'],
@@ -116,14 +117,14 @@ describe('a scanner', () => {
   })
 
   test('takes rows, columns, times', async () => {
-    const path = await open(
+    const path = await scannerOf(
       '{"startRow":"YjE=","endRow":"YjM=","column":["ZjpxXw==","Zjpx"],"startTime":6,"endTime":7}',
     )
     expect((await readAll(path)).flatMap(valuesOf)).toEqual(['b1q', 'b2q'])
   })
 
   test('reads a number of rows or cells, or one value with its coordinates', async () => {
-    const path = await open('{"batch":100}')
+    const path = await scannerOf('{"batch":100}')
     expect(rowsOf(await server.get(`${path}?n=2`))).toEqual(['a', 'b1'])
     expect(valuesOf(await server.get(`${path}?c=1`))).toEqual(['b2p'])
     const { headers, text } = await server.get(path, '*/*')
@@ -136,9 +137,27 @@ describe('a scanner', () => {
   })
 
   test('serves one read at a time', async () => {
-    const path = await open('{"batch":1}')
+    const { store } = server
+    const open = store.openScanner.bind(store)
+    let overlaps = 0
+    const opening = vi.spyOn(store, 'openScanner').mockImplementation(async (table, query) => {
+      const scanner = await open(table, query)
+      let running = 0
+      const next: Scanner['next'] = async (limits) => {
+        if (running++ > 0) overlaps++
+        // Long enough for all requests to arrive.
+        for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+        const batch = await scanner.next({ ...limits, rows: 1 })
+        running--
+        return batch
+      }
+      return { next, close: () => scanner.close() }
+    })
+    const path = await scannerOf('{"batch":1}')
     const reads = await Promise.all(Array.from({ length: 10 }, () => server.get(path)))
     expect(reads.flatMap(valuesOf).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
+    expect(overlaps).toBe(0)
+    opening.mockRestore()
   })
 
   test('of a table that is missing is opened, and not found when it is read', async () => {
@@ -157,7 +176,7 @@ describe('a scanner', () => {
   })
 
   test('that nobody reads expires', async () => {
-    const path = await open('{}')
+    const path = await scannerOf('{}')
     // Each look is a use of the scanner: they come farther apart than it may idle.
     const expired = async (): Promise<void> => expect((await server.get(path)).status).toBe(404)
     await vi.waitFor(expired, { interval: 400, timeout: 5000 })
