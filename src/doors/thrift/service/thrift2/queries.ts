@@ -40,7 +40,7 @@ export function scanOf(asked: TScan): Scan {
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
     reversed: asked.reversed ?? false,
     cacheBlocks: asked.cacheBlocks ?? true,
-    limit: asked.limit !== undefined && asked.limit > 0 ? asked.limit : -1,
+    limit: limitOf(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
   if (ranges.length === 0) return scan(query)
@@ -53,6 +53,13 @@ export function scanOf(asked: TScan): Scan {
       ]),
     ),
   })
+}
+
+/** A limit of 0 ends the scan after the first fetch, of `caching` rows where the client states them. */
+function limitOf({ limit, caching }: TScan): number {
+  if (limit === undefined || limit < 0) return -1
+  if (limit > 0) return limit
+  return caching !== undefined && caching > 0 ? caching : -1
 }
 
 const NO_TIME = TimeRange.between(0n, 0n)

@@ -29,18 +29,20 @@ interface CountArguments {
 }
 
 export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenScanner>): ThriftHandlers {
-  const open = ({ table: name, tscan }: ScanArguments): { scanner: Scanner; open: OpenScanner } => {
+  const open = (
+    { table: name, tscan }: ScanArguments,
+    caching: number | undefined,
+  ): { scanner: Scanner; open: OpenScanner } => {
     const table = tableOf(name)
     const query = scanOf(tscan)
     const scanner = new DeferredScanner(store, table, query)
-    const { caching } = tscan
     const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
     return { scanner, open: { pages, isBatched: query.batch > 0 } }
   }
 
   return {
     openScanner: (args: ScanArguments) => {
-      const { scanner, open: opened } = open(args)
+      const { scanner, open: opened } = open(args, args.tscan.caching)
       return leases.open(scanner, opened)
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments) => {
@@ -56,7 +58,7 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
     },
     getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments) => {
       checkCount(numRows)
-      const { scanner, open: opened } = open({ ...args, tscan: { ...args.tscan, caching: numRows } })
+      const { scanner, open: opened } = open(args, numRows)
       try {
         return await nextResults(opened, numRows)
       } finally {
