@@ -30,9 +30,10 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   })
   const service: RestService = { ...context, scanners, scannerIdPrefix: `${Date.now()}s` }
   const server = createServer({ maxHeaderSize: limits.headerBytesMax }, listenerOf(service))
+  // One clock for a connection between requests and within one: it runs while nothing moves.
   server.timeout = limits.connectionIdleMs
+  server.keepAliveTimeout = 0
   server.requestTimeout = limits.connectionIdleMs
-  server.keepAliveTimeout = limits.connectionIdleMs
   server.maxConnections = limits.connectionsMax
   server.on('clientError', refuseMalformed)
   server.listen(address.port, address.host)
