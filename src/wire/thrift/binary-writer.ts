@@ -6,9 +6,11 @@ import type { ProtocolWriter } from './protocol.ts'
 
 /** Thrift's binary protocol, strict. */
 export class BinaryWriter implements ProtocolWriter {
+  readonly binaryOutput: Output
   readonly #output: Output
 
   constructor(output: Output) {
+    this.binaryOutput = output
     this.#output = output
   }
 

@@ -9,6 +9,7 @@ const VARINT_BYTES_MAX = 10
 
 /** Thrift's compact protocol. */
 export class CompactWriter implements ProtocolWriter {
+  readonly binaryOutput = undefined
   readonly #output: Output
   /** Field ids are written as deltas: what this struct had last, and those around it. */
   #fieldId = 0

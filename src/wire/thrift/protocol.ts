@@ -1,6 +1,7 @@
 /** What Thrift's binary and compact protocols have in common. */
 
 import type { ViewedBytes } from './copy-bytes.ts'
+import type { Output } from './output.ts'
 
 /** Types as the binary protocol numbers them. PERSISTED: never renumber. */
 export const WireType = {
@@ -97,6 +98,8 @@ export interface ProtocolReader {
 
 /** Writes to an Output. */
 export interface ProtocolWriter {
+  /** Where the binary protocol's bytes go, for what is written without a call a field; undefined in another protocol. */
+  readonly binaryOutput: Output | undefined
   /** Says that some `bytes` will be written soon, so that the output grows once. */
   reserve(bytes: number): void
   writeMessageBegin(name: string, type: number, sequenceId: number): void

@@ -4,6 +4,7 @@ import { equalRange } from '../../model/bytes.ts'
 import type { CellParts } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { writeBinaryRows } from './binary-rows.ts'
 import { ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolWriter, WireType } from './protocol.ts'
 import type { RowResults } from './row-results.ts'
@@ -19,6 +20,8 @@ export type RowResultsWriter = (writer: ProtocolWriter, rows: RowResults) => voi
 /** `list<TRowResult>` of Thrift 1. */
 export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void {
   const { cells, counts } = rows.results
+  const { binaryOutput } = writer
+  if (binaryOutput !== undefined && !rows.sortColumns && writeBinaryRows(binaryOutput, rows.results)) return
   let found = 0
   for (const count of counts) if (count > 0) found++
   reserve(writer, rows)
