@@ -7,7 +7,7 @@
  * that was prepared on top of it is acknowledged either.
  */
 
-import { EMPTY, readInt32, writeInt32 } from '../../src/model/bytes.ts'
+import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../src/model/bytes.ts'
 import { CellType, cellLength, timestampOffset } from '../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../src/model/cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
@@ -49,8 +49,8 @@ export class MutationPreparer {
   }
 
   /**
-   * Adds one mutation's cells, all of one row of the region. Throws NO_SUCH_COLUMN_FAMILY, and
-   * ILLEGAL_ARGUMENT for a negative timestamp, and then has added none.
+   * Adds one mutation's cells, all of one row of the region. Throws ILLEGAL_ARGUMENT for a negative timestamp and
+   * NO_SUCH_COLUMN_FAMILY, and then has added none.
    * `putTime`: what puts without a timestamp get, where it is not the present time.
    */
   prepare(
@@ -68,16 +68,11 @@ export class MutationPreparer {
     if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
-      if (buffer[cursor.timestampOffset]! >= 0x80) {
-        this.#takeBack(before, countBefore)
-        throw negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
-      }
-      const isWholeRow = cursor.familyLength === 0 && isFamilyTombstone(type)
-      const store = region.storeOf(buffer, cursor.familyOffset, cursor.familyLength)
-      if (store === undefined && !isWholeRow) {
-        this.#takeBack(before, countBefore)
-        const family = buffer.subarray(cursor.familyOffset, cursor.familyOffset + cursor.familyLength)
-        throw noSuchColumnFamily(family, region.name, region.table)
+      const isWholeRow = isOfWholeRow(cursor)
+      if (isNegative(cursor) || (!isWholeRow && !hasFamilyOf(region, cursor))) {
+        cells.length = before
+        cells.count = countBefore
+        throw refusalOf(region, block)
       }
       if (isWholeRow) {
         this.#expandToFamilies(region, tags)
@@ -98,11 +93,6 @@ export class MutationPreparer {
     this.#copier.copy(source, cell, cells.buffer, at + CELL_PREFIX_BYTES, bytes)
     cells.length = at + CELL_PREFIX_BYTES + bytes
     cells.count++
-  }
-
-  #takeBack(length: number, count: number): void {
-    this.cells.length = length
-    this.cells.count = count
   }
 
   #expandToFamilies(region: Region, tags: Buffer): void {
@@ -174,11 +164,37 @@ export class MutationPreparer {
   }
 }
 
+/**
+ * Why a mutation is refused: for its first negative timestamp, else for the first in byte order of the families that the
+ * table has not.
+ */
+function refusalOf(region: Region, block: CellBlock): HBaseError {
+  const cursor = new CellCursor(block)
+  let unknown: Buffer | undefined
+  while (cursor.next()) {
+    if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
+    if (isOfWholeRow(cursor) || hasFamilyOf(region, cursor)) continue
+    const { buffer, familyOffset, familyLength } = cursor
+    const family = buffer.subarray(familyOffset, familyOffset + familyLength)
+    if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
+  }
+  return noSuchColumnFamily(unknown ?? EMPTY, region.name, region.table)
+}
+
 /** What HBase's client refuses; the server would take it and lose it from sight. */
 export function negativeTimestamp(high: number, low: number): HBaseError {
   return new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
 }
 
-function isFamilyTombstone(type: number): boolean {
-  return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+function isNegative(cell: CellCursor): boolean {
+  return cell.buffer[cell.timestampOffset]! >= 0x80
+}
+
+function hasFamilyOf(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
+  return region.storeOf(buffer, familyOffset, familyLength) !== undefined
+}
+
+/** A tombstone of every family of the row. */
+function isOfWholeRow({ familyLength, type }: CellCursor): boolean {
+  return familyLength === 0 && (type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion)
 }

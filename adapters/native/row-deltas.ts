@@ -29,8 +29,8 @@ export interface DeltaContext {
 
 /**
  * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All of them come of what
- * the row holds before the whole change. Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for an increment of what is not
- * 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
+ * the row holds before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
+ * DO_NOT_RETRY for an increment of what is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
 export function prepareDeltas(
   operation: Delta,
@@ -38,9 +38,9 @@ export function prepareDeltas(
   target: CellBlockBuilder,
   results: CellBlockBuilder,
 ): void {
-  const deltas = cellsOf(operation.cells).sort(
-    (a, b) => compareBytes(a.family, b.family) || compareBytes(a.qualifier, b.qualifier),
-  )
+  const deltas = cellsOf(operation.cells)
+  checkTimes(deltas)
+  deltas.sort(compareDeltas)
   const present = presentCells(operation, deltas, context)
   for (const delta of deltas) {
     const current = present.get(columnOf(delta))
@@ -59,6 +59,19 @@ export function prepareDeltas(
   }
 }
 
+function checkTimes(deltas: readonly CellParts[]): void {
+  for (const { timestamp } of deltas) {
+    if (timestamp < 0n) throw negativeTimestamp(timestampHigh(timestamp), timestampLow(timestamp))
+  }
+}
+
+/** As cells are stored, so of one column the latest first. */
+function compareDeltas(a: CellParts, b: CellParts): number {
+  const byColumn = compareBytes(a.family, b.family) || compareBytes(a.qualifier, b.qualifier)
+  if (byColumn !== 0 || a.timestamp === b.timestamp) return byColumn
+  return a.timestamp > b.timestamp ? -1 : 1
+}
+
 function columnOf(cell: CellParts): string {
   return `${cell.family.toString('latin1')}:${cell.qualifier.toString('latin1')}`
 }
@@ -70,8 +83,7 @@ function presentCells(
 ): Map<string, CellParts> {
   const { region, row, now } = context
   const columns = new ColumnsBuilder()
-  for (const { family, qualifier, timestamp } of deltas) {
-    if (timestamp < 0n) throw negativeTimestamp(timestampHigh(timestamp), timestampLow(timestamp))
+  for (const { family, qualifier } of deltas) {
     if (region.storeOf(family, 0, family.length) === undefined) {
       throw noSuchColumnFamily(family, region.name, region.table)
     }

@@ -22,7 +22,10 @@ import { prepareDeltas } from './row-deltas.ts'
 import type { TableRegions } from './table-regions.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
-/** Mutations and bytes of one record of the log, at most; after so many the event loop runs. */
+/**
+ * Mutations and bytes of a slice of a batch, at most. Of a slice each region's mutations are prepared before any of them is
+ * stored, so that none sees another, and are one record of the log; after a slice the event loop runs.
+ */
 const SLICE_MUTATIONS_MAX = 2000
 const SLICE_BYTES_MAX = 1024 * 1024
 
@@ -51,54 +54,40 @@ export class WritePath {
     const { limits, wal } = this.#parts
     const failures: MutationFailure[] = []
     let onDisk = false
-    let turnStart = 0
-    for (let index = 0; index < batch.length; ) {
-      if (isTurnOver(batch, turnStart, index)) {
-        await nextTurn()
-        turnStart = index
-      }
+    for (let start = 0; start < batch.length; ) {
+      if (start > 0) await nextTurn()
       while (limits.isFull) await limits.waitForRoom()
       checkTable()
-      const slice = this.#writeSlice(table, batch, index, failures)
-      onDisk ||= slice.durability === 'FSYNC_WAL'
-      index = slice.end
+      const end = sliceEnd(batch, start)
+      const now = this.#parts.clock.now()
+      for (const [region, indexes] of indexesByRegion(table, batch, start, end)) {
+        this.#checkWritable(region)
+        const durability = greatestDurability(table, batch, indexes)
+        this.#preparer.start(now)
+        this.#prepareAll(region, batch, indexes, failures)
+        this.#store(region, durability)
+        onDisk ||= durability === 'FSYNC_WAL'
+      }
+      start = end
     }
     await wal.committed(onDisk)
-    return failures
+    return failures.sort((a, b) => a.index - b.index)
   }
 
-  /** Writes the mutations from `start` on that share a region and a durability, up to a slice's size. */
-  #writeSlice(
-    table: TableRegions,
+  #prepareAll(
+    region: Region,
     batch: MutationBatch,
-    start: number,
+    indexes: readonly number[],
     failures: MutationFailure[],
-  ): { end: number; durability: Durability } {
-    const preparer = this.#preparer
-    preparer.start(this.#parts.clock.now())
-    const durability = durabilityOf(batch.options[start]!.durability, table)
-    const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
-    let region: Region | undefined
-    let index = start
-    for (; index < last && preparer.cells.length < SLICE_BYTES_MAX; index++) {
-      const options = batch.options[index]!
-      if (options.durability !== batch.options[start]!.durability) break
-      const block = batch.blockOf(index)
-      if (block.byteLength === 0) continue
-      const cell = block.start + CELL_PREFIX_BYTES
-      const owner = table.regionOf(block.buffer, rowOffset(cell), rowLength(block.buffer, cell))
-      if (region !== undefined && owner !== region) break
-      if (region === undefined) this.#checkWritable(owner)
-      region = owner
+  ): void {
+    for (const index of indexes) {
       try {
-        preparer.prepare(region, block, options)
+        this.#preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
       } catch (error) {
         if (!isHBaseError(error)) throw error
         failures.push({ index, error })
       }
     }
-    if (region !== undefined) this.#store(region, durability)
-    return { end: index, durability }
   }
 
   /** See Store.mutateRow. */
@@ -162,13 +151,42 @@ export class WritePath {
   }
 }
 
-/** True where the mutations from `start` up to `end` are as much as may be written without a pause. */
-function isTurnOver(batch: MutationBatch, start: number, end: number): boolean {
-  if (end === start) return false
-  const startByte = start === 0 ? 0 : batch.ends[start - 1]!
-  return end - start >= SLICE_MUTATIONS_MAX || batch.ends[end - 1]! - startByte >= SLICE_BYTES_MAX
+/** Where the slice from `start` on ends: at least one mutation after it. */
+function sliceEnd(batch: MutationBatch, start: number): number {
+  const { ends } = batch
+  const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
+  const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
+  let end = start + 1
+  while (end < last && ends[end - 1]! < bytesEnd) end++
+  return end
 }
 
+/** The mutations from `start` up to `end` that have cells, by the region of their rows. */
+function indexesByRegion(
+  table: TableRegions,
+  batch: MutationBatch,
+  start: number,
+  end: number,
+): Map<Region, number[]> {
+  const groups = new Map<Region, number[]>()
+  let region: Region | undefined
+  let group: number[] = []
+  for (let index = start; index < end; index++) {
+    const block = batch.blockOf(index)
+    if (block.byteLength === 0) continue
+    const cell = block.start + CELL_PREFIX_BYTES
+    const owner = table.regionOf(block.buffer, rowOffset(cell), rowLength(block.buffer, cell))
+    if (owner !== region) {
+      region = owner
+      group = groups.get(owner) ?? []
+      groups.set(owner, group)
+    }
+    group.push(index)
+  }
+  return groups
+}
+
+/** From the least on. */
 const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
 
 /** The mutation's own, the table's, or SYNC_WAL. ASYNC_WAL is answered as SYNC_WAL is: handing over costs next to nothing. */
@@ -176,4 +194,21 @@ function durabilityOf(stated: Durability, table: TableRegions): Durability {
   if (stated !== 'USE_DEFAULT') return stated
   const ofTable = table.descriptor.attributes.get('DURABILITY')
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
+}
+
+/** Mutations that are stored together are all as durable as the one that asks for most. */
+function greatestDurability(
+  table: TableRegions,
+  batch: MutationBatch,
+  indexes: readonly number[],
+): Durability {
+  let greatest = 0
+  let before: Durability | undefined
+  for (const index of indexes) {
+    const { durability } = batch.options[index]!
+    if (durability === before) continue
+    before = durability
+    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, table)))
+  }
+  return DURABILITIES[greatest]!
 }

@@ -1,7 +1,6 @@
 /** What may happen to a store, from few names and times, so that much of it meets. */
 
 import fc from 'fast-check'
-import { compareBytes } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { CompareOperator, Durability } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
@@ -116,11 +115,27 @@ const lastingChange = fc.record({
   cells: fc.array(changedCell, { minLength: 1, maxLength: 4 }),
   ttlMs: fc.constant(undefined),
 })
-const refusedChange = lastingChange.map(({ row, cells, ttlMs }) => ({
-  row,
-  cells: cells.map((cell) => ({ ...cell, family: 'nope' })),
-  ttlMs,
-}))
+/** Cells of families that are not there, or before all times: maybe several, and amid others. */
+const wrongCell = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(changedCell, fc.constantFrom('nope', 'e', 'zip'))
+      .map(([cell, family]) => ({ ...cell, family })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(changedCell, fc.bigInt(-(2n ** 63n), -1n))
+      .map(([cell, timestamp]) => ({ ...cell, timestamp })),
+  },
+)
+const cellsWithWrongOnes = fc
+  .tuple(fc.array(changedCell, { maxLength: 2 }), fc.array(wrongCell, { minLength: 1, maxLength: 3 }))
+  .chain(([right, wrong]) =>
+    fc.shuffledSubarray([...right, ...wrong], { minLength: right.length + wrong.length }),
+  )
+const refusedChange = fc.record({ row, cells: cellsWithWrongOnes, ttlMs: fc.constant(undefined) })
 /**
  * A column of its own, whose cells all have one TTL: where an overwritten cell outlives what has overwritten it, it depends
  * on flushes whether it comes back.
@@ -133,71 +148,72 @@ const passingChange = fc.record({
   ),
   ttlMs: fc.constant(1000),
 })
-/** In order of their rows, as HBase's region server sorts them, and of one durability. */
-const changes: fc.Arbitrary<RowChange[]> = fc
-  .record({
-    changes: fc.array(
+const durability = fc.constantFrom<Durability>('USE_DEFAULT', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL')
+const changes: fc.Arbitrary<RowChange[]> = fc.array(
+  fc
+    .tuple(
       fc.oneof(
         { weight: 16, arbitrary: lastingChange },
         { weight: 3, arbitrary: passingChange },
         { weight: 1, arbitrary: refusedChange },
       ),
-      { minLength: 1, maxLength: 5 },
-    ),
-    durability: fc.constantFrom<Durability>('USE_DEFAULT', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL'),
-  })
-  .map(({ changes, durability }) =>
-    changes
-      .map((change) => ({ ...change, durability }))
-      .toSorted((a, b) => compareBytes(bytes(a.row), bytes(b.row))),
-  )
+      durability,
+    )
+    .map(([change, durability]) => ({ ...change, durability })),
+  { minLength: 1, maxLength: 5 },
+)
 
 const long = fc.oneof(fc.bigInt(-9n, 9n), fc.constantFrom(2n ** 63n - 1n, -(2n ** 63n))).map((amount) => {
   const buffer = Buffer.alloc(8)
   buffer.writeBigInt64BE(amount)
   return buffer.toString('latin1')
 })
+/** Without a time most of the time. */
+const deltaTime = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(LATEST_TIMESTAMP) },
+  { weight: 1, arbitrary: timestamp },
+)
 /** Counters have columns of their own most of the time, so that they come to be counted. */
-const delta = fc
-  .record({
-    family,
-    counter: fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom('n', 'nn') },
-      { weight: 1, arbitrary: qualifier },
-    ),
-    value: fc.oneof({ weight: 12, arbitrary: long }, { weight: 1, arbitrary: value }),
-  })
-  .map(({ family, counter, value }) => ({
-    family,
-    qualifier: counter,
-    type: CellType.Put,
-    timestamp: LATEST_TIMESTAMP,
-    value,
-  }))
-const addition = putCell.map((cell) => ({ ...cell, timestamp: LATEST_TIMESTAMP }))
+const delta = fc.record({
+  family,
+  qualifier: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('n', 'nn') },
+    { weight: 1, arbitrary: qualifier },
+  ),
+  type: fc.constant(CellType.Put),
+  timestamp: deltaTime,
+  value: fc.oneof({ weight: 12, arbitrary: long }, { weight: 1, arbitrary: value }),
+})
+const addition = fc.tuple(putCell, deltaTime).map(([cell, timestamp]) => ({ ...cell, timestamp }))
 
-function severalOrOneAtSomeTime(cell: fc.Arbitrary<CellChange>): fc.Arbitrary<CellChange[]> {
-  const timed = fc.tuple(cell, timestamp).map(([cell, timestamp]) => [{ ...cell, timestamp }])
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.array(cell, { minLength: 1, maxLength: 3 }) },
-    { weight: 1, arbitrary: timed },
-  )
+/** Now and then one of a family that is not there, or of a time before all. */
+function deltas(cell: fc.Arbitrary<CellChange>): fc.Arbitrary<CellChange[]> {
+  const wrong = fc
+    .tuple(cell, wrongCell)
+    .map(([cell, { family, timestamp }]) => ({ ...cell, family, timestamp }))
+  return fc.array(fc.oneof({ weight: 30, arbitrary: cell }, { weight: 1, arbitrary: wrong }), {
+    minLength: 1,
+    maxLength: 3,
+  })
 }
 
 const rowOperation = fc.oneof(
   fc.record({
     kind: fc.constant('mutate' as const),
-    cells: fc.array(changedCell, { minLength: 1, maxLength: 3 }),
+    cells: fc.oneof(
+      { weight: 20, arbitrary: fc.array(changedCell, { minLength: 1, maxLength: 3 }) },
+      { weight: 1, arbitrary: cellsWithWrongOnes },
+    ),
     timeRange: fc.constant(undefined),
   }),
   fc.record({
     kind: fc.constant('increment' as const),
-    cells: severalOrOneAtSomeTime(delta),
+    cells: deltas(delta),
     timeRange: maybeTimeRange,
   }),
   fc.record({
     kind: fc.constant('append' as const),
-    cells: severalOrOneAtSomeTime(addition),
+    cells: deltas(addition),
     timeRange: maybeTimeRange,
   }),
 )

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { EMPTY } from '../../../src/model/bytes.ts'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import {
   type CompareOperator,
   type Condition,
@@ -261,6 +263,39 @@ export function describeChanges(start: () => Promise<Session>): void {
     })
   })
 
+  describe('deltas of one column with several times', () => {
+    test('the latest is first in the answer, and each sees what was there before', async () => {
+      const session = await start()
+      await session.create(['f'], { VERSIONS: '10' })
+      const cells = block('r', [
+        ['f:q', 'x', 0n],
+        ['f:q', 'y', 1_699_999_995_000n],
+      ])
+      const now = session.clock.time
+      expect(await change(session, 'r', [{ kind: 'append', cells }])).toBe('r/f:q@1699999995000=y r/f:q@0=x')
+      await session.settle()
+      expect(await change(session, 'r', [{ kind: 'append', cells }])).toBe(`r/f:q@${now}=yy r/f:q@${now}=yx`)
+      expect(await session.get('r', ALL)).toEqual([`r/f:q@${now}=yx`, 'r/f:q@1699999995000=y', 'r/f:q@0=x'])
+    })
+
+    test('of increments at one time, stated and present, the last in that order wins', async () => {
+      const session = await start()
+      await session.create()
+      const now = session.clock.time
+      const cells = block('r', [
+        ['f:n', long(1n), 5n],
+        ['f:n', long(2n)],
+        ['f:n', long(3n), 5n],
+      ])
+      await session.put('r', 'f:n', long(40n), 4n)
+      expect(await change(session, 'r', [{ kind: 'increment', cells }])).toBe(
+        [42n, 41n, 43n].map((sum) => `r/f:n@${now}=${hex(sum)}`).join(' '),
+      )
+      await session.settle()
+      expect(await session.get('r')).toEqual([`r/f:n@${now}=${hex(43n)}`])
+    })
+  })
+
   describe('several operations on a row', () => {
     test('none sees another, and increments and appends are answered', async () => {
       const session = await start()
@@ -435,6 +470,72 @@ export function describeChanges(start: () => Promise<Session>): void {
       ])
       await session.settle()
       expect(await session.scan()).toEqual(['a/f:q@5=v', 'c/f:q@5=v'])
+    })
+
+    test('of several families that are not there the first in byte order is named', async () => {
+      const session = await start()
+      await session.create(['f'])
+      const cells = block('r', [
+        ['zip:q', long(1n)],
+        ['f:q', long(1n)],
+        ['nope:q', long(1n)],
+        ['none:q', long(1n)],
+      ])
+      const none = /^NO_SUCH_COLUMN_FAMILY: Column family none does not exist/
+      for (const kind of ['mutate', 'increment', 'append'] as const) {
+        expect(await failure(change(session, 'r', [{ kind, cells }]))).toMatch(none)
+      }
+      const batch = new MutationBatch()
+      batch.put(bytes('r'), bytes('zip'), EMPTY, EMPTY).put(bytes('r'), bytes('none'), EMPTY, EMPTY)
+      batch.deleteRow(bytes('r')).endMutation()
+      expect(failureTexts(await session.store.mutate(session.table, batch))).toEqual([
+        expect.stringMatching(/^0 NO_SUCH_COLUMN_FAMILY: Column family none does not exist/),
+      ])
+    })
+
+    test('a negative timestamp is reported before a family that is not there', async () => {
+      const session = await start()
+      await session.create(['f'])
+      const cells = block('r', [
+        ['nope:q', long(1n)],
+        ['f:q', long(1n), -7n],
+      ])
+      for (const kind of ['mutate', 'increment', 'append'] as const) {
+        expect(await failure(change(session, 'r', [{ kind, cells }]))).toBe(
+          'ILLEGAL_ARGUMENT: Timestamp cannot be negative. ts=-7',
+        )
+      }
+    })
+
+    test('no mutation sees another, whatever their durabilities and times to live', async () => {
+      const session = await start()
+      await session.create(['f'], { VERSIONS: '10' })
+      const [r, f, q] = [bytes('r'), bytes('f'), bytes('q')]
+      const batch = new MutationBatch()
+      batch.put(r, f, q, bytes('v'), 0n).endMutation({ durability: 'USE_DEFAULT' })
+      batch.deleteVersion(r, f, q).endMutation({ durability: 'FSYNC_WAL' })
+      batch.put(bytes('a'), f, q, bytes('v'), 5n).endMutation({ durability: 'SYNC_WAL', ttlMs: 2 ** 42 })
+      batch.deleteVersion(bytes('a'), f, q).endMutation({ durability: 'ASYNC_WAL' })
+      expect(await session.store.mutate(session.table, batch)).toEqual([])
+      await session.settle()
+      expect(await session.scan()).toEqual(['a/f:q@5=v', 'r/f:q@0=v'])
+    })
+
+    test('nor where the rows of regions alternate; failures stay in order', async () => {
+      const session = await start()
+      await session.store.createTable(tableDescriptor(session.table, [familyDescriptor('f')]), [bytes('m')])
+      const [a, z, f, q] = [bytes('a'), bytes('z'), bytes('f'), bytes('q')]
+      const batch = new MutationBatch()
+      batch.put(a, f, q, bytes('v'), 5n).endMutation()
+      batch.put(z, bytes('nope'), q, bytes('v'), 5n).endMutation()
+      batch.put(z, f, q, bytes('v'), 5n).endMutation()
+      batch.put(a, bytes('nope'), q, bytes('v'), 5n).endMutation()
+      batch.deleteVersion(a, f, q).endMutation({ durability: 'FSYNC_WAL' })
+      batch.deleteVersion(z, f, q).endMutation()
+      const failures = await session.store.mutate(session.table, batch)
+      expect(failures.map(({ index }) => index)).toEqual([1, 3])
+      await session.settle()
+      expect(await session.scan()).toEqual(['a/f:q@5=v', 'z/f:q@5=v'])
     })
 
     test('of two puts to one column in one batch the later wins', async () => {
