@@ -17,6 +17,8 @@ export interface NativeOptions {
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
+  /** Cells that a scan looks at, shown or not, before other requests have their turn. */
+  readonly scanSliceCells: number
   /** What regions are said to be served by. */
   readonly server: ServerName
 }
@@ -31,6 +33,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   wal: DEFAULT_WAL_OPTIONS,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
+  scanSliceCells: 20_000,
   server: { host: '127.0.0.1', port: 0, startCode: 0 },
 }
 

@@ -42,6 +42,7 @@ export interface NativeStoreParts {
   readonly flusher: RegionFlusher
   readonly mvcc: Mvcc
   readonly clock: Clock
+  readonly scanSliceCells: number
   readonly server: ServerName
   /** Writes what is in memory and frees all that is held; called once, when no call is under way. */
   release(): Promise<void>
@@ -167,13 +168,15 @@ export class NativeStore implements Store {
     const table = this.#enabledTable(name)
     checkFamilies(scan, table.regions[0]!)
     const context = { readPoint: this.#parts.mvcc.readPoint, now: this.#parts.clock.now() }
-    const scanner: NativeScanner = new NativeScanner(
-      table.regions,
-      scan,
+    const scanner: NativeScanner = new NativeScanner(table.regions, scan, {
       context,
-      () => this.#checkIsServed(name, table),
-      () => this.#scanners.delete(scanner),
-    )
+      sliceCells: this.#parts.scanSliceCells,
+      checkTable: () => {
+        this.#checkOpen()
+        this.#checkIsServed(name, table)
+      },
+      onClose: () => this.#scanners.delete(scanner),
+    })
     this.#scanners.add(scanner)
     return scanner
   }

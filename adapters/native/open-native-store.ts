@@ -125,6 +125,7 @@ class Opening {
       flusher: this.#flusher,
       mvcc: this.#mvcc,
       clock,
+      scanSliceCells: this.#options.scanSliceCells,
       server: { ...this.#options.server, startCode: this.#options.server.startCode || clock.now() },
       release: () => this.#release(),
     })

@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store.ts'
@@ -14,10 +15,12 @@ import { arbitraryHistory, type Step } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
-/** Flushes are to come by themselves as well. */
-const SMALL_MEMSTORES = { flushBytes: 2000 }
+type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells'>>
 
-async function compare(steps: readonly Step[], sizes: { flushBytes?: number }): Promise<void> {
+/** Flushes are to come by themselves as well, and scans to pause. */
+const SMALL_SIZES: Sizes = { flushBytes: 2000, scanSliceCells: 3 }
+
+async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {
   const clock = new TestClock()
   const server = { host: 'server', port: 1, startCode: 2 }
   const options = { ...sizes, server }
@@ -50,8 +53,8 @@ async function compare(steps: readonly Step[], sizes: { flushBytes?: number }): 
 }
 
 test.each([
-  ['memstores of the usual size', {}],
-  ['memstores that are flushed every few cells', SMALL_MEMSTORES],
+  ['the usual sizes', {}],
+  ['flushes and pauses every few cells', SMALL_SIZES],
 ])('the same history gives the same answers: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryHistory, (steps) => compare(steps, sizes)),
