@@ -117,7 +117,7 @@ export class BloomWriter {
       bytes >>= 1
       maxKeys >>= 1
     }
-    for (let at = bytes; at < CHUNK_BYTES; at++) bits[at & (bytes - 1)]! |= bits[at]!
+    fold(bits, bytes)
     this.#ready.push({ firstKey: this.#firstKey, bits: bits.subarray(0, bytes) })
     this.#totalBytes += bytes
     this.#totalMaxKeys += maxKeys
@@ -132,5 +132,17 @@ export class BloomWriter {
       this.#index.add(firstKey, this.#blocks.finish(BlockType.BloomChunk, output))
     }
     this.#ready.length = 0
+  }
+}
+
+/** Lays what comes after the first `bytes`, a power of two, over them. `bits` has a buffer of its own. */
+function fold(bits: Buffer, bytes: number): void {
+  const words = new Int32Array(bits.buffer, bits.byteOffset, bits.length >> 2)
+  let halfWords = words.length >> 1
+  for (; halfWords > 0 && halfWords << 2 >= bytes; halfWords >>= 1) {
+    for (let at = 0; at < halfWords; at++) words[at]! |= words[at + halfWords]!
+  }
+  for (let half = 2; half >= bytes; half >>= 1) {
+    for (let at = 0; at < half; at++) bits[at]! |= bits[at + half]!
   }
 }
