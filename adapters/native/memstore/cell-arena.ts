@@ -83,10 +83,14 @@ export class CellArena {
   }
 
   sequenceIdOf(address: number): number {
-    const chunk = this.bufferOf(address)
-    const entry = (address & OFFSET_MASK) << 3
-    const high = (chunk[entry]! << 8) | chunk[entry + 1]!
-    return high * 0x1_0000_0000 + (readInt32(chunk, entry + 2) >>> 0)
+    return CellArena.sequenceIdBefore(this.bufferOf(address), this.cellOf(address))
+  }
+
+  /** Of the entry whose KeyValue is at `cell`. */
+  static sequenceIdBefore(chunk: Buffer, cell: number): number {
+    const high = (chunk[cell - 8]! << 8) | chunk[cell - 7]!
+    const low = readInt32(chunk, cell - 6) >>> 0
+    return high === 0 ? low : high * 0x1_0000_0000 + low
   }
 
   /** Bytes of the tags of the entry whose KeyValue is at `cell`. */

@@ -100,16 +100,9 @@ export class MemstoreIterator implements CellIterator {
     this.#slot = this.#leaf === NO_LEAF ? 0 : this.#tree.countOf(this.#leaf) - 1
   }
 
-  /** The sequence id of the entry at the present place where the read point admits it, else -1. */
-  #visibleSequenceId(): number {
-    const sequenceId = this.#arena.sequenceIdOf(this.#tree.addressAt(this.#leaf, this.#slot))
-    return sequenceId <= this.#readPoint ? sequenceId : -1
-  }
-
   #skipForward(): void {
     while (this.#leaf !== NO_LEAF) {
-      const sequenceId = this.#visibleSequenceId()
-      if (sequenceId >= 0) return this.#describe(sequenceId)
+      if (this.#describe(this.#tree.addressAt(this.#leaf, this.#slot))) return
       this.#stepForward()
     }
     this.valid = false
@@ -117,18 +110,19 @@ export class MemstoreIterator implements CellIterator {
 
   #skipBack(): void {
     while (this.#leaf !== NO_LEAF) {
-      const sequenceId = this.#visibleSequenceId()
-      if (sequenceId >= 0) return this.#describe(sequenceId)
+      if (this.#describe(this.#tree.addressAt(this.#leaf, this.#slot))) return
       this.#stepBack()
     }
     this.valid = false
   }
 
-  #describe(sequenceId: number): void {
-    const address = this.#tree.addressAt(this.#leaf, this.#slot)
+  /** Stands on the entry; false, and nothing changes, where it was written after the read point. */
+  #describe(address: number): boolean {
     const arena = this.#arena
     const buffer = arena.bufferOf(address)
     const cell = arena.cellOf(address)
+    const sequenceId = CellArena.sequenceIdBefore(buffer, cell)
+    if (sequenceId > this.#readPoint) return false
     const bytes = cellLength(buffer, cell)
     this.#address = address
     this.valid = true
@@ -138,5 +132,6 @@ export class MemstoreIterator implements CellIterator {
     this.tags = cell + bytes
     this.tagsBytes = CellArena.tagsBytesBefore(buffer, cell)
     this.sequenceId = sequenceId
+    return true
   }
 }

@@ -1,4 +1,3 @@
-import { writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { copyWords, WORD_COPY_BYTES_MAX } from '../../../src/model/copy-words.ts'
 
@@ -33,7 +32,7 @@ export class CellCopier {
       this.#sourceView = this.#find(source)
       this.#source = source
     }
-    writeInt32(target.buffer, at, bytes)
+    this.#targetView.setInt32(at, bytes)
     copyWords(this.#sourceView, cell, this.#targetView, at + CELL_PREFIX_BYTES, bytes)
     target.length = at + CELL_PREFIX_BYTES + bytes
     target.count++

@@ -1,5 +1,4 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
-import { cellLength } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 import type { CellIterator } from '../cell-run.ts'
@@ -105,9 +104,10 @@ export class CellMerge {
   valid = false
   buffer: Buffer
   cell = 0
+  iterator: CellIterator
   readonly #heads: RunHead[]
   readonly #heap: RunHead[] = []
-  /** One run needs no words to be compared by. */
+  /** One run needs no heap. */
   readonly #single: boolean
   readonly #copier = new CellCopier()
 
@@ -115,11 +115,8 @@ export class CellMerge {
   constructor(iterators: readonly CellIterator[]) {
     this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank))
     this.#single = iterators.length === 1
-    this.buffer = this.#heads[0]!.buffer
-  }
-
-  get iterator(): CellIterator {
-    return this.#heap[0]!.iterator
+    this.iterator = iterators[0]!
+    this.buffer = this.iterator.buffer
   }
 
   /** Every run to its first cell that does not sort before the key. */
@@ -134,6 +131,12 @@ export class CellMerge {
 
   /** As seek, but runs that stand at the key or after it stay. */
   seekForward(key: Buffer, keyCell: number): void {
+    if (this.#single) {
+      if (!this.valid || compareFamilyCells(this.buffer, this.cell, key, keyCell) >= 0) return
+      this.iterator.seek(key, keyCell)
+      this.#showOnly()
+      return
+    }
     const heap = this.#heap
     for (;;) {
       const top = heap[0]
@@ -154,6 +157,11 @@ export class CellMerge {
   }
 
   next(): void {
+    if (this.#single) {
+      this.iterator.next()
+      this.#showOnly()
+      return
+    }
     const top = this.#heap[0]!
     top.iterator.next()
     this.#settle(top)
@@ -189,7 +197,7 @@ export class CellMerge {
 
   /** Appends the present cell, without its tags. */
   appendTo(target: CellBlockBuilder): void {
-    this.#copier.append(target, this.buffer, this.cell, cellLength(this.buffer, this.cell))
+    this.#copier.append(target, this.buffer, this.cell, this.iterator.cellBytes)
   }
 
   close(): void {
@@ -198,12 +206,21 @@ export class CellMerge {
     this.valid = false
   }
 
+  /** Of one run the head is not kept: the iterator's place is the merge's. */
+  #showOnly(): void {
+    const { iterator } = this
+    this.valid = iterator.valid
+    this.buffer = iterator.buffer
+    this.cell = iterator.cell
+  }
+
   #show(): void {
     const top = this.#heap[0]
     this.valid = top !== undefined
     if (top !== undefined) {
       this.buffer = top.buffer
       this.cell = top.cell
+      this.iterator = top.iterator
     }
   }
 
@@ -211,7 +228,6 @@ export class CellMerge {
   #settle(top: RunHead): void {
     const heap = this.#heap
     if (top.load()) {
-      if (this.#single) return
       top.loadWords()
       if (heap.length > 1) this.#siftDown(top)
       return

@@ -112,6 +112,7 @@ export class RegionScanner {
   /** Cells looked at so far, shown or not. */
   #cellsSeen(): number {
     const families = this.#families
+    if (families.length === 1) return families[0]!.cellsSeen
     let sum = 0
     for (let i = 0; i < families.length; i++) sum += families[i]!.cellsSeen
     return sum
@@ -135,21 +136,32 @@ export class RegionScanner {
 
   /** On to the next row that any family has a cell of; false at the end of the scan. */
   #startRow(): boolean {
-    const families = this.#families
-    let least: CellMerge | undefined
-    for (const { cells } of families) {
-      if (cells.valid && (least === undefined || this.#isBefore(cells, least))) least = cells
-    }
-    if (least === undefined || this.#isPastStop(least)) {
+    const least = this.#leastFamily()
+    if (least === undefined || (this.#scan.stopRow.length > 0 && this.#isPastStop(least))) {
       this.#finished = true
       return false
     }
     this.#row.setToRowOf(least.buffer, least.cell)
-    const isOnly = families.length === 1
-    for (let i = 0; i < families.length; i++) families[i]!.startRow(isOnly)
+    const families = this.#families
+    if (families.length === 1) families[0]!.startRow(true)
+    else for (let i = 0; i < families.length; i++) families[i]!.startRow(false)
     this.#family = 0
     this.#rowCells = 0
     return true
+  }
+
+  /** The one that stands at the scan's next row. */
+  #leastFamily(): CellMerge | undefined {
+    const families = this.#families
+    if (families.length === 1) {
+      const { cells } = families[0]!
+      return cells.valid ? cells : undefined
+    }
+    let least: CellMerge | undefined
+    for (const { cells } of families) {
+      if (cells.valid && (least === undefined || this.#isBefore(cells, least))) least = cells
+    }
+    return least
   }
 
   #endRow(): void {
@@ -180,7 +192,6 @@ export class RegionScanner {
 
   #isPastStop(cells: CellMerge): boolean {
     const { stopRow, includeStopRow, reversed } = this.#scan
-    if (stopRow.length === 0) return false
     const { buffer, cell } = cells
     const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
     const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)

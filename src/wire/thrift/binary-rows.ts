@@ -18,6 +18,10 @@ const ROW_HEAD_BYTES = 7 + 9 + 1
 /** A column's length and colon; field 1 with its length, field 2 with the timestamp, stop. */
 const COLUMN_HEAD_BYTES = 5 + 7 + 11 + 1
 const LIST_HEAD_BYTES = 5
+/** A field's type and id, and one byte of what follows, which is written over it. */
+const FIELD_1_STRING = (WireType.STRING << 24) | (1 << 8)
+const FIELD_2_I64 = (WireType.I64 << 24) | (2 << 8)
+const FIELD_2_MAP_OF_STRINGS = (WireType.MAP << 24) | (2 << 8) | WireType.STRING
 const COLON = 0x3a
 
 /**
@@ -68,13 +72,10 @@ class BinaryRows {
     const { view } = target
     const cell = this.#next + CELL_PREFIX_BYTES
     const rowLength = this.#source.view.getUint16(cell + 8)
-    view.setUint8(start, WireType.STRING)
-    view.setInt16(start + 1, 1)
+    view.setInt32(start, FIELD_1_STRING)
     view.setInt32(start + 3, rowLength)
     let at = copyViewed(this.#source, cell + 10, rowLength, target, start + 7)
-    view.setUint8(at, WireType.MAP)
-    view.setInt16(at + 1, 2)
-    view.setUint8(at + 3, WireType.STRING)
+    view.setInt32(at, FIELD_2_MAP_OF_STRINGS)
     view.setUint8(at + 4, WireType.STRUCT)
     view.setInt32(at + 5, count)
     at += 9
@@ -107,13 +108,11 @@ class BinaryRows {
     let at = copyViewed(source, family, familyLength, target, start + 4)
     view.setUint8(at, COLON)
     at = copyViewed(source, family + familyLength, columnLength - familyLength, target, at + 1)
-    view.setUint8(at, WireType.STRING)
-    view.setInt16(at + 1, 1)
+    view.setInt32(at, FIELD_1_STRING)
     view.setInt32(at + 3, valueLength)
     const value = cell + CELL_HEADER_BYTES + keyLength
     at = copyViewed(source, value, valueLength, target, at + 7)
-    view.setUint8(at, WireType.I64)
-    view.setInt16(at + 1, 2)
+    view.setInt32(at, FIELD_2_I64)
     view.setInt32(at + 3, from.getInt32(value - 9))
     view.setInt32(at + 7, from.getInt32(value - 5))
     view.setUint8(at + 11, WireType.STOP)
