@@ -102,6 +102,21 @@ describe('a scan', () => {
     expect(paged.result).toEqual(numbered(ROWS))
   })
 
+  it('keeps a row that is larger than a slice in one result', async () => {
+    const session = await withRows({ sliceCells: 100 })
+    const batch = new MutationBatch()
+    for (let i = 0; i < 500; i++) {
+      batch.put(Buffer.from('z'), Buffer.from('f'), Buffer.from(String(i)), Buffer.alloc(10_000))
+    }
+    batch.endMutation()
+    await session.store.mutate(TABLE, batch)
+    for (const allowPartial of [false, true]) {
+      const scanner = await session.store.openScanner(TABLE, scan({ startRow: Buffer.from('z') }))
+      const { results, partial } = await scanner.next({ ...ALL_ROWS, allowPartial })
+      expect({ counts: results.counts, partial }).toEqual({ counts: [500], partial: false })
+    }
+  })
+
   it('counts rows and bytes over its pauses as without them', async () => {
     const session = await withRows({ sliceCells: 7 })
     for (const [limits, rows] of [
