@@ -47,7 +47,7 @@ function checkQualifier(qualifier: string): void {
   const first = qualifier[0]!
   if (first === '.' || first === '-') {
     throw illegal(
-      `Illegal first character <${first}> at 0. User-space table qualifiers can only start with 'alphanumeric ` +
+      `Illegal first character <${first.charCodeAt(0)}> at 0. User-space table qualifiers can only start with 'alphanumeric ` +
         `characters' from any language: ${qualifier}`,
     )
   }

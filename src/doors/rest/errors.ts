@@ -46,34 +46,26 @@ export function isDoNotRetry(code: ErrorCode): boolean {
 const LINES: ReadonlyMap<number, string> = new Map([
   [400, 'Bad request'],
   [404, 'Not found'],
-  [405, 'Method not allowed'],
-  [406, 'Not acceptable'],
-  [410, 'Gone'],
   [413, 'Request too large'],
-  [415, 'Unsupported media type'],
-  [500, 'Server error'],
-  [501, 'Not implemented'],
   [503, 'Unavailable'],
 ])
 
-/** An error that has a status of its own, whatever its code says. */
+/** An error that has a status of its own, whatever its code says. Where HBase leaves the page to its container, one line. */
 export class Refusal extends HBaseError {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 
-  /** `body`: where HBase's is not the status in words and then the message. */
   constructor(
     status: number,
     message: string,
     headers: Readonly<Record<string, string>> = {},
-    body?: string,
+    body: string = message,
   ) {
     super('ILLEGAL_ARGUMENT', message)
     this.status = status
     this.headers = headers
-    const reason = status === 400 ? `${this.javaClass}: ${message}` : message
-    this.body = body ?? `${LINES.get(status) ?? 'Error'}\r\n${reason}`
+    this.body = body
   }
 }
 

@@ -42,7 +42,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
       },
     ],
     ['/namespaces/:name/tables', { GET: (request, name) => namespaceTables(service, request, name) }],
-    ['/:name/exists', { GET: (_, name) => tableExists(service, name) }],
+    ['/:name/exists', { GET: (request, name) => tableExists(service, request, name) }],
     ['/:name/regions', { GET: (request, name) => tableRegions(service, request, name) }],
     [
       '/:name/schema',

@@ -16,7 +16,7 @@ import { parseInt64 } from '../../wire/rest/int64-text.ts'
 import { type Answer, OK, TEXT_TYPE } from './answer.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { type ColumnParts, splitColumn } from './columns.ts'
-import { badRequest, plainAnswer } from './errors.ts'
+import { badRequest, plainAnswer, Refusal } from './errors.ts'
 import { CELL_SET_TYPES, negotiate } from './media-type.ts'
 import { appendPut } from './put-cell.ts'
 import type { RestRequest } from './request.ts'
@@ -93,7 +93,7 @@ async function checkAndDelete(
   spec: RowSpec,
 ): Promise<Answer> {
   const expected = cells.at(-1)
-  if (expected === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'no cell to compare with')
+  if (expected === undefined) throw new Refusal(400, 'the cell set has no cell to compare with')
   const column = expected.column ?? spec.columns[0]
   if (column === undefined) throw badRequest('Column not specified for check.')
   const builder = new CellBlockBuilder()

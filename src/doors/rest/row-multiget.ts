@@ -2,11 +2,11 @@
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { NO_RESULTS, type Results } from '../../model/results.ts'
-import { parseTableName } from '../../model/table-name.ts'
 import type { Answer } from './answer.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { isDoNotRetry, plainAnswer, Refusal } from './errors.ts'
 import { refuseFilter } from './filter-params.ts'
+import { lateTableName } from './late-table-name.ts'
 import { CELL_SET_TYPES, negotiate } from './media-type.ts'
 import { requireMethod } from './method.ts'
 import { percentDecode } from './percent.ts'
@@ -48,7 +48,7 @@ async function readAll(
   gets: readonly ReturnType<typeof getOf>[],
 ): Promise<Results> {
   try {
-    return await store.get(parseTableName(table), gets)
+    return await store.get(lateTableName(table), gets)
   } catch (error) {
     // HBase answers a missing table or family, and whatever else can never be had, with 500 here.
     if (isHBaseError(error) && isDoNotRetry(error.code)) {

@@ -70,7 +70,7 @@ async function putOfValue(service: RestService, request: RestRequest, spec: RowS
   // HBase wants a column in the path even where a header replaces it.
   if (spec.columns.length === 0) throw new Refusal(400, 'the path must name a column')
   const stated = request.header('x-timestamp')
-  const timestamp = stated ? parseInt64(stated) : LATEST_TIMESTAMP
+  const timestamp = stated === undefined ? LATEST_TIMESTAMP : parseInt64(stated)
   const row = headerBytes(request, 'x-row') ?? spec.row
   checkRow(row)
   const batch = new MutationBatch(value.length + 256)

@@ -13,6 +13,7 @@ import { cellSetAnswer } from './cell-set-answer.ts'
 import { columnsOf } from './columns.ts'
 import { Refusal } from './errors.ts'
 import { refuseFilter } from './filter-params.ts'
+import { lateTableName } from './late-table-name.ts'
 import {
   type CellSetType,
   JSON_TYPE,
@@ -46,6 +47,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
   const { query } = request
   const parameters = parametersOf(query)
   requireMethod(request, 'GET')
+  lateTableName(path.table)
   const form = negotiate(request.accept, SCAN_TYPES)
   refuseFilter(query)
   try {

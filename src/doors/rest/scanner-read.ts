@@ -29,9 +29,10 @@ function leaseOf({ scannerIdPrefix }: RestService, id: string): number {
 }
 
 export async function readScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
-  const rows = parameter(request.query, 'n', 0, parseInt32)
-  const cells = parameter(request.query, 'c', 0, parseInt32)
   const form = negotiate(request.accept, READ_TYPES)
+  const isValue = form.type === BINARY
+  const rows = isValue ? 1 : parameter(request.query, 'n', 0, parseInt32)
+  const cells = isValue ? 1 : parameter(request.query, 'c', 0, parseInt32)
   const lease = leaseOf(service, id)
   if (!service.scanners.has(lease)) return notFound()
   const bytes = service.limits.responseBytesMax

@@ -22,7 +22,7 @@ import {
 } from '../../wire/rest/table-schema-decoder.ts'
 import { type Answer, NO_CACHE, OK } from './answer.ts'
 import { documentAnswer } from './document-answer.ts'
-import { plainAnswer } from './errors.ts'
+import { plainAnswer, Refusal } from './errors.ts'
 import { readDocument } from './read-body.ts'
 import type { RestRequest } from './request.ts'
 import type { RestService } from './service.ts'
@@ -108,8 +108,8 @@ export async function deleteSchema({ store }: RestService, table: string): Promi
 
 async function readSchema({ limits }: RestService, request: RestRequest): Promise<TableSchema> {
   const schema = await readDocument(request, limits, DECODERS)
-  if (schema === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'the body has no table schema')
-  if (schema.fault !== undefined) throw new HBaseError('ILLEGAL_ARGUMENT', schema.fault)
+  if (schema === undefined) throw new Refusal(400, 'the body has no table schema')
+  if (schema.fault !== undefined) throw new Refusal(400, schema.fault)
   return schema
 }
 

@@ -1,13 +1,15 @@
 /** The list of tables; whether one exists; its regions. */
 
 import { compareBytes } from '../../model/bytes.ts'
-import { HBaseError, isHBaseError } from '../../model/errors.ts'
-import { namespaceOf, parseTableName, qualifierOf, type TableName } from '../../model/table-name.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
 import { tableListDocument } from '../../wire/rest/name-lists.ts'
 import { tableInfoDocument } from '../../wire/rest/table-info.ts'
 import { type Answer, NO_CACHE } from './answer.ts'
 import { documentAnswer } from './document-answer.ts'
-import { notFound, Refusal } from './errors.ts'
+import { notFound } from './errors.ts'
+import { lateTableName } from './late-table-name.ts'
+import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from './media-type.ts'
 import type { RestRequest } from './request.ts'
 import type { RestService } from './service.ts'
 
@@ -25,16 +27,15 @@ export async function listTables({ store }: RestService, request: RestRequest): 
   return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
 }
 
-/** Throws Refusal 500 for a name that no table can have: HBase parses it too late to say better. */
-function lateTableName(text: string): TableName {
-  try {
-    return parseTableName(text)
-  } catch (error) {
-    throw error instanceof HBaseError ? new Refusal(500, error.message) : error
-  }
-}
+/** Existence has no body, but is to be had in so many forms. */
+const EXISTS_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF, BINARY] as const
 
-export async function tableExists({ store }: RestService, table: string): Promise<Answer> {
+export async function tableExists(
+  { store }: RestService,
+  request: RestRequest,
+  table: string,
+): Promise<Answer> {
+  negotiate(request.accept, EXISTS_TYPES)
   return (await store.tableExists(lateTableName(table))) ? { status: 200, headers: NO_CACHE } : notFound()
 }
 

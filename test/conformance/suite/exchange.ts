@@ -2,11 +2,13 @@
 
 import type { StructSchema, ThriftType } from '../../../src/wire/thrift/schema.ts'
 import type { ThriftObject } from '../../../src/wire/thrift/value-codec.ts'
-import { LAST_SCANNER, type Request, type RestRequest, type ThriftRequest } from './case.ts'
+import { LAST_SCANNER, type Request, type RestRequest, type Scenario, type ThriftRequest } from './case.ts'
 import { dropStackTrace, normalise } from './normalise.ts'
-import { printBody, quoted } from './print-bytes.ts'
+import { ownNamesOnly } from './own-names.ts'
+import { quoted } from './print-bytes.ts'
+import { printRestAnswer, printRestRequest } from './print-rest.ts'
 import { indent } from './recording.ts'
-import { type RestAnswer, RestClient } from './rest-client.ts'
+import { RestClient } from './rest-client.ts'
 import { methodOf, type ThriftAnswer, ThriftClient } from './thrift-client.ts'
 
 /** Where a server under test listens. */
@@ -16,29 +18,17 @@ export interface Target {
   readonly thrift2: { readonly host: string; readonly port: number }
 }
 
-/** Headers that belong to the connection or the server's make, not to the answer. */
-const PASSED_OVER = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'keep-alive',
-  'server',
-  'transfer-encoding',
-  'vary',
-  'x-content-type-options',
-  'x-frame-options',
-  'x-xss-protection',
-])
-
 /** Clients of one target, and what a scenario remembers between its requests. */
 export class Exchanger {
   readonly #rest: RestClient
   readonly #thrift1: ThriftClient
   readonly #thrift2: ThriftClient
+  readonly #scenario: Scenario
   #scannerPath = '/no/scanner/open'
   #scannerId = -1
 
-  constructor(target: Target, timeoutMs: number) {
+  constructor(target: Target, timeoutMs: number, scenario: Scenario) {
+    this.#scenario = scenario
     this.#rest = new RestClient(target.rest, timeoutMs)
     this.#thrift1 = new ThriftClient(target.thrift1, timeoutMs)
     this.#thrift2 = new ThriftClient(target.thrift2, timeoutMs)
@@ -60,7 +50,7 @@ export class Exchanger {
     const answer = await this.#rest.send({ ...request, path })
     const location = answer.headers.get('location')
     if (location?.includes('/scanner/') === true) this.#scannerPath = new URL(location).pathname
-    return `${printRestRequest(request)}\n${printRestAnswer(answer)}`
+    return `${printRestRequest(request)}\n${printRestAnswer(request, answer, this.#scenario)}`
   }
 
   async #sendThrift(request: ThriftRequest): Promise<string> {
@@ -69,26 +59,12 @@ export class Exchanger {
     const answer = await client.call(request, args)
     if (answer.kind === 'result' && typeof answer.value === 'number') this.#scannerId = answer.value
     const asked = printStruct(methodOf(request).args, request.args)
-    return `> ${request.door} ${request.method}${indent(`\n${asked}`)}\n${printThriftAnswer(request, answer)}`
+    const told = printThriftAnswer(request, answer, this.#scenario)
+    return `> ${request.door} ${request.method}${indent(`\n${asked}`)}\n${told}`
   }
 }
 
-function printRestRequest({ method, path, headers, body }: RestRequest): string {
-  const lines = Object.entries(headers).map(([name, value]) => `  ${name.toLowerCase()}: ${value}`)
-  const text = body === undefined ? '' : `\n\n${indent(printBody(body))}`
-  return [`> ${method} ${path}`, ...lines].join('\n') + text
-}
-
-function printRestAnswer({ status, headers, body }: RestAnswer): string {
-  const lines = [...headers]
-    .filter(([name]) => !PASSED_OVER.has(name))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `  ${name}: ${normalise(value)}`)
-  const text = printBody(body)
-  return [`< ${status}`, ...lines].join('\n') + (text === '' ? '' : `\n\n${indent(normalise(text))}`)
-}
-
-function printThriftAnswer(request: ThriftRequest, answer: ThriftAnswer): string {
+function printThriftAnswer(request: ThriftRequest, answer: ThriftAnswer, scenario: Scenario): string {
   switch (answer.kind) {
     case 'application':
       return `< TApplicationException ${answer.type}\n${indent(quoted(Buffer.from(dropStackTrace(answer.message))))}`
@@ -102,7 +78,8 @@ function printThriftAnswer(request: ThriftRequest, answer: ThriftAnswer): string
       const type = answer.method.result
       if (type === undefined || answer.value === undefined) return '< nothing'
       if (isScannerId(request.method)) return '< <scanner id>'
-      return `< ${normalise(printValue(type, answer.value)).replaceAll('\n', '\n  ')}`
+      const value = ownNamesOnly(request, answer.value, scenario)
+      return `< ${normalise(printValue(type, value)).replaceAll('\n', '\n  ')}`
     }
   }
 }

@@ -27,6 +27,25 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: '$1<md5>.',
   },
   {
+    name: 'region-server-address',
+    reason: 'where a region server listens is its own, where it listens at all',
+    pattern: /\b((?:serverName|hostName)=)'[^']*'|\b(port=)\d+/g,
+    replacement: (_, name = '', port = '') => `${name}${port}<server>`,
+  },
+  {
+    name: 'cluster-id',
+    reason: 'a cluster’s id is a UUID that it drew when it was made',
+    pattern: /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g,
+    replacement: '<uuid>',
+  },
+  {
+    name: 'repeated-class',
+    reason:
+      'how often a failure says its Java class tells how many of the server’s processes have passed it on',
+    pattern: /\b((?:java|org)\.[\w.$]+): (?:\1: )+/g,
+    replacement: '$1: ',
+  },
+  {
     name: 'scanner-path',
     reason: 'a REST scanner’s id is the server’s choice',
     pattern: /\/scanner\/[0-9a-zA-Z]+/g,

@@ -18,7 +18,7 @@ export async function runScenario(
   target: Target,
   timeoutMs: number,
 ): Promise<Map<string, string>> {
-  const exchanger = new Exchanger(target, timeoutMs)
+  const exchanger = new Exchanger(target, timeoutMs, scenario)
   try {
     await cleanUp(exchanger, scenario)
     for (const request of scenario.setup) await mustSucceed(exchanger, request)

@@ -1,0 +1,104 @@
+/** How an HTTP exchange looks in a recording. */
+
+import { gunzipSync } from 'node:zlib'
+import type { RestRequest, Scenario } from './case.ts'
+import { dropStackTrace, normalise } from './normalise.ts'
+import { printBody } from './print-bytes.ts'
+import { printProtobuf } from './print-protobuf.ts'
+import { indent } from './recording.ts'
+import type { RestAnswer } from './rest-client.ts'
+import { hideFacts } from './server-facts.ts'
+
+/** Headers that belong to the connection or the server's make, not to the answer. */
+const PASSED_OVER: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+  'x-xss-protection',
+])
+
+/** Headers that tell of a body. */
+const OF_BODY: ReadonlySet<string> = new Set(['cache-control', 'content-encoding', 'content-type'])
+
+/** How HBase's own error texts begin. */
+const HBASE_WORDS =
+  /^(?:Bad request|Gone|Invalid check value|Namespace|No rows found|Not found|Unavailable)\b/
+/** Exceptions that tell of a fault in the server's own code, not of the request. */
+const OWN_FAULT =
+  /^Bad request\r\njava\.lang\.(?:(?:Array)?IndexOutOfBounds|ClassCast|NullPointer)Exception\b/
+
+const ASKED_CHARACTERS_MAX = 4000
+
+export function printRestRequest({ method, path, headers, body }: RestRequest): string {
+  const lowered = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const lines = [...lowered].map(([name, value]) => `  ${name}: ${value}`)
+  const text = body === undefined ? '' : elided(printTyped(lowered, body))
+  return [`> ${method} ${path}`, ...lines].join('\n') + (text === '' ? '' : `\n\n${indent(text)}`)
+}
+
+function elided(text: string): string {
+  if (text.length <= ASKED_CHARACTERS_MAX) return text
+  return `${text.slice(0, 100)} ... ${text.length} characters`
+}
+
+export function printRestAnswer(request: RestRequest, answer: RestAnswer, scenario: Scenario): string {
+  const headers = withoutRange(request, answer.headers)
+  const isPage = isServersPage(request, answer)
+  const lines = [...headers]
+    .filter(([name]) => !(PASSED_OVER.has(name) || (isPage && OF_BODY.has(name))))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `  ${name}: ${normalise(name === 'allow' ? sortedList(value) : value)}`)
+  const text = isPage
+    ? '<page of the server>'
+    : normalise(hideFacts(request.path, textOfBody(headers, answer), scenario))
+  return [`< ${answer.status}`, ...lines].join('\n') + (text === '' ? '' : `\n\n${indent(text)}`)
+}
+
+/**
+ * True for an error in other words than HBase's. There HBase leaves the body to its servlet container, which writes a
+ * page of HTML or nothing at all; the status is what counts. So it is where HBase's text is about its own code.
+ */
+function isServersPage({ method }: RestRequest, { status, body }: RestAnswer): boolean {
+  if (status < 400) return false
+  const text = body.toString('latin1', 0, 80)
+  return method === 'HEAD' || !HBASE_WORDS.test(text) || OWN_FAULT.test(text)
+}
+
+/** For a client that takes anything HBase's scans state that range as the type of what they send, which is protobuf. */
+function withoutRange(
+  { headers: asked }: RestRequest,
+  headers: RestAnswer['headers'],
+): RestAnswer['headers'] {
+  const type = headers.get('content-type')
+  const isRange = asked['Accept']?.includes('*') === true && /^(?:application|\*)\/\*$/.test(type ?? '')
+  return isRange ? new Map(headers).set('content-type', 'application/x-protobuf') : headers
+}
+
+/** Of an error the text up to its stack, without the end of its last line. */
+function textOfBody(headers: RestAnswer['headers'], { status, body }: RestAnswer): string {
+  const bytes = status < 400 ? body : Buffer.from(dropStackTrace(body.toString()).trimEnd())
+  return printTyped(headers, bytes)
+}
+
+function sortedList(value: string): string {
+  return value
+    .split(',')
+    .map((each) => each.trim())
+    .sort()
+    .join(', ')
+}
+
+/** Zipped bodies unzipped: how far a server compresses is its own. */
+function printTyped(headers: ReadonlyMap<string, string>, body: Buffer): string {
+  const zipped = headers.get('content-encoding') === 'gzip' && body.length > 0
+  const bytes = zipped ? gunzipSync(body) : body
+  const type = headers.get('content-type') ?? ''
+  const message = type.includes('protobuf') ? printProtobuf(bytes) : undefined
+  return message ?? printBody(bytes)
+}

@@ -1,0 +1,65 @@
+/**
+ * REST answers about the server itself. What they say is the server's own: its machine, its load, tables that the suite
+ * did not make. Their form is compared, and the facts are left out.
+ */
+
+import type { Scenario } from './case.ts'
+
+type Hide = (text: string, isOwn: (name: string) => boolean) => string
+
+/** Names of fields in JSON, XML, protobuf and text. */
+const FIELD_NAMES = [/"(\w+)":/g, /<(\w+)|\s(\w+)="/g, /^\s*(\d+):/gm, /\b(\w+)=/g] as const
+
+/** Of a cluster's status only the names of its fields, each once: the number of its regions is not known. */
+function fieldNames(text: string): string {
+  const [json, xml, protobuf, plain] = FIELD_NAMES
+  const form = text.startsWith('{')
+    ? json
+    : text.startsWith('<')
+      ? xml
+      : /^\d+:/.test(text)
+        ? protobuf
+        : plain
+  const names = [...text.matchAll(form)].map(([, name, attribute]) => name ?? attribute)
+  return `fields: ${[...new Set(names)].sort().join(' ')}`
+}
+
+function hideLocation(text: string): string {
+  return text.replace(/(\blocation"?[=:]["'])[^"']*|^( {2}5: ')[^']*/gm, '$1$2<server>')
+}
+
+/** The versions of all that is below HBase, whose own is compared. */
+function hideVersions(text: string): string {
+  return text
+    .replace(/\b((?:JVM|OS|Server|Jersey|Revision)"?(?:=|:) ?"?)[^"\]]*/g, '$1<fact>')
+    .replace(/^([2-5]|7): '.*'$/gm, "$1: '<fact>'")
+}
+
+/** Lists of names, in any of the four forms, without those of others. */
+function hideOthers(text: string, isOwn: (name: string) => boolean): string {
+  const keep = (entry: string, name: string): string => (isOwn(name) ? entry : '')
+  return text
+    .replace(/<table name="([^"]*)"\/>/g, keep)
+    .replace(/<Namespace>([^<]*)<\/Namespace>/g, keep)
+    .replace(/(?<=\[|,)(?:\{"name":)?"([^"]*)"\}?,?/g, keep)
+    .replace(/,\]/, ']')
+    .replace(/^1: '(.*)'\n?/gm, keep)
+    .replace(/^([\w:.-]+)\n?/gm, keep)
+    .trimEnd()
+}
+
+const FACTS: ReadonlyMap<string, Hide> = new Map<string, Hide>([
+  ['/', hideOthers],
+  ['/namespaces', hideOthers],
+  ['/status/cluster', fieldNames],
+  ['/version', hideVersions],
+  ['/version/rest', hideVersions],
+])
+
+/** `text`: a printed body. */
+export function hideFacts(path: string, text: string, { tables, namespaces }: Scenario): string {
+  const resource = path.replace(/\?.*|;[^/]*/g, '').replace(/(?<=.)\/+$/, '')
+  const hide = resource.endsWith('/regions') ? hideLocation : FACTS.get(resource)
+  const own = new Set(['default', 'hbase', ...tables, ...namespaces])
+  return hide === undefined ? text : hide(text, (name) => own.has(name))
+}
