@@ -122,6 +122,8 @@ const others: readonly (Request | readonly Request[])[] = [
   open('PUT', ['application/xml', '<Scanner/>']),
   open('PUT', ['garbage', '{}']),
   open('PUT', [`${JSON_TYPE}; charset=utf-8`, '{"batch":1}']),
+  rest('POST', `/${TABLE}/scanner`),
+  [open('POST', [PROTOBUF_IETF, Buffer.of(0x20, 2)]), get('{scanner}'), rest('DELETE', '{scanner}')],
 ]
 
 export const restScanner: Scenario = {
