@@ -1,15 +1,8 @@
 /**
- * Asks a real HBase and Tidegate the same things and compares the answers: `npm run compare`.
- *
- * Starts both, on free ports, with fresh data: HBase once, Tidegate on each of its stores. Where Java or Maven is missing
- * it says so and compares nothing.
+ * Asks a real HBase all cases of the conformance suite and compares with the recordings: `npm run compare`. Where Java or
+ * Maven is missing it says so and compares nothing.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { ChildServer } from '../load/child-server.ts'
-import { compareThrift } from '../test/conformance/live/thrift.compare.ts'
 import { missingTools } from '../test/conformance/real-hbase/jars.ts'
 import { realHBaseTarget } from '../test/conformance/real-hbase/target.ts'
 import { SCENARIOS } from '../test/conformance/scenarios.ts'
@@ -17,7 +10,6 @@ import type { Target } from '../test/conformance/suite/exchange.ts'
 import { recordingOf } from '../test/conformance/suite/recordings.ts'
 import { firstDifference, runSuite } from '../test/conformance/suite/run-suite.ts'
 
-const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 const TIMEOUT_MS = 60_000
 
 interface Outcome {
@@ -35,21 +27,6 @@ async function checkRecordings(real: Target): Promise<Outcome> {
   return outcome
 }
 
-async function compareStore(store: string, real: Target): Promise<Outcome> {
-  const args = ['serve', '--store', store, '--rest', '0', '--thrift', '0', '--log-level', 'error']
-  const tidegate = await ChildServer.start(SERVE, args)
-  const address = { host: '127.0.0.1', port: tidegate.port('thrift') }
-  try {
-    const thrift = await compareThrift(real, address)
-    return {
-      passed: thrift.passed,
-      failures: thrift.failures.map((failure) => `${store.split(':')[0]}: ${failure}`),
-    }
-  } finally {
-    await tidegate.stop()
-  }
-}
-
 async function main(): Promise<void> {
   const missing = missingTools()
   if (missing.length > 0) {
@@ -57,21 +34,13 @@ async function main(): Promise<void> {
     return
   }
   const real = await realHBaseTarget()
-  const directory = mkdtempSync(join(tmpdir(), 'tidegate-compare-'))
   try {
-    const outcomes = [
-      await checkRecordings(real.target),
-      await compareStore(`native:${directory}`, real.target),
-      await compareStore('memory', real.target),
-    ]
-    const failures = outcomes.flatMap((outcome) => outcome.failures)
+    const { passed, failures } = await checkRecordings(real.target)
     for (const failure of failures) process.stdout.write(`${failure}\n`)
-    const passed = outcomes.reduce((sum, outcome) => sum + outcome.passed, 0)
     process.stdout.write(`${passed} passed, ${failures.length} failed\n`)
     process.exitCode = failures.length === 0 ? 0 : 1
   } finally {
     await real.stop()
-    rmSync(directory, { recursive: true, force: true })
   }
 }
 

@@ -1,7 +1,10 @@
 import { engineChange } from './cases/engine-change.ts'
 import { engineHistory } from './cases/engine-history.ts'
 import { engineScan } from './cases/engine-scan.ts'
+import { engineTtl } from './cases/engine-ttl.ts'
+import { examples } from './cases/examples.ts'
 import { REST_SCENARIOS } from './cases/rest-scenarios.ts'
+import { THRIFT_SCENARIOS } from './cases/thrift-scenarios.ts'
 import type { Scenario } from './suite/case.ts'
 
 /** The whole suite. A new scenario is a file in cases/ and a line here. */
@@ -9,5 +12,8 @@ export const SCENARIOS: readonly Scenario[] = [
   engineHistory,
   engineScan,
   engineChange,
+  engineTtl,
+  examples,
   ...REST_SCENARIOS,
+  ...THRIFT_SCENARIOS,
 ]

@@ -67,7 +67,7 @@ export class Exchanger {
 function printThriftAnswer(request: ThriftRequest, answer: ThriftAnswer, scenario: Scenario): string {
   switch (answer.kind) {
     case 'application':
-      return `< TApplicationException ${answer.type}\n${indent(quoted(Buffer.from(dropStackTrace(answer.message))))}`
+      return `< TApplicationException ${answer.type}\n${indent(normalise(quoted(Buffer.from(dropStackTrace(answer.message)))))}`
     case 'exception': {
       const schema = answer.method.throws.find(
         ({ type }) => type.kind === 'struct' && type.struct.name === answer.name,

@@ -46,6 +46,12 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: '$1: ',
   },
   {
+    name: 'required-field-struct',
+    reason: 'after the name of a missing field Java prints the struct as it stood, or its place in memory',
+    pattern: /(Required field \\x27\w+\\x27 was not (?:present|found in serialized data)!) Struct: .*/g,
+    replacement: "$1'",
+  },
+  {
     name: 'scanner-path',
     reason: 'a REST scanner’s id is the server’s choice',
     pattern: /\/scanner\/[0-9a-zA-Z]+/g,
@@ -63,6 +69,13 @@ export const RULES: readonly NormaliseRule[] = [
     reason: 'host, port and start time of a region server are its own',
     pattern: /\b(?:localhost|127\.0\.0\.1|[\w.-]+)(?::|,)\d{4,5}(?:,<now>)?/g,
     replacement: (match) => (/^(?:localhost|127\.0\.0\.1)/.test(match) ? '<server>' : match),
+  },
+  {
+    name: 'servers-with-issues',
+    reason:
+      'how often and at which servers an action failed stands behind its stack trace, and goes with that',
+    pattern: /: \d+ times?, servers with issues: [^']*/g,
+    replacement: '',
   },
 ]
 

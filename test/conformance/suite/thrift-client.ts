@@ -5,8 +5,14 @@ import { BinaryReader } from '../../../src/wire/thrift/binary-reader.ts'
 import { BinaryWriter } from '../../../src/wire/thrift/binary-writer.ts'
 import { Output } from '../../../src/wire/thrift/output.ts'
 import { MessageType, ThriftProtocolError, WireType } from '../../../src/wire/thrift/protocol.ts'
-import { type MethodSchema, type ServiceSchema, schemaOf } from '../../../src/wire/thrift/schema.ts'
-import { type ThriftObject, ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
+import {
+  type MethodSchema,
+  type ServiceSchema,
+  type StructSchema,
+  schemaOf,
+  type ThriftType,
+} from '../../../src/wire/thrift/schema.ts'
+import { type ThriftObject, type ValueCodec, ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
 import type { ThriftRequest } from './case.ts'
 
 /** What came back: a result (undefined for void or a missing one), a declared exception, or the server's own. */
@@ -21,6 +27,9 @@ export type ThriftAnswer =
   | { readonly kind: 'application'; readonly type: number; readonly message: string }
 
 const DEPTH_MAX = 64
+
+/** TApplicationException's: the server stopped inside the message, and would read its rest as the next. */
+const PROTOCOL_ERROR = 7
 
 const codecs = new ValueCodecs()
 
@@ -39,6 +48,34 @@ export function methodOf({ door, method }: ThriftRequest): MethodSchema {
   const schema = SERVICES[door].methods.get(method)
   if (schema === undefined) throw new Error(`${SERVICES[door].name} has no method ${method}`)
   return schema
+}
+
+/** The struct with nothing required: a case may leave out what the server must then miss. */
+function nothingRequired(struct: StructSchema): StructSchema {
+  const fields = struct.fields.map((field) => ({
+    ...field,
+    requiredness: field.requiredness === 'required' ? ('optional' as const) : field.requiredness,
+    type: typeNothingRequired(field.type),
+  }))
+  return { ...struct, fields }
+}
+
+function typeNothingRequired(type: ThriftType): ThriftType {
+  if (type.kind === 'struct') return { kind: 'struct', struct: nothingRequired(type.struct) }
+  return type.kind === 'list' || type.kind === 'set'
+    ? { kind: type.kind, element: typeNothingRequired(type.element) }
+    : type
+}
+
+const argumentCodecs = new Map<MethodSchema, ValueCodec>()
+
+function argumentsOf(method: MethodSchema): ValueCodec {
+  let codec = argumentCodecs.get(method)
+  if (codec === undefined) {
+    codec = codecs.struct(nothingRequired(method.args))
+    argumentCodecs.set(method, codec)
+  }
+  return codec
 }
 
 /** A client of buffered, binary Thrift: one call at a time; a new connection after the server has closed the last. */
@@ -60,10 +97,12 @@ export class ThriftClient {
     const output = new Output()
     const writer = new BinaryWriter(output)
     writer.writeMessageBegin(method.name, MessageType.CALL, 1)
-    codecs.struct(method.args).write(writer, args)
+    argumentsOf(method).write(writer, args)
     const socket = await this.#connected()
     try {
-      return await this.#exchange(socket, output.take(), method)
+      const answer = await this.#exchange(socket, output.take(), method)
+      if (answer.kind === 'application' && answer.type === PROTOCOL_ERROR) this.close()
+      return answer
     } catch (error) {
       this.close()
       throw error

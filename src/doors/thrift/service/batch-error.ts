@@ -13,7 +13,7 @@ export class BatchError extends Error {
   constructor(failures: readonly HBaseError[]) {
     const timesOf = new Map<string, number>()
     for (const error of failures) {
-      const line = `${error.javaClass}: ${error.message}`
+      const line = error.code === 'TABLE_NOT_FOUND' ? error.message : `${error.javaClass}: ${error.message}`
       timesOf.set(line, (timesOf.get(line) ?? 0) + 1)
     }
     const causes = [...timesOf].map(([line, times]) => `${line}: ${times} time${plural(times)}, `)
@@ -23,6 +23,7 @@ export class BatchError extends Error {
     )
   }
 
+  /** With the class, as Thrift 1 tells it; Thrift 2 tells the message alone. */
   get line(): string {
     return `org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException: ${this.message}`
   }

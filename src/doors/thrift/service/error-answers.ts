@@ -104,12 +104,34 @@ export function thrift1Exception(method: string, error: unknown): unknown {
   }
 }
 
+/** What HBase's client finds by itself, and tells without the class; of the master's methods it is the master that finds it. */
+const FOUND_BY_THE_CLIENT: ReadonlySet<ErrorCode> = new Set([
+  'TABLE_NOT_FOUND',
+  'TABLE_NOT_ENABLED',
+  'TABLE_NOT_DISABLED',
+  'IO',
+])
+const OF_THE_MASTER: ReadonlySet<string> = new Set([
+  'addColumnFamily',
+  'createTable',
+  'deleteColumnFamily',
+  'deleteTable',
+  'disableTable',
+  'modifyColumnFamily',
+  'modifyTable',
+  'truncateTable',
+])
+
+function thrift2Text(method: string, error: HBaseError): string {
+  return FOUND_BY_THE_CLIENT.has(error.code) && !OF_THE_MASTER.has(method) ? error.message : errorLine(error)
+}
+
 /** As thrift1Exception, for Thrift 2. */
 export function thrift2Exception(method: string, error: unknown): unknown {
-  if (error instanceof BatchError) return ioError('TIOError', error.line, true, error)
+  if (error instanceof BatchError) return ioError('TIOError', error.message, true, error)
   if (!(error instanceof HBaseError)) return error
   const { struct, canRetry } = thrift2Answers[error.code]
-  if (struct === 'TIOError') return ioError(struct, errorLine(error), canRetry, error)
+  if (struct === 'TIOError') return ioError(struct, thrift2Text(method, error), canRetry, error)
   if (!DECLARE_ILLEGAL_ARGUMENT_2.has(method)) return error
   return new ThriftException(struct, { message: errorLine(error) }, { cause: error })
 }

@@ -20,12 +20,21 @@ const RETRYABLE: readonly ErrorCode[] = [
   'IO',
 ]
 
+/** HBase's client finds these by itself, and Thrift 2 tells them without their class. */
+const FOUND_BY_THE_CLIENT: readonly ErrorCode[] = [
+  'TABLE_NOT_FOUND',
+  'TABLE_NOT_ENABLED',
+  'TABLE_NOT_DISABLED',
+  'IO',
+]
+
 test.each(CODES)('%s: the exception of each service', (code) => {
   const error = new HBaseError(code, 'the reason')
   const canRetry = RETRYABLE.includes(code)
   const message = `${javaClassOf[code]}: the reason`
   const first = thrift1Exception('createTable', error) as ThriftException
   const second = thrift2Exception('getScannerRows', error) as ThriftException
+  const told = FOUND_BY_THE_CLIENT.includes(code) ? 'the reason' : message
   expect(first).toBeInstanceOf(ThriftException)
   if (code === 'TABLE_EXISTS') {
     expect([first.struct, first.fields]).toEqual(['AlreadyExists', { message: 'table name already in use' }])
@@ -34,7 +43,7 @@ test.each(CODES)('%s: the exception of each service', (code) => {
   } else expect([first.struct, first.fields]).toEqual(['IOError', { message, canRetry }])
   if (code === 'ILLEGAL_ARGUMENT') {
     expect([second.struct, second.fields]).toEqual(['TIllegalArgument', { message }])
-  } else expect([second.struct, second.fields]).toEqual(['TIOError', { message, canRetry }])
+  } else expect([second.struct, second.fields]).toEqual(['TIOError', { message: told, canRetry }])
   expect(thrift1Answers[code].canRetry).toBe(canRetry)
   expect(thrift2Answers[code].canRetry).toBe(canRetry)
 })

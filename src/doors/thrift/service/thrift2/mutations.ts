@@ -5,7 +5,7 @@ import type { MutationBatch } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import { appendDelete, DELETE_TYPES } from '../delete-cells.ts'
 import { checkTimestamp, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
-import type { TDelete, TPut } from './structs.ts'
+import type { TColumn, TDelete, TPut } from './structs.ts'
 
 /** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
 export function addPut(batch: MutationBatch, put: TPut): void {
@@ -29,10 +29,19 @@ export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDe
   } else if (columns.length === 0) {
     batch.deleteRow(row)
   } else {
-    for (const { family, qualifier, timestamp } of columns) {
+    for (const { family, qualifier, timestamp } of type === 'DELETE_FAMILY'
+      ? lastOfFamilies(columns)
+      : columns) {
       checkTimestamp(timestamp)
       appendDelete(batch, type, row, family, qualifier, timestamp)
     }
   }
   batch.endMutation(mutationOptions(durabilityOf(stated.durability), stated.attributes))
+}
+
+/** HBase: Delete.addFamily forgets what it has been told of the family before. */
+function lastOfFamilies(columns: readonly TColumn[]): readonly TColumn[] {
+  return columns.filter(
+    ({ family }, index) => !columns.some((later, at) => at > index && later.family.equals(family)),
+  )
 }
