@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { XMLParser } from 'fast-xml-parser'
+import { parseXml, type XmlElement } from '../wire/rest/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 
 /** HBase's keys that mean something here, with the option that each of them sets. */
@@ -16,40 +16,38 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   'hbase.thrift.server.socket.read.timeout': 'connectionIdleMs',
 }
 
+const DEPTH_MAX = 16
+
 /** Option values from an hbase-site.xml, as text. Keys that mean nothing to Tidegate are passed over. */
 export function readConfigFile(path: string): Map<string, string> {
-  let text: string
+  let bytes: Buffer
   try {
-    text = readFileSync(path, 'utf8')
+    bytes = readFileSync(path)
   } catch (error) {
     throw new UsageError(
       `the config file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
   const options = new Map<string, string>()
-  for (const { name, value } of propertiesOf(text, path)) {
+  for (const { name, value } of propertiesOf(bytes, path)) {
     const option = OPTION_OF[name]
     if (option !== undefined) options.set(option, value)
   }
   return options
 }
 
-function propertiesOf(text: string, path: string): { name: string; value: string }[] {
-  const parser = new XMLParser({
-    parseTagValue: false,
-    processEntities: false,
-    isArray: (tag) => tag === 'property',
-  })
-  let document: { configuration?: { property?: { name?: string; value?: string }[] } | '' }
+function propertiesOf(bytes: Buffer, path: string): { name: string; value: string }[] {
+  let root: XmlElement
   try {
-    document = parser.parse(text, true) as typeof document
+    root = parseXml(bytes, DEPTH_MAX, 'configuration')
   } catch (error) {
-    throw new UsageError(`${path} is not XML: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`)
   }
-  if (document.configuration === undefined) throw new UsageError(`${path} has no <configuration> element`)
-  if (document.configuration === '') return []
-  return (document.configuration.property ?? []).map((property) => ({
-    name: (property.name ?? '').trim(),
-    value: (property.value ?? '').trim(),
-  }))
+  return root.children
+    .filter(({ name }) => name === 'property')
+    .map((property) => ({ name: textOf(property, 'name'), value: textOf(property, 'value') }))
+}
+
+function textOf({ children }: XmlElement, name: string): string {
+  return children.find((child) => child.name === name)?.text.trim() ?? ''
 }

@@ -85,23 +85,56 @@ export function readBase64(source: Buffer, start: number, end: number, target: B
   return at
 }
 
-/** Base64 as JAXB reads it: other characters are passed over, and so are up to three at the end that make no group. */
+/** As readLenientBase64, to a Buffer of its own. */
 export function decodeLenientBase64(text: string): Buffer {
-  const bytes = Buffer.allocUnsafe(Math.ceil(text.length / 4) * 3)
-  const group = [0, 0, 0, 0]
+  const bytes = Buffer.allocUnsafe(lenientBase64BytesMax(text.length))
+  return bytes.subarray(0, readLenientBase64(text, bytes, 0))
+}
+
+/** What readLenientBase64 may write for so many characters. */
+export function lenientBase64BytesMax(characters: number): number {
+  return Math.ceil(characters / 4) * 3
+}
+
+/**
+ * Base64 as JAXB reads it: other characters are passed over, and so are up to three at the end that make no group.
+ * Decodes to target[at], where there must be room; returns the offset after the bytes.
+ */
+export function readLenientBase64(text: string, target: Buffer, at: number): number {
+  let from = 0
+  for (; from + 4 <= text.length; from += 4) {
+    const a = valueAt(text, from)
+    const b = valueAt(text, from + 1)
+    const c = valueAt(text, from + 2)
+    const d = valueAt(text, from + 3)
+    if ((a | b | c | d) > 63) break
+    target[at] = (a << 2) | (b >>> 4)
+    target[at + 1] = (b << 4) | (c >>> 2)
+    target[at + 2] = (c << 6) | d
+    at += 3
+  }
+  return from === text.length ? at : readGroups(text, from, target, at)
+}
+
+function valueAt(text: string, index: number): number {
+  const code = text.charCodeAt(index)
+  return code < 256 ? VALUES[code]! : INVALID
+}
+
+/** The rest, from where padding or what is no base64 appears. */
+function readGroups(text: string, from: number, target: Buffer, at: number): number {
+  const group: [number, number, number, number] = [0, 0, 0, 0]
   let filled = 0
-  let length = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    const value = code === PAD ? PADDING : code < 256 ? VALUES[code]! : INVALID
+  for (let i = from; i < text.length; i++) {
+    const value = text.charCodeAt(i) === PAD ? PADDING : valueAt(text, i)
     if (value === INVALID) continue
     group[filled++] = value
     if (filled < 4) continue
     filled = 0
-    const [a, b, c, d] = group as [number, number, number, number]
-    bytes[length++] = (a << 2) | (b >>> 4)
-    if (c !== PADDING) bytes[length++] = (b << 4) | (c >>> 2)
-    if (d !== PADDING) bytes[length++] = (c << 6) | d
+    const [a, b, c, d] = group
+    target[at++] = (a << 2) | (b >>> 4)
+    if (c !== PADDING) target[at++] = (b << 4) | (c >>> 2)
+    if (d !== PADDING) target[at++] = (c << 6) | d
   }
-  return bytes.subarray(0, length)
+  return at
 }

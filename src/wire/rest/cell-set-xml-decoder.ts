@@ -4,47 +4,90 @@
  */
 
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import { decodeLenientBase64 } from './base64.ts'
+import { lenientBase64BytesMax, readLenientBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 import { parseInt64 } from './int64-text.ts'
-import { checkRoot, parseXml, type XmlElement } from './xml-document.ts'
+import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from './xml-reader.ts'
+
+const ROOT_DEPTH = 1
+const ROW_DEPTH = 2
+const CELL_DEPTH = 3
+
+/** Digits that a double holds exactly, so that no bigint is made for them. */
+const SAFE_DIGITS = /^\d{1,15}$/
 
 export function decodeCellSetXml(body: Buffer, depthMax: number): CellSet {
-  const root = parseXml(body, depthMax)
-  checkRoot(root, 'CellSet')
-  const set = new CellSet(Buffer.allocUnsafe(body.length))
-  const cell = new CellInProgress()
-  for (const row of root.children) {
-    if (row.name !== 'Row') continue
-    for (const child of row.children) {
-      if (child.name === 'Cell') addCell(set, cell, child)
-    }
-    const key = row.attributes.get('key')
-    if (key === undefined) {
-      set.endRow(0, -1)
-    } else {
-      const bytes = decodeLenientBase64(key)
-      set.endRow(set.append(bytes), bytes.length)
-    }
-  }
-  return set
+  const reader = new CellSetReader(body.length)
+  readXml(body, depthMax, reader)
+  checkRoot(reader.root, 'CellSet')
+  return reader.set
 }
 
-function addCell(set: CellSet, cell: CellInProgress, element: XmlElement): void {
-  const column = element.attributes.get('column')
-  if (column !== undefined) {
-    const bytes = decodeLenientBase64(column)
-    cell.column = set.append(bytes)
-    cell.columnLength = bytes.length
+class CellSetReader implements XmlHandler {
+  readonly set: CellSet
+  root = ''
+  readonly #cell = new CellInProgress()
+  /** Whether the element at the depth of rows is one, and at the depth of cells. */
+  #inRow = false
+  #inCell = false
+  #key: string | undefined
+
+  constructor(bytes: number) {
+    this.set = new CellSet(Buffer.allocUnsafe(bytes))
   }
-  const timestamp = element.attributes.get('timestamp')
-  if (timestamp !== undefined) {
-    const value = parseInt64(timestamp.trim())
-    cell.high = timestampHigh(value)
-    cell.low = timestampLow(value)
+
+  open(name: string, attributes: XmlAttributes, depth: number): void {
+    if (depth === CELL_DEPTH) {
+      this.#inCell = this.#inRow && name === 'Cell'
+      if (this.#inCell) this.#startCell(attributes)
+    } else if (depth === ROW_DEPTH) {
+      this.#inRow = name === 'Row'
+      if (this.#inRow) this.#key = attributes['key']?.value
+    } else if (depth === ROOT_DEPTH) this.root = name
   }
-  const value = decodeLenientBase64(element.text)
-  cell.value = set.append(value)
-  cell.valueLength = value.length
-  cell.finish(set)
+
+  close(_: string, text: string, depth: number): void {
+    if (depth === CELL_DEPTH && this.#inCell) this.#endCell(text)
+    else if (depth === ROW_DEPTH && this.#inRow) this.#endRow()
+  }
+
+  #startCell(attributes: XmlAttributes): void {
+    const cell = this.#cell
+    const column = attributes['column']?.value
+    if (column !== undefined) {
+      cell.column = this.#append(column)
+      cell.columnLength = this.set.length - cell.column
+    }
+    const timestamp = attributes['timestamp']?.value.trim()
+    if (timestamp === undefined) return
+    const value = SAFE_DIGITS.test(timestamp) ? Number(timestamp) : parseInt64(timestamp)
+    cell.high = typeof value === 'number' ? Math.floor(value / 0x1_0000_0000) : timestampHigh(value)
+    cell.low = typeof value === 'number' ? value | 0 : timestampLow(value)
+  }
+
+  #endCell(text: string): void {
+    const { set } = this
+    const cell = this.#cell
+    cell.value = this.#append(text)
+    cell.valueLength = set.length - cell.value
+    cell.finish(set)
+  }
+
+  #endRow(): void {
+    const { set } = this
+    if (this.#key === undefined) {
+      set.endRow(0, -1)
+      return
+    }
+    const key = this.#append(this.#key)
+    set.endRow(key, set.length - key)
+  }
+
+  /** Decodes to the end of the set's bytes; returns the offset where it begins. */
+  #append(base64: string): number {
+    const { set } = this
+    const at = set.reserve(lenientBase64BytesMax(base64.length))
+    set.length = readLenientBase64(base64, set.bytes, at)
+    return at
+  }
 }

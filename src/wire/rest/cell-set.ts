@@ -33,14 +33,20 @@ export class CellSet {
 
   /** Copies bytes in and returns their offset. */
   append(source: Buffer): number {
+    const at = this.reserve(source.length)
+    source.copy(this.bytes, at)
+    this.length = at + source.length
+    return at
+  }
+
+  /** Makes room for so many more bytes; returns the offset where they begin. */
+  reserve(bytes: number): number {
     const at = this.length
-    if (at + source.length > this.bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, at + source.length))
+    if (at + bytes > this.bytes.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, at + bytes))
       this.bytes.copy(grown, 0, 0, at)
       this.bytes = grown
     }
-    source.copy(this.bytes, at)
-    this.length = at + source.length
     return at
   }
 

@@ -5,7 +5,7 @@ import { HBaseError } from '../../model/errors.ts'
 import type { RestDocument } from './document.ts'
 import { parseJson } from './json-value.ts'
 import { bytesField, readMessage } from './protobuf-reader.ts'
-import { checkRoot, parseXml } from './xml-document.ts'
+import { parseXml } from './xml-document.ts'
 import { escapeXml, xmlElement } from './xml-writer.ts'
 
 type Properties = readonly (readonly [string, string])[]
@@ -59,8 +59,7 @@ export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string,
 }
 
 export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, string> {
-  const root = parseXml(body, depthMax)
-  checkRoot(root, 'NamespaceProperties')
+  const root = parseXml(body, depthMax, 'NamespaceProperties')
   const properties = new Map<string, string>()
   for (const group of root.children.filter((child) => child.name === 'properties')) {
     for (const entry of group.children.filter((child) => child.name === 'entry')) {

@@ -8,7 +8,7 @@ import { decodeLenientBase64, readBase64 } from './base64.ts'
 import { int64OfJsonNumber, parseInt32, parseInt64 } from './int64-text.ts'
 import { type JsonValue, parseJson } from './json-value.ts'
 import { bytesField, int64Field, readMessage } from './protobuf-reader.ts'
-import { checkRoot, parseXml } from './xml-document.ts'
+import { parseXml } from './xml-document.ts'
 
 export interface ScannerSpec {
   startRow: Buffer
@@ -103,8 +103,7 @@ export function decodeScannerJson(body: Buffer, depthMax: number): ScannerSpec {
 }
 
 export function decodeScannerXml(body: Buffer, depthMax: number): ScannerSpec {
-  const root = parseXml(body, depthMax)
-  checkRoot(root, 'Scanner')
+  const root = parseXml(body, depthMax, 'Scanner')
   const spec = defaults()
   const stated = root.attributes
   const int32 = (name: string, otherwise: number): number => {

@@ -4,7 +4,7 @@ import { HBaseError } from '../../model/errors.ts'
 import { type JsonValue, parseJson } from './json-value.ts'
 import { readMessage } from './protobuf-reader.ts'
 import type { FamilySchema, TableSchema } from './table-schema.ts'
-import { checkRoot, parseXml, type XmlElement } from './xml-document.ts'
+import { parseXml, type XmlElement } from './xml-document.ts'
 
 type Attribute = readonly [string, string]
 
@@ -58,8 +58,7 @@ function familyOfJson(value: JsonValue): FamilySchema | undefined {
 }
 
 export function decodeTableSchemaXml(body: Buffer, depthMax: number): TableSchema {
-  const root = parseXml(body, depthMax)
-  checkRoot(root, 'TableSchema')
+  const root = parseXml(body, depthMax, 'TableSchema')
   const elements = root.children.filter((child) => child.name === 'ColumnSchema')
   if (elements.some((element) => !element.attributes.has('name'))) return faulty('a family without a name')
   const families = elements.map((element) => ({

@@ -38,7 +38,8 @@ function printField(reader: BinaryReader, field: number, type: WireType): string
     case WireType.Bit32:
     case WireType.Bit64:
       return `0x${Buffer.from(reader.skip(type, field)).toString('hex')}`
-    default:
+    case WireType.StartGroup:
+    case WireType.EndGroup:
       return undefined
   }
 }

@@ -20,8 +20,8 @@ function fieldNames(text: string): string {
       : /^\d+:/.test(text)
         ? protobuf
         : plain
-  const names = [...text.matchAll(form)].map(([, name, attribute]) => name ?? attribute)
-  return `fields: ${[...new Set(names)].sort().join(' ')}`
+  const names = [...text.matchAll(form)].map(([, name, attribute]) => name ?? attribute ?? '')
+  return `fields: ${[...new Set(names)].sort((a, b) => (a < b ? -1 : 1)).join(' ')}`
 }
 
 function hideLocation(text: string): string {

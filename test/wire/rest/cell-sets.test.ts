@@ -28,6 +28,8 @@ function bytes(min: number, max: number): fc.Arbitrary<Buffer> {
 const family = fc.stringMatching(/^[a-z]{0,9}$/).map((name) => Buffer.from(name))
 const timestamp = fc.oneof(
   fc.bigInt({ min: 0n, max: LATEST_TIMESTAMP }),
+  fc.bigInt({ min: 0n, max: 0xffff_ffffn }),
+  fc.bigInt({ min: 0n, max: 10n ** 16n }),
   fc.constantFrom(0n, 1n, 1579132800000000000n, 9007199254740993n, LATEST_TIMESTAMP),
 )
 const cell = fc.tuple(family, bytes(0, 90), timestamp, bytes(0, 200))
@@ -155,5 +157,39 @@ describe('cell sets as JSON', () => {
 
   test.each(['', ' \n', 'null'])('%j is no cell set', (text) => {
     expect(decodeCellSetJson(Buffer.from(text))).toBeUndefined()
+  })
+})
+
+describe('cell sets as XML', () => {
+  test('have only what stands in its place', () => {
+    const cell = '<Cell column="Zjph" timestamp="1">eA==</Cell>'
+    const set = decodeCellSetXml(
+      Buffer.from(
+        `<CellSet>${cell}<other><Row key="cjE=">${cell}</Row>${cell}</other>eA==` +
+          `<Row x:key="cjI=" key="cjE=" xmlns:x="urn:x"><z>${cell}</z><x:Cell/>${cell.replace('eA', '<q/>eA')}</Row></CellSet>`,
+      ),
+      64,
+    )
+    expect(readable(set)).toEqual([
+      { key: Buffer.from('r1').toString('hex'), cells: [[Buffer.from('f:a').toString('hex'), 1n, '78']] },
+    ])
+  })
+
+  test.each(['<CellSet xmlns="urn:x"/>', '<x:CellSet xmlns:x="urn:x"/>', '<x:CellSet/>', '<cellset/>'])(
+    '%s is none',
+    (text) => {
+      expect(() => decodeCellSetXml(Buffer.from(text), 64)).toThrow(
+        expect.objectContaining({ code: 'CORRUPTION' }),
+      )
+    },
+  )
+
+  test('repeats little of what it refuses', () => {
+    const name = 'a'.repeat(100_000)
+    for (const text of [`<${name}/>`, `<CellSet><${name}>`, `<CellSet>&${name};`]) {
+      expect(() => decodeCellSetXml(Buffer.from(text), 64)).toThrow(
+        expect.objectContaining({ message: expect.stringMatching(/^.{10,200}$/) }),
+      )
+    }
   })
 })

@@ -5,7 +5,7 @@ import { xmlElement } from '../../../src/wire/rest/xml-writer.ts'
 describe('XML', () => {
   test('is read with its attributes, children and text', () => {
     const text = `<?xml version="1.0"?><!-- c --><a x='1' y="&lt;&#233;&quot;"> t<b/><![CDATA[<&]]>u&amp;</a>\n`
-    expect(parseXml(Buffer.from(text), 5)).toEqual({
+    expect(parseXml(Buffer.from(text), 5, 'a')).toEqual({
       name: 'a',
       attributes: new Map([
         ['x', '1'],
@@ -18,7 +18,7 @@ describe('XML', () => {
 
   test('goes round', () => {
     const value = `<>&"' \té`
-    expect(parseXml(Buffer.from(xmlElement('a', [['v', value]])), 5).attributes.get('v')).toBe(value)
+    expect(parseXml(Buffer.from(xmlElement('a', [['v', value]])), 5, 'a').attributes.get('v')).toBe(value)
   })
 
   test.each([
@@ -38,6 +38,6 @@ describe('XML', () => {
     '<!DOCTYPE a><a/>',
     '<a>'.repeat(9) + '</a>'.repeat(9),
   ])('%j is refused', (text) => {
-    expect(() => parseXml(Buffer.from(text), 5)).toThrow(expect.objectContaining({ code: 'CORRUPTION' }))
+    expect(() => parseXml(Buffer.from(text), 5, 'a')).toThrow(expect.objectContaining({ code: 'CORRUPTION' }))
   })
 })
