@@ -183,6 +183,11 @@ export class CallProcessor {
     return pending
   }
 
+  /** Takes back a reply with a slab of its own once it has been sent. */
+  giveBack(reply: Buffer): void {
+    this.#output.giveBack(reply)
+  }
+
   #end({ caller }: Call): Buffer {
     const reply = this.#output.take()
     if (caller.framed) writeInt32(reply, 0, reply.length - FRAME_HEAD_BYTES)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { Caller, CallProcessor, Session } from './call-processor.ts'
@@ -161,7 +162,10 @@ export class Connection implements Caller, Peer {
     const socket = this.#socket
     if (!socket.writable) return
     if (pieces.length > 1) socket.cork()
-    for (const piece of pieces) socket.write(piece)
+    for (const piece of pieces) {
+      if (hasOwnSlab(piece)) socket.write(piece, () => this.#processor.giveBack(piece))
+      else socket.write(piece)
+    }
     if (pieces.length > 1) socket.uncork()
   }
 
