@@ -56,7 +56,14 @@ function valueOf(type: ThriftType, value: Argument): ThriftValue {
           return [name, valueOf(field.type, each)]
         }),
       )
-    default:
+    case 'bool':
+    case 'i8':
+    case 'i16':
+    case 'i32':
+    case 'i64':
+    case 'double':
+    case 'enum':
+    case 'string':
       return value as string | number | bigint | boolean
   }
 }

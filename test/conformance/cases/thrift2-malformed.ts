@@ -36,7 +36,11 @@ function anyValue(type: ThriftType): ThriftValue {
       return new Map()
     case 'struct':
       return anyStruct(type.struct)
-    default:
+    case 'i8':
+    case 'i16':
+    case 'i32':
+    case 'double':
+    case 'enum':
       return 1
   }
 }
