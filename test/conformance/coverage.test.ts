@@ -11,7 +11,7 @@ const LEFT_OUT: Readonly<Record<ThriftRequest['door'], Readonly<Record<string, s
   thrift1: {},
   thrift2: {
     'TServerName.hostName':
-      'HBase asks the servers that are named, and retries for minutes where there is none',
+      'HBase asks the servers that are named, and does not answer where there is none',
     'TServerName.port': 'as hostName',
     'TServerName.startCode': 'as hostName',
   },
