@@ -10,8 +10,7 @@ import type { ThriftRequest } from './suite/case.ts'
 const LEFT_OUT: Readonly<Record<ThriftRequest['door'], Readonly<Record<string, string>>>> = {
   thrift1: {},
   thrift2: {
-    'TServerName.hostName':
-      'HBase asks the servers that are named, and does not answer where there is none',
+    'TServerName.hostName': 'HBase asks the servers that are named, and does not answer where there is none',
     'TServerName.port': 'as hostName',
     'TServerName.startCode': 'as hostName',
   },

@@ -1,16 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import { openStore } from '../../src/cli/open-store.ts'
+import { packageRoot } from '../../src/cli/package-root.ts'
 import type { StoreSpec } from '../../src/cli/serve-options.ts'
 import type { Door } from '../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import type { Store } from '../../src/store.ts'
 import { SCENARIOS } from './scenarios.ts'
 import type { Scenario } from './suite/case.ts'
+import { compatibilityPage } from './suite/compatibility.ts'
 import type { Target } from './suite/exchange.ts'
 import { gapOf, readLedger } from './suite/ledger.ts'
 import { recordingOf } from './suite/recordings.ts'
@@ -26,6 +28,19 @@ test('every case has an id of its own and a recording, and every recording a cas
   for (const scenario of SCENARIOS) {
     expect([...recordingOf(scenario).keys()], scenario.name).toEqual(scenario.cases.map(({ id }) => id))
   }
+})
+
+test('every gap of the ledger is one of a case', () => {
+  const ids = SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id))
+  expect(
+    ledger.filter((gap) => !ids.some((id) => gapOf([gap], id, gap.stores?.[0] ?? '') !== undefined)),
+  ).toEqual([])
+})
+
+test('the table of compatibility is that of the cases and the ledger', () => {
+  expect(readFileSync(new URL('docs/compatibility.md', packageRoot()), 'utf8'), 'npm run compatibility').toBe(
+    compatibilityPage(SCENARIOS, ledger),
+  )
 })
 
 /** What is wrong with a scenario's answers, or with the ledger about them. */
