@@ -72,12 +72,15 @@ function hierarchy(): Case[] {
   ]
 }
 
-function timeDimension(): Case[] {
-  const range = (min: bigint, max: bigint): Request[] => [
+function inTimeRange(min: bigint, max: bigint): Request[] {
+  return [
     get(TIMES, 'e', { timeRange: { minStamp: min, maxStamp: max }, maxVersions: 100 }),
     rest('GET', `/${TIMES}/e/t:v,m:label/${min},${max}?v=100`, JSON_ACCEPTED),
     rest('GET', `/${TIMES}/e/t:v/${min},${max}?v=100`, { accept: 'text/xml' }),
   ]
+}
+
+function timeDimension(): Case[] {
   const bounds: readonly (readonly [bigint, bigint])[] = [
     [2012n, 2014n],
     [2012n, MAX],
@@ -90,7 +93,7 @@ function timeDimension(): Case[] {
   ]
   return numbered(
     'examples-time',
-    bounds.map(([min, max]) => range(min, max)),
+    bounds.map(([min, max]) => inTimeRange(min, max)),
   )
 }
 

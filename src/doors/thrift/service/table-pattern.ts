@@ -3,7 +3,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../../model/table-name.ts'
 
 /** Milliseconds that matching all names may take: a pattern that backtracks without end must not stop the server. */
-const MATCH_MS_MAX = 100
+const MATCH_MS_MAX = 500
 
 /**
  * The tables that a client's regular expression matches as a whole; one of the namespace default also by

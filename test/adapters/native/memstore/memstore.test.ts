@@ -63,9 +63,9 @@ function walk(memstore: Memstore, readPoint = Number.POSITIVE_INFINITY): Written
 
 const anyRow = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 3 }).map((bytes) => Buffer.from(bytes)),
-  fc.constantFrom(0, 1, 0xff).chain((byte) =>
-    fc.integer({ min: 1, max: 16 }).map((length) => Buffer.alloc(length, byte)),
-  ),
+  fc
+    .constantFrom(0, 1, 0xff)
+    .chain((byte) => fc.integer({ min: 1, max: 16 }).map((length) => Buffer.alloc(length, byte))),
 )
 
 const anyWritten: fc.Arbitrary<Written> = fc
@@ -170,7 +170,9 @@ describe('a memstore', () => {
       tags: EMPTY,
     }))
     for (const cell of cells) add(memstore, cell)
-    expect(walk(memstore).map((cell) => cell.key.length)).toEqual(sorted(cells).map((cell) => cell.key.length))
+    expect(walk(memstore).map((cell) => cell.key.length)).toEqual(
+      sorted(cells).map((cell) => cell.key.length),
+    )
   })
 
   it('gives its chunks back to be used again', () => {

@@ -44,12 +44,13 @@ test('a delete survives a put before it in the same batch of rows', async () => 
   }
 })
 
+function ttl(ms: bigint): { _ttl: Buffer } {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(ms)
+  return { _ttl: bytes }
+}
+
 test('the attribute _ttl lets cells expire', async () => {
-  const ttl = (ms: bigint) => {
-    const bytes = Buffer.alloc(8)
-    bytes.writeBigInt64BE(ms)
-    return { _ttl: bytes }
-  }
   const mutations = [{ column: 'f:q', value: 'v' }]
   await client['mutateRow']!('t', 'lives', mutations, ttl(3_600_000n))
   await client['mutateRow']!('t', 'dies', mutations, ttl(1n))
