@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { SCENARIOS } from '../conformance/scenarios.ts'
 
 /** What git tracks or would: the project as data. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
@@ -80,6 +81,19 @@ describe('the documents', () => {
         .filter((path) => !existsSync(path))
         .map((path) => `${document} names ${path}`),
     )
+    expect(missing).toEqual([])
+  })
+
+  test('name cases that exist', () => {
+    const differences = readFileSync('docs/differences-from-hbase.md', 'utf8')
+    const named = [...differences.matchAll(/`([a-z0-9]+(?:-[a-z0-9]+)*-(?:\d{3}|\*))`/g)].map(
+      (match) => match[1]!,
+    )
+    const ids = SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id))
+    const missing = named.filter(
+      (name) => !ids.some((id) => id === name || (name.endsWith('*') && id.startsWith(name.slice(0, -1)))),
+    )
+    expect(named.length).toBeGreaterThan(20)
     expect(missing).toEqual([])
   })
 
