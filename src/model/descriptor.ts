@@ -72,10 +72,7 @@ export function checkFamilyName(name: Buffer): void {
     throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name cannot be: recovered.edits')
   }
   if (name.length > FAMILY_BYTES_MAX) {
-    throw new HBaseError(
-      'ILLEGAL_ARGUMENT',
-      `Column Family name is too long: ${name.length} bytes, at most ${FAMILY_BYTES_MAX}`,
-    )
+    throw new HBaseError('ILLEGAL_ARGUMENT', `The length of family name is bigger than ${FAMILY_BYTES_MAX}`)
   }
 }
 
