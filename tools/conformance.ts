@@ -1,4 +1,7 @@
-/** The conformance suite, live: `npm run conformance -- --target real|native|memory [--only PATTERN]`. */
+/**
+ * The conformance suite, live: `npm run conformance -- --target real|native|memory|remote [--only PATTERN]`;
+ * `remote` is Tidegate in front of a real HBase.
+ */
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,9 +20,23 @@ interface Running {
   stop(): Promise<void>
 }
 
-async function tidegateTarget(kind: string): Promise<Running> {
+async function nativeTarget(): Promise<Running> {
   const directory = mkdtempSync(join(tmpdir(), 'tidegate-conformance-'))
-  const store = kind === 'native' ? `native:${directory}` : kind
+  const removeDirectory = async (): Promise<void> => rmSync(directory, { recursive: true, force: true })
+  return tidegateTarget(`native:${directory}`, removeDirectory)
+}
+
+async function remoteTarget(): Promise<Running> {
+  const real = await realHBaseTarget()
+  try {
+    return await tidegateTarget(`hbase:${real.quorum}`, () => real.stop())
+  } catch (error) {
+    await real.stop()
+    throw error
+  }
+}
+
+async function tidegateTarget(store: string, cleanUp: () => Promise<void>): Promise<Running> {
   const args = ['serve', '--store', store, '--rest', '0', '--thrift', '0', '--log-level', 'error']
   const server = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: server.port('thrift') }
@@ -27,18 +44,25 @@ async function tidegateTarget(kind: string): Promise<Running> {
     target: { rest: `http://127.0.0.1:${server.port('rest')}`, thrift1: thrift, thrift2: thrift },
     stop: async () => {
       await server.stop()
-      rmSync(directory, { recursive: true, force: true })
+      await cleanUp()
     },
   }
 }
 
+const TARGETS: Readonly<Record<string, () => Promise<Running>>> = {
+  real: realHBaseTarget,
+  native: nativeTarget,
+  memory: () => tidegateTarget('memory', async () => undefined),
+  remote: remoteTarget,
+}
+
 async function main(): Promise<void> {
   const { target: kind, only } = new Command('conformance')
-    .addOption(new Option('--target <target>').choices(['real', 'native', 'memory']).makeOptionMandatory())
+    .addOption(new Option('--target <target>').choices(Object.keys(TARGETS)).makeOptionMandatory())
     .option('--only <pattern>')
     .parse()
     .opts<{ target: string; only?: string }>()
-  const running = kind === 'real' ? await realHBaseTarget() : await tidegateTarget(kind)
+  const running = await TARGETS[kind]!()
   try {
     const { rest, thrift1, thrift2 } = running.target
     const pattern = only === undefined ? {} : { only: new RegExp(only) }
