@@ -8,6 +8,8 @@ export interface RestAnswer {
   readonly body: Buffer
 }
 
+class ClosedBeforehandError extends Error {}
+
 /** An HTTP client that sends what a case says and nothing else. */
 export class RestClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -23,7 +25,16 @@ export class RestClient {
   }
 
   /** Rejects where the server does not answer in time, closes the connection or breaks the protocol. */
-  send({ method, path, headers, body }: RestRequest): Promise<RestAnswer> {
+  async send(request: RestRequest): Promise<RestAnswer> {
+    try {
+      return await this.#sendOnce(request)
+    } catch (error) {
+      if (!(error instanceof ClosedBeforehandError)) throw error
+      return this.#sendOnce(request)
+    }
+  }
+
+  #sendOnce({ method, path, headers, body }: RestRequest): Promise<RestAnswer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(body.length) }
       const sent = request({
@@ -43,7 +54,10 @@ export class RestClient {
         if (error === undefined) resolve(answer!)
         else reject(error)
       }
-      sent.once('error', settle)
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        // The server ended the idle connection while the request was on its way: it has not seen it.
+        settle(sent.reusedSocket && error.code === 'ECONNRESET' ? new ClosedBeforehandError() : error)
+      })
       sent.once('response', (response) => {
         collect(response).then((body) => settle(undefined, answerOf(response, body)), settle)
       })
