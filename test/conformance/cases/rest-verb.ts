@@ -55,13 +55,6 @@ const verbs: Case[] = Object.entries(RESOURCES).flatMap(([name, resource]) =>
   numbered(`rest-verb-${name}`, refused(resource)),
 )
 
-const options: Case[] = numbered(
-  'rest-options',
-  Object.values(RESOURCES)
-    .filter(([path]) => path !== `/${TABLE}`)
-    .map(([path]) => rest('OPTIONS', path)),
-)
-
 /** Well-formed requests about a table that is not there, or cannot be. */
 function onMissing(table: string): RestRequest[] {
   return [
@@ -116,7 +109,6 @@ export const restVerb: Scenario = {
   setup: tableOfRows(TABLE),
   cases: [
     ...verbs,
-    ...options,
     ...missing.flatMap(([name, table]) => numbered(`rest-missing-${name}`, onMissing(table))),
     ...numbered('rest-server', server),
   ],

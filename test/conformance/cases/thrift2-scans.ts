@@ -118,7 +118,7 @@ const life: readonly (Request | readonly Request[])[] = [
     close,
     call('deleteSingle', T, { row: 'zz' }),
   ],
-  ...[99999, -1, 0].flatMap((id) => [call('getScannerRows', id, 1), call('closeScanner', id)]),
+  ...[99999, -1, 99998].flatMap((id) => [call('getScannerRows', id, 1), call('closeScanner', id)]),
 ]
 
 const cases: Case[] = [

@@ -8,7 +8,15 @@ export interface RestAnswer {
   readonly body: Buffer
 }
 
-class ClosedBeforehandError extends Error {}
+/**
+ * The connection was reset, and the request may be sent again: it came upon an idle connection that the server was
+ * ending, or asks for something that changes nothing. HBase resets the connection behind some of its error pages, and
+ * with it, now and then, the page.
+ */
+class ResetError extends Error {}
+
+const ATTEMPTS_MAX = 5
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** An HTTP client that sends what a case says and nothing else. */
 export class RestClient {
@@ -26,11 +34,12 @@ export class RestClient {
 
   /** Rejects where the server does not answer in time, closes the connection or breaks the protocol. */
   async send(request: RestRequest): Promise<RestAnswer> {
-    try {
-      return await this.#sendOnce(request)
-    } catch (error) {
-      if (!(error instanceof ClosedBeforehandError)) throw error
-      return this.#sendOnce(request)
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#sendOnce(request)
+      } catch (error) {
+        if (!(error instanceof ResetError) || attempt === ATTEMPTS_MAX) throw error
+      }
     }
   }
 
@@ -55,8 +64,8 @@ export class RestClient {
         else reject(error)
       }
       sent.once('error', (error: NodeJS.ErrnoException) => {
-        // The server ended the idle connection while the request was on its way: it has not seen it.
-        settle(sent.reusedSocket && error.code === 'ECONNRESET' ? new ClosedBeforehandError() : error)
+        const mayRepeat = error.code === 'ECONNRESET' && (sent.reusedSocket || SAFE_METHODS.has(method))
+        settle(mayRepeat ? new ResetError(error.message) : error)
       })
       sent.once('response', (response) => {
         collect(response).then((body) => settle(undefined, answerOf(response, body)), settle)
