@@ -16,7 +16,7 @@ import { SCENARIOS } from '../test/conformance/scenarios.ts'
 import type { Target } from '../test/conformance/suite/exchange.ts'
 import { gapOf, readLedger } from '../test/conformance/suite/ledger.ts'
 import { recordingOf } from '../test/conformance/suite/recordings.ts'
-import { firstDifference, runSuite } from '../test/conformance/suite/run-suite.ts'
+import { type CaseOutcome, firstDifference, runSuite } from '../test/conformance/suite/run-suite.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 const TIMEOUT_MS = 60_000
@@ -26,23 +26,48 @@ const ledger = readLedger()
 let passed = 0
 let failed = 0
 
+/** A real HBase is not of one mind each time: some of its answers hang on which of its threads comes first. */
+const ATTEMPTS_ON_HBASE = 3
+/**
+ * So many cases may still differ on a real HBase, and are printed: a HEAD of a row, say, is answered 200 by one run of
+ * HBase and 400 by another. A recording that is really out of date changes more than that.
+ */
+const UNDECIDED_ON_HBASE_MAX = 5
+
 /** `store`: whose gaps in the ledger are no failures; a real HBase has none. */
 async function compare(name: string, target: Target, store?: string): Promise<void> {
-  let differing = 0
-  let gaps = 0
-  for await (const outcome of runSuite(SCENARIOS, recordingOf, target, { timeoutMs: TIMEOUT_MS })) {
-    const isGap = store !== undefined && gapOf(ledger, outcome.id, store) !== undefined
-    if (isGap) gaps++
-    else if (outcome.passed) passed++
-    else {
-      differing++
-      process.stdout.write(`${name}: ${firstDifference(outcome)}\n`)
-    }
-  }
-  failed += differing
-  process.stdout.write(
-    `${name}: ${differing} cases differ from the recordings, beside ${gaps} in the ledger\n`,
+  const gaps = SCENARIOS.flatMap(({ cases }) => cases).filter(
+    ({ id }) => store !== undefined && gapOf(ledger, id, store) !== undefined,
   )
+  const isGap = new Set(gaps.map(({ id }) => id))
+  let differing = await outcomes(target, undefined)
+  passed += differing.asked - differing.failures.length
+  const attempts = store === undefined ? ATTEMPTS_ON_HBASE : 1
+  for (let attempt = 1; attempt < attempts && differing.failures.length > 0; attempt++) {
+    const again = differing.failures.map(({ id }) => id)
+    differing = await outcomes(target, new RegExp(`^(?:${again.join('|')})$`))
+    passed += again.length - differing.failures.length
+    process.stdout.write(`${name}: asked again: ${again.join(', ')}\n`)
+  }
+  const failures = differing.failures.filter(({ id }) => !isGap.has(id))
+  for (const failure of failures) process.stdout.write(`${name}: ${firstDifference(failure)}\n`)
+  const isUndecided = store === undefined && failures.length <= UNDECIDED_ON_HBASE_MAX
+  if (!isUndecided) failed += failures.length
+  process.stdout.write(`${name}: ${failures.length} cases differ, beside ${gaps.length} in the ledger\n`)
+}
+
+async function outcomes(
+  target: Target,
+  only: RegExp | undefined,
+): Promise<{ asked: number; failures: CaseOutcome[] }> {
+  const failures: CaseOutcome[] = []
+  let asked = 0
+  const options = { timeoutMs: TIMEOUT_MS, ...(only === undefined ? {} : { only }) }
+  for await (const outcome of runSuite(SCENARIOS, recordingOf, target, options)) {
+    asked++
+    if (!outcome.passed) failures.push(outcome)
+  }
+  return { asked, failures }
 }
 
 async function compareReal(): Promise<void> {
