@@ -1,5 +1,4 @@
-/** Above this length the native copy beats the loop. */
-const NATIVE_COPY_BYTES = 256
+import { copyWords, WORD_COPY_BYTES_MAX } from '../../src/model/copy-words.ts'
 
 const NO_VIEW = new DataView(new ArrayBuffer(0))
 
@@ -14,7 +13,7 @@ export class WordCopier {
   #targetView: DataView = NO_VIEW
 
   copy(source: Buffer, from: number, target: Buffer, to: number, bytes: number): void {
-    if (bytes > NATIVE_COPY_BYTES || bytes < 4 || source !== this.#source) {
+    if (bytes > WORD_COPY_BYTES_MAX || source !== this.#source) {
       if (source !== this.#source) this.#sourceView = NO_VIEW
       this.#source = source
       source.copy(target, to, from, from + bytes)
@@ -25,12 +24,7 @@ export class WordCopier {
       this.#target = target
       this.#targetView = viewOf(target)
     }
-    const sourceView = this.#sourceView
-    const targetView = this.#targetView
-    // Whole words, and one more that ends where the bytes end.
-    const last = bytes - 4
-    for (let i = 0; i < last; i += 4) targetView.setInt32(to + i, sourceView.getInt32(from + i, true), true)
-    targetView.setInt32(to + last, sourceView.getInt32(from + last, true), true)
+    copyWords(this.#sourceView, from, this.#targetView, to, bytes)
   }
 
   /** Forgets the buffers. */
