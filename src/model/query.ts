@@ -2,6 +2,7 @@
 
 import { compareBytes, EMPTY } from './bytes.ts'
 import { HBaseError } from './errors.ts'
+import type { Filter } from './filter.ts'
 import { TimeRange } from './time-range.ts'
 
 /** One family, whole (`qualifiers` undefined) or some of its columns in byte order. */
@@ -57,6 +58,7 @@ export interface Query {
   readonly familyLimit: number
   readonly familyOffset: number
   readonly cacheBlocks: boolean
+  readonly filter?: Filter | undefined
 }
 
 export interface Get extends Query {
@@ -96,6 +98,7 @@ export function get(row: Buffer, options: Partial<Query> = {}): Get {
     familyLimit: familyLimitOf(options),
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
+    filter: options.filter,
   }
   checkVersions(query.maxVersions)
   return query
@@ -118,6 +121,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     batch: options.batch ?? -1,
     limit: options.limit ?? -1,
     raw: options.raw ?? false,
+    filter: options.filter,
   }
   checkVersions(query.maxVersions)
   return query

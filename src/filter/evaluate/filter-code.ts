@@ -1,0 +1,15 @@
+/** What a filter says of a cell. HBase: Filter.ReturnCode. */
+export const FilterCode = {
+  Include: 0,
+  /** Include, and on to the next column. */
+  IncludeAndNextColumn: 1,
+  Skip: 2,
+  NextColumn: 3,
+  /** On to the next row (of this family: another family's cells of the row are still asked about). */
+  NextRow: 4,
+  /** On to the cell that `nextCellHint` names. */
+  SeekNextUsingHint: 5,
+  IncludeAndSeekNextRow: 6,
+} as const
+
+export type FilterCode = (typeof FilterCode)[keyof typeof FilterCode]
