@@ -13,7 +13,7 @@ export function decoderFor(charsetName: string): Decoder {
     case 'ISO-8859-1':
     case 'ISO8859_1':
     case 'LATIN1':
-      return (bytes, start, end) => bytes.latin1Slice(start, end)
+      return (bytes, start, end) => bytes.toString('latin1', start, end)
     default:
       throw new HBaseError('ILLEGAL_ARGUMENT', `java.nio.charset.UnsupportedCharsetException: ${charsetName}`)
   }
