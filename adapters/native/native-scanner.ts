@@ -139,7 +139,9 @@ export class NativeScanner implements Scanner {
 function joined(parts: readonly Results[]): Results {
   if (parts.length === 1) return parts[0]!
   const cells = parts.map(({ cells: { buffer, start, end } }) => buffer.subarray(start, end))
-  return { cells: new CellBlock(Buffer.concat(cells)), counts: parts.flatMap(({ counts }) => counts) }
+  const block = new CellBlock(Buffer.concat(cells))
+  for (const { release } of parts) release?.()
+  return { cells: block, counts: parts.flatMap(({ counts }) => counts) }
 }
 
 function mayHaveRowsOf({ startKey, endKey }: Region, scan: Scan): boolean {

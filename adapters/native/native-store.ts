@@ -24,6 +24,7 @@ import type { CatalogLog } from './catalog-log.ts'
 import type { Clock } from './file-system.ts'
 import type { Mvcc } from './mvcc.ts'
 import { NativeScanner } from './native-scanner.ts'
+import { BlockMemory } from './read/block-memory.ts'
 import type { Region } from './region.ts'
 import type { RegionFlusher } from './region-flusher.ts'
 import type { TableAdmin } from './table-admin.ts'
@@ -52,6 +53,7 @@ export class NativeStore implements Store {
   readonly kind = 'native'
   readonly #parts: NativeStoreParts
   readonly #scanners = new Set<NativeScanner>()
+  readonly #blockMemory = new BlockMemory()
   /** Calls that change data and have not returned. */
   readonly #underWay = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -167,7 +169,11 @@ export class NativeStore implements Store {
   async openScanner(name: TableName, scan: Scan): Promise<Scanner> {
     const table = this.#enabledTable(name)
     checkFamilies(scan, table.regions[0]!)
-    const context = { readPoint: this.#parts.mvcc.readPoint, now: this.#parts.clock.now() }
+    const context = {
+      readPoint: this.#parts.mvcc.readPoint,
+      now: this.#parts.clock.now(),
+      blockMemory: this.#blockMemory,
+    }
     const scanner: NativeScanner = new NativeScanner(table.regions, scan, {
       context,
       sliceCells: this.#parts.scanSliceCells,

@@ -142,8 +142,9 @@ export class CellBlockBuilder {
   length = 0
   count = 0
 
-  constructor(capacityBytes = 1024) {
-    this.buffer = Buffer.allocUnsafe(capacityBytes)
+  /** `memory`: where to write, or how many bytes to begin with. */
+  constructor(memory: Buffer | number = 1024) {
+    this.buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory
   }
 
   /** Makes room for `bytes` more and returns the offset at which they may be written. */

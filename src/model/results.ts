@@ -7,6 +7,11 @@ import { CellBlock } from './cell-block.ts'
 export interface Results {
   readonly cells: CellBlock
   readonly counts: readonly number[]
+  /**
+   * Who has read the cells and will not look at them again may say so, once: their memory then serves another batch. Who
+   * does not leaves them to the garbage collector.
+   */
+  readonly release?: () => void
 }
 
 export const NO_RESULTS: Results = { cells: CellBlock.EMPTY, counts: [] }

@@ -1,4 +1,5 @@
 import type { CellRun } from '../cell-run.ts'
+import type { BlockMemory } from './block-memory.ts'
 import type { FamilyRules } from './family-rules.ts'
 
 /** A family and everything that holds its cells: memstore, snapshots that are being flushed, store files. */
@@ -14,4 +15,6 @@ export interface ReadContext {
   readonly readPoint: number
   /** Milliseconds since 1970: what TTLs are reckoned against. */
   readonly now: number
+  /** Where scans find memory for their blocks. */
+  readonly blockMemory?: BlockMemory
 }

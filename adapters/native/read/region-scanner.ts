@@ -4,6 +4,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits } from '../../../src/store.ts'
+import { BlockMemory } from './block-memory.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
@@ -33,6 +34,7 @@ export class RegionScanner {
   /** Rows of which cells were handed out. */
   #rows = 0
   #finished = false
+  readonly #memory: BlockMemory
   /** What a batch's block is made with. */
   #blockBytes = INITIAL_BLOCK_BYTES
 
@@ -42,6 +44,7 @@ export class RegionScanner {
    */
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
     this.#scan = scan
+    this.#memory = context.blockMemory ?? new BlockMemory()
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
@@ -90,7 +93,7 @@ export class RegionScanner {
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): ScanBatch {
     const bytesMax = Math.max(1, limits.bytes)
-    const target = new CellBlockBuilder(Math.min(bytesMax + 1024, this.#blockBytes))
+    const target = new CellBlockBuilder(this.#memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
     const counts: number[] = []
     const cellsEnd = this.#cellsSeen() + cellsMax
     let partial = false
@@ -106,7 +109,8 @@ export class RegionScanner {
     }
     // The next batch is likely to be as large: to grow a block costs another copy of it.
     this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
-    return { results: { cells: target.block(), counts }, more: !this.#finished, partial }
+    const release = (): void => this.#memory.giveBack(target.buffer)
+    return { results: { cells: target.block(), counts, release }, more: !this.#finished, partial }
   }
 
   /** Cells looked at so far, shown or not. */

@@ -94,14 +94,17 @@ export class ScannerPages {
 
   /** The first `count` of the results ahead, or all of them where there are fewer: a view of their block. */
   #take(count: number): Results {
-    const { cells, counts } = this.#ahead
+    const { cells, counts, release } = this.#ahead
     const first = this.#next
     const last = Math.min(first + count, counts.length)
     this.#next = last
     if (last === counts.length) {
       this.#ahead = NO_RESULTS
       this.#next = 0
-      return first === 0 ? { cells, counts } : { cells, counts: counts.slice(first) }
+      // What was handed out before from the same block may not have been read yet.
+      return first === 0
+        ? { cells, counts, ...(release && { release }) }
+        : { cells, counts: counts.slice(first) }
     }
     let end = cells.start
     for (let result = first; result < last; result++) {
@@ -119,5 +122,6 @@ function joined(parts: readonly Results[]): Results {
   if (first === undefined) return NO_RESULTS
   if (parts.length === 1) return first
   const bytes = Buffer.concat(parts.map(({ cells }) => cells.buffer.subarray(cells.start, cells.end)))
+  for (const { release } of parts) release?.()
   return { cells: new CellBlock(bytes), counts: parts.flatMap(({ counts }) => counts) }
 }

@@ -11,6 +11,7 @@ import {
   type ProtocolWriter,
   ThriftProtocolError,
 } from '../../../wire/thrift/protocol.ts'
+import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
@@ -138,6 +139,8 @@ export class CallProcessor {
     } catch (error) {
       this.#output.rewind(before)
       return this.#internalError(call, method, error)
+    } finally {
+      if (value instanceof RowResults) value.results.release?.()
     }
   }
 
