@@ -22,7 +22,7 @@ describe('block memory', () => {
     const large = Buffer.alloc(2 * 1024 * 1024)
     memory.giveBack(large)
     expect(memory.take(100)).not.toBe(large)
-    const buffers = Array.from({ length: 10 }, () => Buffer.alloc(100))
+    const buffers: Buffer[] = Array.from({ length: 10 }, () => Buffer.alloc(100))
     for (const buffer of buffers) memory.giveBack(buffer)
     const taken = Array.from({ length: 10 }, () => memory.take(100))
     expect(taken.filter((buffer) => buffers.includes(buffer))).toHaveLength(4)
