@@ -3,6 +3,7 @@ import { engineHistory } from './cases/engine-history.ts'
 import { engineScan } from './cases/engine-scan.ts'
 import { engineTtl } from './cases/engine-ttl.ts'
 import { examples } from './cases/examples.ts'
+import { FILTER_SCENARIOS } from './cases/filter-scenarios.ts'
 import { REST_SCENARIOS } from './cases/rest-scenarios.ts'
 import { THRIFT_SCENARIOS } from './cases/thrift-scenarios.ts'
 import type { Scenario } from './suite/case.ts'
@@ -16,4 +17,5 @@ export const SCENARIOS: readonly Scenario[] = [
   examples,
   ...REST_SCENARIOS,
   ...THRIFT_SCENARIOS,
+  ...FILTER_SCENARIOS,
 ]

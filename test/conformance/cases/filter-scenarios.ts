@@ -1,0 +1,7 @@
+/** Filters, in every form that takes them. */
+
+import type { Scenario } from '../suite/case.ts'
+import { filterCompare } from './filter-compare.ts'
+import { filterWords } from './filter-words.ts'
+
+export const FILTER_SCENARIOS: readonly Scenario[] = [filterCompare, filterWords]
