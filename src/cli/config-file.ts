@@ -2,23 +2,9 @@ import { readFileSync } from 'node:fs'
 import { parseXml, type XmlElement } from '../wire/rest/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 
-/** HBase's keys that mean something here, with the option that each of them sets. */
-const OPTION_OF: Readonly<Record<string, string>> = {
-  'hbase.rest.port': 'rest',
-  'hbase.rest.host': 'host',
-  'hbase.regionserver.thrift.port': 'thrift',
-  'hbase.regionserver.port': 'rpc',
-  'hbase.zookeeper.property.clientPort': 'zookeeper',
-  'hbase.master.info.port': 'web',
-  'hbase.client.keyvalue.maxsize': 'cellBytesMax',
-  'hbase.server.scanner.max.result.size': 'responseBytesMax',
-  'hbase.client.scanner.timeout.period': 'scannerIdleMs',
-  'hbase.thrift.server.socket.read.timeout': 'connectionIdleMs',
-}
-
 const DEPTH_MAX = 16
 
-/** Option values from an hbase-site.xml, as text. Keys that mean nothing to Tidegate are passed over. */
+/** The properties of an hbase-site.xml, as text by their names. */
 export function readConfigFile(path: string): Map<string, string> {
   let bytes: Buffer
   try {
@@ -28,12 +14,7 @@ export function readConfigFile(path: string): Map<string, string> {
       `the config file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
-  const options = new Map<string, string>()
-  for (const { name, value } of propertiesOf(bytes, path)) {
-    const option = OPTION_OF[name]
-    if (option !== undefined) options.set(option, value)
-  }
-  return options
+  return new Map(propertiesOf(bytes, path).map(({ name, value }) => [name, value]))
 }
 
 function propertiesOf(bytes: Buffer, path: string): { name: string; value: string }[] {

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os'
+import { hostname, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import type { Store } from '../store.ts'
 import type { StoreSpec } from './serve-options.ts'
@@ -21,6 +21,18 @@ export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store>
         clock: NODE_CLOCK,
         random: Math.random,
         options: { server },
+        log: (level, message, fields) => logger[level](fields ?? {}, message),
+      })
+    }
+    case 'hbase': {
+      const { openHBaseStore } = await import('../../adapters/hbase/open-hbase-store.ts')
+      const { NODE_TIME } = await import('../../adapters/hbase/retry/node-time.ts')
+      return openHBaseStore({
+        cluster: spec.cluster,
+        options: spec.options,
+        user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
+        time: NODE_TIME,
+        random: Math.random,
         log: (level, message, fields) => logger[level](fields ?? {}, message),
       })
     }

@@ -1,10 +1,19 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import {
+  type ClusterStoreSpec,
+  clusterOptions,
+  isClusterStore,
+  parseClusterStore,
+} from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a `--store` names. */
-export type StoreSpec = { readonly kind: 'native'; readonly directory: string } | { readonly kind: 'memory' }
+export type StoreSpec =
+  | { readonly kind: 'native'; readonly directory: string }
+  | { readonly kind: 'memory' }
+  | ClusterStoreSpec
 
 /** A door's port, 0 for a free one. */
 export type PortSetting = number | 'off'
@@ -68,10 +77,10 @@ function parseStore(text: string): StoreSpec {
   if (text.startsWith('native:') && text.length > 'native:'.length) {
     return { kind: 'native', directory: text.slice('native:'.length) }
   }
-  if (text.startsWith('hbase:')) {
-    throw new InvalidArgumentError('The store behind a real HBase cluster is not built yet.')
-  }
-  throw new InvalidArgumentError('It must be native:DIRECTORY or memory.')
+  if (isClusterStore(text)) return parseClusterStore(text)
+  throw new InvalidArgumentError(
+    'It must be native:DIRECTORY, hbase:HOST:PORT[,HOST:PORT...][/ZNODE] or memory.',
+  )
 }
 
 function optionOf(flag: string, about: string): Option {
@@ -82,7 +91,11 @@ function optionOf(flag: string, about: string): Option {
 export function addServeOptions(command: Command): Command {
   command
     .addOption(
-      optionOf('--store <store>', 'where the data is: native:DIRECTORY, or memory (gone at the end)')
+      optionOf(
+        '--store <store>',
+        'where the data is: native:DIRECTORY; hbase:HOST:PORT[,HOST:PORT...][/ZNODE], a cluster by its ZooKeeper or its ' +
+          'servers; hbase, the cluster of the config file; or memory (gone at the end)',
+      )
         .argParser(parseStore)
         .default({ kind: 'native', directory: './data' } satisfies StoreSpec, 'native:./data'),
     )
@@ -112,12 +125,36 @@ function limitKeys(): (keyof Limits)[] {
   return Object.keys(LIMITS) as (keyof Limits)[]
 }
 
+/** HBase's keys that mean something here, by the option that each of them sets. */
+const KEY_OF: Readonly<Record<string, string>> = {
+  rest: 'hbase.rest.port',
+  host: 'hbase.rest.host',
+  thrift: 'hbase.regionserver.thrift.port',
+  rpc: 'hbase.regionserver.port',
+  zookeeper: 'hbase.zookeeper.property.clientPort',
+  web: 'hbase.master.info.port',
+  cellBytesMax: 'hbase.client.keyvalue.maxsize',
+  responseBytesMax: 'hbase.server.scanner.max.result.size',
+  scannerIdleMs: 'hbase.client.scanner.timeout.period',
+  connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
+}
+
+/** Beside a cluster these keys tell where its servers are, and not which ports are free for doors. */
+const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
+  KEY_OF['rpc'],
+  KEY_OF['zookeeper'],
+  KEY_OF['web'],
+])
+
 /** Flags before TIDEGATE_* variables before the config file before the defaults. Throws UsageError. */
 export function readServeSettings(command: Command): ServeSettings {
   const configPath = command.getOptionValue('config') as string | undefined
   const fromFile = configPath === undefined ? new Map<string, string>() : readConfigFile(configPath)
+  const store = command.getOptionValue('store') as StoreSpec
   const value = (name: string, parse: (text: string) => unknown): unknown => {
-    const text = fromFile.get(name)
+    const key = KEY_OF[name]
+    const ofCluster = store.kind === 'hbase' && KEYS_OF_CLUSTER.has(key)
+    const text = key === undefined || ofCluster ? undefined : fromFile.get(key)
     if (command.getOptionValueSource(name) !== 'default' || text === undefined) {
       return command.getOptionValue(name)
     }
@@ -131,7 +168,7 @@ export function readServeSettings(command: Command): ServeSettings {
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePort)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   return {
-    store: command.getOptionValue('store') as StoreSpec,
+    store: store.kind === 'hbase' ? clusterOptions(store, fromFile) : store,
     host: value('host', String) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,

@@ -1,0 +1,7 @@
+/** Time as an argument, so that tests can move it. */
+export interface Time {
+  /** Milliseconds that only grow, from any beginning. */
+  now(): number
+  /** Calls `callback` once after so many milliseconds, unless the function that it returns is called before. */
+  after(ms: number, callback: () => void): () => void
+}

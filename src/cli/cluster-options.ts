@@ -1,0 +1,173 @@
+/** A real cluster as the store: `--store hbase:...`, and the keys of hbase-site.xml that its clients read. */
+
+import { InvalidArgumentError } from 'commander'
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
+import {
+  type ClusterAddress,
+  DEFAULT_ZNODE_PARENT,
+  type RegistryKind,
+  type ServerAddress,
+} from '../../adapters/hbase/locate/cluster-address.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface ClusterStoreSpec {
+  readonly kind: 'hbase'
+  /** No servers: those of the config file. */
+  readonly cluster: ClusterAddress
+  readonly options: HBaseOptions
+}
+
+const PREFIX = 'hbase'
+const ZOOKEEPER_PORT = 2181
+/** HBase: master.port, of the servers in hbase.client.bootstrap.servers that name none. */
+const MASTER_PORT = 16000
+
+const REGISTRY_OF: Readonly<Record<string, RegistryKind>> = {
+  'org.apache.hadoop.hbase.client.ZKConnectionRegistry': 'zookeeper',
+  'org.apache.hadoop.hbase.client.RpcConnectionRegistry': 'bootstrap',
+  'org.apache.hadoop.hbase.client.MasterRegistry': 'bootstrap',
+}
+
+type NumberOption = {
+  [K in keyof HBaseOptions]: HBaseOptions[K] extends number ? K : never
+}[keyof HBaseOptions]
+
+/** Each with its least value. */
+const KEY_OF: Readonly<Record<NumberOption, readonly [key: string, min: number]>> = {
+  retriesMax: ['hbase.client.retries.number', 0],
+  pauseMs: ['hbase.client.pause', 1],
+  overloadedPauseMs: ['hbase.client.pause.server.overloaded', 1],
+  operationTimeoutMs: ['hbase.client.operation.timeout', 1],
+  rpcTimeoutMs: ['hbase.rpc.timeout', 1],
+  scannerTimeoutMs: ['hbase.client.scanner.timeout.period', 1],
+  scannerCachingRows: ['hbase.client.scanner.caching', 1],
+  scannerResultBytesMax: ['hbase.client.scanner.max.result.size', 1],
+  connectTimeoutMs: ['hbase.ipc.client.socket.timeout.connect', 1],
+  zookeeperSessionTimeoutMs: ['zookeeper.session.timeout', 1],
+}
+
+export function isClusterStore(text: string): boolean {
+  return text === PREFIX || text.startsWith(`${PREFIX}:`)
+}
+
+/** `hbase:HOST:PORT[,HOST:PORT...][/ZNODE]`, or `hbase`. Throws InvalidArgumentError. */
+export function parseClusterStore(text: string): ClusterStoreSpec {
+  const address = text.slice(PREFIX.length + 1)
+  const slash = address.indexOf('/')
+  const list = slash < 0 ? address : address.slice(0, slash)
+  if (slash >= 0 && list.length === 0) throw new InvalidArgumentError('A ZNODE belongs to servers.')
+  return {
+    kind: 'hbase',
+    cluster: {
+      // Only a ZooKeeper has nodes; without one, whoever answers will tell.
+      registry: slash < 0 ? 'either' : 'zookeeper',
+      servers: list.length === 0 ? [] : parseServers(list, undefined),
+      znodeParent: slash < 0 ? DEFAULT_ZNODE_PARENT : checkZnode(address.slice(slash)),
+    },
+    options: DEFAULT_HBASE_OPTIONS,
+  }
+}
+
+/** What the config file adds to a `--store`. Throws UsageError. */
+export function clusterOptions(
+  spec: ClusterStoreSpec,
+  properties: ReadonlyMap<string, string>,
+): ClusterStoreSpec {
+  const options: Partial<Record<NumberOption, number>> = {}
+  for (const name of Object.keys(KEY_OF) as NumberOption[]) {
+    const [key, min] = KEY_OF[name]
+    const text = valueOf(properties, key)
+    if (text !== undefined) options[name] = parseNumber(key, text, min)
+  }
+  const compressorClass = valueOf(properties, 'hbase.client.rpc.compressor') ?? ''
+  return {
+    kind: 'hbase',
+    cluster: clusterOf(spec.cluster, properties),
+    options: { ...DEFAULT_HBASE_OPTIONS, compressorClass, ...options },
+  }
+}
+
+function clusterOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): ClusterAddress {
+  const znodeParent = znodeOf(named, properties)
+  if (named.servers.length > 0) return { ...named, znodeParent }
+  const bootstrap =
+    valueOf(properties, 'hbase.client.bootstrap.servers') ?? valueOf(properties, 'hbase.masters')
+  const quorum = valueOf(properties, 'hbase.zookeeper.quorum')
+  const registry = registryOf(properties, bootstrap !== undefined && quorum === undefined)
+  const list = registry === 'bootstrap' ? bootstrap : quorum
+  if (list === undefined) {
+    throw new UsageError(
+      registry === 'bootstrap'
+        ? 'the config file has no hbase.client.bootstrap.servers'
+        : '--store hbase needs a --config with hbase.zookeeper.quorum or hbase.client.bootstrap.servers',
+    )
+  }
+  const clientPort = valueOf(properties, 'hbase.zookeeper.property.clientPort') ?? String(ZOOKEEPER_PORT)
+  const port = registry === 'bootstrap' ? MASTER_PORT : parsePort(clientPort)
+  return { registry, servers: serversOfFile(list, port), znodeParent }
+}
+
+/** Java clients ask ZooKeeper unless they are told otherwise, or told of bootstrap servers alone. */
+function registryOf(properties: ReadonlyMap<string, string>, onlyBootstrap: boolean): RegistryKind {
+  const name = valueOf(properties, 'hbase.client.registry.impl')
+  if (name === undefined) return onlyBootstrap ? 'bootstrap' : 'zookeeper'
+  const registry = REGISTRY_OF[name]
+  if (registry !== undefined) return registry
+  throw new UsageError(
+    `hbase.client.registry.impl: "${name}" is none of ${Object.keys(REGISTRY_OF).join(', ')}`,
+  )
+}
+
+/** That of `--store` before that of the file. */
+function znodeOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): string {
+  const ofFile = valueOf(properties, 'zookeeper.znode.parent')
+  if (ofFile === undefined || named.registry === 'zookeeper') return named.znodeParent
+  return usage('zookeeper.znode.parent', () => checkZnode(ofFile))
+}
+
+function serversOfFile(list: string, defaultPort: number): ServerAddress[] {
+  return usage(list, () => parseServers(list, defaultPort))
+}
+
+function usage<T>(subject: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new UsageError(`${subject}: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+/** Empty values are as good as none, as in Java. */
+function valueOf(properties: ReadonlyMap<string, string>, key: string): string | undefined {
+  const value = properties.get(key)
+  return value === '' ? undefined : value
+}
+
+function parseNumber(key: string, text: string, min: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= 0x7fffffff) return value
+  throw new UsageError(`${key}: "${text}" is not a whole number from ${min} to 2147483647`)
+}
+
+function parseServers(list: string, defaultPort: number | undefined): ServerAddress[] {
+  return list.split(',').map((text) => parseServer(text.trim(), defaultPort))
+}
+
+function parseServer(text: string, defaultPort: number | undefined): ServerAddress {
+  const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/.exec(text)
+  if (match === null) throw new InvalidArgumentError(`"${text}" is not HOST:PORT.`)
+  const port = match[3] === undefined ? defaultPort : parsePort(match[3])
+  if (port === undefined) throw new InvalidArgumentError(`"${text}" has no port.`)
+  return { host: match[1] ?? match[2]!, port }
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port >= 1 && port <= 65535) return port
+  throw new InvalidArgumentError(`"${text}" is not a port.`)
+}
+
+function checkZnode(path: string): string {
+  if (/^(\/[^/\s]+)+$/.test(path)) return path
+  throw new InvalidArgumentError(`"${path}" is not a path such as /hbase.`)
+}

@@ -1,0 +1,50 @@
+/** Jute, ZooKeeper's serialization, written. See jute-reader.ts for the form. */
+
+const FIRST_BYTES = 128
+
+export class JuteWriter {
+  #bytes: Buffer = Buffer.allocUnsafe(FIRST_BYTES)
+  #length = 0
+
+  boolean(value: boolean): void {
+    const at = this.#reserve(1)
+    this.#bytes[at] = value ? 1 : 0
+  }
+
+  int(value: number): void {
+    const at = this.#reserve(4)
+    this.#bytes.writeInt32BE(value, at)
+  }
+
+  long(value: bigint): void {
+    const at = this.#reserve(8)
+    this.#bytes.writeBigInt64BE(value, at)
+  }
+
+  buffer(value: Buffer | null): void {
+    this.int(value === null ? -1 : value.length)
+    if (value === null) return
+    const at = this.#reserve(value.length)
+    value.copy(this.#bytes, at)
+  }
+
+  string(value: string | null): void {
+    this.buffer(value === null ? null : Buffer.from(value, 'utf8'))
+  }
+
+  /** What was written so far; the writer is not used after it. */
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  #reserve(length: number): number {
+    const start = this.#length
+    this.#length += length
+    if (this.#length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, start)
+      this.#bytes = larger
+    }
+    return start
+  }
+}
