@@ -1,0 +1,105 @@
+/**
+ * One `Name('argument', argument, ...)` of a filter string, taken apart as HBase's ParseFilter does it, oddities and all:
+ * the name ends at the first space or parenthesis, the character after an argument's closing quote is passed over
+ * whatever it is, and a tab is no space.
+ */
+
+import { quoted, syntaxError } from './syntax-error.ts'
+
+const SPACE = 0x20
+const QUOTE = 0x27
+const LEFT = 0x28
+const RIGHT = 0x29
+const COMMA = 0x2c
+
+/** An argument with its quotes, if it has any, but doubled quotes within made single; and where in the text it begins. */
+export interface Argument {
+  readonly bytes: Buffer
+  readonly offset: number
+}
+
+export interface FilterExpression {
+  readonly name: string
+  readonly arguments: readonly Argument[]
+  /** The whole of it is text[start, end). */
+  readonly text: Buffer
+  readonly start: number
+  readonly end: number
+}
+
+/** Reads the expression that begins at text[start]. */
+export function readFilterExpression(text: Buffer, start: number): FilterExpression {
+  const end = expressionEnd(text, start)
+  let nameEnd = start
+  while (nameEnd < end && text[nameEnd] !== LEFT && text[nameEnd] !== SPACE) nameEnd++
+  if (nameEnd === end) {
+    throw syntaxError('Incorrect Filter Name', text, end - 1, 'a parenthesis "(" after the name of a filter')
+  }
+  const open = text.subarray(0, end).indexOf(LEFT, start)
+  if (open < 0) throw syntaxError('Incorrect argument list', text, end - 1, 'a parenthesis "("')
+  const name = quoted(text.subarray(start, nameEnd))
+  return { name, arguments: readArguments(text, open + 1, end), text, start, end }
+}
+
+/** The offset after the first ")" outside quotes. */
+function expressionEnd(text: Buffer, start: number): number {
+  let inQuotes = false
+  for (let i = start; i < text.length; i++) {
+    if (text[i] === QUOTE) {
+      if (text[i + 1] === QUOTE) i++
+      else inQuotes = !inQuotes
+    } else if (text[i] === RIGHT && !inQuotes) {
+      return i + 1
+    }
+  }
+  const expected = inQuotes ? 'a closing quote' : 'a parenthesis ")"'
+  throw syntaxError('Incorrect Filter String', text, text.length, expected)
+}
+
+function readArguments(text: Buffer, start: number, end: number): Argument[] {
+  const found: Argument[] = []
+  let at = start
+  while (at < end) {
+    if (isSeparator(text[at]!)) {
+      at++
+    } else if (text[at] === QUOTE) {
+      const close = closingQuote(text, at, end)
+      found.push({ bytes: unescaped(text, at, close), offset: at })
+      // Past the quote and one more character: of 'a'b the b is lost.
+      at = close + 2
+    } else {
+      const offset = at
+      // It ends before text[end - 1] at the latest, which is a parenthesis.
+      while (!isSeparator(text[at]!)) at++
+      found.push({ bytes: text.subarray(offset, at), offset })
+      at++
+    }
+  }
+  return found
+}
+
+function isSeparator(byte: number): boolean {
+  return byte === SPACE || byte === COMMA || byte === RIGHT
+}
+
+function closingQuote(text: Buffer, open: number, end: number): number {
+  for (let i = open + 1; i < end; i++) {
+    if (text[i] !== QUOTE) continue
+    if (i + 1 === end || text[i + 1] !== QUOTE) return i
+    i++
+  }
+  throw syntaxError('Incorrect argument list', text, end, 'a closing quote')
+}
+
+/** text[open, close], of each two quotes in a row within it one. */
+function unescaped(text: Buffer, open: number, close: number): Buffer {
+  const bytes = Buffer.allocUnsafe(close - open + 1)
+  let length = 0
+  bytes[length++] = QUOTE
+  for (let i = open + 1; i < close; i++) {
+    bytes[length++] = text[i]!
+    if (text[i] === QUOTE && i + 1 < close && text[i + 1] === QUOTE) i++
+  }
+  bytes[length++] = QUOTE
+  return bytes.subarray(0, length)
+}

@@ -1,0 +1,30 @@
+import { HBaseError } from '../../model/errors.ts'
+
+/** So much of a refused text is repeated in the error. */
+const QUOTED_BYTES_MAX = 1000
+
+/**
+ * A filter string that HBase's ParseFilter refuses: its words, then what was expected and at which character, counted
+ * from 1.
+ */
+export function syntaxError(words: string, text: Buffer, offset: number, expected: string): HBaseError {
+  const character = characterAt(text, offset)
+  return new HBaseError('ILLEGAL_ARGUMENT', `${words}: expected ${expected} at character ${character}`, {
+    detail: { offset, character },
+  })
+}
+
+/** Part of a filter string as text, for an error. */
+export function quoted(text: Buffer): string {
+  if (text.length <= QUOTED_BYTES_MAX) return text.toString()
+  return `${text.toString('utf8', 0, QUOTED_BYTES_MAX)}...`
+}
+
+/** The number of the UTF-8 character at a byte offset. */
+function characterAt(text: Buffer, offset: number): number {
+  let character = 1
+  for (let i = 0; i < offset && i < text.length; i++) {
+    if ((text[i]! & 0xc0) !== 0x80) character++
+  }
+  return character
+}
