@@ -10,7 +10,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
 })
   .split('\n')
   .filter((file) => file.length > 0 && existsSync(file))
-const sources = files.filter((file) => /^(src|adapters)\/.*\.ts$/.test(file))
+const sources = files.filter((file) => /^(src|adapters)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file))
 
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/')
