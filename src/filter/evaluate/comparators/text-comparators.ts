@@ -1,0 +1,35 @@
+/** Comparators that decode bytes to text, the one place where filters do. */
+
+import { type Decoder, decoderFor } from '../../regex/charset.ts'
+import { compileJavaRegex, type JavaRegex } from '../../regex/java-regex.ts'
+import type { ComparatorEvaluator } from './comparator-evaluator.ts'
+
+/** Finds text regardless of case; 0 where it is found. */
+export class SubstringComparator implements ComparatorEvaluator {
+  readonly #substring: string
+  readonly #decode: Decoder = decoderFor('UTF-8')
+
+  constructor(substring: string) {
+    this.#substring = substring.toLowerCase()
+  }
+
+  compare(bytes: Buffer, offset: number, length: number): number {
+    const text = this.#decode(bytes, offset, offset + length)
+    return text.toLowerCase().includes(this.#substring) ? 0 : 1
+  }
+}
+
+/** Finds a pattern somewhere in the text; 0 where it is found. */
+export class RegexStringComparator implements ComparatorEvaluator {
+  readonly #regex: JavaRegex
+  readonly #decode: Decoder
+
+  constructor(pattern: string, flags: number, charset: string) {
+    this.#regex = compileJavaRegex(pattern, flags)
+    this.#decode = decoderFor(charset === '' ? 'UTF-8' : charset)
+  }
+
+  compare(bytes: Buffer, offset: number, length: number): number {
+    return this.#regex.find(this.#decode(bytes, offset, offset + length)) ? 0 : 1
+  }
+}
