@@ -1,11 +1,13 @@
+import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { Query } from '../../../src/model/query.ts'
+import { ALL_VERSIONS, type Query } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../cell-run.ts'
 import { CellMerge } from './cell-merge.ts'
 import { ExplicitColumns } from './explicit-columns.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { FamilyRuns } from './family-runs.ts'
+import { FilteredMatcher } from './filtered-matcher.ts'
 import type { Matcher } from './matcher.ts'
 import { NewVersionMatcher } from './new-version-matcher.ts'
 import { QueryMatcher } from './query-matcher.ts'
@@ -35,16 +37,33 @@ function timeRangeOf(query: Query, rules: FamilyRules): TimeRange {
   return query.familyTimeRanges?.get(rules.name.toString('latin1')) ?? query.timeRange
 }
 
-export function matcherOf(read: FamilyRead, query: Query, raw: boolean, now: number): Matcher {
+/** With a filter the family's own number of versions is shown to it, and the query's counts what it lets through. */
+export function matcherOf(
+  read: FamilyRead,
+  query: Query,
+  raw: boolean,
+  now: number,
+  filter?: FilterEvaluator,
+): Matcher {
+  const versions = raw ? query.maxVersions : Math.min(query.maxVersions, read.family.rules.maxVersions)
+  if (filter === undefined) return unfilteredMatcherOf(read, query, raw, now, versions)
+  const shown = raw ? ALL_VERSIONS : read.family.rules.maxVersions
+  return new FilteredMatcher(unfilteredMatcherOf(read, query, raw, now, shown), filter, versions)
+}
+
+function unfilteredMatcherOf(
+  read: FamilyRead,
+  query: Query,
+  raw: boolean,
+  now: number,
+  maxVersions: number,
+): Matcher {
   const { rules } = read.family
   const range = timeRangeOf(query, rules)
   if (rules.newVersionBehavior && !raw) {
     return new NewVersionMatcher(rules, read.qualifiers, query.maxVersions, range, now)
   }
-  const limits = {
-    maxVersions: raw ? query.maxVersions : Math.min(query.maxVersions, rules.maxVersions),
-    minVersions: rules.minVersions,
-  }
+  const limits = { maxVersions, minVersions: rules.minVersions }
   const columns =
     read.qualifiers === undefined ? new WildcardColumns(limits) : new ExplicitColumns(read.qualifiers, limits)
   return new QueryMatcher(rules, columns, range, raw, now)

@@ -8,5 +8,7 @@ export const MatchCode = {
   /** To the next column that is wanted, over the older versions of this one. */
   NextColumn: 4,
   NextRow: 5,
+  /** To where the filter's hint leads. */
+  SeekHint: 6,
 } as const
 export type MatchCode = (typeof MatchCode)[keyof typeof MatchCode]

@@ -8,4 +8,6 @@ export interface Matcher {
   startRow(): void
   /** On the present cell of the merge. Each cell is shown once: deciding counts it. */
   match(cells: CellMerge): MatchCode
+  /** The column of the present cell is finished for a reason of the caller's: NextColumn or NextRow. */
+  leaveColumn(cells: CellMerge): MatchCode
 }

@@ -84,6 +84,12 @@ export class NewVersionMatcher implements Matcher {
     return this.#matchColumn(buffer, qualifier, time, timestamp)
   }
 
+  leaveColumn(): MatchCode {
+    const wanted = this.wantedColumn
+    if (wanted !== undefined && this.#qualifier?.equals(wanted) === true) this.#index++
+    return MatchCode.NextColumn
+  }
+
   #enterColumn(buffer: Buffer, qualifier: number, length: number): void {
     const present = this.#qualifier
     if (present !== undefined && compareRange(buffer, qualifier, length, present, 0, present.length) === 0) {

@@ -86,8 +86,13 @@ export class QueryMatcher implements Matcher {
       if (this.#range.endsAtOrBefore(high, low)) return MatchCode.Skip
       if (!this.#range.startsAtOrBefore(high, low)) return columns.leaveColumn(buffer, qualifier, length)
     }
-    // What a filter says of the cell belongs here: it sees what would be included, and may only exclude more.
     return columns.check(buffer, qualifier, length, timestamp, type, expired)
+  }
+
+  leaveColumn({ buffer, cell }: CellMerge): MatchCode {
+    const family = cell + 10 + ((buffer[cell + 8]! << 8) | buffer[cell + 9]!)
+    const qualifier = family + 1 + buffer[family]!
+    return this.#columns.leaveColumn(buffer, qualifier, cell + readInt32(buffer, cell) - 1 - qualifier)
   }
 
   #isExpired(buffer: Buffer, timestamp: number): boolean {
