@@ -1,0 +1,13 @@
+/** How long to wait before another attempt: HBase's table, so that gateways load a cluster as its own clients would. */
+
+/** Times the pause, by retries so far; the last one from there on. HBase: HConstants.RETRY_BACKOFF. */
+const FACTORS: readonly number[] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200]
+
+/** So many clients that failed at one moment come back at different ones. HBase: ConnectionUtils.getPauseTime. */
+const JITTER = 0.01
+
+/** Milliseconds before the attempt that follows `retries` retries (0: after the first attempt). */
+export function backOffMs(pauseMs: number, retries: number, random: () => number): number {
+  const normalMs = pauseMs * FACTORS[Math.min(Math.max(retries, 0), FACTORS.length - 1)]!
+  return normalMs + Math.floor(normalMs * random() * JITTER)
+}

@@ -1,0 +1,55 @@
+/** What the cluster or the way to it failed with, as the one error that a store throws. */
+
+import { type ErrorCode, HBaseError, javaClassOf } from '../../../src/model/errors.ts'
+import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import { RpcError, type RpcErrorCode } from '../../../src/wire/rpc/rpc-error.ts'
+import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
+
+const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {
+  CONNECT_FAILED: 'UNAVAILABLE',
+  CONNECTION_CLOSED: 'UNAVAILABLE',
+  CALL_TIMEOUT: 'TIMEOUT',
+  CALL_CANCELLED: 'TIMEOUT',
+  OVERLOADED: 'REGION_TOO_BUSY',
+  REQUEST_TOO_LARGE: 'TOO_LARGE',
+  BAD_RESPONSE: 'IO',
+}
+
+/** Classes that are no code's own, but mean the same to a client. */
+const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
+  [JAVA_CLASS.regionMoved, 'NOT_SERVING_REGION'],
+  [JAVA_CLASS.regionOpening, 'NOT_SERVING_REGION'],
+  [JAVA_CLASS.regionOffline, 'NOT_SERVING_REGION'],
+  [JAVA_CLASS.rpcThrottling, 'REGION_TOO_BUSY'],
+  [JAVA_CLASS.callQueueTooBig, 'REGION_TOO_BUSY'],
+  [JAVA_CLASS.callDropped, 'REGION_TOO_BUSY'],
+  [JAVA_CLASS.regionServerAborted, 'UNAVAILABLE'],
+  [JAVA_CLASS.serverNotRunningYet, 'UNAVAILABLE'],
+  [JAVA_CLASS.masterNotRunning, 'UNAVAILABLE'],
+  [JAVA_CLASS.masterStopped, 'UNAVAILABLE'],
+  [JAVA_CLASS.pleaseHold, 'UNAVAILABLE'],
+  [JAVA_CLASS.lease, 'UNKNOWN_SCANNER'],
+])
+
+/** TOO_LARGE shares its class with DO_NOT_RETRY, which came first and stays. */
+const CODE_OF_CLASS: ReadonlyMap<string, ErrorCode> = new Map([
+  ...(Object.keys(javaClassOf) as ErrorCode[]).reverse().map((code) => [javaClassOf[code], code] as const),
+  ...CODE_OF_KIN,
+])
+
+/** Keeps HBase's message; its class is in the detail where it has no code of its own. */
+export function storeError(error: unknown): HBaseError {
+  if (error instanceof HBaseError) return error
+  if (error instanceof RemoteException) return ofRemote(error)
+  if (error instanceof RpcError) {
+    return new HBaseError(CODE_OF_RPC_ERROR[error.code], error.message, { cause: error })
+  }
+  throw error
+}
+
+function ofRemote(error: RemoteException): HBaseError {
+  const { javaClass } = error
+  const known = CODE_OF_CLASS.get(javaClass)
+  const code = known ?? (error.doNotRetry || isDoNotRetry(javaClass) ? 'DO_NOT_RETRY' : 'IO')
+  return new HBaseError(code, error.message, { detail: { javaClass }, cause: error })
+}

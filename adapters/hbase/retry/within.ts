@@ -1,0 +1,12 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Time } from './time.ts'
+
+/** What `promise` comes to, or TIMEOUT at the deadline; the work behind it goes on then, for whoever else waits for it. */
+export function within<T>(time: Time, deadline: number, what: string, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = time.after(Math.max(0, deadline - time.now()), () =>
+      reject(new HBaseError('TIMEOUT', `No time is left for ${what}`)),
+    )
+    promise.then(resolve, reject).finally(cancel)
+  })
+}
