@@ -1,0 +1,76 @@
+/**
+ * What a client sends once, before its first request:
+ *
+ *     preamble := "HBas" | version 0 | authentication
+ *     header   := length i32 | ConnectionHeader
+ *
+ * The server answers it only where it refuses it: with a response of a negative call id, or by closing.
+ */
+
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
+import { writeInt32 } from '../../model/bytes.ts'
+import { type ConnectionHeader, ConnectionHeaderSchema } from './gen/rpc_pb.ts'
+
+const MAGIC = Buffer.from('HBas', 'latin1')
+const RPC_VERSION = 0
+/** HBase: AuthMethod.SIMPLE. The server believes the user's name. */
+const AUTH_SIMPLE = 0x50
+const PREAMBLE_BYTES = 6
+const LENGTH_BYTES = 4
+
+export const KEY_VALUE_CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
+
+/** The release whose client's behaviour this is; a server may answer older ones differently. */
+const VERSION = { major: 2, minor: 6, text: '2.6.1' }
+
+export interface ConnectionIdentity {
+  readonly service: string
+  readonly user: string
+  /** The Java class; undefined: cell blocks as they are. */
+  readonly compressorClass?: string | undefined
+}
+
+export function encodeConnectionStart(identity: ConnectionIdentity): Buffer {
+  const header = toBinary(
+    ConnectionHeaderSchema,
+    create(ConnectionHeaderSchema, {
+      userInfo: { effectiveUser: identity.user },
+      serviceName: identity.service,
+      cellBlockCodecClass: KEY_VALUE_CODEC,
+      ...(identity.compressorClass !== undefined && { cellBlockCompressorClass: identity.compressorClass }),
+      versionInfo: {
+        version: VERSION.text,
+        versionMajor: VERSION.major,
+        versionMinor: VERSION.minor,
+        url: '',
+        revision: '',
+        user: identity.user,
+        date: '',
+        srcChecksum: '',
+      },
+    }),
+  )
+  const start = Buffer.alloc(PREAMBLE_BYTES + LENGTH_BYTES + header.length)
+  MAGIC.copy(start)
+  start[4] = RPC_VERSION
+  start[5] = AUTH_SIMPLE
+  writeInt32(start, PREAMBLE_BYTES, header.length)
+  start.set(header, PREAMBLE_BYTES + LENGTH_BYTES)
+  return start
+}
+
+export interface Preamble {
+  readonly version: number
+  readonly authentication: number
+}
+
+/** The first six bytes of a connection; undefined where they are no such preamble. */
+export function decodePreamble(bytes: Buffer): Preamble | undefined {
+  if (bytes.length < PREAMBLE_BYTES || !MAGIC.equals(bytes.subarray(0, MAGIC.length))) return undefined
+  return { version: bytes[4]!, authentication: bytes[5]! }
+}
+
+/** The frame that follows the preamble. Throws where it is no such message. */
+export function decodeConnectionHeader(frame: Buffer): ConnectionHeader {
+  return fromBinary(ConnectionHeaderSchema, frame)
+}

@@ -1,0 +1,97 @@
+/**
+ * Cuts a stream into frames: `length i32 | bytes`. The socket reads straight into `space()`, so that a small frame lies
+ * where it was received and a large one in a buffer of its own, both without a copy. No byte is written twice: a frame
+ * may be kept, at the price of the chunk that it lies in.
+ */
+
+import { readInt32 } from '../../model/bytes.ts'
+
+const LENGTH_BYTES = 4
+const CHUNK_BYTES = 64 * 1024
+/** Less than that is not worth a read. */
+const SPACE_BYTES_MIN = 8 * 1024
+
+export type FrameHandler = (buffer: Buffer, start: number, end: number) => void
+
+export class FrameTooLarge extends Error {
+  override readonly name = 'FrameTooLarge'
+}
+
+export class FrameReader {
+  readonly #bytesMax: number
+  readonly #onFrame: FrameHandler
+  #chunk: Buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+  /** Of the bytes of the chunk that are not handed on yet. */
+  #start = 0
+  #end = 0
+  /** A frame that does not fit into the chunk, and how much of it is here. */
+  #large: Buffer | undefined
+  #largeEnd = 0
+
+  constructor(bytesMax: number, onFrame: FrameHandler) {
+    this.#bytesMax = bytesMax
+    this.#onFrame = onFrame
+  }
+
+  /** Where the next bytes go: never empty. */
+  space(): Buffer {
+    if (this.#large !== undefined) return this.#large.subarray(this.#largeEnd)
+    if (this.#chunk.length - this.#end < SPACE_BYTES_MIN) this.#renew()
+    return this.#chunk.subarray(this.#end)
+  }
+
+  /** Takes the first `bytes` of what space() returned. Throws FrameTooLarge, also for a negative length. */
+  advance(bytes: number): void {
+    if (this.#large !== undefined) {
+      this.#largeEnd += bytes
+      if (this.#largeEnd < this.#large.length) return
+      const frame = this.#large
+      this.#large = undefined
+      this.#onFrame(frame, 0, frame.length)
+      return
+    }
+    this.#end += bytes
+    this.#cut()
+  }
+
+  /** For bytes that were received elsewhere. */
+  push(bytes: Buffer): void {
+    let at = 0
+    while (at < bytes.length) {
+      const copied = bytes.copy(this.space(), 0, at)
+      this.advance(copied)
+      at += copied
+    }
+  }
+
+  #cut(): void {
+    while (this.#end - this.#start >= LENGTH_BYTES) {
+      const chunk = this.#chunk
+      const length = readInt32(chunk, this.#start)
+      if (length < 0 || length > this.#bytesMax) {
+        throw new FrameTooLarge(`a frame of ${length} bytes; the limit is ${this.#bytesMax}`)
+      }
+      const start = this.#start + LENGTH_BYTES
+      if (start + length > this.#end) {
+        if (start + length > chunk.length) this.#enlarge(start, length)
+        return
+      }
+      this.#start = start + length
+      this.#onFrame(chunk, start, start + length)
+    }
+  }
+
+  /** Moves the beginning of a frame out of the chunk that is too short for it. */
+  #enlarge(start: number, length: number): void {
+    this.#large = Buffer.allocUnsafeSlow(length)
+    this.#largeEnd = this.#chunk.copy(this.#large, 0, start, this.#end)
+    this.#start = this.#end
+  }
+
+  #renew(): void {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    this.#end = this.#chunk.copy(chunk, 0, this.#start, this.#end)
+    this.#start = 0
+    this.#chunk = chunk
+  }
+}

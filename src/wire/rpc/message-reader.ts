@@ -1,0 +1,159 @@
+/** Reads protobuf messages in place, field by field, for what is read often: headers, and the answers of ClientService. */
+
+/** Bytes that are not the message that they should be. */
+export class MalformedMessage extends Error {
+  override readonly name = 'MalformedMessage'
+}
+
+export const WireType = { Varint: 0, Fixed64: 1, LengthDelimited: 2, Fixed32: 5 } as const
+
+/**
+ * A window of a Buffer. `next()` moves to a field and sets `field` and `wireType`; then one of the readers, or
+ * `skip()`, must take its value. A value of another wire type than its reader's is malformed.
+ */
+export class MessageReader {
+  readonly buffer: Buffer
+  at: number
+  readonly end: number
+  field = 0
+  wireType = 0
+
+  constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
+    this.buffer = buffer
+    this.at = start
+    this.end = end
+  }
+
+  next(): boolean {
+    if (this.at >= this.end) return false
+    const tag = this.#varint()
+    this.field = tag >>> 3
+    this.wireType = tag & 7
+    if (this.field === 0) throw this.#malformed('field 0')
+    return true
+  }
+
+  uint32(): number {
+    this.#expect(WireType.Varint)
+    return this.#varint()
+  }
+
+  int32(): number {
+    return this.uint32() | 0
+  }
+
+  bool(): boolean {
+    return this.uint32() !== 0
+  }
+
+  uint64(): bigint {
+    this.#expect(WireType.Varint)
+    let value = 0n
+    for (let shift = 0n; shift < 70n; shift += 7n) {
+      const byte = this.#byte()
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return BigInt.asUintN(64, value)
+    }
+    throw this.#malformed('a number of more than ten bytes')
+  }
+
+  /** The bytes in place: whoever keeps them keeps all that was received with them. */
+  bytes(): Buffer {
+    const end = this.#valueEnd()
+    const bytes = this.buffer.subarray(this.at, end)
+    this.at = end
+    return bytes
+  }
+
+  string(): string {
+    const end = this.#valueEnd()
+    const text = this.buffer.toString('utf8', this.at, end)
+    this.at = end
+    return text
+  }
+
+  /** A reader of the message that this field holds. */
+  message(): MessageReader {
+    const end = this.#valueEnd()
+    const inner = new MessageReader(this.buffer, this.at, end)
+    this.at = end
+    return inner
+  }
+
+  /** A message that stands alone behind its length, and not in a field. */
+  delimited(): MessageReader {
+    const length = this.#varint()
+    if (length > this.end - this.at) throw this.#malformed(`a message of ${length} bytes`)
+    const inner = new MessageReader(this.buffer, this.at, this.at + length)
+    this.at += length
+    return inner
+  }
+
+  /** One number of a repeated field, or all of them where they are packed. */
+  uint32s(into: number[]): void {
+    if (this.wireType !== WireType.LengthDelimited) {
+      into.push(this.uint32())
+      return
+    }
+    const end = this.#valueEnd()
+    while (this.at < end) into.push(this.#varint())
+    if (this.at > end) throw this.#malformed('a packed field')
+  }
+
+  skip(): void {
+    switch (this.wireType) {
+      case WireType.Varint:
+        this.#varint()
+        return
+      case WireType.Fixed64:
+        this.#advance(8)
+        return
+      case WireType.Fixed32:
+        this.#advance(4)
+        return
+      case WireType.LengthDelimited:
+        this.at = this.#valueEnd()
+        return
+      default:
+        throw this.#malformed(`wire type ${this.wireType}`)
+    }
+  }
+
+  #valueEnd(): number {
+    this.#expect(WireType.LengthDelimited)
+    const length = this.#varint()
+    if (length > this.end - this.at) throw this.#malformed(`a value of ${length} bytes`)
+    return this.at + length
+  }
+
+  #advance(bytes: number): void {
+    if (bytes > this.end - this.at) throw this.#malformed(`a value of ${bytes} bytes`)
+    this.at += bytes
+  }
+
+  #expect(wireType: number): void {
+    if (this.wireType !== wireType) throw this.#malformed(`wire type ${this.wireType} of field ${this.field}`)
+  }
+
+  /** The low 32 bits, unsigned: a negative int32 has ten bytes. */
+  #varint(): number {
+    let value = this.#byte()
+    if (value < 0x80) return value
+    value &= 0x7f
+    for (let shift = 7; shift < 70; shift += 7) {
+      const byte = this.#byte()
+      if (shift < 32) value |= (byte & 0x7f) << shift
+      if (byte < 0x80) return value >>> 0
+    }
+    throw this.#malformed('a number of more than ten bytes')
+  }
+
+  #byte(): number {
+    if (this.at >= this.end) throw this.#malformed('its end within a field')
+    return this.buffer[this.at++]!
+  }
+
+  #malformed(what: string): MalformedMessage {
+    return new MalformedMessage(`malformed protobuf at byte ${this.at}: ${what}`)
+  }
+}

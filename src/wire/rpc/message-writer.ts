@@ -1,0 +1,108 @@
+/**
+ * Writes protobuf messages into one Buffer that is used over and over: what frames and the frequent calls are built
+ * with. A call through reflective code takes microseconds, one through this tenths of one.
+ */
+
+import { varintBytes, writeVarint, writeVarint64 } from '../rest/varint.ts'
+
+const KEPT_BYTES_MAX = 1024 * 1024
+const LENGTH_DELIMITED = 2
+/** Of a tag or a 64-bit number. */
+const VARINT_BYTES_MAX = 10
+
+export class MessageWriter {
+  buffer: Buffer = Buffer.allocUnsafeSlow(8192)
+  length = 0
+
+  /** Makes room for `bytes` more and returns the offset at which they go; the caller moves `length`. */
+  reserve(bytes: number): number {
+    const needed = this.length + bytes
+    if (needed > this.buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, needed))
+      this.buffer.copy(grown, 0, 0, this.length)
+      this.buffer = grown
+    }
+    return this.length
+  }
+
+  /** Of 32 bits, unsigned; a negative number would take ten bytes and goes through `int64`. */
+  uint32(field: number, value: number): void {
+    const at = this.reserve(2 * VARINT_BYTES_MAX)
+    this.length = writeVarint(this.buffer, writeVarint(this.buffer, at, field << 3), value)
+  }
+
+  bool(field: number, value: boolean): void {
+    this.uint32(field, value ? 1 : 0)
+  }
+
+  int64(field: number, value: bigint): void {
+    const at = writeVarint(this.buffer, this.reserve(2 * VARINT_BYTES_MAX), field << 3)
+    const high = Number(BigInt.asUintN(32, value >> 32n))
+    this.length = writeVarint64(this.buffer, at, high, Number(BigInt.asUintN(32, value)))
+  }
+
+  bytes(field: number, value: Buffer): void {
+    const length = value.length
+    let at = this.reserve(2 * VARINT_BYTES_MAX + length)
+    const { buffer } = this
+    at = writeVarint(buffer, writeVarint(buffer, at, (field << 3) | LENGTH_DELIMITED), length)
+    if (length > 64) value.copy(buffer, at)
+    else for (let i = 0; i < length; i++) buffer[at + i] = value[i]!
+    this.length = at + length
+  }
+
+  string(field: number, text: string): void {
+    const length = Buffer.byteLength(text)
+    let at = this.reserve(2 * VARINT_BYTES_MAX + length)
+    at = writeVarint(this.buffer, writeVarint(this.buffer, at, (field << 3) | LENGTH_DELIMITED), length)
+    this.length = at + this.buffer.write(text, at)
+  }
+
+  /** Bytes that are a whole message, or several fields, already. */
+  raw(value: Uint8Array): void {
+    const at = this.reserve(value.length)
+    this.buffer.set(value, at)
+    this.length = at + value.length
+  }
+
+  range(source: Buffer, start: number, end: number): void {
+    const at = this.reserve(end - start)
+    source.copy(this.buffer, at, start, end)
+    this.length = at + end - start
+  }
+
+  /** Starts a message within the message; what is written until `end` is its content. */
+  begin(field: number): number {
+    const at = this.reserve(VARINT_BYTES_MAX)
+    this.length = writeVarint(this.buffer, at, (field << 3) | LENGTH_DELIMITED)
+    return this.beginDelimited()
+  }
+
+  /** Starts a message that stands alone behind its length. */
+  beginDelimited(): number {
+    const start = this.reserve(1) + 1
+    this.length = start
+    return start
+  }
+
+  /** Puts the length before what was written since `begin`, which returned `start`. */
+  end(start: number): void {
+    const length = this.length - start
+    const more = varintBytes(length) - 1
+    if (more > 0) {
+      this.reserve(more)
+      this.buffer.copyWithin(start + more, start, this.length)
+      this.length += more
+    }
+    writeVarint(this.buffer, start - 1, length)
+  }
+
+  /** What was written since the last take, in a Buffer of its own. */
+  take(): Buffer {
+    const taken = Buffer.allocUnsafe(this.length)
+    this.buffer.copy(taken, 0, 0, this.length)
+    this.length = 0
+    if (this.buffer.length > KEPT_BYTES_MAX) this.buffer = Buffer.allocUnsafeSlow(8192)
+    return taken
+  }
+}

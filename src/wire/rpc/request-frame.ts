@@ -1,0 +1,120 @@
+/**
+ * A request, as both sides see it:
+ *
+ *     request := length i32 | RequestHeader delimited | parameter delimited | cell block
+ */
+
+import { writeInt32 } from '../../model/bytes.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import { MalformedMessage, MessageReader } from './message-reader.ts'
+import type { MessageWriter } from './message-writer.ts'
+import type { RpcMethod } from './rpc-method.ts'
+
+const LENGTH_BYTES = 4
+
+/** Field numbers of RequestHeader and CellBlockMeta. PERSISTED: never renumber. */
+const Field = {
+  callId: 1,
+  methodName: 3,
+  requestParam: 4,
+  cellBlockMeta: 5,
+  priority: 6,
+  timeout: 7,
+} as const
+const CELL_BLOCK_LENGTH = 1
+
+export interface RequestHeader {
+  readonly callId: number
+  readonly method: string
+  readonly priority?: number | undefined
+  /** So long the client waits; undefined or 0: without end. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface RequestFrame extends RequestHeader {
+  /** Where the parameter lies; undefined: none was sent. */
+  readonly parameter: { readonly start: number; readonly end: number } | undefined
+  readonly cells: CellBlock
+}
+
+/** Leaves a whole frame in `writer`, to be taken from it. */
+export function writeRequest<Request>(
+  writer: MessageWriter,
+  header: Omit<RequestHeader, 'method'>,
+  method: RpcMethod<Request, unknown>,
+  request: Request,
+  cells: readonly CellBlock[],
+): void {
+  writer.length = 0
+  writer.length = writer.reserve(LENGTH_BYTES) + LENGTH_BYTES
+  const start = writer.beginDelimited()
+  writer.uint32(Field.callId, header.callId)
+  writer.string(Field.methodName, method.name)
+  writer.bool(Field.requestParam, true)
+  const cellBytes = bytesOf(cells)
+  if (cellBytes > 0) {
+    const meta = writer.begin(Field.cellBlockMeta)
+    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
+    writer.end(meta)
+  }
+  if (header.priority !== undefined) writer.uint32(Field.priority, header.priority)
+  if (header.timeoutMs !== undefined) writer.uint32(Field.timeout, header.timeoutMs)
+  writer.end(start)
+  const parameter = writer.beginDelimited()
+  method.encode(request, writer)
+  writer.end(parameter)
+  for (const { buffer, start: from, end } of cells) writer.range(buffer, from, end)
+  writeInt32(writer.buffer, 0, writer.length - LENGTH_BYTES)
+}
+
+export function bytesOf(cells: readonly CellBlock[]): number {
+  let bytes = 0
+  for (const block of cells) bytes += block.byteLength
+  return bytes
+}
+
+/** What a server reads; `start` stands after the length. Throws MalformedMessage. */
+export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
+  const frame = new MessageReader(buffer, start, end)
+  const reader = frame.delimited()
+  const header = {
+    callId: 0,
+    method: '',
+    priority: undefined as number | undefined,
+    timeoutMs: undefined as number | undefined,
+  }
+  let hasParameter = false
+  let cellBytes = 0
+  while (reader.next()) {
+    if (reader.field === Field.callId) header.callId = reader.uint32()
+    else if (reader.field === Field.methodName) header.method = reader.string()
+    else if (reader.field === Field.requestParam) hasParameter = reader.bool()
+    else if (reader.field === Field.cellBlockMeta) cellBytes = readCellBlockLength(reader.message())
+    else if (reader.field === Field.priority) header.priority = reader.uint32()
+    else if (reader.field === Field.timeout) header.timeoutMs = reader.uint32()
+    else reader.skip()
+  }
+  const parameter = hasParameter ? frame.delimited() : undefined
+  return {
+    ...header,
+    parameter: parameter && { start: parameter.at, end: parameter.end },
+    cells: cellsBehind(buffer, frame.at, end, cellBytes),
+  }
+}
+
+export function readCellBlockLength(reader: MessageReader): number {
+  let length = 0
+  while (reader.next()) {
+    if (reader.field === CELL_BLOCK_LENGTH) length = reader.uint32()
+    else reader.skip()
+  }
+  return length
+}
+
+/** The cell block at a frame's end, which must hold `bytes` from `start` on. */
+export function cellsBehind(buffer: Buffer, start: number, end: number, bytes: number): CellBlock {
+  if (bytes > end - start) {
+    throw new MalformedMessage(`a cell block of ${bytes} bytes in a frame that has ${end - start} left`)
+  }
+  return bytes === 0 ? CellBlock.EMPTY : new CellBlock(buffer, start, start + bytes)
+}

@@ -1,0 +1,130 @@
+/**
+ * A response, as both sides see it:
+ *
+ *     response := length i32 | ResponseHeader delimited | message delimited | cell block
+ *
+ * With an exception in the header nothing follows it.
+ */
+
+import { fromBinary } from '@bufbuild/protobuf'
+import { writeInt32 } from '../../model/bytes.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import { ExceptionResponseSchema } from './gen/rpc_pb.ts'
+import { MessageReader } from './message-reader.ts'
+import type { MessageWriter } from './message-writer.ts'
+import { RemoteException } from './remote-exception.ts'
+import { bytesOf, cellsBehind, readCellBlockLength } from './request-frame.ts'
+
+const LENGTH_BYTES = 4
+
+/** Field numbers of ResponseHeader, ExceptionResponse and CellBlockMeta. PERSISTED: never renumber. */
+const Field = { callId: 1, exception: 2, cellBlockMeta: 3 } as const
+const ExceptionField = {
+  className: 1,
+  stackTrace: 2,
+  host: 3,
+  port: 4,
+  doNotRetry: 5,
+  serverOverloaded: 6,
+} as const
+const CELL_BLOCK_LENGTH = 1
+
+/** Call ids from here on are negative to HBase: the response concerns the connection, and no call. */
+const NEGATIVE_CALL_ID = 0x80000000
+
+/** One response. The same object is filled again for the next one. */
+export class ResponseFrame {
+  callId = 0
+  exception: RemoteException | undefined
+  /** Where the message lies; empty where there is none. */
+  messageStart = 0
+  messageEnd = 0
+  cells: CellBlock = CellBlock.EMPTY
+
+  get concernsConnection(): boolean {
+    return this.callId >= NEGATIVE_CALL_ID
+  }
+
+  /** `start` stands after the length. Throws MalformedMessage; callId is right even then, if the header was. */
+  read(buffer: Buffer, start: number, end: number): void {
+    this.callId = NEGATIVE_CALL_ID
+    this.exception = undefined
+    const frame = new MessageReader(buffer, start, end)
+    const cellBytes = this.#readHeader(frame.delimited())
+    this.cells = CellBlock.EMPTY
+    this.messageStart = this.messageEnd = frame.at
+    if (this.exception !== undefined || frame.at === end) return
+    const message = frame.delimited()
+    this.messageStart = message.at
+    this.messageEnd = message.end
+    this.cells = cellsBehind(buffer, frame.at, end, cellBytes)
+  }
+
+  #readHeader(reader: MessageReader): number {
+    let callId = 0
+    let cellBytes = 0
+    while (reader.next()) {
+      if (reader.field === Field.callId) callId = reader.uint32()
+      else if (reader.field === Field.exception) {
+        this.exception = RemoteException.of(fromBinary(ExceptionResponseSchema, reader.bytes()))
+      } else if (reader.field === Field.cellBlockMeta) cellBytes = readCellBlockLength(reader.message())
+      else reader.skip()
+    }
+    this.callId = callId
+    return cellBytes
+  }
+}
+
+/** A server's answer: leaves a whole frame in `writer`, to be taken from it. */
+export function writeResponse(
+  writer: MessageWriter,
+  callId: number,
+  writeMessage: (writer: MessageWriter) => void,
+  cells: readonly CellBlock[] = [],
+): void {
+  beginFrame(writer)
+  const header = writer.beginDelimited()
+  writer.uint32(Field.callId, callId)
+  const cellBytes = bytesOf(cells)
+  if (cellBytes > 0) {
+    const meta = writer.begin(Field.cellBlockMeta)
+    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
+    writer.end(meta)
+  }
+  writer.end(header)
+  const message = writer.beginDelimited()
+  writeMessage(writer)
+  writer.end(message)
+  for (const { buffer, start, end } of cells) writer.range(buffer, start, end)
+  endFrame(writer)
+}
+
+/** A server's exception. */
+export function writeExceptionResponse(
+  writer: MessageWriter,
+  callId: number,
+  exception: RemoteException,
+): void {
+  beginFrame(writer)
+  const header = writer.beginDelimited()
+  writer.uint32(Field.callId, callId)
+  const message = writer.begin(Field.exception)
+  writer.string(ExceptionField.className, exception.javaClass)
+  writer.string(ExceptionField.stackTrace, exception.remoteStack)
+  if (exception.host !== undefined) writer.string(ExceptionField.host, exception.host)
+  if (exception.port !== undefined) writer.uint32(ExceptionField.port, exception.port)
+  writer.bool(ExceptionField.doNotRetry, exception.doNotRetry)
+  if (exception.serverOverloaded) writer.bool(ExceptionField.serverOverloaded, true)
+  writer.end(message)
+  writer.end(header)
+  endFrame(writer)
+}
+
+function beginFrame(writer: MessageWriter): void {
+  writer.length = 0
+  writer.length = writer.reserve(LENGTH_BYTES) + LENGTH_BYTES
+}
+
+function endFrame(writer: MessageWriter): void {
+  writeInt32(writer.buffer, 0, writer.length - LENGTH_BYTES)
+}

@@ -1,0 +1,65 @@
+/** One connection to one service of one server: calls are sent side by side and answered in any order. */
+
+import type { CellBlock } from '../../model/cell-block.ts'
+import type { CellBlockCompressor } from './cell-block-compressor.ts'
+import type { RpcError } from './rpc-error.ts'
+import type { RpcLimits } from './rpc-limits.ts'
+import type { RpcMethod } from './rpc-method.ts'
+import { RpcSocket } from './rpc-socket.ts'
+
+export interface RpcConnectionOptions {
+  readonly host: string
+  readonly port: number
+  /** `ClientService`, `AdminService`, `MasterService`, `ClientMetaService`. */
+  readonly service: string
+  /** Who the server is told calls: SIMPLE authentication. */
+  readonly user: string
+  /** How cell blocks are compressed, both ways. HBase: hbase.client.rpc.compressor. */
+  readonly compressor?: CellBlockCompressor | undefined
+  readonly limits?: Partial<RpcLimits>
+}
+
+export interface CallOptions {
+  /** Cells that belong to the request, one after the other. Copied before `call` returns. */
+  readonly cells?: readonly CellBlock[]
+  /** Milliseconds for the answer, to within some ten; the server too gives the call up then. */
+  readonly timeoutMs?: number
+  /** A class of HBase's call queues: HConstants.HIGH_QOS 200 for system tables, ADMIN_QOS 100. */
+  readonly priority?: number
+  readonly signal?: AbortSignal
+}
+
+export interface RpcResponse<Message> {
+  readonly message: Message
+  /**
+   * What the response carries behind its message, as it was received, checked to be whole cells; EMPTY where there is
+   * nothing. It may share its memory with other responses: copy what is kept for long.
+   */
+  readonly cells: CellBlock
+  readonly cellCount: number
+}
+
+export interface RpcConnection {
+  /** Rejects with a RemoteException (the server's answer) or an RpcError (none came). */
+  call<Request, Response>(
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    options?: CallOptions,
+  ): Promise<RpcResponse<Response>>
+  /** Calls that are not answered yet. */
+  readonly pending: number
+  /** Why it is closed; undefined while it is open. */
+  readonly closedBy: RpcError | undefined
+  /** Once, when it closes for whatever reason. */
+  onClose(listener: (reason: RpcError) => void): void
+  /** Fails what is in flight. Safe to call twice. */
+  close(): void
+}
+
+/**
+ * Returns at once; calls wait until the connection is open, within their time. It does not reconnect: who finds it
+ * closed connects again.
+ */
+export function connect(options: RpcConnectionOptions): RpcConnection {
+  return new RpcSocket(options)
+}

@@ -1,0 +1,33 @@
+/** What can happen to a call between here and the server. What the server itself answers is a RemoteException. */
+export type RpcErrorCode =
+  /** The server could not be reached. */
+  | 'CONNECT_FAILED'
+  /** The connection ended, or was closed here, before the answer came. */
+  | 'CONNECTION_CLOSED'
+  /** No answer in the time that the call had. */
+  | 'CALL_TIMEOUT'
+  /** The caller gave up. */
+  | 'CALL_CANCELLED'
+  /** Too many calls or bytes wait for this server already. */
+  | 'OVERLOADED'
+  /** The request is larger than the server takes. */
+  | 'REQUEST_TOO_LARGE'
+  /** The answer is larger than the limit, or not what its message type says. */
+  | 'BAD_RESPONSE'
+
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: RpcErrorCode
+  /** True where the server may have carried the call out: bytes of it have been handed to the connection. */
+  readonly sent: boolean
+
+  constructor(
+    code: RpcErrorCode,
+    message: string,
+    options: { readonly sent?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.sent = options.sent ?? false
+  }
+}

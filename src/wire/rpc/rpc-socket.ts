@@ -1,0 +1,298 @@
+import { connect as connectSocket, type Socket } from 'node:net'
+import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
+import { encodeConnectionStart } from './connection-preamble.ts'
+import { FrameReader } from './frame-reader.ts'
+import { MessageWriter } from './message-writer.ts'
+import { type PendingCall, PendingCalls } from './pending-calls.ts'
+import { bytesOf, writeRequest } from './request-frame.ts'
+import { ResponseFrame } from './response-frame.ts'
+import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
+import { RpcError, type RpcErrorCode } from './rpc-error.ts'
+import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
+import type { RpcMethod } from './rpc-method.ts'
+
+/** So much is handed to the socket at a time; what waits longer can still be taken back. */
+const SOCKET_BYTES = 256 * 1024
+const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
+const NO_CELLS: readonly CellBlock[] = []
+
+/** Frames are built here, one at a time, and copied out: calls of all connections share it. */
+const writer = new MessageWriter()
+
+/** An RpcConnection over TCP. */
+export class RpcSocket implements RpcConnection {
+  closedBy: RpcError | undefined
+  readonly #name: string
+  readonly #options: RpcConnectionOptions
+  readonly #limits: RpcLimits
+  readonly #socket: Socket
+  readonly #frames: FrameReader
+  readonly #response = new ResponseFrame()
+  readonly #calls = new PendingCalls((call, error) => this.#fail(call, error))
+  /** Calls whose request is not handed to the socket yet, in their order. */
+  readonly #waiting = new Set<PendingCall>()
+  #waitingBytes = 0
+  #flushing = false
+  #connected = false
+  readonly #closeListeners: ((reason: RpcError) => void)[] = []
+  #connectTimer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #usedAt = performance.now()
+
+  constructor(options: RpcConnectionOptions) {
+    const { host, port, service } = options
+    this.#options = options
+    this.#name = `${service} of ${host}:${port}`
+    this.#limits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
+    this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end) =>
+      this.#onFrame(buffer, start, end),
+    )
+    this.#socket = connectSocket({
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      onread: { buffer: () => this.#frames.space(), callback: (bytes) => this.#onRead(bytes) },
+    })
+    this.#socket.once('connect', () => this.#onConnect())
+    this.#socket.on('drain', () => this.#flush())
+    this.#socket.on('error', (cause) => this.#end(undefined, cause.message, cause))
+    this.#socket.once('close', () => this.#end(undefined, 'the server closed the connection'))
+    this.#connectTimer = setTimeout(() => {
+      this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
+    }, this.#limits.connectTimeoutMs)
+  }
+
+  get pending(): number {
+    return this.#calls.size
+  }
+
+  onClose(listener: (reason: RpcError) => void): void {
+    if (this.closedBy === undefined) this.#closeListeners.push(listener)
+    else listener(this.closedBy)
+  }
+
+  close(): void {
+    this.#end('CONNECTION_CLOSED', 'closed')
+  }
+
+  call<Request, Response>(
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    options: CallOptions = {},
+  ): Promise<RpcResponse<Response>> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.#refusal(options)
+      if (refusal !== undefined) {
+        reject(refusal)
+        return
+      }
+      const timeoutMs = options.timeoutMs ?? this.#limits.callTimeoutMs
+      const now = performance.now()
+      const id = this.#calls.nextId()
+      const frame = this.#encode(
+        { callId: id, priority: options.priority, timeoutMs },
+        method,
+        request,
+        options,
+      )
+      this.#checkSize(frame.length, method.name)
+      const call: PendingCall = {
+        id,
+        method,
+        startedAt: now,
+        deadline: now + timeoutMs,
+        resolve,
+        reject,
+        frame,
+        unwatch: undefined,
+      }
+      this.#calls.add(call)
+      this.#watch(call, options.signal)
+      this.#waiting.add(call)
+      this.#waitingBytes += frame.length
+      this.#usedAt = now
+      this.#flushSoon()
+    })
+  }
+
+  #refusal({ signal }: CallOptions): Error | undefined {
+    if (this.closedBy !== undefined) {
+      return new RpcError('CONNECTION_CLOSED', this.closedBy.message, { cause: this.closedBy })
+    }
+    if (signal?.aborted) return new RpcError('CALL_CANCELLED', 'cancelled before it was sent')
+    if (this.#calls.size >= this.#limits.callsMax) {
+      return new RpcError('OVERLOADED', `${this.#name}: ${this.#calls.size} calls wait for an answer`)
+    }
+    return undefined
+  }
+
+  #encode<Request>(
+    header: { callId: number; priority: number | undefined; timeoutMs: number },
+    method: RpcMethod<Request, unknown>,
+    request: Request,
+    options: CallOptions,
+  ): Buffer {
+    let cells = options.cells ?? NO_CELLS
+    const { compressor } = this.#options
+    const cellBytes = bytesOf(cells)
+    this.#checkSize(cellBytes, method.name)
+    if (compressor !== undefined && cellBytes > 0) {
+      const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
+      cells = [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
+    }
+    writeRequest(
+      writer,
+      { ...header, timeoutMs: Math.max(1, Math.ceil(header.timeoutMs)) },
+      method,
+      request,
+      cells,
+    )
+    return writer.take()
+  }
+
+  #checkSize(bytes: number, method: string): void {
+    const { requestBytesMax, waitingBytesMax } = this.#limits
+    if (bytes > requestBytesMax) {
+      throw new RpcError('REQUEST_TOO_LARGE', `${method} of ${bytes} bytes; the limit is ${requestBytesMax}`)
+    }
+    const waiting = this.#waitingBytes + this.#socket.writableLength
+    if (waiting > 0 && waiting + bytes > waitingBytesMax) {
+      throw new RpcError('OVERLOADED', `${this.#name}: ${waiting} bytes of requests wait to be read`)
+    }
+  }
+
+  #watch(call: PendingCall, signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const cancel = (): void => {
+      this.#fail(call, new RpcError('CALL_CANCELLED', 'cancelled', { sent: call.frame === undefined }))
+    }
+    signal.addEventListener('abort', cancel)
+    call.unwatch = () => signal.removeEventListener('abort', cancel)
+  }
+
+  /** Fails one call that is still pending; a request that waits is not sent any more. */
+  #fail(call: PendingCall, error: Error): void {
+    this.#calls.take(call.id)
+    this.#sendable(call)
+    call.reject(error)
+  }
+
+  /** Takes the request of a call that waits to be sent. */
+  #sendable(call: PendingCall): Buffer | undefined {
+    const { frame } = call
+    if (frame === undefined) return undefined
+    call.frame = undefined
+    this.#waiting.delete(call)
+    this.#waitingBytes -= frame.length
+    return frame
+  }
+
+  /** What one turn of the event loop asks for goes out together. */
+  #flushSoon(): void {
+    if (this.#flushing || !this.#connected) return
+    this.#flushing = true
+    setImmediate(() => {
+      this.#flushing = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    if (this.closedBy !== undefined || this.#socket.writableNeedDrain) return
+    this.#socket.cork()
+    let bytes = 0
+    for (const call of this.#waiting) {
+      if (bytes >= SOCKET_BYTES) break
+      const frame = this.#sendable(call)!
+      this.#socket.write(frame)
+      bytes += frame.length
+    }
+    this.#socket.uncork()
+    if (this.#waiting.size > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
+  }
+
+  #onConnect(): void {
+    clearTimeout(this.#connectTimer)
+    this.#connected = true
+    const { service, user, compressor } = this.#options
+    this.#socket.write(encodeConnectionStart({ service, user, compressorClass: compressor?.javaClass }))
+    this.#flush()
+    this.#watchIdle(this.#limits.idleMs)
+  }
+
+  #watchIdle(waitMs: number): void {
+    this.#idleTimer = setTimeout(() => {
+      const left = this.#usedAt + this.#limits.idleMs - performance.now()
+      if (this.#calls.size === 0 && left <= 0) this.#end('CONNECTION_CLOSED', 'idle')
+      else this.#watchIdle(Math.max(left, this.#limits.idleMs / 2))
+    }, waitMs).unref()
+  }
+
+  #onRead(bytes: number): boolean {
+    try {
+      this.#frames.advance(bytes)
+    } catch (cause) {
+      this.#end('BAD_RESPONSE', cause instanceof Error ? cause.message : String(cause), cause)
+    }
+    return true
+  }
+
+  #onFrame(buffer: Buffer, start: number, end: number): void {
+    if (this.closedBy !== undefined) return
+    const response = this.#response
+    response.read(buffer, start, end)
+    const { exception } = response
+    if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
+      this.#end('CONNECTION_CLOSED', `refused: ${exception.javaClass}: ${exception.message}`, exception)
+      return
+    }
+    // An answer to a call that was given up has no taker.
+    const call = this.#calls.take(response.callId)
+    if (call === undefined) return
+    this.#sendable(call)
+    if (exception !== undefined) {
+      call.reject(exception)
+      return
+    }
+    try {
+      call.resolve(this.#answer(call, buffer) as RpcResponse<never>)
+    } catch (cause) {
+      const what = cause instanceof Error ? cause.message : String(cause)
+      call.reject(
+        new RpcError('BAD_RESPONSE', `answer to ${call.method.name}: ${what}`, { sent: true, cause }),
+      )
+    }
+  }
+
+  #answer(call: PendingCall, buffer: Buffer): RpcResponse<unknown> {
+    const { messageStart, messageEnd } = this.#response
+    let { cells } = this.#response
+    const { compressor } = this.#options
+    if (compressor !== undefined && cells.byteLength > 0) {
+      const bytes = cells.buffer.subarray(cells.start, cells.end)
+      cells = new CellBlock(compressor.decompress(bytes, this.#limits.responseBytesMax))
+    }
+    const cellCount = cells === CellBlock.EMPTY ? 0 : checkCellBlock(cells)
+    return { message: call.method.decode(buffer, messageStart, messageEnd), cells, cellCount }
+  }
+
+  /** Closes for good: every call in flight fails. `code` undefined: by what has happened so far. */
+  #end(code: RpcErrorCode | undefined, why: string, cause?: unknown): void {
+    if (this.closedBy !== undefined) return
+    const actual = code ?? (this.#connected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')
+    const reason = new RpcError(actual, `${this.#name}: ${why}`, { cause })
+    this.closedBy = reason
+    clearTimeout(this.#connectTimer)
+    clearTimeout(this.#idleTimer)
+    this.#socket.destroy()
+    this.#waiting.clear()
+    this.#waitingBytes = 0
+    for (const call of this.#calls.takeAll()) {
+      const sent = call.frame === undefined
+      call.frame = undefined
+      call.reject(new RpcError(actual, reason.message, { sent, cause: reason }))
+    }
+    for (const listener of this.#closeListeners.splice(0)) listener(reason)
+  }
+}
