@@ -88,7 +88,8 @@ export class NativeScanner implements Scanner {
     this.#bytesInTurn += slice.results.cells.byteLength
     if (this.#scan.limit > 0) this.#countRows(slice.results)
     if (!slice.more) {
-      this.#closeRegion()
+      if (region.endsTable) this.#releaseAll()
+      else this.#closeRegion()
       const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
       if (!isAtLimit) this.#openNext()
     }

@@ -175,7 +175,9 @@ export class CellMerge {
   seekPreviousRow(row: Buffer): void {
     let greatest: Buffer | undefined
     for (const head of this.#heads) {
-      if (head.previousRow === undefined && !head.exhaustedBackward) stepBack(head, row)
+      const { previousRow } = head
+      const isKnown = previousRow !== undefined && (row.length === 0 || previousRow.compare(row) < 0)
+      if (!isKnown && !head.exhaustedBackward) stepBack(head, row)
       const candidate = head.previousRow
       if (candidate !== undefined && (greatest === undefined || candidate.compare(greatest) > 0)) {
         greatest = candidate
@@ -267,6 +269,7 @@ export class CellMerge {
 }
 
 function stepBack(head: RunHead, row: Buffer): void {
+  head.previousRow = undefined
   head.iterator.seekBeforeRow(row)
   if (!head.load()) {
     head.exhaustedBackward = true

@@ -5,6 +5,7 @@ import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 import type { RowKey } from './row-key.ts'
+import type { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
 
 /** So many cells are stepped over before a seek is tried: a few steps within a block cost less than a search. */
@@ -16,7 +17,7 @@ const NONE = -1
 /** Reads a family's part of a row, stops where it is told and goes on there. HBase: StoreScanner. */
 export class FamilyScanner {
   readonly cells: CellMerge
-  /** True where the family has cells of the row that was started: not every family has some of every row. */
+  /** True where the merge is at the row that was started, or was and may be past it. False where the family has none of it. */
   hadRow = false
   /** How many cells were looked at. */
   cellsSeen = 0
@@ -25,6 +26,7 @@ export class FamilyScanner {
   readonly #offset: number
   readonly #limit: number
   readonly #singleRow: boolean
+  readonly #filter: ScanFilter | undefined
   readonly #key = new SeekKey()
   /** Included cells of the row so far, those that `offset` leaves out too. */
   #included = 0
@@ -42,6 +44,7 @@ export class FamilyScanner {
     offset: number,
     limit: number,
     singleRow: boolean,
+    filter?: ScanFilter,
   ) {
     this.cells = cells
     this.#matcher = matcher
@@ -49,6 +52,7 @@ export class FamilyScanner {
     this.#offset = offset
     this.#limit = limit < 0 ? Number.POSITIVE_INFINITY : limit + offset
     this.#singleRow = singleRow
+    this.#filter = filter
   }
 
   /** `isAtRow`: the caller knows that the merge stands at the row. */
@@ -81,14 +85,20 @@ export class FamilyScanner {
         this.#pending = NONE
         this.#included++
         if (this.#included > this.#offset) {
-          cells.appendTo(target)
+          if (this.#filter === undefined) cells.appendTo(target)
+          else this.#filter.append(target, cells)
           // Asked only now, so that a limit of 0 lets one cell through, as HBase does.
           if (this.#included >= this.#limit) return this.#leaveRow()
         }
       }
       if (code === MatchCode.Include || code === MatchCode.Skip) cells.next()
       else if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()
-      else return this.#leaveRow()
+      else if (code === MatchCode.SeekHint) {
+        if (this.#filter?.followHint(cells, row) === true) {
+          this.hadRow = false
+          return true
+        }
+      } else return this.#leaveRow()
     } while (cells.valid && row.isRowOf(cells.buffer, cells.cell))
     return true
   }

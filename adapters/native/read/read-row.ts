@@ -1,8 +1,9 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { Get } from '../../../src/model/query.ts'
+import { type Get, scan } from '../../../src/model/query.ts'
 import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
+import { RegionScanner } from './region-scanner.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -11,7 +12,7 @@ const firstOfRow = new SeekKey()
 
 /**
  * Appends what a get finds and returns how many cells that is. `families`: those of the table, in byte order. Throws
- * NO_SUCH_COLUMN_FAMILY.
+ * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a filter that cannot be.
  */
 export function readRow(
   families: readonly FamilyRuns[],
@@ -19,11 +20,36 @@ export function readRow(
   context: ReadContext,
   target: CellBlockBuilder,
 ): number {
+  if (get.filter !== undefined) return readFilteredRow(families, get, context, target)
   const before = target.count
   const row = new RowKey(get.row)
   firstOfRow.firstOfRow(get.row)
   for (const read of familyReads(families, get)) readFamily(read, get, context, row, target)
   return target.count - before
+}
+
+/** What a filter makes of a row it makes of the row's scan. */
+function readFilteredRow(
+  families: readonly FamilyRuns[],
+  get: Get,
+  context: ReadContext,
+  target: CellBlockBuilder,
+): number {
+  const ofRow = scan({ ...get, startRow: get.row, stopRow: get.row, includeStopRow: true })
+  const scanner = new RegionScanner(families, ofRow, context)
+  try {
+    const { results } = scanner.next({ rows: 1, bytes: Number.POSITIVE_INFINITY, allowPartial: false })
+    const { cells, counts, release } = results
+    const count = counts[0] ?? 0
+    const at = target.reserve(cells.byteLength)
+    cells.buffer.copy(target.buffer, at, cells.start, cells.end)
+    target.length += cells.byteLength
+    target.count += count
+    release?.()
+    return count
+  } finally {
+    scanner.close()
+  }
 }
 
 function readFamily(

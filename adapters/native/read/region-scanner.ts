@@ -1,3 +1,4 @@
+import { createFilterEvaluator } from '../../../src/filter/evaluate/create-evaluator.ts'
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -9,7 +10,9 @@ import type { CellMerge } from './cell-merge.ts'
 import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
+import { FilteredRow } from './filtered-row.ts'
 import { RowKey } from './row-key.ts'
+import { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
 
 const INITIAL_BLOCK_BYTES = 16 * 1024
@@ -25,6 +28,11 @@ const INITIAL_BLOCK_BYTES = 16 * 1024
 export class RegionScanner {
   readonly #scan: Scan
   readonly #families: FamilyScanner[] = []
+  readonly #filter: ScanFilter | undefined
+  /** Families that are read only of rows that pass the filter. */
+  readonly #others: FamilyScanner[] = []
+  /** Reads rows of which the filter must see all before any of it is handed out. */
+  #filteredRow: FilteredRow | undefined
   /** The row that is read; families check their cells against it. */
   readonly #row = new RowKey()
   /** Where in `families` the present row goes on; -1: between rows. */
@@ -40,7 +48,8 @@ export class RegionScanner {
 
   /**
    * `families`: those of the table, in byte order. The scan's rows are to be within the region. Throws
-   * NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for a raw scan that names columns.
+   * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for a raw scan that names columns or a reversed one whose filter wants families on
+   * demand, and ILLEGAL_ARGUMENT for a filter that cannot be.
    */
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
     this.#scan = scan
@@ -49,9 +58,11 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
+    this.#filter = scan.filter && new ScanFilter(createFilterEvaluator(scan.filter), scan.reversed)
     try {
       for (const read of reads) this.#openFamily(read, context)
       this.#seekFirstRow()
+      this.#filteredRow = this.#readerOfWholeRows()
     } catch (error) {
       this.close()
       throw error
@@ -61,14 +72,26 @@ export class RegionScanner {
   #openFamily(read: FamilyRead, context: ReadContext): void {
     const scan = this.#scan
     const { rules, runs } = read.family
+    const filter = this.#filter
+    const isEssential = filter === undefined || filter.evaluator.isFamilyEssential(rules.name)
+    if (!isEssential && scan.reversed) {
+      throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
+    }
     const times = timesRead(scan, rules)
     const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
     const candidates = runs.filter((run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(times))
     const cells = openMerge(candidates, context.readPoint)
     if (cells === undefined) return
-    const matcher = matcherOf(read, scan, scan.raw, context.now)
+    const matcher = matcherOf(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan
-    this.#families.push(new FamilyScanner(cells, matcher, this.#row, familyOffset, familyLimit, reversed))
+    const families = isEssential ? this.#families : this.#others
+    families.push(new FamilyScanner(cells, matcher, this.#row, familyOffset, familyLimit, reversed, filter))
+  }
+
+  #readerOfWholeRows(): FilteredRow | undefined {
+    const filter = this.#filter
+    if (filter === undefined || (!filter.evaluator.hasFilterRow && this.#others.length === 0)) return undefined
+    return new FilteredRow(filter, this.#row, this.#families, this.#others, this.#scan.batch)
   }
 
   #seekFirstRow(): void {
@@ -78,6 +101,7 @@ export class RegionScanner {
       if (includeStartRow || startRow.length === 0) key.firstOfRow(startRow)
       else key.afterRow(startRow)
       for (const { cells } of this.#families) cells.seek(key.buffer, 0)
+      for (const { cells } of this.#others) cells.seek(key.buffer, 0)
       return
     }
     // The greatest row up to and with startRow is the greatest before startRow's immediate successor.
@@ -113,22 +137,35 @@ export class RegionScanner {
     return { results: { cells: target.block(), counts, release }, more: !this.#finished, partial }
   }
 
+  /**
+   * True where nothing was found and the filter lets nothing through any more: then HBase ends the scan of the whole table,
+   * and does not ask a new filter about the next region. HBase: RSRpcServices.scan.
+   */
+  get endsTable(): boolean {
+    return this.#rows === 0 && this.#filter?.isDone === true
+  }
+
   /** Cells looked at so far, shown or not. */
   #cellsSeen(): number {
     const families = this.#families
-    if (families.length === 1) return families[0]!.cellsSeen
+    if (families.length === 1 && this.#others.length === 0) return families[0]!.cellsSeen
     let sum = 0
     for (let i = 0; i < families.length; i++) sum += families[i]!.cellsSeen
+    for (let i = 0; i < this.#others.length; i++) sum += this.#others[i]!.cellsSeen
     return sum
   }
 
   close(): void {
     this.#finished = true
     for (const { cells } of this.#families) cells.close()
+    for (const { cells } of this.#others) cells.close()
   }
 
   /** One result: the row, or what the batch and `length` let through of it. True where the row ended. */
   #readResult(target: CellBlockBuilder, length: number): boolean {
+    if (this.#filter !== undefined && this.#rowCells === 0 && this.#readFiltered(this.#filter, target)) {
+      return true
+    }
     const { batch } = this.#scan
     const count = batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY
     const families = this.#families
@@ -136,6 +173,26 @@ export class RegionScanner {
       if (!families[this.#family]!.readRow(target, count, length)) return false
     }
     return true
+  }
+
+  /** False where the filter leaves the row to be read cell by cell. */
+  #readFiltered(filter: ScanFilter, target: CellBlockBuilder): boolean {
+    if (filter.excludesRow(this.#leastFamily()!)) {
+      if (filter.isDone) this.#finished = true
+      else if (!this.#scan.reversed) this.#discardRow(filter, target)
+      return true
+    }
+    this.#filteredRow?.read(target)
+    return this.#filteredRow !== undefined
+  }
+
+  /** The filter is asked about the cells of a row that it has left out: its hints lead away from here. */
+  #discardRow(filter: ScanFilter, target: CellBlockBuilder): void {
+    filter.discards = true
+    for (const family of this.#families) {
+      family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    }
+    filter.discards = false
   }
 
   /** On to the next row that any family has a cell of; false at the end of the scan. */
@@ -171,9 +228,14 @@ export class RegionScanner {
   #endRow(): void {
     this.#family = -1
     if (this.#rowCells > 0) this.#rows++
+    const filter = this.#filter
+    if (filter !== undefined) {
+      filter.evaluator.reset()
+      if (filter.isDone) this.#finished = true
+    }
     const { limit, reversed } = this.#scan
     if (limit > 0 && this.#rows >= limit) this.#finished = true
-    else if (reversed) this.#seekPreviousRow()
+    else if (reversed && !this.#finished) this.#seekPreviousRow()
   }
 
   /** Families that had the row go to the one before; the others already stand at theirs. */

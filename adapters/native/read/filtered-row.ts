@@ -1,0 +1,110 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { compareCells } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { FamilyScanner } from './family-scanner.ts'
+import type { RowKey } from './row-key.ts'
+import type { ScanFilter } from './scan-filter.ts'
+import { SeekKey } from './seek-key.ts'
+
+/**
+ * Reads rows that a filter decides on as a whole: it is shown what the essential families have, and only of rows that
+ * pass are the others read. HBase: RegionScannerImpl.nextInternal and its joined heap.
+ */
+export class FilteredRow {
+  readonly #filter: ScanFilter
+  readonly #row: RowKey
+  readonly #essential: readonly FamilyScanner[]
+  readonly #others: readonly FamilyScanner[]
+  readonly #cellsMax: number
+  readonly #key = new SeekKey()
+
+  /** `batch` -1: no limit. */
+  constructor(
+    filter: ScanFilter,
+    row: RowKey,
+    essential: readonly FamilyScanner[],
+    others: readonly FamilyScanner[],
+    batch: number,
+  ) {
+    this.#filter = filter
+    this.#row = row
+    this.#essential = essential
+    this.#others = others
+    this.#cellsMax = batch > 0 ? batch : Number.POSITIVE_INFINITY
+  }
+
+  /** Appends what passes of the row, which the essential families have started. Throws IO where that is more than a batch. */
+  read(target: CellBlockBuilder): void {
+    const start = target.length
+    for (const family of this.#essential) readWhole(family, target)
+    const cells = cellsFrom(start, target)
+    const count = cells.length
+    if (count >= this.#cellsMax) throw stoppedWithinRow(this.#cellsMax)
+    const { evaluator } = this.#filter
+    if (evaluator.hasFilterRow) evaluator.filterRowCells(target.buffer, cells)
+    const isLeftOut = count === 0 || (evaluator.hasFilterRow && cells.length > 0 && evaluator.filterRow())
+    if (isLeftOut) cells.length = 0
+    if (cells.length < count) keep(cells, start, count, target)
+    if (!isLeftOut && this.#others.length > 0) this.#readOthers(start, target)
+  }
+
+  #readOthers(start: number, target: CellBlockBuilder): void {
+    const before = target.count
+    const row = this.#row
+    for (const family of this.#others) {
+      const { cells } = family
+      if (!cells.valid) continue
+      this.#key.firstOfRow(row.copy())
+      cells.seekForward(this.#key.buffer, 0)
+      family.startRow(false)
+      readWhole(family, target)
+    }
+    if (target.count > before) sortFrom(start, target)
+  }
+}
+
+function readWhole(family: FamilyScanner, target: CellBlockBuilder): void {
+  family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+}
+
+/** Where the KeyValues after `start` are. */
+function cellsFrom(start: number, { buffer, length }: CellBlockBuilder): number[] {
+  const cells: number[] = []
+  for (let at = start; at < length; at += CELL_PREFIX_BYTES + readInt32(buffer, at)) {
+    cells.push(at + CELL_PREFIX_BYTES)
+  }
+  return cells
+}
+
+/** Takes away what is after `start`, `count` cells, but for the KeyValues in `cells`. */
+function keep(cells: readonly number[], start: number, count: number, target: CellBlockBuilder): void {
+  const { buffer } = target
+  let length = start
+  for (const cell of cells) {
+    const end = cell + readInt32(buffer, cell - CELL_PREFIX_BYTES)
+    buffer.copyWithin(length, cell - CELL_PREFIX_BYTES, end)
+    length += CELL_PREFIX_BYTES + end - cell
+  }
+  target.length = length
+  target.count -= count - cells.length
+}
+
+/** Brings the cells after `start` into their order. */
+function sortFrom(start: number, target: CellBlockBuilder): void {
+  const { buffer } = target
+  const cells = cellsFrom(start, target).sort((a, b) => compareCells(buffer, a, buffer, b))
+  const sorted = cells.map((cell) =>
+    buffer.subarray(cell - CELL_PREFIX_BYTES, cell + readInt32(buffer, cell - CELL_PREFIX_BYTES)),
+  )
+  Buffer.concat(sorted).copy(buffer, start)
+}
+
+/** A batch that ends within a row keeps the filter from seeing the row as a whole. */
+function stoppedWithinRow(batch: number): HBaseError {
+  return new HBaseError(
+    'IO',
+    'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Filter whose hasFilterRow() returns true is ' +
+      `incompatible with scans that must  stop mid-row because of a limit. ScannerContext:{batch:${batch}}`,
+  )
+}

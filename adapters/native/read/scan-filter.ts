@@ -1,0 +1,66 @@
+import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
+import { compareCells } from '../../../src/model/cell.ts'
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { CellMerge } from './cell-merge.ts'
+import type { RowKey } from './row-key.ts'
+
+/** Within a row so many cells are stepped over before a hint is sought. */
+const STEPS_BEFORE_SEEK = 8
+
+/** The filter of a scan of one region, as the families that are read and the rows share it. */
+export class ScanFilter {
+  readonly evaluator: FilterEvaluator
+  /** The filter is shown a row, but the row is left out whatever it says. */
+  discards = false
+  readonly #reversed: boolean
+
+  constructor(evaluator: FilterEvaluator, reversed: boolean) {
+    this.evaluator = evaluator
+    this.#reversed = reversed
+    if (reversed) evaluator.setReversed(true)
+  }
+
+  /** Nothing that follows passes. */
+  get isDone(): boolean {
+    return this.evaluator.filterAllRemaining()
+  }
+
+  /** By its key alone. The cell is the row's first. */
+  excludesRow({ buffer, cell }: CellMerge): boolean {
+    return this.isDone || this.evaluator.filterRowKey(buffer, cell)
+  }
+
+  /** Appends the present cell, which the filter has included. */
+  append(target: CellBlockBuilder, cells: CellMerge): void {
+    if (this.discards) return
+    if (!this.evaluator.transforms) cells.appendTo(target)
+    else this.evaluator.appendTransformed(target, cells.buffer, cells.cell, cells.iterator.cellBytes)
+  }
+
+  /** On from the present cell, as the filter has said. True where a reversed scan has left the row. */
+  followHint(cells: CellMerge, row: RowKey): boolean {
+    const hint = this.evaluator.nextCellHint(cells.buffer, cells.cell)
+    const order = hint === undefined ? 0 : compareCells(hint, 0, cells.buffer, cells.cell)
+    const isAhead = this.#reversed ? order < 0 : order > 0
+    if (hint === undefined || !isAhead) {
+      cells.next()
+      return false
+    }
+    const isWithinRow = row.isRowOf(hint, 0)
+    if (this.#reversed && !isWithinRow) {
+      cells.seekPreviousRow(afterRowOf(hint))
+      return true
+    }
+    if (isWithinRow) cells.skipTo(hint, 0, STEPS_BEFORE_SEEK)
+    else cells.seekForward(hint, 0)
+    return false
+  }
+}
+
+/** The least row after that of the key. */
+function afterRowOf(key: Buffer): Buffer {
+  const length = (key[8]! << 8) | key[9]!
+  const row = Buffer.alloc(length + 1)
+  key.copy(row, 0, 10, 10 + length)
+  return row
+}
