@@ -2,11 +2,11 @@ import { compareRange } from '../../model/bytes.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { qualifierLength, qualifierOffset } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
-import { HintCell } from './hint-cell.ts'
+import { KeyCell } from './key-cell.ts'
 
 export class ColumnPrefixFilter extends BaseEvaluator {
   readonly #prefix: Buffer
-  readonly #hint = new HintCell()
+  readonly #hint = new KeyCell()
 
   constructor(prefix: Buffer) {
     super()

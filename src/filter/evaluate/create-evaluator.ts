@@ -1,30 +1,100 @@
-import { HBaseError } from '../../model/errors.ts'
 import type { Filter } from '../../model/filter.ts'
+import { checkFilter } from '../filter-checks.ts'
+import { ColumnCountGetFilter } from './column-count-get-filter.ts'
+import { ColumnPageByCount, ColumnPageFromColumn } from './column-pagination-filter.ts'
 import { ColumnPrefixFilter } from './column-prefix-filter.ts'
+import { ColumnRangeFilter } from './column-range-filter.ts'
+import { ColumnValueFilter } from './column-value-filter.ts'
 import { FamilyFilter, QualifierFilter, RowFilter, ValueFilter } from './compare-filters.ts'
+import { DependentColumnFilter } from './dependent-column-filter.ts'
+import { FilterAllFilter } from './filter-all-filter.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
+import { FilterListAll } from './filter-list-all.ts'
+import { FilterListOne } from './filter-list-one.ts'
+import { FirstKeyOnlyFilter, FirstKeyValueMatchingQualifiersFilter } from './first-key-filters.ts'
+import { FuzzyRowFilter } from './fuzzy-row-filter.ts'
+import { InclusiveStopFilter } from './inclusive-stop-filter.ts'
+import { KeyOnlyFilter } from './key-only-filter.ts'
+import { MultiRowRangeFilter } from './multi-row-range-filter.ts'
+import { MultipleColumnPrefixFilter } from './multiple-column-prefix-filter.ts'
+import { PageFilter } from './page-filter.ts'
 import { PrefixFilter } from './prefix-filter.ts'
+import { RandomRowFilter } from './random-row-filter.ts'
+import { SingleColumnValueExcludeFilter, SingleColumnValueFilter } from './single-column-value-filter.ts'
+import { SkipFilter } from './skip-filter.ts'
+import { TimestampsFilter } from './timestamps-filter.ts'
+import { WhileMatchFilter } from './while-match-filter.ts'
 
 /**
  * A filter made ready for one scan of one region, or one get. `random` gives numbers from 0 up to 1. Throws
  * ILLEGAL_ARGUMENT where HBase's constructors do.
  */
 export function createFilterEvaluator(filter: Filter, random: () => number = Math.random): FilterEvaluator {
+  checkFilter(filter)
+  if (filter.kind === 'FilterList') {
+    const filters = filter.filters.map((member) => createFilterEvaluator(member, random))
+    return filter.operator === 'MUST_PASS_ALL' ? new FilterListAll(filters) : new FilterListOne(filters)
+  }
+  if (filter.kind === 'SkipFilter') return new SkipFilter(createFilterEvaluator(filter.filter, random))
+  if (filter.kind === 'WhileMatchFilter') {
+    return new WhileMatchFilter(createFilterEvaluator(filter.filter, random))
+  }
+  return createSingleEvaluator(filter, random)
+}
+
+type SingleFilter = Exclude<Filter, { readonly kind: 'FilterList' | 'SkipFilter' | 'WhileMatchFilter' }>
+
+function createSingleEvaluator(filter: SingleFilter, random: () => number): FilterEvaluator {
   switch (filter.kind) {
+    case 'ColumnCountGetFilter':
+      return new ColumnCountGetFilter(filter.limit)
+    case 'ColumnPaginationFilter':
+      return typeof filter.offset === 'number'
+        ? new ColumnPageByCount(filter.limit, filter.offset)
+        : new ColumnPageFromColumn(filter.limit, filter.offset)
     case 'ColumnPrefixFilter':
       return new ColumnPrefixFilter(filter.prefix)
+    case 'ColumnRangeFilter':
+      return new ColumnRangeFilter(filter)
+    case 'ColumnValueFilter':
+      return new ColumnValueFilter(filter)
+    case 'DependentColumnFilter':
+      return new DependentColumnFilter(filter)
     case 'FamilyFilter':
       return new FamilyFilter(filter)
+    case 'FilterAllFilter':
+      return new FilterAllFilter()
+    case 'FirstKeyOnlyFilter':
+      return new FirstKeyOnlyFilter()
+    case 'FirstKeyValueMatchingQualifiersFilter':
+      return new FirstKeyValueMatchingQualifiersFilter(filter.qualifiers)
+    case 'FuzzyRowFilter':
+      return new FuzzyRowFilter(filter.keys, filter.isMaskV2)
+    case 'InclusiveStopFilter':
+      return new InclusiveStopFilter(filter.stopRow)
+    case 'KeyOnlyFilter':
+      return new KeyOnlyFilter(filter.lengthAsValue)
+    case 'MultiRowRangeFilter':
+      return new MultiRowRangeFilter(filter.ranges)
+    case 'MultipleColumnPrefixFilter':
+      return new MultipleColumnPrefixFilter(filter.prefixes)
+    case 'PageFilter':
+      return new PageFilter(filter.pageSize)
     case 'PrefixFilter':
       return new PrefixFilter(filter.prefix)
     case 'QualifierFilter':
       return new QualifierFilter(filter)
+    case 'RandomRowFilter':
+      return new RandomRowFilter(filter.chance, random)
     case 'RowFilter':
       return new RowFilter(filter)
+    case 'SingleColumnValueExcludeFilter':
+      return new SingleColumnValueExcludeFilter(filter)
+    case 'SingleColumnValueFilter':
+      return new SingleColumnValueFilter(filter)
+    case 'TimestampsFilter':
+      return new TimestampsFilter(filter.timestamps, filter.canHint)
     case 'ValueFilter':
       return new ValueFilter(filter)
-    default:
-      void random
-      throw new HBaseError('ILLEGAL_ARGUMENT', `no evaluator of a ${filter.kind}`)
   }
 }

@@ -1,0 +1,30 @@
+import { BaseEvaluator } from './base-evaluator.ts'
+import { FilterCode } from './filter-code.ts'
+
+/** The first so many columns of a row; meant for gets: a scan ends at the first row that has more. */
+export class ColumnCountGetFilter extends BaseEvaluator {
+  readonly #limit: number
+  #count = 0
+
+  constructor(limit: number) {
+    super()
+    this.#limit = limit
+  }
+
+  override reset(): void {
+    this.#count = 0
+  }
+
+  override filterRowKey(): boolean {
+    return this.filterAllRemaining()
+  }
+
+  override filterAllRemaining(): boolean {
+    return this.#count > this.#limit
+  }
+
+  override filterCell(): FilterCode {
+    this.#count++
+    return this.filterAllRemaining() ? FilterCode.NextColumn : FilterCode.IncludeAndNextColumn
+  }
+}

@@ -1,0 +1,49 @@
+import type { FilterOfKind } from '../../model/filter.ts'
+import { BaseEvaluator } from './base-evaluator.ts'
+import { cellTimestampHigh, cellTimestampLow, isOfColumn } from './cell-parts.ts'
+import { ComparisonEvaluator } from './comparison-evaluator.ts'
+import { FilterCode } from './filter-code.ts'
+import { TimestampSet } from './timestamp-set.ts'
+
+/** The cells of a row with the timestamp of some cell of one column, whose value may be asked for. */
+export class DependentColumnFilter extends BaseEvaluator {
+  readonly #family: Buffer
+  readonly #qualifier: Buffer
+  readonly #dropsColumn: boolean
+  readonly #comparison: ComparisonEvaluator | undefined
+  readonly #timestamps = new TimestampSet()
+
+  constructor(filter: FilterOfKind<'DependentColumnFilter'>) {
+    super()
+    const { operator, comparator } = filter
+    this.#family = filter.family
+    this.#qualifier = filter.qualifier
+    this.#dropsColumn = filter.dropDependentColumn
+    this.#comparison =
+      comparator === undefined ? undefined : new ComparisonEvaluator({ operator, comparator })
+  }
+
+  override get hasFilterRow(): boolean {
+    return true
+  }
+
+  override reset(): void {
+    this.#timestamps.clear()
+  }
+
+  override filterCell(buffer: Buffer, cell: number): FilterCode {
+    if (!isOfColumn(buffer, cell, this.#family, this.#qualifier)) return FilterCode.Include
+    if (this.#comparison?.failsForValue(buffer, cell) === true) return FilterCode.Skip
+    this.#timestamps.add(cellTimestampHigh(buffer, cell), cellTimestampLow(buffer, cell))
+    return this.#dropsColumn ? FilterCode.Skip : FilterCode.Include
+  }
+
+  override filterRowCells(buffer: Buffer, cells: number[]): void {
+    let kept = 0
+    for (const cell of cells) {
+      const stays = this.#timestamps.has(cellTimestampHigh(buffer, cell), cellTimestampLow(buffer, cell))
+      if (stays) cells[kept++] = cell
+    }
+    cells.length = kept
+  }
+}

@@ -1,0 +1,79 @@
+import { FilterCode } from './filter-code.ts'
+import type { FilterEvaluator } from './filter-evaluator.ts'
+import { FilterList } from './filter-list.ts'
+import { codeIfAllMustPass, isInclude } from './merged-codes.ts'
+
+/** All filters must pass. HBase: FilterListWithAND. */
+export class FilterListAll extends FilterList {
+  /** The filters that gave a hint for the cell. */
+  readonly #hinting: FilterEvaluator[] = []
+
+  override reset(): void {
+    super.reset()
+    this.#hinting.length = 0
+  }
+
+  override filterRowKey(buffer: Buffer, cell: number): boolean {
+    let isLeftOut = false
+    let hintsRemain = false
+    for (const filter of this.filters) {
+      if (filter.filterAllRemaining()) return true
+      if (filter.filterRowKey(buffer, cell)) isLeftOut = true
+      else if (filter.isHinting) hintsRemain = true
+    }
+    // Where a filter may give a hint, the row's cells are looked at nevertheless, to go where it leads.
+    return isLeftOut && !hintsRemain
+  }
+
+  override filterAllRemaining(): boolean {
+    for (const filter of this.filters) if (filter.filterAllRemaining()) return true
+    return false
+  }
+
+  override filterCell(buffer: Buffer, cell: number): FilterCode {
+    const filters = this.filters
+    this.#hinting.length = 0
+    let code: FilterCode = FilterCode.Include
+    let i = 0
+    for (; i < filters.length && isInclude(code); i++) {
+      const filter = filters[i]!
+      code = filter.filterAllRemaining()
+        ? FilterCode.NextRow
+        : codeIfAllMustPass(code, this.#ask(filter, buffer, cell))
+    }
+    // One has left the cell out, but another may lead further on.
+    for (; i < filters.length; i++) {
+      if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell)
+    }
+    return this.#hinting.length > 0 ? FilterCode.SeekNextUsingHint : code
+  }
+
+  #ask(filter: FilterEvaluator, buffer: Buffer, cell: number): FilterCode {
+    const code = filter.filterCell(buffer, cell)
+    if (code === FilterCode.SeekNextUsingHint) this.#hinting.push(filter)
+    return code
+  }
+
+  /** The furthest of the hints. */
+  override nextCellHint(buffer: Buffer, cell: number): Buffer | undefined {
+    let furthest: Buffer | undefined
+    for (const filter of this.#hinting) {
+      if (filter.filterAllRemaining()) continue
+      const hint = filter.nextCellHint(buffer, cell)
+      if (hint === undefined) continue
+      if (furthest === undefined || this.compare(furthest, 0, hint, 0) < 0) furthest = hint
+    }
+    return furthest
+  }
+
+  override valueForm(before: number, valueLength: number): number {
+    let form = before
+    for (const filter of this.filters) form = filter.valueForm(form, valueLength)
+    return form
+  }
+
+  override filterRow(): boolean {
+    for (const filter of this.filters) if (filter.filterRow()) return true
+    return false
+  }
+}

@@ -1,0 +1,129 @@
+import { isSameColumn, isSameFamily } from './cell-parts.ts'
+import { FilterCode } from './filter-code.ts'
+import type { FilterEvaluator } from './filter-evaluator.ts'
+import { FilterList } from './filter-list.ts'
+import { KeyCell } from './key-cell.ts'
+import { codeIfOneMustPass, isInclude } from './merged-codes.ts'
+
+/** What one filter of the list said of the cell before. */
+interface Answer {
+  code: FilterCode | undefined
+  /** The cell that it said it of: only where the code leads past cells. */
+  readonly cell: KeyCell
+  key: Buffer | undefined
+  included: boolean
+}
+
+/**
+ * One filter must pass. As the others may hold the scan back, a filter gets to see cells that it wanted to pass over: for
+ * these it is not asked again, what it said before still stands. HBase: FilterListWithOR.
+ */
+export class FilterListOne extends FilterList {
+  readonly #answers: readonly Answer[]
+
+  constructor(filters: readonly FilterEvaluator[]) {
+    super(filters)
+    this.#answers = filters.map(() => ({
+      code: undefined,
+      cell: new KeyCell(),
+      key: undefined,
+      included: false,
+    }))
+  }
+
+  override reset(): void {
+    super.reset()
+    for (const answer of this.#answers) {
+      answer.code = undefined
+      answer.key = undefined
+      answer.included = false
+    }
+  }
+
+  /** Asks every filter: some note the row here. */
+  override filterRowKey(buffer: Buffer, cell: number): boolean {
+    let isLeftOut = this.filters.length > 0
+    for (const filter of this.filters) {
+      if (!filter.filterAllRemaining() && !filter.filterRowKey(buffer, cell)) isLeftOut = false
+    }
+    return isLeftOut
+  }
+
+  override filterAllRemaining(): boolean {
+    for (const filter of this.filters) if (!filter.filterAllRemaining()) return false
+    return this.filters.length > 0
+  }
+
+  override filterCell(buffer: Buffer, cell: number): FilterCode {
+    if (this.filters.length === 0) return FilterCode.Include
+    let merged: FilterCode | undefined
+    for (let i = 0; i < this.filters.length; i++) {
+      const filter = this.filters[i]!
+      const answer = this.#answers[i]!
+      answer.included = false
+      if (filter.filterAllRemaining()) continue
+      const code = this.#standingCode(filter, answer, buffer, cell) ?? filter.filterCell(buffer, cell)
+      answer.code = code
+      answer.key = isStep(code) ? answer.cell.keyOf(buffer, cell) : undefined
+      answer.included = isInclude(code)
+      merged = merged === undefined ? code : codeIfOneMustPass(merged, code)
+    }
+    return merged ?? FilterCode.Skip
+  }
+
+  /** What the filter would say of the cell by what it said of the cell before; undefined: it must be asked. */
+  #standingCode(
+    filter: FilterEvaluator,
+    { code, key }: Answer,
+    buffer: Buffer,
+    cell: number,
+  ): FilterCode | undefined {
+    if (key === undefined) return undefined
+    switch (code) {
+      case FilterCode.SeekNextUsingHint: {
+        const hint = filter.nextCellHint(key, 0)
+        return hint !== undefined && this.compare(buffer, cell, hint, 0) < 0 ? code : undefined
+      }
+      case FilterCode.NextColumn:
+      case FilterCode.IncludeAndNextColumn:
+        return isSameColumn(key, 0, buffer, cell) ? FilterCode.NextColumn : undefined
+      case FilterCode.NextRow:
+      case FilterCode.IncludeAndSeekNextRow:
+        return isSameFamily(key, 0, buffer, cell) ? FilterCode.NextRow : undefined
+      case FilterCode.Include:
+      case FilterCode.Skip:
+      case undefined:
+        return undefined
+    }
+  }
+
+  /** The nearest of the hints; none if one filter has none. */
+  override nextCellHint(buffer: Buffer, cell: number): Buffer | undefined {
+    let nearest: Buffer | undefined
+    for (const filter of this.filters) {
+      if (filter.filterAllRemaining()) continue
+      const hint = filter.nextCellHint(buffer, cell)
+      if (hint === undefined) return undefined
+      if (nearest === undefined || this.compare(nearest, 0, hint, 0) > 0) nearest = hint
+    }
+    return nearest
+  }
+
+  /** As the filters that included the cell change it. */
+  override valueForm(before: number, valueLength: number): number {
+    let form = before
+    for (let i = 0; i < this.filters.length; i++) {
+      if (this.#answers[i]!.included) form = this.filters[i]!.valueForm(form, valueLength)
+    }
+    return form
+  }
+
+  override filterRow(): boolean {
+    for (const filter of this.filters) if (!filter.filterRow()) return false
+    return this.filters.length > 0
+  }
+}
+
+function isStep(code: FilterCode): boolean {
+  return code !== FilterCode.Include && code !== FilterCode.Skip
+}

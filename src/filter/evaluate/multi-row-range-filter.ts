@@ -1,0 +1,110 @@
+import { compareRange } from '../../model/bytes.ts'
+import { rowLength } from '../../model/cell.ts'
+import { HBaseError } from '../../model/errors.ts'
+import type { RowRange } from '../../model/filter.ts'
+import { BaseEvaluator } from './base-evaluator.ts'
+import { FilterCode } from './filter-code.ts'
+import { KeyCell } from './key-cell.ts'
+import { isInRange, mergeRowRanges } from './row-ranges.ts'
+
+const BEFORE_FIRST = -1
+
+/** The rows of some ranges; it seeks from one range to the next. */
+export class MultiRowRangeFilter extends BaseEvaluator {
+  /** In the direction of the scan. */
+  #ranges: RowRange[]
+  readonly #hint = new KeyCell()
+  #reversed = false
+  #range: RowRange
+  #foundFirst = false
+  #isDone = false
+  /** What every cell of the row is answered; undefined before the first row. */
+  #code: FilterCode | undefined
+
+  constructor(ranges: readonly RowRange[]) {
+    super()
+    this.#ranges = mergeRowRanges(ranges)
+    this.#range = this.#ranges[0]!
+  }
+
+  override get isHinting(): boolean {
+    return true
+  }
+
+  override setReversed(reversed: boolean): void {
+    if (reversed !== this.#reversed) this.#ranges = this.#ranges.toReversed()
+    this.#reversed = reversed
+  }
+
+  override filterAllRemaining(): boolean {
+    return this.#isDone
+  }
+
+  /** Never leaves out a row by its key: the code for its cells does, so that the hint is asked for. */
+  override filterRowKey(buffer: Buffer, cell: number): boolean {
+    if (this.#isDone) return true
+    this.#code = this.#codeFor(buffer, cell + 10, rowLength(buffer, cell))
+    return false
+  }
+
+  #codeFor(buffer: Buffer, offset: number, length: number): FilterCode {
+    if (this.#foundFirst && isInRange(this.#range, buffer, offset, length)) return FilterCode.Include
+    const index = this.#search(buffer, offset, length)
+    if (index >= this.#ranges.length) {
+      this.#isDone = true
+      return FilterCode.NextRow
+    }
+    this.#range = this.#ranges[index === BEFORE_FIRST ? 0 : index]!
+    if (this.#isExcludedEdge(buffer, offset, length)) return FilterCode.NextRow
+    if (!this.#foundFirst) {
+      this.#foundFirst = true
+      return index === BEFORE_FIRST ? FilterCode.SeekNextUsingHint : FilterCode.Include
+    }
+    return isInRange(this.#range, buffer, offset, length) ? FilterCode.Include : FilterCode.SeekNextUsingHint
+  }
+
+  /** The range that the row is in, or the first ahead of it. */
+  #search(buffer: Buffer, offset: number, length: number): number {
+    let from = 0
+    let to = this.#ranges.length
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      const order = this.#compareWithEdge(buffer, offset, length, this.#ranges[middle]!)
+      if (order === 0) return middle
+      if (order < 0) to = middle
+      else from = middle + 1
+    }
+    if (from > 0 && isInRange(this.#ranges[from - 1]!, buffer, offset, length)) return from - 1
+    if (from === 0 && !isInRange(this.#ranges[0]!, buffer, offset, length)) return BEFORE_FIRST
+    this.#foundFirst = true
+    return from
+  }
+
+  /** In the direction of the scan, with the end of the range at which the scan comes into it. */
+  #compareWithEdge(buffer: Buffer, offset: number, length: number, range: RowRange): number {
+    const edge = this.#edge(range)
+    const order = compareRange(buffer, offset, length, edge, 0, edge.length)
+    return this.#reversed ? -order : order
+  }
+
+  #isExcludedEdge(buffer: Buffer, offset: number, length: number): boolean {
+    const { includeStartRow, includeStopRow } = this.#range
+    if (this.#reversed ? includeStopRow : includeStartRow) return false
+    return this.#compareWithEdge(buffer, offset, length, this.#range) === 0
+  }
+
+  #edge({ startRow, stopRow }: RowRange): Buffer {
+    return this.#reversed ? stopRow : startRow
+  }
+
+  override filterCell(): FilterCode {
+    if (this.#code === undefined) {
+      throw new HBaseError('IO', 'a MultiRowRangeFilter within a SkipFilter does not get to see the row')
+    }
+    return this.#code
+  }
+
+  override nextCellHint(): Buffer {
+    return this.#hint.firstOnRow(this.#edge(this.#range))
+  }
+}

@@ -1,0 +1,56 @@
+import { compareBytes, EMPTY, equalRange } from '../../model/bytes.ts'
+import { BaseEvaluator } from './base-evaluator.ts'
+import { compareQualifier, qualifierLength, qualifierOffset } from './cell-parts.ts'
+import { FilterCode } from './filter-code.ts'
+import { KeyCell } from './key-cell.ts'
+
+/**
+ * Columns that begin with one of some prefixes. Only the greatest prefix that is not after a column is looked at, so that
+ * a prefix hides a shorter one that it begins with: as in HBase, `ab` and `abc` leave out `abd`.
+ */
+export class MultipleColumnPrefixFilter extends BaseEvaluator {
+  readonly #prefixes: readonly Buffer[]
+  readonly #hint = new KeyCell()
+  #next: Buffer = EMPTY
+
+  constructor(prefixes: readonly Buffer[]) {
+    super()
+    this.#prefixes = prefixes.toSorted(compareBytes)
+  }
+
+  override get isHinting(): boolean {
+    return true
+  }
+
+  override filterCell(buffer: Buffer, cell: number): FilterCode {
+    const prefixes = this.#prefixes
+    if (prefixes.length === 0) return FilterCode.Include
+    const after = this.#firstAfter(buffer, cell)
+    if (after > 0 && beginsWith(buffer, cell, prefixes[after - 1]!)) return FilterCode.Include
+    if (after === prefixes.length) return FilterCode.NextRow
+    this.#next = prefixes[after]!
+    return FilterCode.SeekNextUsingHint
+  }
+
+  /** Of the prefixes, the index of the first that is greater than the column. */
+  #firstAfter(buffer: Buffer, cell: number): number {
+    let from = 0
+    let to = this.#prefixes.length
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (compareQualifier(buffer, cell, this.#prefixes[middle]!) < 0) to = middle
+      else from = middle + 1
+    }
+    return from
+  }
+
+  override nextCellHint(buffer: Buffer, cell: number): Buffer {
+    return this.#hint.firstOnColumn(buffer, cell, this.#next)
+  }
+}
+
+function beginsWith(buffer: Buffer, cell: number, prefix: Buffer): boolean {
+  const length = prefix.length
+  if (qualifierLength(buffer, cell) < length) return false
+  return equalRange(buffer, qualifierOffset(buffer, cell), length, prefix, 0, length)
+}

@@ -1,0 +1,66 @@
+import { compareBytes, compareRange } from '../../model/bytes.ts'
+import { HBaseError } from '../../model/errors.ts'
+import type { RowRange } from '../../model/filter.ts'
+
+/**
+ * The ranges in order, those that touch made one. Throws ILLEGAL_ARGUMENT for no ranges and for ranges that end before
+ * they begin. HBase: MultiRowRangeFilter.sortAndMerge.
+ */
+export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
+  if (ranges.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'No ranges found.')
+  const sorted = ranges.toSorted((a, b) => compareBytes(a.startRow, b.startRow))
+  checkRowRanges(sorted)
+  const merged: RowRange[] = []
+  let last = sorted[0]!
+  let grew = false
+  for (const range of sorted.slice(1)) {
+    if (isOpen(last)) break
+    const order = compareBytes(range.stopRow, last.stopRow)
+    if (!touches(last, range)) {
+      merged.push(last)
+      last = range
+      grew = false
+    } else if (isOpen(range) || order > 0) {
+      last = { ...last, stopRow: range.stopRow, includeStopRow: range.includeStopRow }
+      grew = true
+    } else if (range.includeStopRow && (order === 0 || grew)) {
+      // As in HBase, a range that has grown once takes in its own end when a range inside it takes in another.
+      last = { ...last, includeStopRow: true }
+    }
+  }
+  return [...merged, last]
+}
+
+function checkRowRanges(ranges: readonly RowRange[]): void {
+  const invalid = ranges.filter((range) => !isValid(range))
+  if (invalid.length === 0) return
+  const lines = invalid.map(({ startRow, stopRow }) => {
+    return `Invalid range: start row => ${startRow.toString()}, stop row => ${stopRow.toString()}\n`
+  })
+  throw new HBaseError('ILLEGAL_ARGUMENT', `${invalid.length} invaild ranges.\n${lines.join('')}`)
+}
+
+function isValid(range: RowRange): boolean {
+  if (range.startRow.length === 0 || isOpen(range)) return true
+  const order = compareBytes(range.startRow, range.stopRow)
+  return order < 0 || (order === 0 && range.includeStopRow)
+}
+
+/** To the end of the table. */
+function isOpen({ stopRow }: RowRange): boolean {
+  return stopRow.length === 0
+}
+
+function touches(before: RowRange, after: RowRange): boolean {
+  const order = compareBytes(before.stopRow, after.startRow)
+  return order > 0 || (order === 0 && (before.includeStopRow || after.includeStartRow))
+}
+
+export function isInRange(range: RowRange, row: Buffer, offset: number, length: number): boolean {
+  const { startRow, stopRow } = range
+  const start = compareRange(row, offset, length, startRow, 0, startRow.length)
+  if (start < 0 || (start === 0 && !range.includeStartRow)) return false
+  if (isOpen(range)) return true
+  const stop = compareRange(row, offset, length, stopRow, 0, stopRow.length)
+  return stop < 0 || (stop === 0 && range.includeStopRow)
+}
