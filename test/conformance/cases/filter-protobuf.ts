@@ -87,8 +87,8 @@ export interface ColumnComparison {
   readonly of: Buffer
   readonly family?: string
   readonly qualifier?: string
-  readonly ifMissing?: boolean
-  readonly latestOnly?: boolean
+  readonly ifMissing?: boolean | undefined
+  readonly latestOnly?: boolean | undefined
 }
 
 function singleColumn({

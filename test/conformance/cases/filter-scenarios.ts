@@ -1,7 +1,8 @@
 /** Filters, in every form that takes them. */
 
 import type { Scenario } from '../suite/case.ts'
+import { filterBytes } from './filter-bytes.ts'
 import { filterCompare } from './filter-compare.ts'
 import { filterWords } from './filter-words.ts'
 
-export const FILTER_SCENARIOS: readonly Scenario[] = [filterCompare, filterWords]
+export const FILTER_SCENARIOS: readonly Scenario[] = [filterCompare, filterWords, filterBytes]
