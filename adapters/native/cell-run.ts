@@ -17,7 +17,10 @@ export interface CellRun {
   iterator(readPoint: number): CellIterator
 }
 
-/** A place in a run. After a move, while `valid`, the fields describe one cell; the next move may reuse the buffer. */
+/**
+ * A place in a run. After a move, while `valid`, the fields describe one cell; its bytes stay where they are until the
+ * iterator is closed.
+ */
 export interface CellIterator {
   readonly valid: boolean
   readonly buffer: Buffer

@@ -197,6 +197,16 @@ export class CellMerge {
     this.#show()
   }
 
+  /** The iterator of a merge of one run. Who moves it calls `resume` before anybody looks at the merge again. */
+  get onlyIterator(): CellIterator | undefined {
+    return this.#single ? this.iterator : undefined
+  }
+
+  /** Takes over the place of `onlyIterator`. */
+  resume(): void {
+    this.#showOnly()
+  }
+
   /** Appends the present cell, without its tags. */
   appendTo(target: CellBlockBuilder): void {
     this.#copier.append(target, this.buffer, this.cell, this.iterator.cellBytes)

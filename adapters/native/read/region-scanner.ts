@@ -11,6 +11,7 @@ import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from '.
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { FilteredRow } from './filtered-row.ts'
+import { PlainRows, readsPlainRows } from './plain-rows.ts'
 import { RowKey } from './row-key.ts'
 import { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
@@ -35,6 +36,7 @@ export class RegionScanner {
   #filteredRow: FilteredRow | undefined
   /** The row that is read; families check their cells against it. */
   readonly #row = new RowKey()
+  readonly #key = new SeekKey()
   /** Where in `families` the present row goes on; -1: between rows. */
   #family = -1
   /** Cells of the present row that were handed out. */
@@ -43,6 +45,7 @@ export class RegionScanner {
   #rows = 0
   #finished = false
   readonly #memory: BlockMemory
+  #plain: PlainRows | undefined
   /** What a batch's block is made with. */
   #blockBytes = INITIAL_BLOCK_BYTES
 
@@ -63,6 +66,8 @@ export class RegionScanner {
       for (const read of reads) this.#openFamily(read, context)
       this.#seekFirstRow()
       this.#filteredRow = this.#readerOfWholeRows()
+      const only = this.#families.length === 1 ? this.#families[0]!.cells.onlyIterator : undefined
+      if (only !== undefined && readsPlainRows(reads, scan)) this.#plain = new PlainRows(only)
     } catch (error) {
       this.close()
       throw error
@@ -122,6 +127,12 @@ export class RegionScanner {
     const cellsEnd = this.#cellsSeen() + cellsMax
     let partial = false
     while (!this.#finished && counts.length < limits.rows && target.length < bytesMax) {
+      if (
+        this.#family < 0 &&
+        !limits.allowPartial &&
+        this.#readPlain(target, counts, limits.rows, bytesMax, cellsEnd)
+      )
+        continue
       if (this.#family < 0 && (this.#cellsSeen() >= cellsEnd || !this.#startRow())) break
       const before = target.count
       const rowEnded = this.#readResult(target, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
@@ -137,6 +148,32 @@ export class RegionScanner {
     return { results: { cells: target.block(), counts, release }, more: !this.#finished, partial }
   }
 
+  /** False where no row could be read so. */
+  #readPlain(
+    target: CellBlockBuilder,
+    counts: number[],
+    rowsMax: number,
+    length: number,
+    cellsEnd: number,
+  ): boolean {
+    const plain = this.#plain
+    if (plain?.helps !== true) return false
+    const { limit, stopRow } = this.#scan
+    const before = counts.length
+    const rows = limit > 0 ? Math.min(rowsMax - before, limit - this.#rows) : rowsMax - before
+    const cellsSeen = cellsEnd - this.#families[0]!.cellsSeen
+    const other = plain.read(target, counts, { rows, cellsSeen, length, stopRow })
+    const { cells } = this.#families[0]!
+    cells.resume()
+    if (other !== undefined) {
+      this.#key.firstOfRow(other)
+      cells.seek(this.#key.buffer, 0)
+    }
+    this.#rows += counts.length - before
+    if (limit > 0 && this.#rows >= limit) this.#finished = true
+    return counts.length > before
+  }
+
   /**
    * True where nothing was found and the filter lets nothing through any more: then HBase ends the scan of the whole table,
    * and does not ask a new filter about the next region. HBase: RSRpcServices.scan.
@@ -148,7 +185,7 @@ export class RegionScanner {
   /** Cells looked at so far, shown or not. */
   #cellsSeen(): number {
     const families = this.#families
-    if (families.length === 1 && this.#others.length === 0) return families[0]!.cellsSeen
+    if (families.length === 1 && this.#others.length === 0) return families[0]!.cellsSeen + (this.#plain?.cellsSeen ?? 0)
     let sum = 0
     for (let i = 0; i < families.length; i++) sum += families[i]!.cellsSeen
     for (let i = 0; i < this.#others.length; i++) sum += this.#others[i]!.cellsSeen

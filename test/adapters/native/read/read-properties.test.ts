@@ -150,6 +150,42 @@ const worlds: fc.Arbitrary<World> = fc
     }
   })
 
+/** One family of one run without times to live, nearly all puts: what the short way through plain rows is for. */
+const plainWorlds: fc.Arbitrary<World> = fc
+  .array(fc.tuple(written, fc.nat({ max: 5 }), fc.nat({ max: 9 })), { maxLength: 60, size: 'max' })
+  .map((writes) => {
+    const cells = writes.map(
+      ([{ tags, ...cell }, tombstone, row], at): WrittenCell => ({
+        ...cell,
+        ...(tombstone > 0 && { type: CellType.Put }),
+        ...(tombstone === 1 && tags !== undefined && { tags }),
+        family: Buffer.from('f'),
+        row: Buffer.concat([cell.row, Buffer.from(String(row))]),
+        sequenceId: at + 1,
+      }),
+    )
+    const family: FamilyRules = {
+      name: Buffer.from('f'),
+      maxVersions: 1,
+      minVersions: 0,
+      timeToLiveMs: Number.POSITIVE_INFINITY,
+      keepDeletedCells: 'FALSE',
+      newVersionBehavior: false,
+    }
+    const runs = [{ rules: family, runs: [new SortedRun(cells)] }]
+    return { families: [family], cells, now: NOW, runs, readPoint: cells.length }
+  })
+
+const plainScans: fc.Arbitrary<Scan> = fc
+  .record({
+    startRow: bound,
+    includeStartRow: fc.boolean(),
+    stopRow: bound,
+    includeStopRow: fc.boolean(),
+    limit: fc.constantFrom(-1, -1, 1, 2, 3),
+  })
+  .map((options) => scan(options))
+
 const TYPE_NAMES = new Map<number, string>(Object.entries(CellType).map(([name, code]) => [code, name]))
 
 function text(cell: CellParts): string {
@@ -203,6 +239,23 @@ describe('reads of random cells', () => {
         expect(openIterators(world.runs)).toBe(0)
       }),
       { numRuns: 800 },
+    )
+  })
+
+  it('a scan of plain rows, with some that are not, answers what the definition says', () => {
+    fc.assert(
+      fc.property(
+        plainWorlds,
+        plainScans,
+        fc.array(limits, { minLength: 1, maxLength: 3 }),
+        (world, query, steps) => {
+          const scanner = new RegionScanner(world.runs, query, { readPoint: world.readPoint, now: NOW })
+          const expected = oracleScan(world, query).map((cells) => cells.map(text))
+          expect(results(scanner, steps, query.batch)).toEqual(expected)
+          scanner.close()
+        },
+      ),
+      { numRuns: 500 },
     )
   })
 

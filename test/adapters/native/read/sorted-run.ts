@@ -62,12 +62,13 @@ export class SortedRun implements CellRun {
   }
 }
 
-/** Shows each cell in the same buffer, which the next move overwrites, as an iterator is allowed to. */
+/** Shows each cell in a buffer of its own, amid other bytes; all of them are overwritten when it is closed. */
 class SortedRunIterator implements CellIterator {
-  buffer: Buffer = Buffer.alloc(1 << 17)
+  buffer: Buffer = EMPTY
   readonly cell = 7
   readonly #cells: readonly StoredCell[]
   readonly #onClose: () => void
+  readonly #shown: Buffer[] = []
   #at = -1
 
   constructor(cells: readonly StoredCell[], onClose: () => void) {
@@ -113,13 +114,15 @@ class SortedRunIterator implements CellIterator {
   }
 
   close(): void {
+    for (const buffer of this.#shown) buffer.fill(0xee)
     this.#onClose()
   }
 
   #moveTo(at: number): void {
     this.#at = at
     const cell = this.#cells[at]
-    this.buffer.fill(0xee, 0, 256)
+    this.buffer = Buffer.alloc(this.cell + (cell?.bytes.length ?? 0) + 16, 0xee)
     if (cell !== undefined) this.buffer.set(cell.bytes, this.cell)
+    this.#shown.push(this.buffer)
   }
 }

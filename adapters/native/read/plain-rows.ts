@@ -1,0 +1,155 @@
+import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { copyWords, WORD_COPY_BYTES_MAX } from '../../../src/model/copy-words.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import type { CellIterator } from '../cell-run.ts'
+import { type FamilyRead, timesRead } from './family-reads.ts'
+
+/** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */
+const OLDER_VERSIONS_MAX = 32
+/** After so many rows that were not plain the table is not of that kind. */
+const OTHER_ROWS_MAX = 8
+
+const NO_VIEW = new DataView(new ArrayBuffer(0))
+
+/** Whether rows of puts come out of the query as they are, but for older versions of their columns. */
+export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolean {
+  const [read] = reads
+  if (read === undefined || reads.length > 1 || read.qualifiers !== undefined) return false
+  const { rules } = read.family
+  return (
+    Math.min(scan.maxVersions, rules.maxVersions) === 1 &&
+    !rules.newVersionBehavior &&
+    rules.timeToLiveMs === Number.POSITIVE_INFINITY &&
+    timesRead(scan, rules).isAllTime &&
+    scan.familyLimit < 0 &&
+    scan.familyOffset === 0 &&
+    scan.batch <= 0 &&
+    scan.filter === undefined &&
+    !scan.reversed &&
+    !scan.raw
+  )
+}
+
+/** What a read of plain rows may bring. */
+export interface PlainLimits {
+  readonly rows: number
+  /** `cellsSeen` at which the read ends, at a row's end. */
+  readonly cellsSeen: number
+  /** Length of the target at which the read ends, at a row's end. */
+  readonly length: number
+  /** EMPTY: to the end. */
+  readonly stopRow: Buffer
+}
+
+/**
+ * The short way through rows of puts: one run, whole rows, every column, its newest version. That is what most scans
+ * read, and half of what a scanned row costs otherwise is to ask matchers and trackers that have nothing to say. What is
+ * not plain (a tombstone, tags, the stop row) is left as it is to those who know.
+ */
+export class PlainRows {
+  /** How many cells were looked at. */
+  cellsSeen = 0
+  readonly #iterator: CellIterator
+  #otherRows = 0
+  #source: Buffer | undefined
+  #sourceView: DataView = NO_VIEW
+  #target: Buffer | undefined
+  #targetView: DataView = NO_VIEW
+
+  /** The iterator must stand at the first cell of a row whenever `read` is called. */
+  constructor(iterator: CellIterator) {
+    this.#iterator = iterator
+  }
+
+  /** False once it is not worth trying. */
+  get helps(): boolean {
+    return this.#otherRows < OTHER_ROWS_MAX
+  }
+
+  /**
+   * Appends rows and how many cells each has, up to the limits, the end of the run, or a row that is not plain: of that
+   * one nothing is kept, and its key is returned, to be sought again.
+   */
+  read(target: CellBlockBuilder, counts: number[], limits: PlainLimits): Buffer | undefined {
+    const iterator = this.#iterator
+    const { rows, cellsSeen, length, stopRow } = limits
+    for (let read = 0; read < rows && target.length < length && iterator.valid; read++) {
+      if (this.cellsSeen >= cellsSeen) return undefined
+      const { buffer, cell } = iterator
+      const rowBytes = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+      if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
+        return undefined
+      }
+      const start = target.length
+      const before = target.count
+      if (!this.#readRow(target, rowBytes)) {
+        target.length = start
+        target.count = before
+        this.#otherRows++
+        return Buffer.from(buffer.subarray(cell + 10, cell + 10 + rowBytes))
+      }
+      counts.push(target.count - before)
+    }
+    return undefined
+  }
+
+  /** False where the row is not plain: the iterator is then somewhere in it. */
+  #readRow(target: CellBlockBuilder, rowBytes: number): boolean {
+    const iterator = this.#iterator
+    let { buffer, cell } = iterator
+    let isNewColumn = true
+    let olderVersions = 0
+    for (;;) {
+      const timestamp = cell + readInt32(buffer, cell) - 1
+      this.cellsSeen++
+      if (buffer[timestamp + 8] !== CellType.Put || iterator.tagsBytes > 0) return false
+      if (isNewColumn) this.#append(target, buffer, cell, iterator.cellBytes)
+      else if (++olderVersions > OLDER_VERSIONS_MAX) return false
+      iterator.next()
+      if (!iterator.valid) return true
+      const next = iterator.cell
+      const nextBuffer = iterator.buffer
+      if (!isSameRow(buffer, cell, nextBuffer, next, rowBytes)) return true
+      // The row's and the family's lengths are equal, so that the qualifiers begin at the same distance.
+      const qualifier = 11 + rowBytes + buffer[cell + 10 + rowBytes]!
+      const qualifierBytes = timestamp - cell - qualifier
+      const nextBytes = readInt32(nextBuffer, next) - 1 - qualifier
+      isNewColumn =
+        nextBytes !== qualifierBytes ||
+        compareRange(buffer, cell + qualifier, qualifierBytes, nextBuffer, next + qualifier, nextBytes) !== 0
+      buffer = nextBuffer
+      cell = next
+    }
+  }
+
+  #append(target: CellBlockBuilder, source: Buffer, cell: number, bytes: number): void {
+    if (bytes > WORD_COPY_BYTES_MAX) {
+      target.appendCell(source, cell, bytes)
+      return
+    }
+    const at = target.reserve(CELL_PREFIX_BYTES + bytes)
+    if (target.buffer !== this.#target) {
+      this.#target = target.buffer
+      this.#targetView = new DataView(target.buffer.buffer, target.buffer.byteOffset, target.buffer.length)
+    }
+    if (source !== this.#source) {
+      this.#source = source
+      this.#sourceView = new DataView(source.buffer, source.byteOffset, source.length)
+    }
+    this.#targetView.setInt32(at, bytes)
+    copyWords(this.#sourceView, cell, this.#targetView, at + CELL_PREFIX_BYTES, bytes)
+    target.length = at + CELL_PREFIX_BYTES + bytes
+    target.count++
+  }
+}
+
+/** From the end: rows that follow each other mostly differ there. */
+function isSameRow(a: Buffer, aCell: number, b: Buffer, bCell: number, rowBytes: number): boolean {
+  if (((b[bCell + 8]! << 8) | b[bCell + 9]!) !== rowBytes) return false
+  for (let i = 9 + rowBytes; i >= 10; i--) {
+    if (a[aCell + i] !== b[bCell + i]) return false
+  }
+  return true
+}
