@@ -1,4 +1,4 @@
-import { HBaseError } from '../model/errors.ts'
+import { type ErrorCode, HBaseError } from '../model/errors.ts'
 
 /**
  * How deep filters may lie within each other: FilterLists, SkipFilters and WhileMatchFilters. HBase has no such limit and
@@ -6,7 +6,7 @@ import { HBaseError } from '../model/errors.ts'
  */
 export const FILTER_DEPTH_MAX = 128
 
-export function tooDeep(): HBaseError {
+export function tooDeep(code: ErrorCode = 'ILLEGAL_ARGUMENT'): HBaseError {
   return new HBaseError(
     'ILLEGAL_ARGUMENT',
     `filters lie more than ${FILTER_DEPTH_MAX} deep within each other`,

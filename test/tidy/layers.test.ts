@@ -25,7 +25,7 @@ function mayImport(from: string, to: string): boolean {
   const vocabulary = ['model', 'filter', 'wire']
   if (from === to) return true
   if (from === 'model') return false
-  if (from === 'filter') return to === 'model'
+  if (from === 'filter') return to === 'model' || to === 'wire'
   if (from === 'wire') return to === 'model' || to === 'filter'
   if (from === 'store') return vocabulary.includes(to)
   if (from === 'gateway') return vocabulary.includes(to) || to === 'store'

@@ -1,4 +1,6 @@
+import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
+import { compileJavaRegex } from '../regex/java-regex.ts'
 
 const COLON = 0x3a
 
@@ -17,9 +19,9 @@ export function parseComparator(bytes: Buffer, refuse: (expected: string) => nev
     case 'binaryprefix':
       return { kind: 'BinaryPrefixComparator', value }
     case 'regexstring':
-      return regex(value, DOTALL)
+      return regexComparator(value, DOTALL, refuse)
     case 'regexstringnocase':
-      return regex(value, CASE_INSENSITIVE | DOTALL)
+      return regexComparator(value, CASE_INSENSITIVE | DOTALL, refuse)
     case 'substring':
       return { kind: 'SubstringComparator', substring: value.toString().toLowerCase() }
     default:
@@ -27,12 +29,13 @@ export function parseComparator(bytes: Buffer, refuse: (expected: string) => nev
   }
 }
 
-function regex(value: Buffer, flags: number): Comparator {
-  return {
-    kind: 'RegexStringComparator',
-    pattern: value.toString(),
-    flags,
-    charset: 'UTF-8',
-    engine: 'JAVA',
+function regexComparator(value: Buffer, flags: number, refuse: (expected: string) => never): Comparator {
+  const pattern = value.toString()
+  try {
+    compileJavaRegex(pattern, flags)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    return refuse(`a regular expression (${error.message})`)
   }
+  return { kind: 'RegexStringComparator', pattern, flags, charset: 'UTF-8', engine: 'JAVA' }
 }

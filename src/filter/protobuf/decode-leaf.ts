@@ -1,0 +1,137 @@
+import { isFieldSet } from '@bufbuild/protobuf'
+import { compareBytes } from '../../model/bytes.ts'
+import type { Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
+import * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import { buffer, malformed, readMessage } from './messages.ts'
+
+/** The filters without a comparator and without others within, by the name of their class. */
+export const leafDecoders: ReadonlyMap<string, (bytes: Uint8Array) => Filter> = new Map([
+  ['ColumnCountGetFilter', columnCountGet],
+  ['ColumnPaginationFilter', columnPagination],
+  ['ColumnPrefixFilter', columnPrefix],
+  ['ColumnRangeFilter', columnRange],
+  ['FilterAllFilter', filterAll],
+  ['FirstKeyOnlyFilter', firstKeyOnly],
+  ['FirstKeyValueMatchingQualifiersFilter', firstKeyValueMatchingQualifiers],
+  ['FuzzyRowFilter', fuzzyRow],
+  ['InclusiveStopFilter', inclusiveStop],
+  ['KeyOnlyFilter', keyOnly],
+  ['MultiRowRangeFilter', multiRowRange],
+  ['MultipleColumnPrefixFilter', multipleColumnPrefix],
+  ['PageFilter', page],
+  ['PrefixFilter', prefix],
+  ['RandomRowFilter', randomRow],
+  ['TimestampsFilter', timestamps],
+])
+
+function columnCountGet(bytes: Uint8Array): Filter {
+  const { limit } = readMessage(pb.ColumnCountGetFilterSchema, bytes)
+  return { kind: 'ColumnCountGetFilter', limit }
+}
+
+function columnPagination(bytes: Uint8Array): Filter {
+  const message = readMessage(pb.ColumnPaginationFilterSchema, bytes)
+  const { limit, offset } = message
+  if (isFieldSet(message, pb.ColumnPaginationFilterSchema.field.columnOffset)) {
+    return { kind: 'ColumnPaginationFilter', limit, offset: buffer(message.columnOffset) }
+  }
+  return { kind: 'ColumnPaginationFilter', limit, offset }
+}
+
+function columnPrefix(bytes: Uint8Array): Filter {
+  return {
+    kind: 'ColumnPrefixFilter',
+    prefix: buffer(readMessage(pb.ColumnPrefixFilterSchema, bytes).prefix),
+  }
+}
+
+function columnRange(bytes: Uint8Array): Filter {
+  const message = readMessage(pb.ColumnRangeFilterSchema, bytes)
+  const { minColumn, maxColumn } = pb.ColumnRangeFilterSchema.field
+  return {
+    kind: 'ColumnRangeFilter',
+    min: isFieldSet(message, minColumn) ? buffer(message.minColumn) : undefined,
+    includeMin: message.minColumnInclusive,
+    max: isFieldSet(message, maxColumn) ? buffer(message.maxColumn) : undefined,
+    includeMax: message.maxColumnInclusive,
+  }
+}
+
+function filterAll(bytes: Uint8Array): Filter {
+  readMessage(pb.FilterAllFilterSchema, bytes)
+  return { kind: 'FilterAllFilter' }
+}
+
+function firstKeyOnly(bytes: Uint8Array): Filter {
+  readMessage(pb.FirstKeyOnlyFilterSchema, bytes)
+  return { kind: 'FirstKeyOnlyFilter' }
+}
+
+function firstKeyValueMatchingQualifiers(bytes: Uint8Array): Filter {
+  const { qualifiers } = readMessage(pb.FirstKeyValueMatchingQualifiersFilterSchema, bytes)
+  return { kind: 'FirstKeyValueMatchingQualifiersFilter', qualifiers: sortedSet(qualifiers) }
+}
+
+function fuzzyRow(bytes: Uint8Array): Filter {
+  const { fuzzyKeysData, isMaskV2 } = readMessage(pb.FuzzyRowFilterSchema, bytes)
+  const keys = fuzzyKeysData.map(
+    ({ first, second }): FuzzyKey => ({ row: buffer(first), mask: buffer(second) }),
+  )
+  return { kind: 'FuzzyRowFilter', keys, isMaskV2 }
+}
+
+function inclusiveStop(bytes: Uint8Array): Filter {
+  const message = readMessage(pb.InclusiveStopFilterSchema, bytes)
+  if (!isFieldSet(message, pb.InclusiveStopFilterSchema.field.stopRowKey)) {
+    throw malformed('an InclusiveStopFilter without a row')
+  }
+  return { kind: 'InclusiveStopFilter', stopRow: buffer(message.stopRowKey) }
+}
+
+function keyOnly(bytes: Uint8Array): Filter {
+  return { kind: 'KeyOnlyFilter', lengthAsValue: readMessage(pb.KeyOnlyFilterSchema, bytes).lenAsVal }
+}
+
+function multiRowRange(bytes: Uint8Array): Filter {
+  const ranges = readMessage(pb.MultiRowRangeFilterSchema, bytes).rowRangeList.map(
+    (range): RowRange => ({
+      startRow: buffer(range.startRow),
+      includeStartRow: range.startRowInclusive,
+      stopRow: buffer(range.stopRow),
+      includeStopRow: range.stopRowInclusive,
+    }),
+  )
+  return { kind: 'MultiRowRangeFilter', ranges }
+}
+
+function multipleColumnPrefix(bytes: Uint8Array): Filter {
+  const { sortedPrefixes } = readMessage(pb.MultipleColumnPrefixFilterSchema, bytes)
+  return { kind: 'MultipleColumnPrefixFilter', prefixes: sortedPrefixes.map(buffer).sort(compareBytes) }
+}
+
+function page(bytes: Uint8Array): Filter {
+  const { pageSize } = readMessage(pb.PageFilterSchema, bytes)
+  return { kind: 'PageFilter', pageSize }
+}
+
+function prefix(bytes: Uint8Array): Filter {
+  const message = readMessage(pb.PrefixFilterSchema, bytes)
+  // Without a prefix it passes no row.
+  if (!isFieldSet(message, pb.PrefixFilterSchema.field.prefix)) return { kind: 'FilterAllFilter' }
+  return { kind: 'PrefixFilter', prefix: buffer(message.prefix) }
+}
+
+function randomRow(bytes: Uint8Array): Filter {
+  return { kind: 'RandomRowFilter', chance: readMessage(pb.RandomRowFilterSchema, bytes).chance }
+}
+
+function timestamps(bytes: Uint8Array): Filter {
+  const message = readMessage(pb.TimestampsFilterSchema, bytes)
+  const sorted = [...new Set(message.timestamps)].sort((a, b) => (a < b ? -1 : 1))
+  return { kind: 'TimestampsFilter', timestamps: sorted, canHint: message.canHint }
+}
+
+function sortedSet(words: readonly Uint8Array[]): Buffer[] {
+  const sorted = words.map(buffer).sort(compareBytes)
+  return sorted.filter((word, index) => index === 0 || !word.equals(sorted[index - 1]!))
+}

@@ -1,0 +1,153 @@
+import { create } from '@bufbuild/protobuf'
+import type {
+  Comparator,
+  Filter,
+  FilterOfKind,
+  FilterOperator,
+  SingleColumnValue,
+} from '../../model/filter.ts'
+import * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import { compareTypeOf } from './compare-type.ts'
+import { comparatorMessage, FILTER_PACKAGE } from './encode-comparator.ts'
+import { writeMessage } from './write-message.ts'
+
+/** The bytes of an hbase.pb.Filter. */
+export function encodeFilter(filter: Filter): Uint8Array {
+  return writeMessage(pb.FilterSchema, filterMessage(filter))
+}
+
+/** HBase: ProtobufUtil.toFilter. */
+export function filterMessage(filter: Filter): pb.Filter {
+  return create(pb.FilterSchema, { name: FILTER_PACKAGE + filter.kind, serializedFilter: serialized(filter) })
+}
+
+function serialized(filter: Filter): Uint8Array {
+  if (filter.kind === 'FilterList') {
+    const { operator, filters } = filter
+    return writeMessage(pb.FilterListSchema, {
+      operator: pb.FilterList_Operator[operator],
+      filters: filters.map(filterMessage),
+    })
+  }
+  if (filter.kind === 'SkipFilter' || filter.kind === 'WhileMatchFilter') {
+    // One layout for both.
+    return writeMessage(pb.SkipFilterSchema, { filter: filterMessage(filter.filter) })
+  }
+  return 'operator' in filter ? serializedComparison(filter) : serializedLeaf(filter)
+}
+
+type Comparing = Extract<Filter, { readonly operator: FilterOperator }>
+type Node = FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>
+type Leaf = Exclude<Filter, Comparing | Node>
+
+function serializedComparison(filter: Comparing): Uint8Array {
+  switch (filter.kind) {
+    case 'FamilyFilter':
+    case 'QualifierFilter':
+    case 'RowFilter':
+    case 'ValueFilter':
+      // One layout for the four of them.
+      return writeMessage(pb.RowFilterSchema, { compareFilter: compareFilter(filter) })
+    case 'ColumnValueFilter':
+      return writeMessage(pb.ColumnValueFilterSchema, {
+        family: filter.family,
+        qualifier: filter.qualifier,
+        compareOp: compareTypeOf(filter.operator),
+        comparator: comparatorMessage(filter.comparator),
+      })
+    case 'DependentColumnFilter':
+      return writeMessage(pb.DependentColumnFilterSchema, {
+        compareFilter: compareFilter(filter),
+        columnFamily: filter.family,
+        columnQualifier: filter.qualifier,
+        dropDependentColumn: filter.dropDependentColumn,
+      })
+    case 'SingleColumnValueFilter':
+      return writeMessage(pb.SingleColumnValueFilterSchema, singleColumnValue(filter))
+    case 'SingleColumnValueExcludeFilter':
+      return writeMessage(pb.SingleColumnValueExcludeFilterSchema, {
+        singleColumnValueFilter: singleColumnValue(filter),
+      })
+  }
+}
+
+/** The filters without a comparator and without others within. */
+function serializedLeaf(filter: Leaf): Uint8Array {
+  switch (filter.kind) {
+    case 'ColumnCountGetFilter':
+      return writeMessage(pb.ColumnCountGetFilterSchema, { limit: filter.limit })
+    case 'ColumnPaginationFilter': {
+      const { limit, offset } = filter
+      const start = typeof offset === 'number' ? { offset } : { columnOffset: offset }
+      return writeMessage(pb.ColumnPaginationFilterSchema, { limit, ...start })
+    }
+    case 'ColumnPrefixFilter':
+      return writeMessage(pb.ColumnPrefixFilterSchema, { prefix: filter.prefix })
+    case 'ColumnRangeFilter':
+      return writeMessage(pb.ColumnRangeFilterSchema, {
+        ...(filter.min && { minColumn: filter.min }),
+        minColumnInclusive: filter.includeMin,
+        ...(filter.max && { maxColumn: filter.max }),
+        maxColumnInclusive: filter.includeMax,
+      })
+    case 'FilterAllFilter':
+    case 'FirstKeyOnlyFilter':
+      return writeMessage(pb.FirstKeyOnlyFilterSchema, {})
+    case 'FirstKeyValueMatchingQualifiersFilter':
+      return writeMessage(pb.FirstKeyValueMatchingQualifiersFilterSchema, {
+        qualifiers: [...filter.qualifiers],
+      })
+    case 'FuzzyRowFilter':
+      return writeMessage(pb.FuzzyRowFilterSchema, {
+        fuzzyKeysData: filter.keys.map(({ row, mask }) => ({ first: row, second: mask })),
+        isMaskV2: filter.isMaskV2,
+      })
+    case 'InclusiveStopFilter':
+      return writeMessage(pb.InclusiveStopFilterSchema, { stopRowKey: filter.stopRow })
+    case 'KeyOnlyFilter':
+      return writeMessage(pb.KeyOnlyFilterSchema, { lenAsVal: filter.lengthAsValue })
+    case 'MultiRowRangeFilter':
+      return writeMessage(pb.MultiRowRangeFilterSchema, {
+        rowRangeList: filter.ranges.map((range) => ({
+          startRow: range.startRow,
+          startRowInclusive: range.includeStartRow,
+          stopRow: range.stopRow,
+          stopRowInclusive: range.includeStopRow,
+        })),
+      })
+    case 'MultipleColumnPrefixFilter':
+      return writeMessage(pb.MultipleColumnPrefixFilterSchema, { sortedPrefixes: [...filter.prefixes] })
+    case 'PageFilter':
+      return writeMessage(pb.PageFilterSchema, { pageSize: filter.pageSize })
+    case 'PrefixFilter':
+      return writeMessage(pb.PrefixFilterSchema, { prefix: filter.prefix })
+    case 'RandomRowFilter':
+      return writeMessage(pb.RandomRowFilterSchema, { chance: filter.chance })
+    case 'TimestampsFilter':
+      return writeMessage(pb.TimestampsFilterSchema, {
+        timestamps: [...filter.timestamps],
+        canHint: filter.canHint,
+      })
+  }
+}
+
+function compareFilter(filter: {
+  operator: FilterOperator
+  comparator: Comparator | undefined
+}): pb.CompareFilter {
+  return create(pb.CompareFilterSchema, {
+    compareOp: compareTypeOf(filter.operator),
+    ...(filter.comparator && { comparator: comparatorMessage(filter.comparator) }),
+  })
+}
+
+function singleColumnValue(filter: SingleColumnValue): pb.SingleColumnValueFilter {
+  return create(pb.SingleColumnValueFilterSchema, {
+    columnFamily: filter.family,
+    columnQualifier: filter.qualifier,
+    compareOp: compareTypeOf(filter.operator),
+    comparator: comparatorMessage(filter.comparator),
+    filterIfMissing: filter.filterIfMissing,
+    latestVersionOnly: filter.latestVersionOnly,
+  })
+}
