@@ -3,6 +3,7 @@
 import type { Scenario } from '../suite/case.ts'
 import { filterBytes } from './filter-bytes.ts'
 import { filterCompare } from './filter-compare.ts'
+import { filterMerge } from './filter-merge.ts'
 import { filterWords } from './filter-words.ts'
 
-export const FILTER_SCENARIOS: readonly Scenario[] = [filterCompare, filterWords, filterBytes]
+export const FILTER_SCENARIOS: readonly Scenario[] = [filterCompare, filterWords, filterBytes, filterMerge]
