@@ -5,7 +5,7 @@ import type { CellBlockCompressor } from './cell-block-compressor.ts'
 import type { RpcError } from './rpc-error.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import type { RpcMethod } from './rpc-method.ts'
-import { RpcSocket } from './rpc-socket.ts'
+import { openRpcSocket } from './rpc-socket.ts'
 
 export interface RpcConnectionOptions {
   readonly host: string
@@ -17,6 +17,8 @@ export interface RpcConnectionOptions {
   /** How cell blocks are compressed, both ways. HBase: hbase.client.rpc.compressor. */
   readonly compressor?: CellBlockCompressor | undefined
   readonly limits?: Partial<RpcLimits>
+  /** Ends the attempt to connect, or the connection. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface CallOptions {
@@ -57,9 +59,9 @@ export interface RpcConnection {
 }
 
 /**
- * Returns at once; calls wait until the connection is open, within their time. It does not reconnect: who finds it
- * closed connects again.
+ * Resolves once the server has taken the connection; rejects with an RpcError. It does not reconnect: who finds it closed
+ * connects again.
  */
-export function connect(options: RpcConnectionOptions): RpcConnection {
-  return new RpcSocket(options)
+export function connect(options: RpcConnectionOptions): Promise<RpcConnection> {
+  return openRpcSocket(options)
 }

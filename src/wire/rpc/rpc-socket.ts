@@ -19,8 +19,14 @@ const NO_CELLS: readonly CellBlock[] = []
 /** Frames are built here, one at a time, and copied out: calls of all connections share it. */
 const writer = new MessageWriter()
 
-/** An RpcConnection over TCP. */
-export class RpcSocket implements RpcConnection {
+export function openRpcSocket(options: RpcConnectionOptions): Promise<RpcConnection> {
+  return new Promise((resolve, reject) => {
+    const connection = new RpcSocket(options, () => resolve(connection))
+    connection.onClose(reject)
+  })
+}
+
+class RpcSocket implements RpcConnection {
   closedBy: RpcError | undefined
   readonly #name: string
   readonly #options: RpcConnectionOptions
@@ -39,7 +45,7 @@ export class RpcSocket implements RpcConnection {
   #idleTimer: NodeJS.Timeout | undefined
   #usedAt = performance.now()
 
-  constructor(options: RpcConnectionOptions) {
+  constructor(options: RpcConnectionOptions, onOpen: () => void) {
     const { host, port, service } = options
     this.#options = options
     this.#name = `${service} of ${host}:${port}`
@@ -54,13 +60,25 @@ export class RpcSocket implements RpcConnection {
       keepAlive: true,
       onread: { buffer: () => this.#frames.space(), callback: (bytes) => this.#onRead(bytes) },
     })
-    this.#socket.once('connect', () => this.#onConnect())
+    this.#socket.once('connect', () => {
+      this.#onConnect()
+      onOpen()
+    })
     this.#socket.on('drain', () => this.#flush())
     this.#socket.on('error', (cause) => this.#end(undefined, cause.message, cause))
     this.#socket.once('close', () => this.#end(undefined, 'the server closed the connection'))
     this.#connectTimer = setTimeout(() => {
       this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
     }, this.#limits.connectTimeoutMs)
+    this.#obey(options.signal)
+  }
+
+  #obey(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const close = (): void => this.close()
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close)
+    this.onClose(() => signal.removeEventListener('abort', close))
   }
 
   get pending(): number {
@@ -190,7 +208,7 @@ export class RpcSocket implements RpcConnection {
 
   /** What one turn of the event loop asks for goes out together. */
   #flushSoon(): void {
-    if (this.#flushing || !this.#connected) return
+    if (this.#flushing) return
     this.#flushing = true
     setImmediate(() => {
       this.#flushing = false
@@ -217,7 +235,6 @@ export class RpcSocket implements RpcConnection {
     this.#connected = true
     const { service, user, compressor } = this.#options
     this.#socket.write(encodeConnectionStart({ service, user, compressorClass: compressor?.javaClass }))
-    this.#flush()
     this.#watchIdle(this.#limits.idleMs)
   }
 
