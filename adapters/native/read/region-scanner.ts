@@ -1,4 +1,5 @@
 import { createFilterEvaluator } from '../../../src/filter/evaluate/create-evaluator.ts'
+import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -13,6 +14,7 @@ import { FamilyScanner } from './family-scanner.ts'
 import { FilteredRow } from './filtered-row.ts'
 import { PlainRows, readsPlainRows } from './plain-rows.ts'
 import { RowKey } from './row-key.ts'
+import { RowRangeCursor } from './row-range-cursor.ts'
 import { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
 
@@ -32,6 +34,8 @@ export class RegionScanner {
   readonly #filter: ScanFilter | undefined
   /** Families that are read only of rows that pass the filter. */
   readonly #others: FamilyScanner[] = []
+  /** Goes over rows that cannot pass the filter. */
+  #ranges: RowRangeCursor | undefined
   /** Reads rows of which the filter must see all before any of it is handed out. */
   #filteredRow: FilteredRow | undefined
   /** The row that is read; families check their cells against it. */
@@ -61,7 +65,11 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#filter = scan.filter && new ScanFilter(createFilterEvaluator(scan.filter), scan.reversed)
+    if (scan.filter !== undefined) {
+      this.#filter = new ScanFilter(createFilterEvaluator(scan.filter), scan.reversed)
+      const ranges = passingRows(scan.filter)
+      if (ranges !== undefined) this.#ranges = new RowRangeCursor(ranges, scan.reversed)
+    }
     try {
       for (const read of reads) this.#openFamily(read, context)
       this.#seekFirstRow()
@@ -95,7 +103,8 @@ export class RegionScanner {
 
   #readerOfWholeRows(): FilteredRow | undefined {
     const filter = this.#filter
-    if (filter === undefined || (!filter.evaluator.hasFilterRow && this.#others.length === 0)) return undefined
+    if (filter === undefined || (!filter.evaluator.hasFilterRow && this.#others.length === 0))
+      return undefined
     return new FilteredRow(filter, this.#row, this.#families, this.#others, this.#scan.batch)
   }
 
@@ -185,7 +194,8 @@ export class RegionScanner {
   /** Cells looked at so far, shown or not. */
   #cellsSeen(): number {
     const families = this.#families
-    if (families.length === 1 && this.#others.length === 0) return families[0]!.cellsSeen + (this.#plain?.cellsSeen ?? 0)
+    if (families.length === 1 && this.#others.length === 0)
+      return families[0]!.cellsSeen + (this.#plain?.cellsSeen ?? 0)
     let sum = 0
     for (let i = 0; i < families.length; i++) sum += families[i]!.cellsSeen
     for (let i = 0; i < this.#others.length; i++) sum += this.#others[i]!.cellsSeen
@@ -204,10 +214,17 @@ export class RegionScanner {
       return true
     }
     const { batch } = this.#scan
-    const count = batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY
+    const start = target.length
+    const before = target.count
+    const count = batch > 0 ? before + batch : Number.POSITIVE_INFINITY
     const families = this.#families
     for (; this.#family < families.length; this.#family++) {
       if (!families[this.#family]!.readRow(target, count, length)) return false
+    }
+    // Filters that need not see the whole row are asked about it all the same, as in HBase.
+    if (this.#filter !== undefined && target.count > before && this.#filter.evaluator.filterRow()) {
+      target.length = start
+      target.count = before
     }
     return true
   }
@@ -234,7 +251,7 @@ export class RegionScanner {
 
   /** On to the next row that any family has a cell of; false at the end of the scan. */
   #startRow(): boolean {
-    const least = this.#leastFamily()
+    const least = this.#ranges === undefined ? this.#leastFamily() : this.#leastWithin(this.#ranges)
     if (least === undefined || (this.#scan.stopRow.length > 0 && this.#isPastStop(least))) {
       this.#finished = true
       return false
@@ -246,6 +263,17 @@ export class RegionScanner {
     this.#family = 0
     this.#rowCells = 0
     return true
+  }
+
+  /** As #leastFamily, after all have moved to rows that may pass the filter. */
+  #leastWithin(ranges: RowRangeCursor): CellMerge | undefined {
+    for (;;) {
+      const least = this.#leastFamily()
+      if (least === undefined) return undefined
+      const range = ranges.rangeAt(least)
+      if (range === undefined || ranges.isWithin(least, range)) return range && least
+      for (const { cells } of this.#families) if (cells.valid) ranges.seek(cells, range)
+    }
   }
 
   /** The one that stands at the scan's next row. */

@@ -1,0 +1,123 @@
+import { compareBytes, EMPTY } from '../model/bytes.ts'
+import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter.ts'
+
+/**
+ * Ranges outside of which no row passes the filter, in order and apart from each other, as far as the tree alone tells; whoever
+ * scans may go straight to them. undefined: any row may pass, or a row that does not would change what follows.
+ */
+export function passingRows(filter: Filter): readonly RowRange[] | undefined {
+  return seesRowsLeftOut(filter) ? undefined : rangesOf(filter)
+}
+
+/** A WhileMatchFilter ends the scan at a row that fails, and some comparators fail on values that are too short. */
+function seesRowsLeftOut(filter: Filter): boolean {
+  if (filter.kind === 'WhileMatchFilter') return true
+  if (filter.kind === 'SkipFilter') return seesRowsLeftOut(filter.filter)
+  if (filter.kind === 'FilterList') return filter.filters.some(seesRowsLeftOut)
+  return 'comparator' in filter && filter.comparator !== undefined && PARTIAL.has(filter.comparator.kind)
+}
+
+const PARTIAL: ReadonlySet<Comparator['kind']> = new Set([
+  'BinaryComponentComparator',
+  'LongComparator',
+  'BigDecimalComparator',
+])
+
+function rangesOf(filter: Filter): readonly RowRange[] | undefined {
+  if (filter.kind === 'PrefixFilter') return withPrefix(filter.prefix)
+  if (filter.kind === 'RowFilter') return comparedRows(filter)
+  if (filter.kind !== 'FilterList') return undefined
+  const parts = filter.filters.map(rangesOf)
+  const known = parts.filter((part) => part !== undefined)
+  if (known.length === 0) return undefined
+  if (filter.operator === 'MUST_PASS_ALL') return known.reduce(intersect)
+  return known.length === parts.length ? unite(known.flat()) : undefined
+}
+
+function comparedRows({ operator, comparator }: FilterOfKind<'RowFilter'>): readonly RowRange[] | undefined {
+  if (comparator.kind === 'BinaryPrefixComparator') {
+    return operator === 'EQUAL' ? withPrefix(comparator.value) : undefined
+  }
+  // An empty row is none, but as the end of a range it is an open one.
+  if (comparator.kind !== 'BinaryComparator' || comparator.value.length === 0) return undefined
+  const row = comparator.value
+  switch (operator) {
+    case 'EQUAL':
+      return [{ startRow: row, includeStartRow: true, stopRow: row, includeStopRow: true }]
+    case 'LESS':
+    case 'LESS_OR_EQUAL':
+      return [{ startRow: EMPTY, includeStartRow: true, stopRow: row, includeStopRow: operator !== 'LESS' }]
+    case 'GREATER':
+    case 'GREATER_OR_EQUAL':
+      return [
+        { startRow: row, includeStartRow: operator !== 'GREATER', stopRow: EMPTY, includeStopRow: false },
+      ]
+    case 'NOT_EQUAL':
+    case 'NO_OP':
+      return undefined
+  }
+}
+
+function withPrefix(prefix: Buffer): readonly RowRange[] | undefined {
+  if (prefix.length === 0) return undefined
+  return [{ startRow: prefix, includeStartRow: true, stopRow: afterPrefix(prefix), includeStopRow: false }]
+}
+
+/** The least row after all rows with the prefix; EMPTY where there is none. */
+function afterPrefix(prefix: Buffer): Buffer {
+  let length = prefix.length
+  while (length > 0 && prefix[length - 1] === 0xff) length--
+  const after = Buffer.from(prefix.subarray(0, length))
+  if (length > 0) after[length - 1]!++
+  return after
+}
+
+function intersect(some: readonly RowRange[], others: readonly RowRange[]): readonly RowRange[] {
+  return some.flatMap((a) => others.map((b) => common(a, b)).filter((range) => !isEmpty(range)))
+}
+
+function common(a: RowRange, b: RowRange): RowRange {
+  const later = compareStarts(a, b) >= 0 ? a : b
+  const sooner = compareStops(a, b) <= 0 ? a : b
+  return {
+    startRow: later.startRow,
+    includeStartRow: later.includeStartRow,
+    stopRow: sooner.stopRow,
+    includeStopRow: sooner.includeStopRow,
+  }
+}
+
+function isEmpty({ startRow, includeStartRow, stopRow, includeStopRow }: RowRange): boolean {
+  if (stopRow.length === 0) return false
+  const order = compareBytes(startRow, stopRow)
+  return order > 0 || (order === 0 && !(includeStartRow && includeStopRow))
+}
+
+function unite(ranges: readonly RowRange[]): readonly RowRange[] {
+  const united: RowRange[] = []
+  for (const range of ranges.toSorted(compareStarts)) {
+    const last = united.at(-1)
+    if (last === undefined || isApart(last, range)) united.push(range)
+    else if (compareStops(last, range) < 0) {
+      const { stopRow, includeStopRow } = range
+      united[united.length - 1] = { ...last, stopRow, includeStopRow }
+    }
+  }
+  return united
+}
+
+/** `b` does not start before `a`. */
+function isApart(a: RowRange, b: RowRange): boolean {
+  return a.stopRow.length > 0 && compareBytes(a.stopRow, b.startRow) < 0
+}
+
+function compareStarts(a: RowRange, b: RowRange): number {
+  return compareBytes(a.startRow, b.startRow) || Number(b.includeStartRow) - Number(a.includeStartRow)
+}
+
+function compareStops(a: RowRange, b: RowRange): number {
+  if (a.stopRow.length === 0 || b.stopRow.length === 0) {
+    return Number(a.stopRow.length === 0) - Number(b.stopRow.length === 0)
+  }
+  return compareBytes(a.stopRow, b.stopRow) || Number(a.includeStopRow) - Number(b.includeStopRow)
+}
