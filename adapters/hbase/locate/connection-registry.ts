@@ -9,7 +9,5 @@ export interface ConnectionRegistry {
   activeMaster(): Promise<ServerName>
   /** The server of hbase:meta's only region (of its replica 0). Throws UNAVAILABLE also where it is on none. */
   metaServer(): Promise<ServerName>
-  /** All that serve now, masters not among them. */
-  regionServers(): Promise<readonly ServerName[]>
   close(): Promise<void>
 }

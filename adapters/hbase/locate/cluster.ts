@@ -1,0 +1,163 @@
+/**
+ * A cluster as one thing to call: the region of a row, the active master, states of tables; with connections, locations and
+ * retries behind it. What does its attempts by itself (batches, scanners) uses the parts.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { ServerName } from '../../../src/store.ts'
+import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
+import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
+import type { HBaseOptions } from '../hbase-options.ts'
+import { failureOf } from '../retry/failure.ts'
+import { type Attempt, Retrier } from '../retry/retrier.ts'
+import type { Time } from '../retry/time.ts'
+import { within } from '../retry/within.ts'
+import type { ClusterAddress } from './cluster-address.ts'
+import type { ConnectionRegistry } from './connection-registry.ts'
+import { type LocatedRegion, META_TABLE } from './meta-row.ts'
+import { MetaTable, type TableStateName } from './meta-table.ts'
+import { openRegistry } from './open-registry.ts'
+import { RegionLocator } from './region-locator.ts'
+import { ServerConnections } from './server-connections.ts'
+
+export interface ClusterConfig {
+  readonly cluster: ClusterAddress
+  readonly options: HBaseOptions
+  /** Whom the cluster takes the gateway for (SIMPLE authentication). */
+  readonly user: string
+  readonly time: Time
+  /** From 0 to less than 1. */
+  readonly random: () => number
+}
+
+/** One call of one region, on its server's connection. */
+export type RegionCall<T> = (connection: RpcConnection, region: LocatedRegion, attempt: Attempt) => Promise<T>
+
+export class Cluster {
+  readonly options: HBaseOptions
+  readonly connections: ServerConnections
+  readonly registry: ConnectionRegistry
+  readonly locator: RegionLocator
+  readonly retrier: Retrier
+  readonly #meta: MetaTable
+  readonly #time: Time
+  #master: Promise<ServerName> | undefined
+
+  /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
+  constructor({ cluster, options, user, time, random }: ClusterConfig) {
+    this.options = options
+    this.#time = time
+    this.connections = new ServerConnections({
+      time,
+      options: {
+        user,
+        compressor: compressorOf(options),
+        limits: { connectTimeoutMs: options.connectTimeoutMs, callTimeoutMs: options.rpcTimeoutMs },
+      },
+    })
+    this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
+    this.#meta = new MetaTable(this.registry, this.connections, time)
+    this.locator = new RegionLocator(this.#meta, time)
+    this.retrier = new Retrier(time, random, options)
+  }
+
+  /** Calls the region that has `row`, wherever it is by then, until it answers. `operation` is for messages. Throws HBaseErrors. */
+  onRegion<T>(
+    operation: string,
+    table: TableName,
+    row: Buffer,
+    deadline: number,
+    call: RegionCall<T>,
+  ): Promise<T> {
+    return this.retrier.retrying(operation, deadline, async (attempt) => {
+      const region = await this.locator.locate(table, row, attempt)
+      return this.callRegion(region, attempt, call)
+    })
+  }
+
+  /**
+   * One attempt at a region that was located: a failure is remembered (RegionLocator.failed) and thrown on, as
+   * TABLE_NOT_ENABLED where that is why nobody serves the region.
+   */
+  async callRegion<T>(region: LocatedRegion, attempt: Attempt, call: RegionCall<T>): Promise<T> {
+    try {
+      const connection =
+        this.connections.opened(region.server, 'ClientService') ??
+        (await this.connections.get(region.server, 'ClientService', attempt.deadline))
+      return await call(connection, region, attempt)
+    } catch (error) {
+      this.locator.failed(region, error)
+      if (failureOf(error).kind === 'not-serving') await this.checkEnabled(region.table, attempt)
+      throw error
+    }
+  }
+
+  /** For when nobody serves a region. Throws TABLE_NOT_ENABLED, TABLE_NOT_FOUND; nothing where that cannot be told. */
+  async checkEnabled(table: TableName, attempt: Attempt): Promise<void> {
+    if (table === META_TABLE) return
+    let state: TableStateName | undefined
+    try {
+      state = await this.#meta.tableState(table, attempt)
+    } catch {
+      // The failure that led here says more.
+      return
+    }
+    if (state === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
+    if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', table)
+  }
+
+  /** Calls the active master, whichever it is by then, until it answers. Throws HBaseErrors. */
+  onMaster<T>(
+    operation: string,
+    deadline: number,
+    call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
+    return this.retrier.retrying(operation, deadline, async (attempt) => {
+      try {
+        const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
+        return await call(await this.connections.get(master, 'MasterService', attempt.deadline), attempt)
+      } catch (error) {
+        if (failureOf(error).kind !== 'final') this.#master = undefined
+        throw error
+      }
+    })
+  }
+
+  /** As hbase:meta has it; undefined where there is no such table. Throws HBaseErrors. */
+  tableState(table: TableName, deadline: number): Promise<TableStateName | undefined> {
+    if (table === META_TABLE) return Promise.resolve('ENABLED')
+    return this.retrier.retrying(`state of ${table}`, deadline, (attempt) =>
+      this.#meta.tableState(table, attempt),
+    )
+  }
+
+  /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */
+  regions(table: TableName, deadline: number): Promise<LocatedRegion[]> {
+    return this.retrier.retrying(`regions of ${table}`, deadline, (attempt) =>
+      this.locator.regions(table, attempt),
+    )
+  }
+
+  /** What is under way fails. */
+  async close(): Promise<void> {
+    this.retrier.close()
+    this.connections.close()
+    await this.registry.close()
+  }
+
+  #activeMaster(): Promise<ServerName> {
+    this.#master ??= this.registry.activeMaster()
+    return this.#master
+  }
+}
+
+function compressorOf({ compressorClass }: HBaseOptions): ReturnType<typeof cellBlockCompressor> {
+  if (compressorClass === '') return undefined
+  const compressor = cellBlockCompressor(compressorClass)
+  if (compressor !== undefined) return compressor
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `hbase.client.rpc.compressor: ${compressorClass} is not known here`,
+  )
+}

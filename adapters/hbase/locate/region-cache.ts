@@ -1,0 +1,117 @@
+/** The regions of one table that are known, in order of their start keys; no two of them have a row in common. */
+
+import { compareBytes } from '../../../src/model/bytes.ts'
+import type { ServerName } from '../../../src/store.ts'
+import type { LocatedRegion } from './meta-row.ts'
+
+export class RegionCache {
+  #regions: LocatedRegion[] = []
+
+  get size(): number {
+    return this.#regions.length
+  }
+
+  /** The region that `row` is in. */
+  find(row: Buffer): LocatedRegion | undefined {
+    const region = this.#regions[this.#countUpTo(row) - 1]
+    return region !== undefined && endsAfter(region, row) ? region : undefined
+  }
+
+  /** The region of the last rows before `row`, or of the table's last rows where `row` is empty. */
+  findBefore(row: Buffer): LocatedRegion | undefined {
+    if (row.length === 0) {
+      const last = this.#regions.at(-1)
+      return last?.endKey.length === 0 ? last : undefined
+    }
+    const region = this.#regions[this.#countBefore(row) - 1]
+    return region !== undefined && reaches(region, row) ? region : undefined
+  }
+
+  /** Names the gap between known regions that `row` is in (its end, where it is looked at from there); one at a time. */
+  gapOf(row: Buffer, before: boolean): string {
+    const atEnd = before && row.length === 0
+    const count = atEnd ? this.#regions.length : before ? this.#countBefore(row) : this.#countUpTo(row)
+    return this.#regions[count - 1]?.encodedName ?? ''
+  }
+
+  /** Takes the place of all that it overlaps, unless what is known of the same region is newer. Returns what is known now. */
+  put(region: LocatedRegion): LocatedRegion {
+    const from = this.#countEndingBy(region.startKey)
+    const to =
+      region.endKey.length === 0 ? this.#regions.length : Math.max(from, this.#countBefore(region.endKey))
+    const known = this.#regions[from]
+    if (to - from === 1 && known!.encodedName === region.encodedName && isNewer(known!, region)) return known!
+    this.#regions.splice(from, to - from, region)
+    return region
+  }
+
+  /** The region as it was located; what has been learnt of it since stays. */
+  remove(region: LocatedRegion): void {
+    const at = this.#indexOf(region)
+    if (at >= 0) this.#regions.splice(at, 1)
+  }
+
+  /** The same region on another server; nothing where what was located is not known any more. */
+  move(region: LocatedRegion, moved: LocatedRegion): void {
+    const at = this.#indexOf(region)
+    if (at >= 0) this.#regions[at] = moved
+  }
+
+  removeServer(server: ServerName): void {
+    this.#regions = this.#regions.filter((region) => !sameServer(region.server, server))
+  }
+
+  #indexOf(region: LocatedRegion): number {
+    const at = this.#countUpTo(region.startKey) - 1
+    const known = this.#regions[at]
+    const same =
+      known !== undefined &&
+      known.encodedName === region.encodedName &&
+      known.openSequenceId <= region.openSequenceId &&
+      sameServer(known.server, region.server)
+    return same ? at : -1
+  }
+
+  /** Of regions that begin at `row` or before it. */
+  #countUpTo(row: Buffer): number {
+    return this.#count((region) => compareBytes(region.startKey, row) <= 0)
+  }
+
+  #countBefore(row: Buffer): number {
+    return this.#count((region) => compareBytes(region.startKey, row) < 0)
+  }
+
+  #countEndingBy(row: Buffer): number {
+    return this.#count((region) => !endsAfter(region, row))
+  }
+
+  /** Of regions at the beginning that `isBefore` holds for. */
+  #count(isBefore: (region: LocatedRegion) => boolean): number {
+    let low = 0
+    let high = this.#regions.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBefore(this.#regions[middle]!)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+export function sameServer(a: ServerName, b: ServerName): boolean {
+  return a.port === b.port && a.host === b.host && a.startCode === b.startCode
+}
+
+/** Whether it ends after `row`, and so has it if it does not begin after it too. */
+export function endsAfter({ endKey }: LocatedRegion, row: Buffer): boolean {
+  return endKey.length === 0 || compareBytes(endKey, row) > 0
+}
+
+/** Whether it has the last rows before `row` if it begins before it. */
+export function reaches({ endKey }: LocatedRegion, row: Buffer): boolean {
+  return endKey.length === 0 || (row.length > 0 && compareBytes(endKey, row) >= 0)
+}
+
+function isNewer(known: LocatedRegion, region: LocatedRegion): boolean {
+  return known.openSequenceId > region.openSequenceId
+}

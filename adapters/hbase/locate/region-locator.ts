@@ -1,0 +1,159 @@
+/**
+ * Which server has which region: looked up in hbase:meta, remembered, and forgotten again when a server says otherwise.
+ * Lookups for one gap between known regions go one at a time, so that a thousand requests that miss at once make one call.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { ServerName } from '../../../src/store.ts'
+import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import { failureOf } from '../retry/failure.ts'
+import { JAVA_CLASS } from '../retry/java-exceptions.ts'
+import type { Attempt } from '../retry/retrier.ts'
+import type { Time } from '../retry/time.ts'
+import { within } from '../retry/within.ts'
+import { afterRow, afterTable, beforeRow } from './meta-key.ts'
+import { type LocatedRegion, META_TABLE, NO_SERVER } from './meta-row.ts'
+import type { MetaTable } from './meta-table.ts'
+import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
+
+/** Regions before the wanted one that a lookup brings along. HBase: hbase.client.locate.prefetch.limit. */
+const PREFETCH = 10
+
+export class RegionLocator {
+  readonly #meta: MetaTable
+  readonly #time: Time
+  readonly #tables = new Map<TableName, RegionCache>()
+  readonly #lookups = new Map<string, Promise<void>>()
+
+  constructor(meta: MetaTable, time: Time) {
+    this.#meta = meta
+    this.#time = time
+  }
+
+  /** The region of `row` if it is known: what most calls need, without a promise. */
+  cached(table: TableName, row: Buffer): LocatedRegion | undefined {
+    return this.#tables.get(table)?.find(row)
+  }
+
+  /**
+   * The region of `row`. Throws TABLE_NOT_FOUND, NOT_SERVING_REGION where hbase:meta has none or no server for it just
+   * now, TIMEOUT, and what the call of hbase:meta fails with: another attempt may succeed then (see Retrier).
+   */
+  async locate(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
+    return this.cached(table, row) ?? this.#locate(table, row, false, attempt)
+  }
+
+  /** The region of the last rows before `row`, of the table's last rows where it is empty. Throws as locate. */
+  async locateBefore(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
+    return this.#tables.get(table)?.findBefore(row) ?? this.#locate(table, row, true, attempt)
+  }
+
+  /** All regions of a table as hbase:meta has them now, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
+  async regions(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
+    if (table === META_TABLE) return [await this.#meta.region(attempt.deadline)]
+    const regions = await this.#meta.regionsOf(table, attempt)
+    if (regions.length === 0) throw new HBaseError('TABLE_NOT_FOUND', table)
+    const known = this.#cacheOf(table)
+    for (const region of regions) if (region.server !== NO_SERVER) known.put(region)
+    return regions
+  }
+
+  /** What a failed call says about where its region is. Others may go on at once with what is known of the rest. */
+  failed(region: LocatedRegion, error: unknown): void {
+    const { kind } = failureOf(error)
+    if (kind === 'final' || kind === 'busy' || kind === 'overloaded') return
+    if (region.table === META_TABLE) {
+      this.#meta.forgetRegion()
+      return
+    }
+    const moved = kind === 'not-serving' ? movedTo(region, error) : undefined
+    if (moved !== undefined) this.#tables.get(region.table)?.move(region, moved)
+    else if (kind === 'server-gone') this.forgetServer(region.server)
+    else this.#tables.get(region.table)?.remove(region)
+  }
+
+  forgetServer(server: ServerName): void {
+    for (const known of this.#tables.values()) known.removeServer(server)
+  }
+
+  /** After DDL: its regions may have other borders now, or other servers. */
+  forgetTable(table: TableName): void {
+    this.#tables.delete(table)
+  }
+
+  async #locate(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {
+    if (table === META_TABLE) return this.#meta.region(attempt.deadline)
+    for (;;) {
+      const known = this.#cacheOf(table)
+      const region = before ? known.findBefore(row) : known.find(row)
+      if (region !== undefined) return region
+      const gap = `${table}/${known.gapOf(row, before)}`
+      const running = this.#lookups.get(gap)
+      if (running === undefined) return this.#lookUpAlone(gap, table, row, before, attempt)
+      await within(this.#time, attempt.deadline, `finding a region of ${table}`, running)
+    }
+  }
+
+  async #lookUpAlone(
+    gap: string,
+    table: TableName,
+    row: Buffer,
+    before: boolean,
+    attempt: Attempt,
+  ): Promise<LocatedRegion> {
+    const lookup = this.#lookUp(table, row, before, attempt)
+    const settled = lookup.then(() => undefined)
+    // Whoever waits hears of a failure, if anybody does.
+    settled.catch(() => undefined)
+    this.#lookups.set(gap, settled)
+    try {
+      return await lookup
+    } finally {
+      this.#lookups.delete(gap)
+    }
+  }
+
+  async #lookUp(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {
+    const key = !before ? afterRow(table, row) : row.length === 0 ? afterTable(table) : beforeRow(table, row)
+    const regions = await this.#meta.regionsBack(table, key, PREFETCH, attempt)
+    const [wanted] = regions
+    if (wanted === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
+    const known = this.#cacheOf(table)
+    for (const region of regions) if (region.server !== NO_SERVER) known.put(region)
+    if (!(before ? reaches(wanted, row) : endsAfter(wanted, row))) {
+      throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no region of ${table} for a row`, {
+        detail: { table, row: row.toString('hex') },
+      })
+    }
+    if (wanted.server === NO_SERVER) {
+      throw new HBaseError(
+        'NOT_SERVING_REGION',
+        `hbase:meta has no server for ${wanted.name.toString('latin1')}`,
+      )
+    }
+    return known.put(wanted)
+  }
+
+  #cacheOf(table: TableName): RegionCache {
+    let known = this.#tables.get(table)
+    if (known === undefined) {
+      known = new RegionCache()
+      this.#tables.set(table, known)
+    }
+    return known
+  }
+}
+
+/** From `Region moved to: hostname=H port=P startCode=S. As of locationSeqNum=N.` HBase: RegionMovedException. */
+function movedTo(region: LocatedRegion, error: unknown): LocatedRegion | undefined {
+  if (!(error instanceof RemoteException) || error.javaClass !== JAVA_CLASS.regionMoved) return undefined
+  const match = /hostname=(\S+) port=(\d+) startCode=(\d+)\. As of locationSeqNum=(\d+)/.exec(error.message)
+  if (match === null) return undefined
+  const [, host, port, startCode, sequenceId] = match
+  const server = { host: host!, port: Number(port), startCode: Number(startCode) }
+  const openSequenceId = Number(sequenceId)
+  // Older news than what sent us there: hbase:meta must say.
+  if (openSequenceId < region.openSequenceId || sameServer(server, region.server)) return undefined
+  return { ...region, server, openSequenceId }
+}

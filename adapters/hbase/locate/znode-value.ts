@@ -1,0 +1,20 @@
+/**
+ * What HBase keeps in a node of ZooKeeper: a byte 0xff, the int32 length of an id, the id (of the writer, for its own use),
+ * then PBUF and protobuf. Older ones lack the id. HBase: RecoverableZooKeeper, ProtobufMagic.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import { stripMagic } from './protobuf-magic.ts'
+
+const HAS_ID = 0xff
+const ID_AT = 5
+
+/** The protobuf. Throws CORRUPTION. */
+export function readZnode(data: Buffer): Buffer {
+  if (data[0] !== HAS_ID) return stripMagic(data)
+  const idBytes = data.length < ID_AT ? -1 : data.readInt32BE(1)
+  if (idBytes < 0 || ID_AT + idBytes > data.length) {
+    throw new HBaseError('CORRUPTION', 'A znode ends within its id', { detail: { bytes: data.length } })
+  }
+  return stripMagic(data.subarray(ID_AT + idBytes))
+}
