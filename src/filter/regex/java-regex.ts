@@ -1,7 +1,16 @@
 import { RE2JS } from 're2js'
-import { HBaseError } from '../../model/errors.ts'
+import { BacktrackMatcher } from './backtrack-matcher.ts'
+import { compileProgram } from './backtrack-program.ts'
+import { type LinearPattern, linearPattern } from './linear-pattern.ts'
+import { checkedFlags, PatternFlag } from './pattern-flags.ts'
+import { type ParsedPattern, parsePattern } from './pattern-parser.ts'
+import { isAnchored, startSet } from './pattern-start.ts'
+import { finalTerminator } from './text-assertion.ts'
 
-/** A compiled pattern of java.util.regex. */
+/**
+ * A compiled pattern of java.util.regex. What RE2 can say is matched in time proportional to the text; look-arounds,
+ * back-references and the like by backtracking, which throws ILLEGAL_ARGUMENT where it would take too long.
+ */
 export interface JavaRegex {
   /** Whether some part of the text matches. Java: Matcher.find. */
   find(text: string): boolean
@@ -14,13 +23,80 @@ export interface JavaRegex {
  * PatternSyntaxException for what is no pattern.
  */
 export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
+  const checked = checkedFlags(flags)
+  if ((checked & PatternFlag.CanonEq) === 0) return compile(parsePattern(pattern, checked))
+  const regex = compile(parsePattern(pattern.normalize('NFC'), checked))
+  return {
+    find: (text) => regex.find(text.normalize('NFC')),
+    matches: (text) => regex.matches(text.normalize('NFC')),
+  }
+}
+
+function compile(pattern: ParsedPattern): JavaRegex {
+  const linear = linearPattern(pattern.root)
+  const re2 = linear === undefined ? undefined : compileLinear(linear)
+  return linear === undefined || re2 === undefined
+    ? new BacktrackRegex(pattern)
+    : new LinearRegex(linear, re2, pattern)
+}
+
+/** undefined: RE2 finds the pattern too large. */
+function compileLinear(linear: LinearPattern): RE2JS | undefined {
   try {
-    const re2 = RE2JS.compile(
-      pattern,
-      ((flags & 2) === 0 ? 0 : RE2JS.CASE_INSENSITIVE) | ((flags & 32) === 0 ? 0 : RE2JS.DOTALL),
-    )
-    return { find: (text) => re2.test(text), matches: (text) => re2.testExact(text) }
-  } catch (cause) {
-    throw new HBaseError('ILLEGAL_ARGUMENT', `not a regular expression: ${pattern}`, { cause })
+    return RE2JS.compile(linear.text)
+  } catch {
+    return undefined
+  }
+}
+
+const NOT_ASCII = /\P{ASCII}/u
+
+class LinearRegex implements JavaRegex {
+  readonly #linear: LinearPattern
+  readonly #re2: RE2JS
+  readonly #backtrack: BacktrackRegex
+
+  constructor(linear: LinearPattern, re2: RE2JS, pattern: ParsedPattern) {
+    this.#linear = linear
+    this.#re2 = re2
+    this.#backtrack = new BacktrackRegex(pattern)
+  }
+
+  find(text: string): boolean {
+    const { asciiOnly, finalTerminator: terminator } = this.#linear
+    if (asciiOnly && NOT_ASCII.test(text)) return this.#backtrack.find(text)
+    if (this.#re2.test(text)) return true
+    if (terminator === 'none') return false
+    const end = finalTerminator(text, terminator === 'lineFeed')
+    return end !== -1 && this.#re2.test(text.slice(0, end))
+  }
+
+  matches(text: string): boolean {
+    if (this.#linear.asciiOnly && NOT_ASCII.test(text)) return this.#backtrack.matches(text)
+    return this.#re2.testExact(text)
+  }
+}
+
+/** Compiles its program when it is first needed. */
+class BacktrackRegex implements JavaRegex {
+  readonly #pattern: ParsedPattern
+  #matcher: BacktrackMatcher | undefined
+
+  constructor(pattern: ParsedPattern) {
+    this.#pattern = pattern
+  }
+
+  find(text: string): boolean {
+    return this.#compiled.find(text)
+  }
+
+  matches(text: string): boolean {
+    return this.#compiled.matches(text)
+  }
+
+  get #compiled(): BacktrackMatcher {
+    const { root } = this.#pattern
+    this.#matcher ??= new BacktrackMatcher(compileProgram(this.#pattern), startSet(root), isAnchored(root))
+    return this.#matcher
   }
 }

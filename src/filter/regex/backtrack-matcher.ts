@@ -1,0 +1,334 @@
+import { HBaseError } from '../../model/errors.ts'
+import { type BacktrackProgram, type Instruction, Op } from './backtrack-program.ts'
+import type { CodePointSet } from './code-point-set.ts'
+import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
+import { equalsIgnoringCase, graphemeEnd, holds, positionBefore } from './text-assertion.ts'
+
+/** Steps that one search may take, and how many more for each character of its text: some 20 ms and up. */
+export const BACKTRACK_STEPS_MAX = 1_000_000
+export const BACKTRACK_STEPS_PER_CHARACTER = 8
+/** Choices that may be open at a time. */
+export const BACKTRACK_CHOICES_MAX = 4_000_000
+
+/** A choice or a slot's old value: what to do, and two numbers for it. */
+const ENTRY = 3
+const PLAIN = -1
+/** More is not kept from one search to the next. */
+const STACK_KEPT = 1 << 16
+
+const EMPTY_STACK = new Int32Array(ENTRY * 64)
+
+/**
+ * Runs a program by trying one choice after the other, as Java does, without recursion and with an end to its patience.
+ * Captures that a look-around or a group that is not entered again has set stay set after it is left: as in Java.
+ */
+export class BacktrackMatcher {
+  readonly #program: BacktrackProgram
+  readonly #starts: CodePointSet | undefined
+  readonly #isAnchored: boolean
+  readonly #slots: Int32Array
+  #stack: Int32Array = EMPTY_STACK.slice()
+  #height = 0
+  #text = ''
+  #position = 0
+  #next = 0
+  #stepsLeft = 0
+
+  /** `starts`: what a match can begin with, if it must take something; `isAnchored`: at the text's begin only. */
+  constructor(program: BacktrackProgram, starts: CodePointSet | undefined, isAnchored: boolean) {
+    this.#program = program
+    this.#starts = starts
+    this.#isAnchored = isAnchored
+    this.#slots = new Int32Array(program.slotCount)
+  }
+
+  find(text: string): boolean {
+    return this.#search(text, false)
+  }
+
+  matches(text: string): boolean {
+    return this.#search(text, true)
+  }
+
+  #search(text: string, whole: boolean): boolean {
+    this.#text = text
+    this.#slots.fill(-1)
+    this.#stepsLeft = BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
+    try {
+      const last = whole || this.#isAnchored ? 0 : text.length
+      for (let start = 0; start <= last; start += text.codePointAt(start)! > 0xffff ? 2 : 1) {
+        if (this.#canStart(start) && this.#run(start, whole)) return true
+      }
+      return false
+    } finally {
+      this.#text = ''
+      if (this.#stack.length > STACK_KEPT) this.#stack = EMPTY_STACK.slice()
+    }
+  }
+
+  #canStart(start: number): boolean {
+    if (this.#starts === undefined) return true
+    if (start < this.#text.length && this.#starts.has(this.#text.codePointAt(start)!)) return true
+    this.#spend(1)
+    return false
+  }
+
+  #run(start: number, whole: boolean): boolean {
+    const { instructions } = this.#program
+    this.#position = start
+    this.#next = 0
+    this.#height = 0
+    for (;;) {
+      this.#spend(1)
+      const instruction = instructions[this.#next++]!
+      if (instruction.op === Op.Match) {
+        if (!whole || this.#position === this.#text.length) return true
+      } else if (this.#execute(instruction)) {
+        continue
+      }
+      if (!this.#backtrack()) return false
+    }
+  }
+
+  #spend(steps: number): void {
+    this.#stepsLeft -= steps
+    if (this.#stepsLeft < 0) throw tooLong('steps', BACKTRACK_STEPS_MAX)
+  }
+
+  /** Executes one instruction; false: it fails. */
+  #execute(it: Instruction): boolean {
+    switch (it.op) {
+      case Op.Take:
+        return this.#take(it.set)
+      case Op.TakeMany:
+        return this.#takeMany(it)
+      case Op.Jump:
+        this.#next = it.target
+        return true
+      case Op.Try:
+        this.#push(it.target, this.#position, PLAIN)
+        return true
+      case Op.TryLater:
+        this.#push(this.#next, this.#position, PLAIN)
+        this.#next = it.target
+        return true
+      case Op.Mark:
+        this.#set(it.slot, this.#position)
+        return true
+      case Op.Capture:
+        this.#set(2 * it.min, this.#slots[it.slot]!)
+        this.#set(2 * it.min + 1, this.#position)
+        return true
+      case Op.Assert:
+        return holds(it.assertion!, this.#text, this.#position)
+      case Op.BackReference:
+        return this.#takeReference(it.backReference!)
+      case Op.GraphemeCluster:
+        return this.#takeGrapheme()
+      case Op.Behind:
+        return this.#tryBehind(it.lookBehind!)
+      case Op.BehindEnd:
+        return this.#position === this.#slots[it.slot + 1]
+      default:
+        return this.#control(it)
+    }
+  }
+
+  #control(it: Instruction): boolean {
+    switch (it.op) {
+      case Op.Fence:
+        // Not undone: it is set again before it is looked at.
+        this.#slots[it.slot] = this.#height
+        return true
+      case Op.Cut:
+        this.#height = this.#slots[it.slot]!
+        return true
+      case Op.CutBack:
+        this.#height = this.#slots[it.slot]!
+        this.#position = this.#slots[it.slot + 1]!
+        return true
+      case Op.CutFail:
+        this.#height = this.#slots[it.slot]!
+        return false
+      case Op.Zero:
+        this.#set(it.slot, 0)
+        return true
+      case Op.Enter:
+        this.#set(it.slot, this.#slots[it.slot]! + 1)
+        this.#set(it.slot + 1, this.#position)
+        return true
+      case Op.Loop:
+        return this.#loop(it)
+      case Op.Round:
+        return this.#round(it)
+      case Op.RoundEnd:
+        return this.#roundEnd(it)
+      default:
+        throw new Error(`no such instruction: ${it.op}`)
+    }
+  }
+
+  #take(set: CodePointSet): boolean {
+    const codePoint = this.#text.codePointAt(this.#position)
+    if (codePoint === undefined || !set.has(codePoint)) return false
+    this.#position += codePoint > 0xffff ? 2 : 1
+    return true
+  }
+
+  #takeMany(it: Instruction): boolean {
+    const wanted = it.mode === 'reluctant' ? it.min : it.max
+    const pc = this.#next - 1
+    let least = this.#position
+    let count = 0
+    while (count < wanted && this.#take(it.set)) if (++count <= it.min) least = this.#position
+    this.#spend(count)
+    if (count < it.min) return false
+    if (it.mode === 'reluctant') {
+      if (count < it.max) this.#push(pc, this.#position, count)
+    } else if (it.mode === 'greedy' && this.#position > least) {
+      this.#push(pc, this.#position, least)
+    }
+    return true
+  }
+
+  /** Another choice of a TakeMany: one less, or where it is reluctant one more. */
+  #retakeMany(it: Instruction, progress: number): boolean {
+    const pc = this.#next
+    this.#next++
+    if (it.mode === 'reluctant') {
+      if (!this.#take(it.set)) return false
+      if (progress + 1 < it.max) this.#push(pc, this.#position, progress + 1)
+    } else {
+      this.#position = positionBefore(this.#text, this.#position)
+      if (this.#position > progress) this.#push(pc, this.#position, progress)
+    }
+    return true
+  }
+
+  #takeReference(node: BackReferenceNode): boolean {
+    const begin = this.#slots[2 * node.group] ?? -1
+    const end = this.#slots[2 * node.group + 1] ?? -1
+    const length = end - begin
+    if (begin < 0 || node.group * 2 >= this.#program.captureSlotCount) return false
+    if (this.#position + length > this.#text.length) return false
+    this.#spend(length)
+    for (let at = 0; at < length; at++) {
+      const one = this.#text.charCodeAt(begin + at)
+      const other = this.#text.charCodeAt(this.#position + at)
+      if (one === other) continue
+      if (node.ignoreCase === 'no' || !equalsIgnoringCase(one, other, node.ignoreCase)) return false
+    }
+    this.#position += length
+    return true
+  }
+
+  #takeGrapheme(): boolean {
+    if (this.#position === this.#text.length) return false
+    const end = graphemeEnd(this.#text, this.#position)
+    this.#spend(end - this.#position)
+    this.#position = end
+    return true
+  }
+
+  #tryBehind(node: LookBehindNode): boolean {
+    const here = this.#position
+    let least = Math.max(0, (here - node.max) | 0)
+    let most = here - node.min
+    if (node.isSurrogateAware) {
+      least = this.#before(here, node.max)
+      most = this.#before(here, node.min)
+    }
+    if (most < least) return false
+    this.#spend(most - least)
+    for (let begin = least; begin < most; begin++) this.#push(this.#next, begin, PLAIN)
+    this.#position = most
+    return true
+  }
+
+  /** The position some code points before another; -1: there are not so many. */
+  #before(position: number, count: number): number {
+    let at = position
+    for (let left = count; left > 0 && at > 0; left--) at = positionBefore(this.#text, at)
+    return at
+  }
+
+  #loop(it: Instruction): boolean {
+    const count = this.#slots[it.slot]!
+    // A round that took nothing ends the loop, even below its minimum.
+    if (this.#position === this.#slots[it.slot + 1] || count >= it.max) return true
+    if (count < it.min) {
+      this.#next = it.target
+    } else if (it.mode === 'reluctant') {
+      this.#push(it.target, this.#position, PLAIN)
+    } else {
+      this.#push(this.#next, this.#position, PLAIN)
+      this.#next = it.target
+    }
+    return true
+  }
+
+  #round(it: Instruction): boolean {
+    const count = this.#slots[it.slot]!
+    if (count < it.min) return true
+    if (count >= it.max) {
+      this.#next = it.target
+    } else if (it.mode === 'reluctant') {
+      this.#push(this.#next, this.#position, PLAIN)
+      this.#next = it.target
+    } else {
+      this.#push(it.target, this.#position, PLAIN)
+    }
+    return true
+  }
+
+  #roundEnd(it: Instruction): boolean {
+    const tookNothing = this.#position === this.#slots[it.slot + 1]
+    if (!tookNothing) this.#next = it.target
+    return !tookNothing || it.mode !== 'reluctant' || this.#slots[it.slot]! <= it.min
+  }
+
+  #set(slot: number, value: number): void {
+    this.#push(~slot, this.#slots[slot]!, 0)
+    this.#slots[slot] = value
+  }
+
+  #push(what: number, value: number, progress: number): void {
+    if (this.#height === this.#stack.length) this.#grow()
+    this.#stack[this.#height++] = what
+    this.#stack[this.#height++] = value
+    this.#stack[this.#height++] = progress
+  }
+
+  #grow(): void {
+    if (this.#height >= BACKTRACK_CHOICES_MAX * ENTRY) throw tooLong('choices', BACKTRACK_CHOICES_MAX)
+    const grown = new Int32Array(Math.min(this.#stack.length * 2, BACKTRACK_CHOICES_MAX * ENTRY))
+    grown.set(this.#stack)
+    this.#stack = grown
+  }
+
+  /** Back to the last choice that is open; false: none is. */
+  #backtrack(): boolean {
+    while (this.#height > 0) {
+      const progress = this.#stack[--this.#height]!
+      const value = this.#stack[--this.#height]!
+      const what = this.#stack[--this.#height]!
+      if (what < 0) {
+        this.#slots[~what] = value
+        continue
+      }
+      this.#position = value
+      this.#next = what
+      if (progress === PLAIN || this.#retakeMany(this.#program.instructions[what]!, progress)) return true
+    }
+    return false
+  }
+}
+
+function tooLong(what: 'steps' | 'choices', limit: number): HBaseError {
+  return new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `the regular expression took more than ${limit} ${what} on one text: ` +
+      'its look-arounds, back-references or possessive quantifiers need one way at a time to be tried',
+    { detail: { limit, what } },
+  )
+}

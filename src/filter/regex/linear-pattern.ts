@@ -1,0 +1,155 @@
+import { CODE_POINT_MAX, type CodePointSet } from './code-point-set.ts'
+import type { AssertionNode, PatternNode, RepeatNode } from './pattern-node.ts'
+import { REPEAT_MAX } from './pattern-node.ts'
+import { isRepeatedOnce } from './pattern-study.ts'
+import { VERTICAL_SPACE } from './predefined-classes.ts'
+
+/** A pattern in RE2's syntax that finds what the Java pattern finds; captures are left out. */
+export interface LinearPattern {
+  readonly text: string
+  /** Whether it holds for US-ASCII text only: RE2's words are made of that, Java's of all letters. */
+  readonly asciiOnly: boolean
+  /** Whether it must also be tried on the text without the line terminator that ends it, and which may be that. */
+  readonly finalTerminator: 'none' | 'any' | 'lineFeed'
+}
+
+/** RE2 repeats no more often. */
+const LINEAR_REPEAT_MAX = 1000
+/** Characters and classes, each repetition counted: what makes a longer program is left to backtracking. */
+export const LINEAR_SIZE_MAX = 10_000
+
+/** undefined: RE2 cannot say it, or not within LINEAR_SIZE_MAX. */
+export function linearPattern(root: PatternNode): LinearPattern | undefined {
+  const printer = new LinearPrinter()
+  const text = printer.print(root, true)
+  if (text === undefined || printer.size > LINEAR_SIZE_MAX) return undefined
+  // Without the final terminator \z would hold too early.
+  const { hasEnd, finalTerminators, asciiOnly } = printer
+  if (finalTerminators.size > 1 || (finalTerminators.size === 1 && hasEnd)) return undefined
+  const [finalTerminator = 'none'] = finalTerminators
+  return { text, asciiOnly, finalTerminator }
+}
+
+class LinearPrinter {
+  asciiOnly = false
+  hasEnd = false
+  size = 0
+  readonly finalTerminators: Set<'any' | 'lineFeed'> = new Set()
+  #repetitions = 1
+
+  /** `isLast`: nothing that takes characters follows. undefined: RE2 has nothing like it. */
+  print(node: PatternNode, isLast: boolean): string | undefined {
+    switch (node.kind) {
+      case 'characters':
+        return this.#characters(node.set)
+      case 'lineBreak':
+        return `(?:\\r\\n|${this.#characters(VERTICAL_SPACE)})`
+      case 'sequence':
+        return this.#sequence(node.items, isLast)
+      case 'alternatives':
+        return this.#alternatives(node.items, isLast)
+      case 'group':
+        return this.print(node.item, isLast)
+      case 'repeat':
+        return this.#repeat(node, isLast)
+      case 'assertion':
+        return this.#assertion(node, isLast)
+      case 'atomic':
+      case 'backReference':
+      case 'graphemeCluster':
+      case 'lookAhead':
+      case 'lookBehind':
+        return undefined
+    }
+  }
+
+  #characters(set: CodePointSet): string {
+    this.size += this.#repetitions
+    const { ranges } = set
+    if (ranges.length === 0) return `[^\\x{0}-\\x{${CODE_POINT_MAX.toString(16)}}]`
+    if (ranges.length === 2 && ranges[0] === 0 && ranges[1] === CODE_POINT_MAX) return '(?s:.)'
+    if (ranges.length === 2 && ranges[0] === ranges[1]) return codePointText(ranges[0]!)
+    let text = ''
+    for (let at = 0; at < ranges.length; at += 2)
+      text += `${codePointText(ranges[at]!)}-${codePointText(ranges[at + 1]!)}`
+    return `[${text}]`
+  }
+
+  #sequence(items: readonly PatternNode[], isLast: boolean): string | undefined {
+    let lastTaking = items.length - 1
+    while (lastTaking >= 0 && items[lastTaking]!.kind === 'assertion') lastTaking--
+    let text = ''
+    for (const [at, item] of items.entries()) {
+      const printed = this.print(item, isLast && at >= lastTaking)
+      if (printed === undefined) return undefined
+      text += printed
+    }
+    return text
+  }
+
+  #alternatives(items: readonly PatternNode[], isLast: boolean): string | undefined {
+    const texts: string[] = []
+    for (const item of items) {
+      const printed = this.print(item, isLast)
+      if (printed === undefined) return undefined
+      texts.push(printed)
+    }
+    return `(?:${texts.join('|')})`
+  }
+
+  #repeat(node: RepeatNode, isLast: boolean): string | undefined {
+    const { item, min, max } = node
+    if (node.mode === 'possessive' || min > LINEAR_REPEAT_MAX) return undefined
+    if (max !== REPEAT_MAX && max > LINEAR_REPEAT_MAX) return undefined
+    // Java does not go back into a line break that is repeated.
+    if (contains(item, 'lineBreak')) return undefined
+    // Java ends a loop at an iteration that takes nothing, even below its minimum.
+    if (min > 1 && contains(item, 'assertion') && !isRepeatedOnce(node)) return undefined
+    const outer = this.#repetitions
+    this.#repetitions *= Math.max(min, max === REPEAT_MAX ? 1 : max)
+    const printed = this.print(item, isLast && max === 1)
+    this.#repetitions = outer
+    if (printed === undefined || printed === '') return printed
+    return `(?:${printed})${quantifier(min, max)}`
+  }
+
+  #assertion(node: AssertionNode, isLast: boolean): string | undefined {
+    switch (node.assertion) {
+      case 'begin':
+        return '\\A'
+      case 'end':
+        this.hasEnd = true
+        return '\\z'
+      case 'endOrFinalTerminator':
+        this.finalTerminators.add(node.unixLines ? 'lineFeed' : 'any')
+        return isLast ? '\\z' : undefined
+      case 'lineEnd':
+        return node.unixLines ? '(?m:$)' : undefined
+      case 'wordBoundary':
+        this.asciiOnly = true
+        return '\\b'
+      case 'notWordBoundary':
+        this.asciiOnly = true
+        return '\\B'
+      case 'lineBegin':
+      case 'graphemeBoundary':
+        return undefined
+    }
+  }
+}
+
+function contains(node: PatternNode, kind: PatternNode['kind']): boolean {
+  if (node.kind === kind) return true
+  if ('items' in node) return node.items.some((item) => contains(item, kind))
+  return 'item' in node && contains(node.item, kind)
+}
+
+function codePointText(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint)
+  return /^[0-9A-Za-z]$/.test(character) ? character : `\\x{${codePoint.toString(16)}}`
+}
+
+function quantifier(min: number, max: number): string {
+  if (max !== REPEAT_MAX) return `{${min},${max}}`
+  return min === 0 ? '*' : `{${min},}`
+}
