@@ -3,8 +3,11 @@
 import type { Scenario } from '../suite/case.ts'
 import { filterBytes } from './filter-bytes.ts'
 import { filterCompare } from './filter-compare.ts'
+import { filterExamples } from './filter-examples.ts'
 import { filterJson } from './filter-json.ts'
 import { filterMerge } from './filter-merge.ts'
+import { filterRegex } from './filter-regex.ts'
+import { filterRest } from './filter-rest.ts'
 import { filterWords } from './filter-words.ts'
 
 export const FILTER_SCENARIOS: readonly Scenario[] = [
@@ -13,4 +16,7 @@ export const FILTER_SCENARIOS: readonly Scenario[] = [
   filterBytes,
   filterMerge,
   filterJson,
+  filterRest,
+  filterRegex,
+  filterExamples,
 ]
