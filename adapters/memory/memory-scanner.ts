@@ -4,6 +4,7 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { Scan } from '../../src/model/query.ts'
 import type { ScanBatch } from '../../src/model/results.ts'
 import type { ScanLimits, Scanner } from '../../src/store.ts'
+import { FilteredRows } from './filtered-rows.ts'
 import type { MemoryRow, MemoryTable } from './memory-table.ts'
 import type { StoredCell } from './stored-cell.ts'
 import { type ReadColumns, visibleCells } from './visible-cells.ts'
@@ -14,6 +15,10 @@ export class MemoryScanner implements Scanner {
   readonly #scan: Scan
   readonly #columns: readonly ReadColumns[]
   readonly #now: bigint
+  readonly #splitKeys: readonly Buffer[]
+  /** The filter at work on the region of the row that was read last. */
+  #filtered: FilteredRows | undefined
+  #region: number | undefined
   /** Rows that are still to be read, in the scan's order. */
   #rows: MemoryRow[]
   /** Cells of the present row that were not handed out yet. */
@@ -22,8 +27,8 @@ export class MemoryScanner implements Scanner {
   #finished = false
 
   /**
-   * `checkTable` throws where the table cannot be read any more. Throws NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for a raw
-   * scan that names columns.
+   * `checkTable` throws where the table cannot be read any more. Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for a raw
+   * scan that names columns, and as FilteredRows.
    */
   constructor(table: MemoryTable, checkTable: () => void, scan: Scan, now: bigint) {
     if (scan.raw && scan.columns.some(({ qualifiers }) => (qualifiers?.length ?? 0) > 0)) {
@@ -33,6 +38,8 @@ export class MemoryScanner implements Scanner {
     this.#checkTable = checkTable
     this.#scan = scan
     this.#now = now
+    this.#splitKeys = table.splitKeys
+    this.#startRegion(undefined)
     this.#rows = table.snapshot().filter((row) => isWithin(row.key, scan))
     if (scan.reversed) this.#rows.reverse()
   }
@@ -68,9 +75,30 @@ export class MemoryScanner implements Scanner {
     while (!this.#finished && this.#cells.length === 0) {
       const row = this.#rows.shift()
       if (row === undefined) this.#finished = true
-      else this.#cells = visibleCells(row.cells, this.#columns, this.#scan, this.#now, this.#scan.raw)
+      else this.#cells = this.#read(row)
     }
     return !this.#finished
+  }
+
+  #read(row: MemoryRow): StoredCell[] {
+    if (this.#filtered === undefined) {
+      return visibleCells(row.cells, this.#columns, this.#scan, this.#now, this.#scan.raw)
+    }
+    const region = this.#splitKeys.filter((key) => compareBytes(key, row.key) <= 0).length
+    if (region !== this.#region) {
+      // A filter that is at its end and has let nothing through ends the scan, and not just that of the region.
+      if (this.#filtered.isOver && this.#filtered.passed === 0) this.#finished = true
+      this.#startRegion(region)
+    }
+    return this.#finished ? [] : this.#filtered.read(row)
+  }
+
+  #startRegion(region: number | undefined): void {
+    this.#region = region
+    const { filter, raw, reversed, batch } = this.#scan
+    if (filter === undefined) return
+    const reading = { raw, reversed, batch, now: this.#now }
+    this.#filtered = new FilteredRows(filter, this.#columns, this.#scan, reading)
   }
 
   #endRow(): void {

@@ -4,6 +4,7 @@ import type { Query } from '../../src/model/query.ts'
 import { regionName } from '../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { TableState } from '../../src/store.ts'
+import { FilteredRows } from './filtered-rows.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import { type ReadColumns, visibleCells } from './visible-cells.ts'
 
@@ -55,10 +56,13 @@ export class MemoryTable {
     return query.columns.map(({ family, qualifiers }) => ({ family: this.family(family, row), qualifiers }))
   }
 
-  /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY. */
+  /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY, and as FilteredRows. */
   read(key: Buffer, query: Query, now: bigint): StoredCell[] {
     const columns = this.columnsOf(query, key)
-    return visibleCells(this.#row(key)?.cells ?? [], columns, query, now, false)
+    const row = this.#row(key) ?? { key, cells: [] }
+    if (query.filter === undefined) return visibleCells(row.cells, columns, query, now, false)
+    const reading = { raw: false, reversed: false, batch: -1, now }
+    return new FilteredRows(query.filter, columns, query, reading).read(row)
   }
 
   /** Adds the cells of a batch, in the order in which they were written. */

@@ -30,6 +30,7 @@ interface FamilyRead {
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
   readonly range: TimeRange
+  readonly sieve: CellSieve | undefined
   readonly maxVersions: number
   readonly minVersions: number
   readonly keepsDeletedCells: boolean
@@ -38,9 +39,20 @@ interface FamilyRead {
   readonly raw: boolean
 }
 
+/** Has a say about the cells of one family of a row, one after the other. */
+export interface CellSieve {
+  /** Whether it passes, or passed, over the cell without a look at it, tombstone or not. */
+  passesOver(cell: StoredCell): boolean
+  /** Of a cell that the other rules let through: what becomes of it, undefined if it is left out. */
+  sift(cell: StoredCell): StoredCell | undefined
+  /** What it wants no more of after the cell that it saw last. */
+  readonly leaves: 'nothing' | 'column' | 'family'
+}
+
 /**
  * What a query sees of a row. `cells` are in HBase's order, of equal keys the newer first; `now`, in milliseconds since
- * 1970, is what times to live are held against. A raw read sees tombstones and what they hide.
+ * 1970, is what times to live are held against. A raw read sees tombstones and what they hide. With a sieve, which then
+ * sees to the query's versions, the family's alone count here.
  */
 export function visibleCells(
   cells: readonly StoredCell[],
@@ -48,11 +60,12 @@ export function visibleCells(
   query: Query,
   now: bigint,
   raw: boolean,
+  sieve?: CellSieve,
 ): StoredCell[] {
   const alive = cells.filter((cell) => !hasOutlivedItself(cell, now))
   return columns.flatMap((read) => {
     const ofFamily = alive.filter((cell) => cell.family.equals(read.family.name))
-    const shown = visibleOfFamily(ofFamily, familyRead(read, query, now, raw))
+    const shown = visibleOfFamily(ofFamily, familyRead(read, query, now, raw, sieve))
     const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit
     return shown.slice(query.familyOffset, query.familyOffset + limit)
   })
@@ -63,11 +76,14 @@ function familyRead(
   query: Query,
   now: bigint,
   raw: boolean,
+  sieve: CellSieve | undefined,
 ): FamilyRead {
+  const asked = sieve === undefined ? query.maxVersions : Number.POSITIVE_INFINITY
   return {
     qualifiers: qualifiers?.length === 0 ? undefined : qualifiers,
     range: query.familyTimeRanges?.get(family.name.toString('latin1')) ?? query.timeRange,
-    maxVersions: raw ? query.maxVersions : Math.min(query.maxVersions, maxVersionsOf(family)),
+    sieve,
+    maxVersions: raw ? asked : Math.min(asked, maxVersionsOf(family)),
     minVersions: minVersionsOf(family),
     keepsDeletedCells: keepDeletedCellsOf(family) !== 'FALSE',
     oldest: raw ? MIN_TIMESTAMP : oldestAlive(family, now),
@@ -77,7 +93,12 @@ function familyRead(
 
 function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): StoredCell[] {
   const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
-  return columnsOf(cells, read).flatMap((column) => visibleVersions(column, tombstones, read))
+  const shown: StoredCell[] = []
+  for (const column of columnsOf(cells, read)) {
+    if (read.sieve?.leaves === 'family') break
+    shown.push(...visibleVersions(column, tombstones, read))
+  }
+  return shown
 }
 
 /** The cells of each column that is asked for. */
@@ -100,23 +121,31 @@ function visibleVersions(
   tombstones: readonly StoredCell[],
   read: FamilyRead,
 ): StoredCell[] {
-  const { range, minVersions, maxVersions, raw } = read
+  const { range, minVersions, maxVersions, raw, sieve } = read
   const explicit = read.qualifiers !== undefined
   const shown: StoredCell[] = []
+  let before: StoredCell | undefined
   let versions = 0
   for (const cell of column) {
+    if (sieve?.passesOver(cell) === true) continue
     const expired = cell.timestamp < read.oldest
     if (expired && minVersions === 0) break
     if (!raw && isTombstone(cell)) continue
     if (!range.includes(timestampHigh(cell.timestamp), timestampLow(cell.timestamp))) continue
-    if (tombstones.some((tombstone) => hides(tombstone, cell)) || isOverwritten(cell, shown.at(-1))) continue
+    const hiding = tombstones.find(
+      (tombstone) => hides(tombstone, cell) && sieve?.passesOver(tombstone) !== true,
+    )
+    if (hiding !== undefined || isOverwritten(cell, before)) continue
     // As in HBase, a read of named columns does not find a cell at the last of all times.
     if (explicit && cell.timestamp === LATEST_TIMESTAMP) continue
     if (!isTombstone(cell)) versions++
     if (versions > maxVersions) break
     // As in HBase, a read of named columns lets the first expired version through, though MIN_VERSIONS is reached.
     if (expired && versions > minVersions && !explicit) break
-    shown.push(cell)
+    before = cell
+    const sifted = sieve === undefined ? cell : sieve.sift(cell)
+    if (sifted !== undefined) shown.push(sifted)
+    if (sieve !== undefined && sieve.leaves !== 'nothing') break
     if (expired && versions >= minVersions && explicit) break
   }
   return shown

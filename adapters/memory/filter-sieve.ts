@@ -1,0 +1,123 @@
+import { FilterCode } from '../../src/filter/evaluate/filter-code.ts'
+import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
+import { compareBytes } from '../../src/model/bytes.ts'
+import type { CellParts } from '../../src/model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
+import { compareWithinRow, type StoredCell } from './stored-cell.ts'
+import type { CellSieve } from './visible-cells.ts'
+
+/** The cells that a hint leads past: those between these two, in HBase's order. */
+interface Jump {
+  readonly from: CellParts
+  readonly to: CellParts
+}
+
+/**
+ * Asks a filter about the cells of one family, row after row. A hint is a promise that nothing before it passes: it is kept
+ * by passing over the cells up to it, whatever they are. HBase: UserScanQueryMatcher and StoreScanner.
+ */
+export class FilterSieve implements CellSieve {
+  leaves: 'nothing' | 'column' | 'family' = 'nothing'
+  readonly #filter: FilterEvaluator
+  readonly #reversed: boolean
+  /** At most so many cells of a column that the filter includes. */
+  readonly #maxVersions: number
+  /** After so many cells of a row the family is left. */
+  readonly #cellsMax: number
+  #jumps: Jump[] = []
+  #column: StoredCell | undefined
+  #versions = 0
+  #cells = 0
+  #isClosed = false
+
+  constructor(filter: FilterEvaluator, reversed: boolean, maxVersions: number, cellsMax: number) {
+    this.#filter = filter
+    this.#reversed = reversed
+    this.#maxVersions = maxVersions
+    this.#cellsMax = cellsMax
+  }
+
+  startRow(): void {
+    this.leaves = 'nothing'
+    this.#jumps = this.#jumps.slice(-1)
+    this.#column = undefined
+    this.#cells = 0
+  }
+
+  /** Whether the family has cells of the row, which are in HBase's order, at which the filter would look. */
+  reaches(cells: readonly StoredCell[]): boolean {
+    return !this.#isClosed && cells.some((cell) => !this.#isJumped(cell))
+  }
+
+  passesOver(cell: StoredCell): boolean {
+    this.closeIfDone()
+    return this.#isClosed || this.#isJumped(cell)
+  }
+
+  /** As in HBase, a family in which the filter was at its end once is not read again, even if the filter starts anew. */
+  closeIfDone(): void {
+    const wasLimited = this.#cells >= this.#cellsMax
+    if (!wasLimited && this.#filter.filterAllRemaining()) this.#isClosed = true
+  }
+
+  #isJumped(cell: CellParts): boolean {
+    return this.#jumps.some(({ from, to }) => {
+      if (this.#reversed) return compareBytes(cell.row, to.row) > 0
+      return compare(from, cell) < 0 && compare(cell, to) < 0
+    })
+  }
+
+  sift(cell: StoredCell): StoredCell | undefined {
+    this.leaves = 'nothing'
+    const { buffer } = blockOf([cell])
+    const code = this.#filter.filterCell(buffer, CELL_PREFIX_BYTES)
+    switch (code) {
+      case FilterCode.Skip:
+        return undefined
+      case FilterCode.NextColumn:
+        this.leaves = 'column'
+        return undefined
+      case FilterCode.NextRow:
+        this.leaves = 'family'
+        return undefined
+      case FilterCode.SeekNextUsingHint:
+        this.#jump(cell, this.#filter.nextCellHint(buffer, CELL_PREFIX_BYTES))
+        return undefined
+      case FilterCode.Include:
+      case FilterCode.IncludeAndNextColumn:
+      case FilterCode.IncludeAndSeekNextRow:
+        return this.#include(cell, code, buffer)
+    }
+  }
+
+  #include(cell: StoredCell, code: FilterCode, buffer: Buffer): StoredCell | undefined {
+    if (code === FilterCode.IncludeAndNextColumn) this.leaves = 'column'
+    if (code === FilterCode.IncludeAndSeekNextRow) this.leaves = 'family'
+    if (this.#column?.qualifier.equals(cell.qualifier) !== true) this.#versions = 0
+    this.#column = cell
+    this.#versions++
+    if (this.#versions > this.#maxVersions) {
+      if (this.leaves === 'nothing') this.leaves = 'column'
+      return undefined
+    }
+    this.#cells++
+    if (this.#cells >= this.#cellsMax) this.leaves = 'family'
+    const transformed = new CellBlockBuilder()
+    this.#filter.appendTransformed(transformed, buffer, CELL_PREFIX_BYTES, buffer.length - CELL_PREFIX_BYTES)
+    return { ...cell, value: cellsOf(transformed.block())[0]!.value }
+  }
+
+  /** A reversed scan reads each row forwards, and only goes by hints that lead to another row. */
+  #jump(from: StoredCell, hint: Buffer | undefined): void {
+    if (hint === undefined) return
+    const cells = new CellBlockBuilder()
+    cells.appendCell(hint, 0)
+    const to = cellsOf(cells.block())[0]!
+    const isAhead = this.#reversed ? compareBytes(to.row, from.row) < 0 : compare(from, to) < 0
+    if (isAhead) this.#jumps.push({ from, to })
+  }
+}
+
+function compare(a: CellParts, b: CellParts): number {
+  return compareBytes(a.row, b.row) || compareWithinRow(a, b)
+}

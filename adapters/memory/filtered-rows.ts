@@ -1,0 +1,145 @@
+import { createFilterEvaluator } from '../../src/filter/evaluate/create-evaluator.ts'
+import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
+import { cellBytes } from '../../src/model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES } from '../../src/model/cell-block.ts'
+import { maxVersionsOf } from '../../src/model/descriptor.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import type { Filter } from '../../src/model/filter.ts'
+import type { Query } from '../../src/model/query.ts'
+import { FilterSieve } from './filter-sieve.ts'
+import type { MemoryRow } from './memory-table.ts'
+import { compareWithinRow, type StoredCell } from './stored-cell.ts'
+import { type ReadColumns, visibleCells } from './visible-cells.ts'
+
+/** How rows are read, beside the query. */
+export interface RowReading {
+  readonly raw: boolean
+  readonly reversed: boolean
+  /** At most so many cells in one result; -1: whole rows. */
+  readonly batch: number
+  readonly now: bigint
+}
+
+/** A family that is read, with the filter's place in it. */
+interface SievedFamily {
+  readonly columns: ReadColumns
+  readonly sieve: FilterSieve
+}
+
+/**
+ * Reads the rows of one region through a filter, in the order of the scan. HBase: RegionScannerImpl.nextInternal.
+ */
+export class FilteredRows {
+  /** How many rows passed. */
+  passed = 0
+  /** Nothing that follows passes. */
+  isOver = false
+  readonly #filter: FilterEvaluator
+  readonly #query: Query
+  readonly #reading: RowReading
+  /** What the filter needs to decide on a row; of rows that pass the others are read. */
+  readonly #essential: readonly SievedFamily[]
+  readonly #others: readonly SievedFamily[]
+
+  /** Throws ILLEGAL_ARGUMENT for a filter that cannot be, and DO_NOT_RETRY as HBase for a reversed scan with families on demand. */
+  constructor(filter: Filter, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
+    const { raw, reversed } = reading
+    this.#filter = createFilterEvaluator(filter)
+    if (reversed) this.#filter.setReversed(true)
+    this.#query = query
+    this.#reading = reading
+    const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit
+    const families = columns.map((read) => {
+      const maxVersions = raw ? query.maxVersions : Math.min(query.maxVersions, maxVersionsOf(read.family))
+      const sieve = new FilterSieve(this.#filter, reversed, maxVersions, query.familyOffset + limit)
+      return { columns: read, sieve }
+    })
+    this.#essential = families.filter((family) => this.#isEssential(family))
+    this.#others = families.filter((family) => !this.#isEssential(family))
+    if (reversed && this.#others.length > 0) {
+      throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
+    }
+  }
+
+  #isEssential({ columns }: SievedFamily): boolean {
+    return this.#filter.isFamilyEssential(columns.family.name)
+  }
+
+  /** What passes of the row: no cells if it is left out. */
+  read(row: MemoryRow): StoredCell[] {
+    const first = this.#firstCell(row)
+    if (this.isOver || first === undefined) return []
+    const cells = this.#isLeftOutByKey(row, first) ? [] : this.#passing(row)
+    this.#filter.reset()
+    if (this.#filter.filterAllRemaining()) this.isOver = true
+    if (cells.length > 0) this.passed++
+    return cells
+  }
+
+  #isLeftOutByKey(row: MemoryRow, first: StoredCell): boolean {
+    const filter = this.#filter
+    if (!filter.filterAllRemaining() && !filter.filterRowKey(blockOf([first]).buffer, CELL_PREFIX_BYTES)) {
+      return false
+    }
+    if (filter.filterAllRemaining()) this.isOver = true
+    // As HBase steps over the row it asks the filter about its cells, though it can only answer with hints then.
+    else if (!this.#reading.reversed) this.#cellsOf(this.#essential, row)
+    return true
+  }
+
+  #passing(row: MemoryRow): StoredCell[] {
+    const cells = this.#cellsOf(this.#essential, row)
+    this.#checkBatch(cells)
+    const kept = cells.length === 0 ? undefined : this.#keptOf(cells)
+    if (kept === undefined) return []
+    return kept.concat(this.#cellsOf(this.#others, row)).sort(compareWithinRow)
+  }
+
+  /** The first that HBase has before it of the row, be it visible or not. */
+  #firstCell(row: MemoryRow): StoredCell | undefined {
+    const reached = this.#essential.filter(({ columns, sieve }) => sieve.reaches(ofFamily(row, columns)))
+    return row.cells.find((cell) => reached.some(({ columns }) => columns.family.name.equals(cell.family)))
+  }
+
+  #cellsOf(families: readonly SievedFamily[], row: MemoryRow): StoredCell[] {
+    const { now, raw } = this.#reading
+    return families.flatMap(({ columns, sieve }) => {
+      if (!sieve.reaches(ofFamily(row, columns))) return []
+      sieve.startRow()
+      const cells = visibleCells(row.cells, [columns], this.#query, now, raw, sieve)
+      sieve.closeIfDone()
+      return cells
+    })
+  }
+
+  /** undefined: the filter leaves out the row. */
+  #keptOf(cells: StoredCell[]): StoredCell[] | undefined {
+    const filter = this.#filter
+    if (!filter.hasFilterRow) return filter.filterRow() ? undefined : cells
+    const offsets: number[] = []
+    let offset = CELL_PREFIX_BYTES
+    for (const { row, family, qualifier, value } of cells) {
+      offsets.push(offset)
+      offset += CELL_PREFIX_BYTES + cellBytes(row.length, family.length, qualifier.length, value.length)
+    }
+    const all = [...offsets]
+    filter.filterRowCells(blockOf(cells).buffer, offsets)
+    if (offsets.length > 0 && filter.filterRow()) return undefined
+    return offsets.map((kept) => cells[all.indexOf(kept)]!)
+  }
+
+  /** A batch that ends within a row keeps the filter from seeing the row as a whole. */
+  #checkBatch(cells: readonly StoredCell[]): void {
+    const { batch } = this.#reading
+    if (batch <= 0 || cells.length < batch || !this.#filter.hasFilterRow) return
+    throw new HBaseError(
+      'IO',
+      'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Filter whose hasFilterRow() returns true is ' +
+        `incompatible with scans that must  stop mid-row because of a limit. ScannerContext:{batch:${batch}}`,
+    )
+  }
+}
+
+function ofFamily(row: MemoryRow, { family }: ReadColumns): StoredCell[] {
+  return row.cells.filter((cell) => cell.family.equals(family.name))
+}
