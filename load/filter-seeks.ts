@@ -102,8 +102,9 @@ function row(text: string): Buffer {
 }
 
 function fuzzy(pattern: string): Filter {
-  const mask = Buffer.from([...pattern].map((byte) => (byte === '?' ? 1 : 0)))
-  return { kind: 'FuzzyRowFilter', keys: [{ row: row(pattern), mask }], isMaskV2: false }
+  const bytes = row(pattern)
+  const mask = Buffer.from(bytes.map((byte) => (byte === 0x3f ? 1 : 0)))
+  return { kind: 'FuzzyRowFilter', keys: [{ row: bytes, mask }], isMaskV2: false }
 }
 
 const PREFIX: Filter = { kind: 'PrefixFilter', prefix: row('42-17-') }
