@@ -1,0 +1,49 @@
+import type { Time } from '../../../../adapters/hbase/retry/time.ts'
+
+/** Time that moves only when a test moves it. */
+export class ManualTime implements Time {
+  #now = 1_000
+  #timers: { readonly at: number; readonly callback: () => void }[] = []
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { at: this.#now + ms, callback }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter((other) => other !== timer)
+    }
+  }
+
+  get timers(): number {
+    return this.#timers.length
+  }
+
+  /** Moves to the next timer and fires it, after what has been started has come as far as it can. */
+  async next(): Promise<number> {
+    await settled()
+    const [first] = this.#timers.toSorted((a, b) => a.at - b.at)
+    if (first === undefined) throw new Error('nothing waits')
+    this.#timers = this.#timers.filter((timer) => timer !== first)
+    const waited = first.at - this.#now
+    this.#now = first.at
+    first.callback()
+    await settled()
+    return waited
+  }
+
+  async advance(ms: number): Promise<void> {
+    const until = this.#now + ms
+    await settled()
+    while (this.#timers.some(({ at }) => at <= until)) await this.next()
+    this.#now = until
+    await settled()
+  }
+}
+
+/** Promises that do not wait for anything outside have settled after this. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
