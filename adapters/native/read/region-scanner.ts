@@ -232,6 +232,7 @@ export class RegionScanner {
   /** False where the filter leaves the row to be read cell by cell. */
   #readFiltered(filter: ScanFilter, target: CellBlockBuilder): boolean {
     if (filter.excludesRow(this.#leastFamily()!)) {
+      this.#families[0]!.cellsSeen++
       if (filter.isDone) this.#finished = true
       else if (!this.#scan.reversed) this.#discardRow(filter, target)
       return true
