@@ -1,79 +1,133 @@
+import { isFieldSet } from '@bufbuild/protobuf'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/comparator_pb.ts'
 import { decoderFor } from '../regex/charset.ts'
 import { compileJavaRegex } from '../regex/java-regex.ts'
-import { FILTER_PACKAGE } from './encode-comparator.ts'
-import { buffer, malformed, readMessage } from './messages.ts'
+import { FILTER_PACKAGE, simpleName } from './class-names.ts'
+import { leafDecoders } from './decode-leaf.ts'
+import { buffer, readMessage } from './messages.ts'
+import { deserialized, illegalArgument, refused, wrongClass } from './refusal.ts'
 
-/** HBase: ProtobufUtil.toComparator. Throws DO_NOT_RETRY. */
-export function comparatorOf(message: pb.Comparator): Comparator {
-  const { name, serializedComparator: bytes } = message
-  const kind = name.startsWith(FILTER_PACKAGE) ? name.slice(FILTER_PACKAGE.length) : ''
-  switch (kind) {
-    case 'BinaryComparator':
-    case 'BinaryPrefixComparator':
-      return { kind, value: comparable(bytes) }
-    case 'BinaryComponentComparator': {
-      const { value, offset } = readMessage(pb.BinaryComponentComparatorSchema, bytes)
-      return { kind, value: buffer(value), offset: offset | 0 }
-    }
-    case 'BitComparator':
-      return bitComparator(bytes)
-    case 'NullComparator':
-      readMessage(pb.NullComparatorSchema, bytes)
-      return { kind }
-    case 'RegexStringComparator':
-      return regexComparator(bytes)
-    case 'SubstringComparator':
-      return { kind, substring: readMessage(pb.SubstringComparatorSchema, bytes).substr.toLowerCase() }
-    case 'LongComparator': {
-      const value = comparable(bytes)
-      if (value.length < 8) throw malformed(`a LongComparator of ${value.length} bytes`)
-      return { kind, value: value.subarray(0, 8) }
-    }
-    case 'BigDecimalComparator':
-      return { kind, value: bigDecimal(comparable(bytes)) }
-    default:
-      throw malformed(`java.lang.ClassNotFoundException: ${name}`)
-  }
+const LONG_BYTES = 8
+/** The scale of a BigDecimal, before its unscaled value. */
+const SCALE_BYTES = 4
+/** What Java takes for the name of a charset, whether it knows it or not. */
+const LEGAL_CHARSET = /^[A-Za-z0-9][A-Za-z0-9+.:_-]*$/
+
+const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Comparator> = new Map<
+  string,
+  (bytes: Uint8Array) => Comparator
+>([
+  ['BinaryComparator', (bytes) => ({ kind: 'BinaryComparator', value: comparable(bytes) })],
+  ['BinaryPrefixComparator', (bytes) => ({ kind: 'BinaryPrefixComparator', value: comparable(bytes) })],
+  ['BinaryComponentComparator', binaryComponent],
+  ['BitComparator', bit],
+  ['NullComparator', nil],
+  ['RegexStringComparator', regexString],
+  ['SubstringComparator', substring],
+  ['LongComparator', long],
+  ['BigDecimalComparator', bigDecimal],
+])
+
+export function isComparator(className: string): boolean {
+  return decoders.has(simpleName(className))
+}
+
+/** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toComparator. */
+export function comparatorOf({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
+  const decode = decoders.get(simpleName(name))
+  if (decode !== undefined) return decode(bytes)
+  if (leafDecoders.has(simpleName(name))) throw wrongClass(name, `${FILTER_PACKAGE}ByteArrayComparable`)
+  throw refused(`java.lang.ClassNotFoundException: ${name}`)
 }
 
 /** The value of the comparators that have just that. */
 function comparable(bytes: Uint8Array): Buffer {
-  return buffer(readMessage(pb.BinaryComparatorSchema, bytes).comparable!.value)
+  return buffer(deserialized(() => readMessage(pb.BinaryComparatorSchema, bytes)).comparable!.value)
 }
 
-function bitComparator(bytes: Uint8Array): Comparator {
-  const message = readMessage(pb.BitComparatorSchema, bytes)
+function binaryComponent(bytes: Uint8Array): Comparator {
+  const { value, offset } = deserialized(() => readMessage(pb.BinaryComponentComparatorSchema, bytes))
+  return { kind: 'BinaryComponentComparator', value: buffer(value), offset: offset | 0 }
+}
+
+function bit(bytes: Uint8Array): Comparator {
+  const message = deserialized(() => readMessage(pb.BitComparatorSchema, bytes))
   const { AND, OR } = pb.BitComparator_BitwiseOp
   const operator = message.bitwiseOp === AND ? 'AND' : message.bitwiseOp === OR ? 'OR' : 'XOR'
   return { kind: 'BitComparator', value: buffer(message.comparable!.value), operator }
 }
 
-function regexComparator(bytes: Uint8Array): Comparator {
-  const message = readMessage(pb.RegexStringComparatorSchema, bytes)
-  const { pattern, patternFlags: flags } = message
-  const engine = message.engine || 'JAVA'
-  if (engine !== 'JAVA' && engine !== 'JONI')
-    throw malformed(`there is no regular expression engine ${engine}`)
-  const charset = message.charset || 'UTF-8'
-  try {
-    compileJavaRegex(pattern, flags)
-    decoderFor(charset)
-  } catch (cause) {
-    if (!isHBaseError(cause)) throw cause
-    throw malformed(cause.message, cause)
-  }
-  return { kind: 'RegexStringComparator', pattern, flags, charset, engine }
+function nil(bytes: Uint8Array): Comparator {
+  deserialized(() => readMessage(pb.NullComparatorSchema, bytes))
+  return { kind: 'NullComparator' }
 }
 
-/** With no more bytes of the unscaled number than it needs, as BigInteger.toByteArray writes it. */
-function bigDecimal(bytes: Buffer): Buffer {
-  if (bytes.length < 5) throw malformed(`a BigDecimalComparator of ${bytes.length} bytes`)
-  let start = 4
-  while (start + 1 < bytes.length && bytes[start] === signByte(bytes[start + 1]!)) start++
-  return start === 4 ? bytes : Buffer.concat([bytes.subarray(0, 4), bytes.subarray(start)])
+function substring(bytes: Uint8Array): Comparator {
+  const { substr } = deserialized(() => readMessage(pb.SubstringComparatorSchema, bytes))
+  return { kind: 'SubstringComparator', substring: substr.toLowerCase() }
+}
+
+function regexString(bytes: Uint8Array): Comparator {
+  const message = deserialized(() => readMessage(pb.RegexStringComparatorSchema, bytes))
+  const { pattern, patternFlags: flags } = message
+  const engine = isFieldSet(message, pb.RegexStringComparatorSchema.field.engine) ? message.engine : 'JAVA'
+  if (engine !== 'JAVA' && engine !== 'JONI') {
+    throw illegalArgument(`No enum constant ${FILTER_PACKAGE}RegexStringComparator.EngineType.${engine}`)
+  }
+  try {
+    compileJavaRegex(pattern, flags)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    const { javaClass = 'java.lang.IllegalArgumentException' } = error.detail ?? {}
+    throw refused(`${String(javaClass)}: ${error.message}`, error)
+  }
+  return {
+    kind: 'RegexStringComparator',
+    pattern,
+    flags,
+    charset: charsetOf(message.charset, engine),
+    engine,
+  }
+}
+
+/** For a name that is none, and for JONI one that it does not know, HBase stays with UTF-8. */
+function charsetOf(name: string, engine: 'JAVA' | 'JONI'): string {
+  if (!LEGAL_CHARSET.test(name)) return 'UTF-8'
+  try {
+    decoderFor(name)
+    return name
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    if (engine === 'JONI') return 'UTF-8'
+    throw refused(`java.nio.charset.UnsupportedCharsetException: ${name}`, error)
+  }
+}
+
+function long(bytes: Uint8Array): Comparator {
+  const value = comparable(bytes)
+  if (value.length < LONG_BYTES) {
+    throw illegalArgument(
+      `offset (0) + length (${LONG_BYTES}) exceed the capacity of the array: ${value.length}`,
+    )
+  }
+  return { kind: 'LongComparator', value: value.subarray(0, LONG_BYTES) }
+}
+
+/** With no more bytes of the unscaled value than it needs, as BigInteger.toByteArray writes it. */
+function bigDecimal(bytes: Uint8Array): Comparator {
+  const value = comparable(bytes)
+  if (value.length <= SCALE_BYTES) {
+    throw refused(
+      'java.lang.NullPointerException: Cannot invoke "java.math.BigDecimal.unscaledValue()" because "val" is null',
+    )
+  }
+  let start = SCALE_BYTES
+  while (start + 1 < value.length && value[start] === signByte(value[start + 1]!)) start++
+  const shortest =
+    start === SCALE_BYTES ? value : Buffer.concat([value.subarray(0, SCALE_BYTES), value.subarray(start)])
+  return { kind: 'BigDecimalComparator', value: shortest }
 }
 
 /** What two's complement may have in front of a byte without a change of the number. */

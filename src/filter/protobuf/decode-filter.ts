@@ -1,42 +1,85 @@
-import { isHBaseError } from '../../model/errors.ts'
+/** Filters as HBase's clients send them to its region servers: the name of the class and the fields as bytes. */
+
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { Comparator, Comparison, Filter, SingleColumnValue } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
+import { FILTER_PACKAGE, simpleName } from './class-names.ts'
 import { operatorOf } from './compare-type.ts'
-import { comparatorOf } from './decode-comparator.ts'
+import { comparatorOf, isComparator } from './decode-comparator.ts'
 import { leafDecoders } from './decode-leaf.ts'
-import { FILTER_PACKAGE } from './encode-comparator.ts'
-import { buffer, malformed, readMessage } from './messages.ts'
+import { buffer, readMessage } from './messages.ts'
+import { deserialized, deserializedWith, illegalArgument, refused, wrongClass } from './refusal.ts'
+import { InvalidMessage } from './wire-check.ts'
 
-/** The filter in the bytes of an hbase.pb.Filter. Throws DO_NOT_RETRY. Refers to the bytes. */
+/**
+ * The filter in the bytes of an hbase.pb.Filter, to which it then refers. Throws IO where they are none, DO_NOT_RETRY
+ * where it is none that HBase's region servers know or take, or one more than FILTER_DEPTH_MAX deep.
+ */
 export function decodeFilter(bytes: Buffer): Filter {
-  return filterOf(readMessage(pb.FilterSchema, bytes))
+  try {
+    return filterOf(readMessage(pb.FilterSchema, bytes))
+  } catch (error) {
+    if (error instanceof InvalidMessage) throw new HBaseError('IO', error.message, { cause: error })
+    throw error
+  }
 }
 
-/** HBase: ProtobufUtil.toFilter. Throws DO_NOT_RETRY. */
+/** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toFilter. */
 export function filterOf(message: pb.Filter): Filter {
   return filterAt(message, 1)
 }
 
 function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): Filter {
   if (depth > FILTER_DEPTH_MAX) throw tooDeep('DO_NOT_RETRY')
-  const kind = name.startsWith(FILTER_PACKAGE) ? name.slice(FILTER_PACKAGE.length) : ''
+  const kind = simpleName(name)
   switch (kind) {
-    case 'FilterList': {
-      const { operator, filters } = readMessage(pb.FilterListSchema, bytes)
-      return {
-        kind,
-        operator: operator === pb.FilterList_Operator.MUST_PASS_ALL ? 'MUST_PASS_ALL' : 'MUST_PASS_ONE',
-        filters: filters.map((filter) => filterAt(filter, depth + 1)),
-      }
-    }
-    // What the region server puts around a filter; it is in no way different from that one.
+    case 'FilterList':
     case 'FilterWrapper':
-      return filterAt(readMessage(pb.FilterWrapperSchema, bytes).filter!, depth + 1)
     case 'SkipFilter':
     case 'WhileMatchFilter':
-      return { kind, filter: filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1) }
+      return deserializedWith('org.apache.hadoop.hbase.DoNotRetryIOException', () => node(kind, bytes, depth))
+    case 'ColumnValueFilter':
+    case 'DependentColumnFilter':
+    case 'FamilyFilter':
+    case 'QualifierFilter':
+    case 'RowFilter':
+    case 'SingleColumnValueExcludeFilter':
+    case 'SingleColumnValueFilter':
+    case 'ValueFilter':
+      return deserializedWith('java.io.IOException', () => comparing(kind, bytes))
+    default:
+      return leaf(name, kind, bytes)
+  }
+}
+
+type NodeName = 'FilterList' | 'FilterWrapper' | 'SkipFilter' | 'WhileMatchFilter'
+
+function node(kind: NodeName, bytes: Uint8Array, depth: number): Filter {
+  if (kind === 'FilterList') {
+    const message = readMessage(pb.FilterListSchema, bytes)
+    const { MUST_PASS_ALL } = pb.FilterList_Operator
+    const operator = message.operator === MUST_PASS_ALL ? 'MUST_PASS_ALL' : 'MUST_PASS_ONE'
+    return { kind, operator, filters: message.filters.map((filter) => filterAt(filter, depth + 1)) }
+  }
+  const filter = filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1)
+  // HBase wraps filters so on its way; the wrapped one is in no way different.
+  return kind === 'FilterWrapper' ? filter : { kind, filter }
+}
+
+type ComparingName =
+  | 'ColumnValueFilter'
+  | 'DependentColumnFilter'
+  | 'FamilyFilter'
+  | 'QualifierFilter'
+  | 'RowFilter'
+  | 'SingleColumnValueExcludeFilter'
+  | 'SingleColumnValueFilter'
+  | 'ValueFilter'
+
+function comparing(kind: ComparingName, bytes: Uint8Array): Filter {
+  switch (kind) {
     case 'FamilyFilter':
     case 'QualifierFilter':
     case 'RowFilter':
@@ -47,31 +90,24 @@ function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): 
       const { family, qualifier } = message
       return { kind, family: buffer(family), qualifier: buffer(qualifier), ...comparison(message) }
     }
-    case 'DependentColumnFilter':
-      return dependentColumn(bytes)
+    case 'DependentColumnFilter': {
+      const message = readMessage(pb.DependentColumnFilterSchema, bytes)
+      return {
+        kind,
+        family: buffer(message.columnFamily),
+        qualifier: buffer(message.columnQualifier),
+        dropDependentColumn: message.dropDependentColumn,
+        operator: operatorOf(message.compareFilter!.compareOp),
+        comparator: optionalComparator(message.compareFilter!),
+      }
+    }
     case 'SingleColumnValueFilter':
       return { kind, ...singleColumnValue(readMessage(pb.SingleColumnValueFilterSchema, bytes)) }
     case 'SingleColumnValueExcludeFilter': {
       const message = readMessage(pb.SingleColumnValueExcludeFilterSchema, bytes)
       return { kind, ...singleColumnValue(message.singleColumnValueFilter!) }
     }
-    default: {
-      const decode = leafDecoders.get(kind)
-      if (decode === undefined) throw malformed(`java.lang.ClassNotFoundException: ${name}`)
-      return checked(decode(bytes))
-    }
   }
-}
-
-/** What the constructors of HBase's filters refuse is no filter either. */
-function checked(filter: Filter): Filter {
-  try {
-    checkFilter(filter)
-  } catch (error) {
-    if (!isHBaseError(error)) throw error
-    throw malformed(`${filter.kind}: ${error.message}`, error)
-  }
-  return filter
 }
 
 type PbComparison = Pick<pb.CompareFilter, 'compareOp' | 'comparator'>
@@ -79,25 +115,14 @@ type PbComparison = Pick<pb.CompareFilter, 'compareOp' | 'comparator'>
 function comparison(message: PbComparison): Comparison {
   const operator = operatorOf(message.compareOp)
   const comparator = optionalComparator(message)
-  if (comparator === undefined && operator !== 'NO_OP') throw malformed(`no comparator for ${operator}`)
-  // Without an operation no comparator is looked at.
-  return { operator, comparator: comparator ?? { kind: 'NullComparator' } }
+  if (comparator !== undefined) return { operator, comparator }
+  // HBase takes it, and its scans then fail at a null pointer.
+  if (operator !== 'NO_OP') throw refused('java.lang.NullPointerException: a comparison without a comparator')
+  return { operator, comparator: { kind: 'NullComparator' } }
 }
 
 function optionalComparator({ comparator }: PbComparison): Comparator | undefined {
   return comparator === undefined ? undefined : comparatorOf(comparator)
-}
-
-function dependentColumn(bytes: Uint8Array): Filter {
-  const message = readMessage(pb.DependentColumnFilterSchema, bytes)
-  return {
-    kind: 'DependentColumnFilter',
-    family: buffer(message.columnFamily),
-    qualifier: buffer(message.columnQualifier),
-    dropDependentColumn: message.dropDependentColumn,
-    operator: operatorOf(message.compareFilter!.compareOp),
-    comparator: optionalComparator(message.compareFilter!),
-  }
 }
 
 /** A family or qualifier that is left out is an empty one. */
@@ -108,5 +133,34 @@ function singleColumnValue(message: pb.SingleColumnValueFilter): SingleColumnVal
     ...comparison(message),
     filterIfMissing: message.filterIfMissing,
     latestVersionOnly: message.latestVersionOnly,
+  }
+}
+
+function leaf(name: string, kind: string, bytes: Uint8Array): Filter {
+  const decode = leafDecoders.get(kind)
+  if (decode === undefined)
+    throw isComparator(name) ? wrongClass(name, `${FILTER_PACKAGE}Filter`) : noFilter(name)
+  const filter = deserialized(() => decode(bytes))
+  try {
+    checkFilter(filter)
+  } catch (error) {
+    throw isHBaseError(error) ? illegalArgument(error.message, error) : error
+  }
+  return filter
+}
+
+/** HBase's base classes of filters can be named, but not be read; of whatever else it finds no class. */
+function noFilter(name: string): HBaseError {
+  const deserialization = 'org.apache.hadoop.hbase.exceptions.DeserializationException'
+  switch (simpleName(name)) {
+    case 'Filter':
+      return refused(
+        `${deserialization}: parseFrom called on base Filter, but should be called on derived type`,
+      )
+    case 'CompareFilter':
+    case 'FilterBase':
+      return refused('java.lang.reflect.InvocationTargetException')
+    default:
+      return refused(`java.lang.ClassNotFoundException: ${name}`)
   }
 }

@@ -2,7 +2,8 @@ import { isFieldSet } from '@bufbuild/protobuf'
 import { compareBytes } from '../../model/bytes.ts'
 import type { Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
-import { buffer, malformed, readMessage } from './messages.ts'
+import { buffer, readMessage } from './messages.ts'
+import { refused } from './refusal.ts'
 
 /** The filters without a comparator and without others within, by the name of their class. */
 export const leafDecoders: ReadonlyMap<string, (bytes: Uint8Array) => Filter> = new Map([
@@ -10,7 +11,6 @@ export const leafDecoders: ReadonlyMap<string, (bytes: Uint8Array) => Filter> = 
   ['ColumnPaginationFilter', columnPagination],
   ['ColumnPrefixFilter', columnPrefix],
   ['ColumnRangeFilter', columnRange],
-  ['FilterAllFilter', filterAll],
   ['FirstKeyOnlyFilter', firstKeyOnly],
   ['FirstKeyValueMatchingQualifiersFilter', firstKeyValueMatchingQualifiers],
   ['FuzzyRowFilter', fuzzyRow],
@@ -57,11 +57,6 @@ function columnRange(bytes: Uint8Array): Filter {
   }
 }
 
-function filterAll(bytes: Uint8Array): Filter {
-  readMessage(pb.FilterAllFilterSchema, bytes)
-  return { kind: 'FilterAllFilter' }
-}
-
 function firstKeyOnly(bytes: Uint8Array): Filter {
   readMessage(pb.FirstKeyOnlyFilterSchema, bytes)
   return { kind: 'FirstKeyOnlyFilter' }
@@ -83,7 +78,7 @@ function fuzzyRow(bytes: Uint8Array): Filter {
 function inclusiveStop(bytes: Uint8Array): Filter {
   const message = readMessage(pb.InclusiveStopFilterSchema, bytes)
   if (!isFieldSet(message, pb.InclusiveStopFilterSchema.field.stopRowKey)) {
-    throw malformed('an InclusiveStopFilter without a row')
+    throw refused('java.lang.NullPointerException: an InclusiveStopFilter without a row')
   }
   return { kind: 'InclusiveStopFilter', stopRow: buffer(message.stopRowKey) }
 }
@@ -116,7 +111,7 @@ function page(bytes: Uint8Array): Filter {
 
 function prefix(bytes: Uint8Array): Filter {
   const message = readMessage(pb.PrefixFilterSchema, bytes)
-  // Without a prefix it passes no row.
+  // Without a prefix it passes nothing.
   if (!isFieldSet(message, pb.PrefixFilterSchema.field.prefix)) return { kind: 'FilterAllFilter' }
   return { kind: 'PrefixFilter', prefix: buffer(message.prefix) }
 }

@@ -1,10 +1,8 @@
 import { create } from '@bufbuild/protobuf'
 import type { Comparator } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/comparator_pb.ts'
-import { writeMessage } from './write-message.ts'
-
-/** The Java package of HBase's filters and comparators, with the point behind it. */
-export const FILTER_PACKAGE = 'org.apache.hadoop.hbase.filter.'
+import { FILTER_PACKAGE } from './class-names.ts'
+import { writeMessage } from './messages.ts'
 
 /** HBase: ProtobufUtil.toComparator. */
 export function comparatorMessage(comparator: Comparator): pb.Comparator {

@@ -7,9 +7,10 @@ import type {
   SingleColumnValue,
 } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import { FILTER_PACKAGE } from './class-names.ts'
 import { compareTypeOf } from './compare-type.ts'
-import { comparatorMessage, FILTER_PACKAGE } from './encode-comparator.ts'
-import { writeMessage } from './write-message.ts'
+import { comparatorMessage } from './encode-comparator.ts'
+import { writeMessage } from './messages.ts'
 
 /** The bytes of an hbase.pb.Filter. */
 export function encodeFilter(filter: Filter): Uint8Array {
@@ -18,7 +19,9 @@ export function encodeFilter(filter: Filter): Uint8Array {
 
 /** HBase: ProtobufUtil.toFilter. */
 export function filterMessage(filter: Filter): pb.Filter {
-  return create(pb.FilterSchema, { name: FILTER_PACKAGE + filter.kind, serializedFilter: serialized(filter) })
+  // A PrefixFilter without a prefix passes nothing either; HBase's servers have no FilterAllFilter.
+  const kind = filter.kind === 'FilterAllFilter' ? 'PrefixFilter' : filter.kind
+  return create(pb.FilterSchema, { name: FILTER_PACKAGE + kind, serializedFilter: serialized(filter) })
 }
 
 function serialized(filter: Filter): Uint8Array {
@@ -91,6 +94,7 @@ function serializedLeaf(filter: Leaf): Uint8Array {
         maxColumnInclusive: filter.includeMax,
       })
     case 'FilterAllFilter':
+      return writeMessage(pb.PrefixFilterSchema, {})
     case 'FirstKeyOnlyFilter':
       return writeMessage(pb.FirstKeyOnlyFilterSchema, {})
     case 'FirstKeyValueMatchingQualifiersFilter':

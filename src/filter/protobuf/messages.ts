@@ -1,49 +1,55 @@
-/** Protobuf messages with what Java's runtime demands of them. */
+/** Protobuf messages as Java's runtime reads and writes them. */
 
-import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
+import {
+  create,
+  type DescMessage,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { HBaseError } from '../../model/errors.ts'
+import { checkWire, missingFields } from './wire-check.ts'
 
 const { LEGACY_REQUIRED } = FeatureSet_FieldPresence
 
-/** What of a filter or comparator cannot be understood: HBase's region server throws DoNotRetryIOException for it. */
-export function malformed(what: string, cause?: unknown): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', `malformed filter: ${what}`, { cause })
+export function writeMessage<Desc extends DescMessage>(
+  schema: Desc,
+  fields: MessageInitShape<Desc>,
+): Uint8Array {
+  return toBinary(schema, create(schema, fields))
 }
 
-/** Reads a message that has all of its required fields. Throws DO_NOT_RETRY. */
+/** Reads a message that has all of its required fields. Throws InvalidMessage. */
 export function readMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
-  let message: MessageShape<Desc>
-  try {
-    message = fromBinary(schema, bytes, { readUnknownFields: false })
-  } catch (cause) {
-    throw malformed(`${schema.name} of ${bytes.length} bytes: ${String(cause)}`, cause)
-  }
-  const missing = missingField(reflect(schema, message))
-  if (missing !== undefined) throw malformed(`${schema.name} is missing the required field ${missing}`)
+  checkWire(schema, bytes)
+  const message = fromBinary(schema, bytes, { readUnknownFields: false })
+  const missing = requiredButMissing(reflect(schema, message))
+  if (missing.length > 0) throw missingFields(missing)
   return message
 }
 
-/** The first required field that is not there, of the message or of one within it. */
-function missingField(message: ReflectMessage): string | undefined {
+/** The names of required fields that are not there, in Java's order: a message's own before those within it. */
+function requiredButMissing(message: ReflectMessage): string[] {
+  const own: string[] = []
+  const within: string[] = []
   for (const field of message.fields) {
     if (!message.isSet(field)) {
-      if (field.presence === LEGACY_REQUIRED) return field.name
-      continue
-    }
-    const within: Iterable<unknown> =
-      field.fieldKind === 'message'
-        ? [message.get(field)]
-        : field.fieldKind === 'list' && field.listKind === 'message'
-          ? message.get(field)
-          : []
-    for (const inner of within) {
-      const missing = missingField(inner as ReflectMessage)
-      if (missing !== undefined) return `${field.name}.${missing}`
+      if (field.presence === LEGACY_REQUIRED) own.push(field.name)
+    } else if (field.fieldKind === 'message') {
+      const inner = requiredButMissing(message.get(field))
+      within.push(...inner.map((name) => `${field.name}.${name}`))
+    } else if (field.fieldKind === 'list' && field.listKind === 'message') {
+      let index = 0
+      for (const element of message.get(field)) {
+        const inner = requiredButMissing(element as ReflectMessage)
+        within.push(...inner.map((name) => `${field.name}[${index}].${name}`))
+        index++
+      }
     }
   }
-  return undefined
+  return [...own, ...within]
 }
 
 /** The same bytes as a Buffer, without a copy. */

@@ -1,0 +1,46 @@
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { InvalidMessage } from './wire-check.ts'
+
+const DESERIALIZATION = 'org.apache.hadoop.hbase.exceptions.DeserializationException: '
+
+/**
+ * A filter or comparator that cannot be understood, with what Java's Throwable.toString says of the exception at which
+ * HBase fails: that is the message of the DoNotRetryIOException that it makes of it.
+ */
+export function refused(reason: string, cause?: unknown): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', reason, { cause })
+}
+
+export function illegalArgument(message: string, cause?: unknown): HBaseError {
+  const javaClass = 'java.lang.IllegalArgumentException'
+  return refused(message === '' ? javaClass : `${javaClass}: ${message}`, cause)
+}
+
+/** A class that is there, but is not of the kind that is wanted. */
+export function wrongClass(found: string, wanted: string): HBaseError {
+  return refused(
+    `java.lang.ClassCastException: class ${found} cannot be cast to class ${wanted} ` +
+      `(${found} and ${wanted} are in unnamed module of loader 'app')`,
+  )
+}
+
+/** Reads the fields of a filter or comparator. HBase: DeserializationException, for bytes that are no message. */
+export function deserialized<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.toString(), error)
+    throw error
+  }
+}
+
+/** Also for what is refused within, which HBase meets as an exception of the class `javaClass`. */
+export function deserializedWith<Result>(javaClass: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.toString(), error)
+    if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
+    throw refused(`${DESERIALIZATION}${javaClass}: ${error.message}`, error.cause)
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Whether bytes are a message, as strictly as Java's protobuf runtime sees to it and in its words. That of JavaScript
+ * takes a value of another wire type than its field's for what it is not, and has other words.
+ */
+
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
+
+const WireType = {
+  Varint: 0,
+  Fixed64: 1,
+  LengthDelimited: 2,
+  StartGroup: 3,
+  EndGroup: 4,
+  Fixed32: 5,
+} as const
+
+const TRUNCATED =
+  'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either ' +
+  'that the input has been truncated or that an embedded message misreported its own length.'
+const TOO_DEEP =
+  'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() to increase the ' +
+  'recursion depth limit.'
+const GROUPS_MAX = 100
+const VARINT_BYTES_MAX = 10
+
+/** Bytes that are no message, with the words of Java's InvalidProtocolBufferException. */
+export class InvalidMessage extends Error {
+  override readonly name = 'InvalidMessage'
+  readonly #subclass: string
+
+  constructor(message: string, subclass = '') {
+    super(message)
+    this.#subclass = subclass
+  }
+
+  /** Java: Throwable.toString. */
+  override toString(): string {
+    const javaClass = 'org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException'
+    return `${javaClass}${this.#subclass}: ${this.message}`
+  }
+}
+
+export function missingFields(names: readonly string[]): InvalidMessage {
+  return new InvalidMessage(`Message missing required fields: ${names.join(', ')}`)
+}
+
+/** Throws InvalidMessage. */
+export function checkWire(schema: DescMessage, bytes: Uint8Array): void {
+  const strays: string[] = []
+  new WireCheck(bytes, 0, bytes.length, strays).message(schema)
+  // Java passes over them, and then misses them; that none of them need be there is what no client makes use of.
+  if (strays.length > 0) throw missingFields(strays)
+}
+
+class WireCheck {
+  readonly #bytes: Uint8Array
+  readonly #end: number
+  /** The names of fields with a value of another wire type than theirs. */
+  readonly #strays: string[]
+  #at: number
+
+  constructor(bytes: Uint8Array, start: number, end: number, strays: string[]) {
+    this.#strays = strays
+    this.#bytes = bytes
+    this.#at = start
+    this.#end = end
+  }
+
+  message(schema: DescMessage): void {
+    while (this.#at < this.#end) {
+      const tag = this.#tag()
+      const field = schema.fields.find(({ number }) => number === tag >>> 3)
+      const wireType = tag & 7
+      if (wireType === WireType.EndGroup) throw unexpectedEndGroup()
+      if (field === undefined) {
+        this.#skip(tag, 0)
+        continue
+      }
+      const start = this.#skip(tag, 0)
+      if (!isWireTypeOf(field, wireType)) {
+        this.#strays.push(field.name)
+      } else if (field.message !== undefined) {
+        new WireCheck(this.#bytes, start, this.#at, this.#strays).message(field.message)
+      }
+    }
+  }
+
+  #tag(): number {
+    const tag = this.#varint()
+    if (tag >>> 3 === 0) throw new InvalidMessage('Protocol message contained an invalid tag (zero).')
+    return tag
+  }
+
+  /** Moves past a value; returns where it began, without its length. */
+  #skip(tag: number, groups: number): number {
+    const wireType = tag & 7
+    let start = this.#at
+    if (wireType === WireType.Varint) {
+      this.#varint()
+    } else if (wireType === WireType.Fixed64) {
+      this.#advance(8)
+    } else if (wireType === WireType.Fixed32) {
+      this.#advance(4)
+    } else if (wireType === WireType.LengthDelimited) {
+      const length = this.#varint()
+      start = this.#at
+      this.#advance(length | 0)
+    } else if (wireType === WireType.StartGroup) {
+      this.#group(tag >>> 3, groups + 1)
+    } else {
+      throw new InvalidMessage('Protocol message tag had invalid wire type.', '$InvalidWireTypeException')
+    }
+    return start
+  }
+
+  #group(number: number, groups: number): void {
+    if (groups > GROUPS_MAX) throw new InvalidMessage(TOO_DEEP)
+    while (this.#at < this.#end) {
+      const tag = this.#tag()
+      const wireType = tag & 7
+      if (wireType === WireType.EndGroup) {
+        if (tag >>> 3 !== number) throw unexpectedEndGroup()
+        return
+      }
+      this.#skip(tag, groups)
+    }
+    throw unexpectedEndGroup()
+  }
+
+  /** The low 32 bits. */
+  #varint(): number {
+    let value = 0
+    for (let i = 0; i < VARINT_BYTES_MAX; i++) {
+      if (this.#at >= this.#end) throw new InvalidMessage(TRUNCATED)
+      const byte = this.#bytes[this.#at++]!
+      if (i < 5) value |= (byte & 0x7f) << (7 * i)
+      if (byte < 0x80) return value >>> 0
+    }
+    throw new InvalidMessage('CodedInputStream encountered a malformed varint.')
+  }
+
+  #advance(length: number): void {
+    if (length < 0) {
+      const words =
+        'CodedInputStream encountered an embedded string or message which claimed to have negative size.'
+      throw new InvalidMessage(words)
+    }
+    if (length > this.#end - this.#at) throw new InvalidMessage(TRUNCATED)
+    this.#at += length
+  }
+}
+
+function unexpectedEndGroup(): InvalidMessage {
+  return new InvalidMessage('Protocol message end-group tag did not match expected tag.')
+}
+
+function isWireTypeOf(field: DescField, wireType: number): boolean {
+  if (field.message !== undefined) return wireType === WireType.LengthDelimited
+  if (field.fieldKind === 'list' && wireType === WireType.LengthDelimited) return true
+  if (field.enum !== undefined) return wireType === WireType.Varint
+  if (field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES) {
+    return wireType === WireType.LengthDelimited
+  }
+  return wireType === (field.scalar === ScalarType.FLOAT ? WireType.Fixed32 : WireType.Varint)
+}
