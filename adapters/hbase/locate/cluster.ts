@@ -88,23 +88,9 @@ export class Cluster {
       return await call(connection, region, attempt)
     } catch (error) {
       this.locator.failed(region, error)
-      if (failureOf(error).kind === 'not-serving') await this.checkEnabled(region.table, attempt)
+      if (failureOf(error).kind === 'not-serving') await this.locator.checkEnabled(region.table, attempt)
       throw error
     }
-  }
-
-  /** For when nobody serves a region. Throws TABLE_NOT_ENABLED, TABLE_NOT_FOUND; nothing where that cannot be told. */
-  async checkEnabled(table: TableName, attempt: Attempt): Promise<void> {
-    if (table === META_TABLE) return
-    let state: TableStateName | undefined
-    try {
-      state = await this.#meta.tableState(table, attempt)
-    } catch {
-      // The failure that led here says more.
-      return
-    }
-    if (state === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
-    if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', table)
   }
 
   /** Calls the active master, whichever it is by then, until it answers. Throws HBaseErrors. */

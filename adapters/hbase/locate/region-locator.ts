@@ -3,6 +3,7 @@
  * Lookups for one gap between known regions go one at a time, so that a thousand requests that miss at once make one call.
  */
 
+import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { ServerName } from '../../../src/store.ts'
@@ -14,7 +15,7 @@ import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
 import { type LocatedRegion, META_TABLE, NO_SERVER } from './meta-row.ts'
-import type { MetaTable } from './meta-table.ts'
+import type { MetaTable, TableStateName } from './meta-table.ts'
 import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 
 /** Regions before the wanted one that a lookup brings along. HBase: hbase.client.locate.prefetch.limit. */
@@ -37,8 +38,8 @@ export class RegionLocator {
   }
 
   /**
-   * The region of `row`. Throws TABLE_NOT_FOUND, NOT_SERVING_REGION where hbase:meta has none or no server for it just
-   * now, TIMEOUT, and what the call of hbase:meta fails with: another attempt may succeed then (see Retrier).
+   * The region of `row`. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED or NOT_SERVING_REGION where hbase:meta has none or no
+   * server for it just now, TIMEOUT, and what the call of hbase:meta fails with: another attempt may succeed then (see Retrier).
    */
   async locate(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
     return this.cached(table, row) ?? this.#locate(table, row, false, attempt)
@@ -71,6 +72,20 @@ export class RegionLocator {
     if (moved !== undefined) this.#tables.get(region.table)?.move(region, moved)
     else if (kind === 'server-gone') this.forgetServer(region.server)
     else this.#tables.get(region.table)?.remove(region)
+  }
+
+  /** For when nobody serves a region. Throws TABLE_NOT_ENABLED, TABLE_NOT_FOUND; nothing where neither can be told. */
+  async checkEnabled(table: TableName, attempt: Attempt): Promise<void> {
+    if (table === META_TABLE) return
+    let state: TableStateName | undefined
+    try {
+      state = await this.#meta.tableState(table, attempt)
+    } catch {
+      // The failure that led here says more.
+      return
+    }
+    if (state === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
+    if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', table)
   }
 
   forgetServer(server: ServerName): void {
@@ -121,18 +136,11 @@ export class RegionLocator {
     if (wanted === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
     const known = this.#cacheOf(table)
     for (const region of regions) if (region.server !== NO_SERVER) known.put(region)
-    if (!(before ? reaches(wanted, row) : endsAfter(wanted, row))) {
-      throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no region of ${table} for a row`, {
-        detail: { table, row: row.toString('hex') },
-      })
-    }
-    if (wanted.server === NO_SERVER) {
-      throw new HBaseError(
-        'NOT_SERVING_REGION',
-        `hbase:meta has no server for ${wanted.name.toString('latin1')}`,
-      )
-    }
-    return known.put(wanted)
+    const isThere = before ? reaches(wanted, row) : endsAfter(wanted, row)
+    if (isThere && wanted.server !== NO_SERVER) return known.put(wanted)
+    await this.checkEnabled(table, attempt)
+    const what = isThere ? `server for ${toStringBinary(wanted.name)}` : `region of ${table}`
+    throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no ${what} with row ${toStringBinary(row)}`)
   }
 
   #cacheOf(table: TableName): RegionCache {
