@@ -318,14 +318,17 @@ function rowRanges(rows: fc.Arbitrary<Buffer>): fc.Arbitrary<RowRange[]> {
   const bounds = fc
     .uniqueArray(rows, { minLength: 2, maxLength: 6, selector: (row) => row.toString('latin1') })
     .map((chosen) => chosen.sort(compareBytes))
-  const flag = fc.infiniteStream(fc.boolean())
-  return fc.tuple(bounds, flag, fc.boolean()).map(([sorted, flags, isOpen]) => {
+  const includes = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 })
+  return fc.tuple(bounds, includes, fc.boolean()).map(([sorted, included, isOpen]) => {
     const ranges: RowRange[] = []
     for (let at = 0; at + 1 < sorted.length; at += 2) {
       const stopRow = isOpen && at + 3 >= sorted.length ? Buffer.alloc(0) : sorted[at + 1]!
-      const includeStartRow = flags.next().value
-      const includeStopRow = flags.next().value
-      ranges.push({ startRow: sorted[at]!, includeStartRow, stopRow, includeStopRow })
+      ranges.push({
+        startRow: sorted[at]!,
+        includeStartRow: included[at]!,
+        stopRow,
+        includeStopRow: included[at + 1]!,
+      })
     }
     return ranges
   })

@@ -82,6 +82,11 @@ function gotten(world: World, row: string, query: Partial<Query>): string[] {
   return cells
 }
 
+/** Of rows of two characters. */
+function rowKeys(world: World, query: Partial<Scan>): string[] {
+  return resultsOf(world, query).map((text) => text.slice(0, 2))
+}
+
 function binary(value: string): Comparator {
   return { kind: 'BinaryComparator', value: Buffer.from(value) }
 }
@@ -157,17 +162,19 @@ describe('rows', () => {
   )
 
   it('pass by their prefix, in both directions and to a limit', () => {
-    const keys = (query: Partial<Scan>): string[] => resultsOf(world, query).map((text) => text.slice(0, 2))
-    expect(keys({ filter: prefix('b') })).toEqual(['b1', 'b2', 'b3'])
-    expect(keys({ filter: prefix('b'), reversed: true })).toEqual(['b3', 'b2', 'b1'])
-    expect(keys({ filter: prefix('b'), limit: 2 })).toEqual(['b1', 'b2'])
-    expect(keys({ filter: prefix('b'), startRow: Buffer.from('b2') })).toEqual(['b2', 'b3'])
-    expect(keys({ filter: prefix('b'), reversed: true, startRow: Buffer.from('b2') })).toEqual(['b2', 'b1'])
+    expect(rowKeys(world, { filter: prefix('b') })).toEqual(['b1', 'b2', 'b3'])
+    expect(rowKeys(world, { filter: prefix('b'), reversed: true })).toEqual(['b3', 'b2', 'b1'])
+    expect(rowKeys(world, { filter: prefix('b'), limit: 2 })).toEqual(['b1', 'b2'])
+    expect(rowKeys(world, { filter: prefix('b'), startRow: Buffer.from('b2') })).toEqual(['b2', 'b3'])
+    expect(rowKeys(world, { filter: prefix('b'), reversed: true, startRow: Buffer.from('b2') })).toEqual([
+      'b2',
+      'b1',
+    ])
   })
 
   it('pass as a page, and then the scan is over', () => {
     const page: Filter = { kind: 'PageFilter', pageSize: 2n }
-    expect(resultsOf(world, { filter: page }).map((text) => text.slice(0, 2))).toEqual(['a1', 'a2'])
+    expect(rowKeys(world, { filter: page })).toEqual(['a1', 'a2'])
     const scanner = new RegionScanner(world.families, scan({ filter: page }), NEWEST)
     expect(scanner.next({ ...ANY, rows: 2 })).toMatchObject({ more: false })
     expect(scanner.endsTable).toBe(false)
@@ -175,7 +182,7 @@ describe('rows', () => {
 
   it('end the scan where one fails a WhileMatchFilter, and nothing is looked for before it', () => {
     const until: Filter = { kind: 'WhileMatchFilter', filter: prefix('a') }
-    expect(resultsOf(world, { filter: until }).map((text) => text.slice(0, 2))).toEqual(['a1', 'a2'])
+    expect(rowKeys(world, { filter: until })).toEqual(['a1', 'a2'])
     const never: Filter = { kind: 'WhileMatchFilter', filter: prefix('b') }
     expect(resultsOf(world, { filter: never })).toEqual([])
   })
