@@ -281,10 +281,12 @@ export class BacktrackMatcher {
     return true
   }
 
+  /** A round that took nothing ends the loop; if it need not have been, as if it had not been. */
   #roundEnd(it: Instruction): boolean {
-    const tookNothing = this.#position === this.#slots[it.slot + 1]
-    if (!tookNothing) this.#next = it.target
-    return !tookNothing || it.mode !== 'reluctant' || this.#slots[it.slot]! <= it.min
+    if (this.#position === this.#slots[it.slot + 1])
+      return it.mode === 'possessive' || this.#slots[it.slot]! <= it.min
+    this.#next = it.target
+    return true
   }
 
   #set(slot: number, value: number): void {

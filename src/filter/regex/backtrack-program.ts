@@ -224,6 +224,8 @@ class ProgramCompiler {
       const choice = this.emit(node.mode === 'greedy' ? Op.Try : Op.TryLater)
       this.compile(node.item)
       choice.target = this.#here
+    } else if (node.mode === 'possessive') {
+      this.#once(() => this.#rounds(node))
     } else if (isRepeatedOnce(node)) {
       this.#rounds(node)
     } else {
@@ -232,7 +234,6 @@ class ProgramCompiler {
   }
 
   #rounds(node: RepeatNode): void {
-    if (node.mode === 'possessive') return this.#once(() => this.#rounds({ ...node, mode: 'greedy' }))
     const { item, min, max, mode } = node
     const slot = this.#slots(2)
     this.emit(Op.Zero, { slot })

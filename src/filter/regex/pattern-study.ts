@@ -6,22 +6,24 @@ import { type PatternNode, REPEAT_MAX, type RepeatNode } from './pattern-node.ts
  * pattern means, so they are counted as Java counts: in 32 bits, that overflow. HBase's clients see the difference.
  */
 export interface Study {
-  min: number
-  max: number
-  hasMax: boolean
-  isDeterministic: boolean
+  readonly min: number
+  readonly max: number
+  readonly hasMax: boolean
+  readonly isDeterministic: boolean
 }
 
 const LARGE = 0xfffffff
+const NOTHING: Study = { min: 0, max: 0, hasMax: true, isDeterministic: true }
 
 /** Each node is looked at once, however deep repetitions nest. */
 const studies: WeakMap<PatternNode, Study> = new WeakMap()
 
-export function study(node: PatternNode): Readonly<Study> {
+export function study(node: PatternNode): Study {
   const known = studies.get(node)
   if (known !== undefined) return known
-  const result = newStudy()
-  visit(node, result)
+  const tally = new Tally()
+  tally.visit(node)
+  const result = tally.total
   studies.set(node, result)
   return result
 }
@@ -36,88 +38,107 @@ export function isOptional(node: RepeatNode): boolean {
   return node.min === 0 && node.max === 1
 }
 
-function newStudy(): Study {
-  return { min: 0, max: 0, hasMax: true, isDeterministic: true }
-}
+class Tally {
+  /** What came up to the last alternatives: after them Java counts from zero, and adds this at the end. */
+  #before: Study = NOTHING
+  #min = 0
+  #max = 0
+  #hasMax = true
+  #isDeterministic = true
 
-function add(result: Study, min: number, max: number): void {
-  result.min = (result.min + min) | 0
-  result.max = (result.max + max) | 0
-}
-
-function visit(node: PatternNode, result: Study): void {
-  switch (node.kind) {
-    case 'sequence':
-      for (const item of node.items) visit(item, result)
-      return
-    case 'alternatives':
-      visitAlternatives(node.items, result)
-      return
-    case 'characters':
-      add(result, 1, 1)
-      return
-    case 'lineBreak':
-      add(result, 1, 2)
-      return
-    case 'graphemeCluster':
-      add(result, 1, 0)
-      result.isDeterministic = false
-      return
-    case 'group':
-    case 'atomic':
-      visit(node.item, result)
-      return
-    case 'repeat':
-      visitRepeat(node, result)
-      return
-    case 'backReference':
-      result.hasMax = false
-      return
-    case 'lookAhead':
-    case 'lookBehind':
-    case 'assertion':
+  get total(): Study {
+    return {
+      min: (this.#before.min + this.#min) | 0,
+      max: (this.#before.max + this.#max) | 0,
+      hasMax: this.#before.hasMax && this.#hasMax,
+      isDeterministic: this.#before.isDeterministic && this.#isDeterministic,
+    }
   }
-}
 
-function visitAlternatives(items: readonly (PatternNode | undefined)[], result: Study): void {
-  let min = REPEAT_MAX
-  let max = -1
-  for (const item of items) {
-    const alternative = newStudy()
-    if (item !== undefined) visit(item, alternative)
-    min = Math.min(min, alternative.min)
-    max = Math.max(max, alternative.max)
-    result.hasMax &&= alternative.hasMax
+  visit(node: PatternNode): void {
+    switch (node.kind) {
+      case 'sequence':
+        for (const item of node.items) this.visit(item)
+        return
+      case 'alternatives':
+        return this.#alternatives(node.items.map(study))
+      case 'characters':
+        return this.#add(1, 1)
+      case 'lineBreak':
+        return this.#add(1, 2)
+      case 'graphemeCluster':
+        this.#add(1, 0)
+        this.#isDeterministic = false
+        return
+      case 'group':
+        return this.visit(node.item)
+      case 'atomic':
+        return this.#apart(node.item)
+      case 'repeat':
+        return this.#repeat(node)
+      case 'backReference':
+        this.#hasMax = false
+        return
+      case 'lookAhead':
+      case 'lookBehind':
+      case 'assertion':
+    }
   }
-  add(result, min, max)
-  result.isDeterministic = false
-}
 
-function visitRepeat(node: RepeatNode, result: Study): void {
-  if (isOptional(node)) {
-    if (node.item.kind === 'group' && node.mode !== 'possessive')
-      return visitAlternatives([node.item, undefined], result)
-    const { min } = result
-    visit(node.item, result)
-    result.min = min
-    result.isDeterministic = false
-  } else if (node.item.kind === 'characters' && node.mode === 'greedy' && node.max === REPEAT_MAX) {
-    add(result, node.min, result.hasMax ? REPEAT_MAX : 0)
-    result.isDeterministic = false
-  } else if (isRepeatedOnce(node)) {
-    visitCounted(node, result)
-  } else {
-    result.hasMax = false
-    result.isDeterministic = false
+  #add(min: number, max: number): void {
+    this.#min = (this.#min + min) | 0
+    this.#max = (this.#max + max) | 0
   }
-}
 
-function visitCounted(node: RepeatNode, result: Study): void {
-  const item = study(node.item)
-  const min = (Math.imul(item.min, node.min) + result.min) | 0
-  result.min = min < result.min ? LARGE : min
-  const max = (Math.imul(item.max, node.max) + result.max) | 0
-  result.hasMax = result.hasMax && item.hasMax && max >= result.max
-  result.max = max
-  result.isDeterministic &&= item.isDeterministic && node.min === node.max
+  #alternatives(items: readonly Study[]): void {
+    this.#add(Math.min(...items.map(({ min }) => min)), Math.max(-1, ...items.map(({ max }) => max)))
+    this.#hasMax &&= items.every(({ hasMax }) => hasMax)
+    this.#before = { ...this.total, isDeterministic: false }
+    this.#min = 0
+    this.#max = 0
+    this.#hasMax = true
+    this.#isDeterministic = true
+  }
+
+  /** Visits what Java keeps apart from its neighbours: alternatives in it do not end the count that goes on. */
+  #apart(item: PatternNode): void {
+    const before = this.#before
+    this.#before = NOTHING
+    this.visit(item)
+    const { min, max, hasMax, isDeterministic } = this.total
+    this.#before = before
+    this.#min = min
+    this.#max = max
+    this.#hasMax = hasMax
+    this.#isDeterministic = isDeterministic
+  }
+
+  #repeat(node: RepeatNode): void {
+    if (isOptional(node)) {
+      if (node.item.kind === 'group' && node.mode !== 'possessive')
+        return this.#alternatives([study(node.item), NOTHING])
+      const min = this.#min
+      this.#apart(node.item)
+      this.#min = min
+      this.#isDeterministic = false
+    } else if (node.item.kind === 'characters' && node.mode === 'greedy' && node.max === REPEAT_MAX) {
+      this.#add(node.min, this.#hasMax ? REPEAT_MAX : 0)
+      this.#isDeterministic = false
+    } else if (isRepeatedOnce(node)) {
+      this.#counted(node)
+    } else {
+      this.#hasMax = false
+      this.#isDeterministic = false
+    }
+  }
+
+  #counted(node: RepeatNode): void {
+    const item = study(node.item)
+    const min = (Math.imul(item.min, node.min) + this.#min) | 0
+    const max = (Math.imul(item.max, node.max) + this.#max) | 0
+    this.#min = min < this.#min ? LARGE : min
+    this.#hasMax &&= item.hasMax && max >= this.#max
+    this.#max = max
+    this.#isDeterministic &&= item.isDeterministic && node.min === node.max
+  }
 }

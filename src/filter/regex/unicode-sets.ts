@@ -1,8 +1,21 @@
-import { CODE_POINT_MAX, CodePointSet } from './code-point-set.ts'
+import { CodePointSet } from './code-point-set.ts'
 
-const CHUNK = 0x800
-const SURROGATE_FIRST = 0xd800
-const SURROGATE_LAST = 0xdfff
+/** Where characters are assigned one by one: first code point and the one after the last. */
+const ASSIGNED: readonly (readonly [number, number])[] = [
+  [0, 0xd800],
+  [0xe000, 0x33480],
+  [0xe0000, 0xe0200],
+]
+/** Where all code points are alike: surrogates that stand alone, unassigned planes, private use. */
+const ALIKE: readonly (readonly [number, number])[] = [
+  [0xd800, 0xe000],
+  [0x33480, 0xe0000],
+  [0xe0200, 0xf0000],
+  [0xf0000, 0x100000],
+  [0x100000, 0x110000],
+]
+/** The last two code points of a plane are no characters, whatever the plane is for. */
+const PLANE = 0x10000
 
 const sets: Map<string, CodePointSet> = new Map()
 
@@ -19,24 +32,22 @@ export function unicodeSet(properties: string): CodePointSet {
 }
 
 function scan(properties: string): CodePointSet {
-  const runs = new RegExp(`[${properties}]+`, 'gu')
+  const expression = new RegExp(`[${properties}]`, 'u')
+  const has = (codePoint: number): boolean => expression.test(String.fromCodePoint(codePoint))
   const bounds: number[] = []
-  for (let first = 0; first <= CODE_POINT_MAX; first += CHUNK) {
-    if (first === SURROGATE_FIRST) continue
-    for (const { 0: run, index } of chunkText(first).matchAll(runs)) {
-      const width = first < 0x10000 ? 1 : 2
-      bounds.push(first + index / width, first + (index + run.length) / width - 1)
-    }
-  }
-  // Surrogates that stand alone share all their properties.
-  if (runs.test('\ud800')) bounds.push(SURROGATE_FIRST, SURROGATE_LAST)
-  return CodePointSet.ofRanges(bounds)
+  for (const [first, end] of ASSIGNED)
+    for (let codePoint = first; codePoint < end; codePoint++)
+      if (has(codePoint)) bounds.push(codePoint, codePoint)
+  for (const [first, end] of ALIKE) if (has(first)) bounds.push(first, end - 1)
+  const without = CodePointSet.of(...planeEnds.filter((codePoint) => !has(codePoint)))
+  const more = CodePointSet.of(...planeEnds.filter(has))
+  return CodePointSet.ofRanges(bounds).union(more).intersection(without.complement())
 }
 
-function chunkText(first: number): string {
-  const codePoints = Array.from({ length: CHUNK }, (_, index) => first + index)
-  return String.fromCodePoint(...codePoints)
-}
+const planeEnds = Array.from({ length: 17 }, (_, plane) => [
+  plane * PLANE + 0xfffe,
+  plane * PLANE + 0xffff,
+]).flat()
 
 /** The script of a name or of a code of ISO 15924, in any case; undefined: there is none. */
 export function unicodeScript(name: string): CodePointSet | undefined {
