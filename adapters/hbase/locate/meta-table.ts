@@ -73,7 +73,7 @@ export class MetaTable {
     attempt: Attempt,
   ): Promise<LocatedRegion[]> {
     const page = await this.#scan(
-      { startRow: key, stopRow: beforeTable(table), reversed: true },
+      { startRow: key, includeStartRow: true, stopRow: beforeTable(table), reversed: true },
       limit,
       attempt,
     )
@@ -122,7 +122,7 @@ export class MetaTable {
   }
 
   async #scan(
-    range: { startRow: Buffer; stopRow: Buffer; reversed: boolean; includeStartRow?: boolean },
+    range: { startRow: Buffer; stopRow: Buffer; reversed: boolean; includeStartRow: boolean },
     limit: number,
     attempt: Attempt,
   ): Promise<MetaPage> {

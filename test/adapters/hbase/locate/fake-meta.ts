@@ -35,7 +35,7 @@ interface MetaCell {
   readonly cells: readonly CellParts[]
 }
 
-export class FakeMeta implements RpcConnection, ConnectionRegistry {
+export class FakeMeta implements RpcConnection {
   regions: MetaRegion[] = []
   readonly states = new Map<string, keyof typeof TableState_State>()
   readonly calls: {
@@ -54,10 +54,8 @@ export class FakeMeta implements RpcConnection, ConnectionRegistry {
 
   /** Answers wait until the function that it returns is called. */
   hold(): () => void {
-    let open: () => void = () => undefined
-    this.#gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const { promise, open } = gate()
+    this.#gate = promise
     return open
   }
 
@@ -74,29 +72,29 @@ export class FakeMeta implements RpcConnection, ConnectionRegistry {
       method.name === 'Scan'
         ? this.#scan(request as unknown as ScanRequest)
         : this.#get(request as unknown as GetRequest)
-    return { message: message as Response, cells: blockOf(cells) }
+    return { message: message as Response, cells: blockOf(cells), cellCount: cells.length }
   }
 
   onClose(): void {
     // It never closes.
   }
 
-  close(): Promise<void> {
-    return Promise.resolve()
+  close(): void {
+    // Nothing is open.
   }
 
-  clusterId(): Promise<string> {
-    return Promise.resolve('id')
-  }
-
-  activeMaster(): Promise<ServerName> {
-    return Promise.resolve(SERVER_A)
-  }
-
-  metaServer(): Promise<ServerName> {
-    const server = this.metaServers[Math.min(this.questions, this.metaServers.length - 1)]!
-    this.questions++
-    return Promise.resolve(server)
+  /** The registry that says where it is. */
+  registry(): ConnectionRegistry {
+    return {
+      clusterId: () => Promise.resolve('id'),
+      activeMaster: () => Promise.resolve(SERVER_A),
+      metaServer: () => {
+        const server = this.metaServers[Math.min(this.questions, this.metaServers.length - 1)]!
+        this.questions++
+        return Promise.resolve(server)
+      },
+      close: () => Promise.resolve(),
+    }
   }
 
   #scan({ scan, limitOfRows }: ScanRequest): { message: unknown; cells: CellParts[] } {
@@ -107,7 +105,7 @@ export class FakeMeta implements RpcConnection, ConnectionRegistry {
     const direction = reversed ? -1 : 1
     const wanted = rows.filter(({ key }) => {
       const fromStart = compareMetaKeys(key, start) * direction
-      const afterStart = fromStart > 0 || (fromStart === 0 && includeStartRow !== false)
+      const afterStart = fromStart > 0 || (fromStart === 0 && includeStartRow)
       return afterStart && compareMetaKeys(key, stop) * direction < 0
     })
     const page = wanted.slice(0, limitOfRows)
@@ -182,4 +180,12 @@ function partsOf(key: Buffer): readonly [Buffer, Buffer, Buffer] {
   const first = key.indexOf(',')
   const last = key.lastIndexOf(',')
   return [key.subarray(0, first), key.subarray(first + 1, last), key.subarray(last + 1)]
+}
+
+function gate(): { readonly promise: Promise<void>; readonly open: () => void } {
+  const listeners: (() => void)[] = []
+  const promise = new Promise<void>((resolve) => {
+    listeners.push(resolve)
+  })
+  return { promise, open: () => listeners.forEach((resolve) => resolve()) }
 }

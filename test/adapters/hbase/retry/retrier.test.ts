@@ -31,17 +31,15 @@ async function pausesOf(
   error: unknown,
   deadline: number = retrier.deadline(),
 ): Promise<{ pauses: number[]; outcome: unknown }> {
-  let outcome: unknown
+  const state: { outcome?: unknown } = {}
   retrier.retrying('get of t', deadline, failing(error)).then(
     () => undefined,
-    (failure: unknown) => {
-      outcome = failure
-    },
+    (outcome: unknown) => Object.assign(state, { outcome }),
   )
   const pauses: number[] = []
   await settled()
-  while (outcome === undefined) pauses.push(await time.next())
-  return { pauses, outcome }
+  while (state.outcome === undefined) pauses.push(await time.next())
+  return { pauses, outcome: state.outcome }
 }
 
 describe('the back-off', () => {
