@@ -65,6 +65,11 @@ export class FilteredRows {
     return this.#filter.isFamilyEssential(columns.family.name)
   }
 
+  /** Whether the filter must have seen all of a row before any of it is handed out. */
+  get needsWholeRows(): boolean {
+    return this.#filter.hasFilterRow
+  }
+
   /** What passes of the row: no cells if it is left out. */
   read(row: MemoryRow): StoredCell[] {
     const first = this.#firstCell(row)

@@ -47,7 +47,8 @@ export class MemoryScanner implements Scanner {
   async next(limits: ScanLimits): Promise<ScanBatch> {
     this.#checkTable()
     const bytesMax = Math.max(1, limits.bytes)
-    const partBytesMax = limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY
+    const mayCutRows = limits.allowPartial && this.#filtered?.needsWholeRows !== true
+    const partBytesMax = mayCutRows ? bytesMax : Number.POSITIVE_INFINITY
     const { batch } = this.#scan
     const partCells = batch > 0 ? batch : Number.POSITIVE_INFINITY
     const block = new CellBlockBuilder()

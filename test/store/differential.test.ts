@@ -11,7 +11,7 @@ import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store.ts'
 import { CrashableFileSystem } from '../adapters/native/crashable-file-system.ts'
-import { arbitraryHistory, type Step } from './differential/arbitrary-step.ts'
+import { arbitraryFilteredRead, arbitraryHistory, type Step } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
@@ -59,5 +59,15 @@ test.each([
   await fc.assert(
     fc.asyncProperty(arbitraryHistory, (steps) => compare(steps, sizes)),
     { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) },
+  )
+})
+
+test.each([
+  ['the usual sizes', {}],
+  ['flushes and pauses every few cells', SMALL_SIZES],
+])('filters let the same through: %s', async (_, sizes) => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryFilteredRead, (steps) => compare(steps, sizes)),
+    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
   )
 })

@@ -76,6 +76,7 @@ export class FamilyScanner {
     const row = this.#row
     do {
       this.cellsSeen++
+      if (this.#filter?.isDone === true) return this.#endScan()
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
@@ -98,8 +99,19 @@ export class FamilyScanner {
           this.hadRow = false
           return true
         }
-      } else return this.#leaveRow()
+      } else {
+        this.#leaveRow()
+        break
+      }
     } while (cells.valid && row.isRowOf(cells.buffer, cells.cell))
+    return this.#filter?.isDone === true ? this.#endScan() : true
+  }
+
+  /** As in HBase, a family in which the filter was at its end once is not read on, even if the filter starts anew. */
+  #endScan(): true {
+    this.cells.close()
+    // A reversed scan does not seek the row before in it.
+    this.hadRow = false
     return true
   }
 

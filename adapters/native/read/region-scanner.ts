@@ -103,8 +103,8 @@ export class RegionScanner {
 
   #readerOfWholeRows(): FilteredRow | undefined {
     const filter = this.#filter
-    if (filter === undefined || (!filter.evaluator.hasFilterRow && this.#others.length === 0))
-      return undefined
+    // A filter that sees no row as a whole, yet can do without a family, includes nothing of that family.
+    if (filter?.evaluator.hasFilterRow !== true) return undefined
     return new FilteredRow(filter, this.#row, this.#families, this.#others, this.#scan.batch)
   }
 

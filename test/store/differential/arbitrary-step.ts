@@ -1,6 +1,7 @@
 /** What may happen to a store, from few names and times, so that much of it meets. */
 
 import fc from 'fast-check'
+import { compareBytes } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { CompareOperator, Durability } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
@@ -8,6 +9,7 @@ import { parseTableName, type TableName } from '../../../src/model/table-name.ts
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import type { ScanLimits } from '../../../src/store.ts'
+import { filterArbitrary, totalComparators } from '../../filter/filter-arbitrary.ts'
 import { bytes, columns } from '../suite/store-under-test.ts'
 
 export interface CellChange {
@@ -233,6 +235,17 @@ const condition = fc.record({
   timeRange: maybeTimeRange,
 })
 
+/** From the names and times that there are. Chance has no part in it, nor has anything that fails for some values. */
+const filter = filterArbitrary({
+  rows: row.map(bytes),
+  families: family.map(bytes),
+  qualifiers: qualifier.map(bytes),
+  values: value.map(bytes),
+  timestamps: timestamp,
+  comparators: totalComparators(fc.oneof(row, qualifier, value).map(bytes)),
+  without: ['RandomRowFilter'],
+})
+
 const query: fc.Arbitrary<Partial<Query>> = fc
   .record({
     names: fc.oneof(
@@ -251,6 +264,7 @@ const query: fc.Arbitrary<Partial<Query>> = fc
     familyTimeRange: fc.option(fc.tuple(fc.constantFrom('f', 'g'), timeRange), { nil: undefined, freq: 8 }),
     familyLimit: fc.constantFrom(-1, -1, -1, 0, 1, 2),
     familyOffset: fc.constantFrom(0, 0, 0, 1, 2),
+    filter: fc.option(filter, { nil: undefined, freq: 1 }),
   })
   .map(({ names, timeRange, familyTimeRange, ...rest }) => ({
     ...rest,
@@ -368,6 +382,30 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('nextOfScanner' as const), slot, limits }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('closeScanner' as const), slot }) },
 )
+
+const filteredScan = fc.tuple(scanned, filter, limits).map(([scan, filter, limits]) => {
+  const [startRow, stopRow] = [scan.startRow!, scan.stopRow!]
+  const isEmpty = stopRow.length > 0 && compareBytes(startRow, stopRow) > 0 !== scan.reversed
+  const bounds = isEmpty ? { startRow: stopRow, stopRow: startRow } : {}
+  return { kind: 'scan' as const, scan: { ...scan, ...bounds, filter }, limits }
+})
+const filteredGet = fc.tuple(query, filter).map(([query, filter]) => {
+  return { kind: 'get' as const, rows: ['a', 'ab', 'b', 'm'], query: { ...query, filter } }
+})
+const write = fc.record({ kind: fc.constant('mutate' as const), changes })
+
+/** Writes to a table, and a read of it through a filter. */
+export const arbitraryFilteredRead: fc.Arbitrary<Step[]> = fc
+  .tuple(
+    creation,
+    fc.array(write, { maxLength: 12, size: 'max' }),
+    fc.array(write, { maxLength: 6, size: 'max' }),
+    fc.oneof({ weight: 3, arbitrary: filteredScan }, { weight: 1, arbitrary: filteredGet }),
+  )
+  .map(([creation, flushed, fresh, read]) => {
+    const steps: Action[] = [creation, ...flushed, { kind: 'flushTable' }, ...fresh, read]
+    return steps.map((action) => ({ ...action, table: parseTableName('t'), pauseMs: 0 }))
+  })
 
 /** One table is used more than the other. */
 const table = fc.constantFrom('t', 't', 't', 'u').map(parseTableName)
