@@ -37,7 +37,7 @@ export interface OpenScanRequest extends ScanMessage, ScanStep {
 /** Goes on with a scanner. */
 export interface NextScanRequest extends ScanStep {
   readonly scannerId: bigint
-  /** The steps of this scanner so far: the server refuses one that comes twice. */
+  /** 0 for the first step after the one that opened it, and so on: the server refuses one that comes twice. */
   readonly nextCallSeq: number
   /** Asks for nothing but that the scanner lives on. */
   readonly renew?: boolean

@@ -58,6 +58,7 @@ export interface ActionResult {
 }
 
 export interface RegionResult {
+  /** In the order of the rows perhaps: `index` tells whose each is. Their cells follow each other in this order. */
   readonly actions: readonly ActionResult[]
   /** The whole region's, and then there are no actions. */
   readonly exception: RemoteException | undefined

@@ -152,16 +152,16 @@ describe('a response', () => {
   })
 })
 
-describe('a stream of frames', () => {
-  const streamOf = (frames: Buffer[]): Buffer =>
-    Buffer.concat(
-      frames.map((frame) => {
-        const length = Buffer.alloc(4)
-        length.writeInt32BE(frame.length)
-        return Buffer.concat([length, frame])
-      }),
-    )
+function streamOf(frames: Buffer[]): Buffer {
+  const pieces = frames.flatMap((frame) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(frame.length)
+    return [length, frame]
+  })
+  return Buffer.concat(pieces)
+}
 
+describe('a stream of frames', () => {
   test('comes apart into its frames wherever it is cut', () => {
     const anyFrames = fc.array(fc.oneof(anyBytes(0, 100), anyBytes(60_000, 70_000), anyBytes(0, 20_000)), {
       maxLength: 8,
