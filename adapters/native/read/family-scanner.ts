@@ -76,7 +76,7 @@ export class FamilyScanner {
     const row = this.#row
     do {
       this.cellsSeen++
-      if (this.#filter?.isDone === true) return this.#endScan()
+      if (this.#isFilterDone()) return this.#endScan()
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
@@ -104,7 +104,11 @@ export class FamilyScanner {
         break
       }
     } while (cells.valid && row.isRowOf(cells.buffer, cells.cell))
-    return this.#filter?.isDone === true ? this.#endScan() : true
+    return this.#isFilterDone() ? this.#endScan() : true
+  }
+
+  #isFilterDone(): boolean {
+    return this.#filter !== undefined && this.#filter.isDone
   }
 
   /** As in HBase, a family in which the filter was at its end once is not read on, even if the filter starts anew. */

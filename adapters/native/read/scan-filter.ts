@@ -42,12 +42,13 @@ export class ScanFilter {
     const hint = this.evaluator.nextCellHint(cells.buffer, cells.cell)
     const order = hint === undefined ? 0 : compareCells(hint, 0, cells.buffer, cells.cell)
     const isAhead = this.#reversed ? order < 0 : order > 0
-    if (hint === undefined || !isAhead) {
+    const isWithinRow = hint !== undefined && row.isRowOf(hint, 0)
+    // A reversed scan reads each row forwards: a hint back into its row would lead it round and round.
+    if (hint === undefined || !isAhead || (this.#reversed && isWithinRow)) {
       cells.next()
       return false
     }
-    const isWithinRow = row.isRowOf(hint, 0)
-    if (this.#reversed && !isWithinRow) {
+    if (this.#reversed) {
       cells.seekPreviousRow(afterRowOf(hint))
       return true
     }
