@@ -30,13 +30,12 @@ export interface MetaRegion {
   readonly isSplit?: boolean
 }
 
-interface MetaCell {
+interface MetaRow {
   readonly key: Buffer
   readonly cells: readonly CellParts[]
 }
 
 export class FakeMeta implements RpcConnection {
-  regions: MetaRegion[] = []
   readonly states = new Map<string, keyof typeof TableState_State>()
   readonly calls: {
     readonly method: string
@@ -51,6 +50,11 @@ export class FakeMeta implements RpcConnection {
   readonly pending = 0
   readonly closedBy: RpcError | undefined = undefined
   #gate: Promise<void> | undefined
+  #rows: MetaRow[] = []
+
+  set regions(regions: readonly MetaRegion[]) {
+    this.#rows = regions.map(rowOf).sort((a, b) => compareMetaKeys(a.key, b.key))
+  }
 
   /** Answers wait until the function that it returns is called. */
   hold(): () => void {
@@ -100,8 +104,7 @@ export class FakeMeta implements RpcConnection {
   #scan({ scan, limitOfRows }: ScanRequest): { message: unknown; cells: CellParts[] } {
     const { startRow, stopRow, reversed, includeStartRow } = scan!
     const [start, stop] = [Buffer.from(startRow), Buffer.from(stopRow)]
-    const rows = this.regions.map(rowOf).sort((a, b) => compareMetaKeys(a.key, b.key))
-    if (reversed) rows.reverse()
+    const rows = reversed ? this.#rows.toReversed() : this.#rows
     const direction = reversed ? -1 : 1
     const wanted = rows.filter(({ key }) => {
       const fromStart = compareMetaKeys(key, start) * direction
@@ -127,7 +130,7 @@ export function metaBlock(regions: readonly MetaRegion[]): CellBlock {
   return blockOf(regions.flatMap((region) => rowOf(region).cells))
 }
 
-function rowOf(region: MetaRegion): MetaCell {
+function rowOf(region: MetaRegion): MetaRow {
   const { startKey, endKey, server, isSplit = false, openSequenceId = 2 } = region
   const table = parseTableName(region.table)
   const regionId = region.regionId ?? 1_700_000_000_000
@@ -170,7 +173,7 @@ function long(value: number): Buffer {
   return bytes
 }
 
-/** HBase: MetaCellComparator. */
+/** HBase: MetaRowComparator. */
 function compareMetaKeys(a: Buffer, b: Buffer): number {
   const [left, right] = [partsOf(a), partsOf(b)]
   return left[0].compare(right[0]) || left[1].compare(right[1]) || left[2].compare(right[2])
