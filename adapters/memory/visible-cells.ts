@@ -145,10 +145,15 @@ function visibleVersions(
     before = cell
     const sifted = sieve === undefined ? cell : sieve.sift(cell)
     if (sifted !== undefined) shown.push(sifted)
-    if (sieve !== undefined && sieve.leaves !== 'nothing') break
+    if (sieve !== undefined && endsColumn(sieve, cell, explicit)) break
     if (expired && versions >= minVersions && explicit) break
   }
   return shown
+}
+
+/** As in HBase, which looks for tombstones of the family there, the column without a qualifier is read to its end. */
+function endsColumn({ leaves }: CellSieve, cell: StoredCell, explicit: boolean): boolean {
+  return leaves === 'family' || (leaves === 'column' && (explicit || cell.qualifier.length > 0))
 }
 
 /** Of cells with one key the newest, which comes first, counts. */

@@ -44,6 +44,8 @@ export class NativeScanner implements Scanner {
     this.#parts = parts
     this.#rowsLeft = scan.limit
     const within = regions.filter((region) => mayHaveRowsOf(region, scan))
+    // A scan of no rows is checked as any other.
+    if (within.length === 0) within.push(regions[0]!)
     if (scan.reversed) within.reverse()
     this.#regions = within.map((region) => region.hold())
     try {
