@@ -5,8 +5,8 @@
  */
 
 import type { Comparator, Comparison, FilterOperator } from '../../model/filter.ts'
-import { parseComparator } from './comparator.ts'
 import type { Argument, FilterExpression } from './filter-expression.ts'
+import { parseComparator } from './parse-comparator.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
 
 const QUOTE = 0x27

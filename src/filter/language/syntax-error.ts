@@ -1,4 +1,5 @@
 import { HBaseError } from '../../model/errors.ts'
+import { characterAt } from '../text-position.ts'
 
 /** So much of a refused text is repeated in the error. */
 const QUOTED_BYTES_MAX = 1000
@@ -18,13 +19,4 @@ export function syntaxError(words: string, text: Buffer, offset: number, expecte
 export function quoted(text: Buffer): string {
   if (text.length <= QUOTED_BYTES_MAX) return text.toString()
   return `${text.toString('utf8', 0, QUOTED_BYTES_MAX)}...`
-}
-
-/** The number of the UTF-8 character at a byte offset. */
-function characterAt(text: Buffer, offset: number): number {
-  let character = 1
-  for (let i = 0; i < offset && i < text.length; i++) {
-    if ((text[i]! & 0xc0) !== 0x80) character++
-  }
-  return character
 }

@@ -48,7 +48,8 @@ function comparable(bytes: Uint8Array): Buffer {
 }
 
 function binaryComponent(bytes: Uint8Array): Comparator {
-  const { value, offset } = deserialized(() => readMessage(pb.BinaryComponentComparatorSchema, bytes))
+  const read = () => readMessage(pb.BinaryComponentComparatorSchema, bytes)
+  const { value, offset } = deserialized(read, 'com.google.protobuf')
   return { kind: 'BinaryComponentComparator', value: buffer(value), offset: offset | 0 }
 }
 

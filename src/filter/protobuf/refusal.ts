@@ -1,6 +1,7 @@
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
-import { InvalidMessage } from './wire-check.ts'
+import { InvalidMessage, type ProtobufRuntime } from './wire-check.ts'
 
+const RUNTIME = 'org.apache.hbase.thirdparty.com.google.protobuf'
 const DESERIALIZATION = 'org.apache.hadoop.hbase.exceptions.DeserializationException: '
 
 /**
@@ -25,11 +26,11 @@ export function wrongClass(found: string, wanted: string): HBaseError {
 }
 
 /** Reads the fields of a filter or comparator. HBase: DeserializationException, for bytes that are no message. */
-export function deserialized<Result>(read: () => Result): Result {
+export function deserialized<Result>(read: () => Result, runtime: ProtobufRuntime = RUNTIME): Result {
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.toString(), error)
+    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.inJava(runtime), error)
     throw error
   }
 }
@@ -39,7 +40,7 @@ export function deserializedWith<Result>(javaClass: string, read: () => Result):
   try {
     return read()
   } catch (error) {
-    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.toString(), error)
+    if (error instanceof InvalidMessage) throw refused(DESERIALIZATION + error.inJava(RUNTIME), error)
     if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
     throw refused(`${DESERIALIZATION}${javaClass}: ${error.message}`, error.cause)
   }

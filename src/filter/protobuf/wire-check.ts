@@ -23,6 +23,9 @@ const TOO_DEEP =
 const GROUPS_MAX = 100
 const VARINT_BYTES_MAX = 10
 
+/** The one that HBase brings with it, and the one of old that it has beside that. */
+export type ProtobufRuntime = 'org.apache.hbase.thirdparty.com.google.protobuf' | 'com.google.protobuf'
+
 /** Bytes that are no message, with the words of Java's InvalidProtocolBufferException. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage'
@@ -33,10 +36,9 @@ export class InvalidMessage extends Error {
     this.#subclass = subclass
   }
 
-  /** Java: Throwable.toString. */
-  override toString(): string {
-    const javaClass = 'org.apache.hbase.thirdparty.com.google.protobuf.InvalidProtocolBufferException'
-    return `${javaClass}${this.#subclass}: ${this.message}`
+  /** Java: Throwable.toString, for a runtime in this package. */
+  inJava(runtime: ProtobufRuntime): string {
+    return `${runtime}.InvalidProtocolBufferException${this.#subclass}: ${this.message}`
   }
 }
 

@@ -43,6 +43,11 @@ export class JsonReader {
     })
   }
 
+  /** The byte that comes next, white space or not. */
+  get offset(): number {
+    return this.#at
+  }
+
   /** True where nothing but white space is left. */
   get atEnd(): boolean {
     this.#skipSpace()

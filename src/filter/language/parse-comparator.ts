@@ -1,12 +1,11 @@
 import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
 import { compileJavaRegex } from '../regex/java-regex.ts'
+import { PatternFlag } from '../regex/pattern-flags.ts'
 
 const COLON = 0x3a
 
-/** java.util.regex.Pattern's flags. */
-export const CASE_INSENSITIVE = 2
-export const DOTALL = 32
+const { CaseInsensitive, Dotall } = PatternFlag
 
 /** Reads `type:value`. HBase: ParseFilter.createComparator. `refuse` is told what was expected instead. */
 export function parseComparator(bytes: Buffer, refuse: (expected: string) => never): Comparator {
@@ -19,9 +18,9 @@ export function parseComparator(bytes: Buffer, refuse: (expected: string) => nev
     case 'binaryprefix':
       return { kind: 'BinaryPrefixComparator', value }
     case 'regexstring':
-      return regexComparator(value, DOTALL, refuse)
+      return regexComparator(value, Dotall, refuse)
     case 'regexstringnocase':
-      return regexComparator(value, CASE_INSENSITIVE | DOTALL, refuse)
+      return regexComparator(value, CaseInsensitive | Dotall, refuse)
     case 'substring':
       return { kind: 'SubstringComparator', substring: value.toString().toLowerCase() }
     default:

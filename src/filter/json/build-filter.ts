@@ -1,0 +1,203 @@
+import { compareBytes, EMPTY } from '../../model/bytes.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import type {
+  Comparison,
+  Filter,
+  FilterOperator,
+  FuzzyKey,
+  RowRange,
+  SingleColumnValue,
+} from '../../model/filter.ts'
+import { parseInt64 } from '../../wire/rest/int64-text.ts'
+import { checkFilter } from '../filter-checks.ts'
+import { decodeJavaBase64 } from './base64-text.ts'
+import { buildComparator } from './build-comparator.ts'
+import type { FilterSpec } from './filter-spec.ts'
+import type { SpecMembers } from './spec-members.ts'
+
+const OPERATORS: readonly FilterOperator[] = [
+  'LESS',
+  'LESS_OR_EQUAL',
+  'EQUAL',
+  'NOT_EQUAL',
+  'GREATER_OR_EQUAL',
+  'GREATER',
+  'NO_OP',
+]
+
+type Build = (members: SpecMembers, spec: FilterSpec) => Filter
+
+/** The filters that the JSON form knows, by name. HBase: FilterModel.FilterType. */
+const builds: ReadonlyMap<string, Build> = new Map<string, Build>([
+  ['ColumnCountGetFilter', columnCountGet],
+  ['ColumnPaginationFilter', columnPagination],
+  [
+    'ColumnPrefixFilter',
+    (members, spec) => ({ kind: 'ColumnPrefixFilter', prefix: members.bytes(spec, 'value') }),
+  ],
+  ['ColumnRangeFilter', columnRange],
+  ['DependentColumnFilter', dependentColumn],
+  ['FamilyFilter', (members, spec) => ({ kind: 'FamilyFilter', ...comparison(members, spec) })],
+  ['FilterList', filterList],
+  ['FirstKeyOnlyFilter', () => ({ kind: 'FirstKeyOnlyFilter' })],
+  ['FuzzyRowFilter', fuzzyRow],
+  [
+    'InclusiveStopFilter',
+    (members, spec) => ({ kind: 'InclusiveStopFilter', stopRow: members.bytes(spec, 'value') }),
+  ],
+  ['KeyOnlyFilter', () => ({ kind: 'KeyOnlyFilter', lengthAsValue: false })],
+  ['MultiRowRangeFilter', multiRowRange],
+  ['MultipleColumnPrefixFilter', multipleColumnPrefix],
+  ['PageFilter', page],
+  ['PrefixFilter', (members, spec) => ({ kind: 'PrefixFilter', prefix: members.bytes(spec, 'value') })],
+  ['QualifierFilter', (members, spec) => ({ kind: 'QualifierFilter', ...comparison(members, spec) })],
+  [
+    'RandomRowFilter',
+    (members, spec) => ({ kind: 'RandomRowFilter', chance: members.needed(spec, 'chance') }),
+  ],
+  ['RowFilter', (members, spec) => ({ kind: 'RowFilter', ...comparison(members, spec) })],
+  [
+    'SingleColumnValueExcludeFilter',
+    (members, spec) => ({ kind: 'SingleColumnValueExcludeFilter', ...singleColumnValue(members, spec) }),
+  ],
+  [
+    'SingleColumnValueFilter',
+    (members, spec) => ({ kind: 'SingleColumnValueFilter', ...singleColumnValue(members, spec) }),
+  ],
+  ['SkipFilter', (members, spec) => ({ kind: 'SkipFilter', filter: wrapped(members, spec) })],
+  ['TimestampsFilter', timestamps],
+  ['ValueFilter', (members, spec) => ({ kind: 'ValueFilter', ...comparison(members, spec) })],
+  ['WhileMatchFilter', (members, spec) => ({ kind: 'WhileMatchFilter', filter: wrapped(members, spec) })],
+])
+
+/** HBase: FilterModel.build. Throws ILLEGAL_ARGUMENT. */
+export function buildFilter(members: SpecMembers, spec: FilterSpec): Filter {
+  const build = builds.get(spec.type ?? '')
+  if (build === undefined) return members.refuse(spec, `one of ${[...builds.keys()].join(', ')} as "type"`)
+  const filter = build(members, spec)
+  try {
+    checkFilter(filter)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    members.refuse(spec, `what ${filter.kind} can do with (${error.message})`)
+  }
+  return filter
+}
+
+function columnCountGet(members: SpecMembers, spec: FilterSpec): Filter {
+  return { kind: 'ColumnCountGetFilter', limit: members.needed(spec, 'limit') }
+}
+
+function columnPagination(members: SpecMembers, spec: FilterSpec): Filter {
+  return {
+    kind: 'ColumnPaginationFilter',
+    limit: members.needed(spec, 'limit'),
+    offset: members.needed(spec, 'offset'),
+  }
+}
+
+/** An empty bound is a column here, not the lack of a bound. */
+function columnRange(members: SpecMembers, spec: FilterSpec): Filter {
+  return {
+    kind: 'ColumnRangeFilter',
+    min: members.bytes(spec, 'minColumn'),
+    includeMin: members.needed(spec, 'minColumnInclusive'),
+    max: members.bytes(spec, 'maxColumn'),
+    includeMax: members.needed(spec, 'maxColumnInclusive'),
+  }
+}
+
+function comparison(members: SpecMembers, spec: FilterSpec): Comparison {
+  return {
+    operator: members.word(spec, 'op', OPERATORS),
+    comparator: buildComparator(members, members.needed(spec, 'comparator')),
+  }
+}
+
+function qualifier(members: SpecMembers, spec: FilterSpec): Buffer {
+  return spec.qualifier === undefined ? EMPTY : members.bytes(spec, 'qualifier')
+}
+
+function singleColumnValue(members: SpecMembers, spec: FilterSpec): SingleColumnValue {
+  return {
+    family: members.bytes(spec, 'family'),
+    qualifier: qualifier(members, spec),
+    ...comparison(members, spec),
+    filterIfMissing: spec.ifMissing ?? false,
+    latestVersionOnly: spec.latestVersion ?? true,
+  }
+}
+
+function dependentColumn(members: SpecMembers, spec: FilterSpec): Filter {
+  return {
+    kind: 'DependentColumnFilter',
+    family: members.bytes(spec, 'family'),
+    qualifier: qualifier(members, spec),
+    dropDependentColumn: members.needed(spec, 'dropDependentColumn'),
+    ...comparison(members, spec),
+  }
+}
+
+function filterList(members: SpecMembers, spec: FilterSpec): Filter {
+  const filters = members.needed(spec, 'filters').map((filter) => {
+    return buildFilter(members, filter ?? members.refuse(spec, 'no null in "filters"'))
+  })
+  return {
+    kind: 'FilterList',
+    operator: members.word(spec, 'op', ['MUST_PASS_ALL', 'MUST_PASS_ONE']),
+    filters,
+  }
+}
+
+/** The first of `filters`; of others it does not matter what they are. */
+function wrapped(members: SpecMembers, spec: FilterSpec): Filter {
+  return buildFilter(members, spec.filters?.[0] ?? members.refuse(spec, 'a filter in "filters"'))
+}
+
+function fuzzyRow(members: SpecMembers, spec: FilterSpec): Filter {
+  const keys = members.needed(spec, 'fuzzyKeys').map((key): FuzzyKey => {
+    const stated = key ?? members.refuse(spec, 'no null in "fuzzyKeys"')
+    return { row: members.needed(stated, 'key'), mask: members.needed(stated, 'mask') }
+  })
+  return { kind: 'FuzzyRowFilter', keys, isMaskV2: true }
+}
+
+function multiRowRange(members: SpecMembers, spec: FilterSpec): Filter {
+  const ranges = members.needed(spec, 'ranges').map((range): RowRange => {
+    const stated = range ?? members.refuse(spec, 'no null in "ranges"')
+    return {
+      startRow: stated.startRow ?? EMPTY,
+      includeStartRow: stated.startRowInclusive ?? true,
+      stopRow: stated.stopRow ?? EMPTY,
+      includeStopRow: stated.stopRowInclusive ?? false,
+    }
+  })
+  return { kind: 'MultiRowRangeFilter', ranges }
+}
+
+function multipleColumnPrefix(members: SpecMembers, spec: FilterSpec): Filter {
+  const prefixes = members.needed(spec, 'prefixes').map((prefix) => {
+    return decodeJavaBase64(prefix) ?? members.refuse(spec, 'base64 in "prefixes"')
+  })
+  return { kind: 'MultipleColumnPrefixFilter', prefixes: prefixes.sort(compareBytes) }
+}
+
+/** Java's Long.parseLong of "value". */
+function page(members: SpecMembers, spec: FilterSpec): Filter {
+  const value = members.needed(spec, 'value')
+  try {
+    return { kind: 'PageFilter', pageSize: parseInt64(value) }
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    return members.refuse(spec, 'a number of 64 bits as "value"')
+  }
+}
+
+function timestamps(members: SpecMembers, spec: FilterSpec): Filter {
+  const distinct = new Set<bigint>()
+  for (const timestamp of members.needed(spec, 'timestamps')) {
+    distinct.add(timestamp ?? members.refuse(spec, 'no null in "timestamps"'))
+  }
+  const sorted = [...distinct].sort((a, b) => (a < b ? -1 : 1))
+  return { kind: 'TimestampsFilter', timestamps: sorted, canHint: false }
+}

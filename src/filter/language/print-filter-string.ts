@@ -1,0 +1,169 @@
+import type {
+  Comparator,
+  Comparison,
+  Filter,
+  FilterOfKind,
+  FilterOperator,
+  SingleColumnValue,
+} from '../../model/filter.ts'
+import { PatternFlag } from '../regex/pattern-flags.ts'
+
+const OPERATORS: Readonly<Record<Exclude<FilterOperator, 'NO_OP'>, string>> = {
+  LESS: '<',
+  LESS_OR_EQUAL: '<=',
+  EQUAL: '=',
+  NOT_EQUAL: '!=',
+  GREATER_OR_EQUAL: '>=',
+  GREATER: '>',
+}
+
+/** Arguments as they stand between commas; undefined among them makes the whole impossible to say. */
+type Arguments = readonly (string | undefined)[]
+
+/**
+ * The text that parseFilterString reads as this filter; undefined where the language cannot say it. HBase has no such
+ * function.
+ */
+export function printFilterString(filter: Filter): Buffer | undefined {
+  const text = printed(filter)
+  return text === undefined ? undefined : Buffer.from(text, 'latin1')
+}
+
+/** One character a byte, since what stands in quotes is bytes. */
+function printed(filter: Filter): string | undefined {
+  if (filter.kind === 'FilterList') return printedList(filter)
+  if (filter.kind === 'SkipFilter') return wrapped('SKIP', filter.filter)
+  if (filter.kind === 'WhileMatchFilter') return wrapped('WHILE', filter.filter)
+  const list = argumentsOf(filter)
+  return list === undefined || list.includes(undefined) ? undefined : `${filter.kind}(${list.join(', ')})`
+}
+
+/** One filter alone makes no list. */
+function printedList({ operator, filters }: FilterOfKind<'FilterList'>): string | undefined {
+  const members = filters.map(operand)
+  if (members.length < 2 || members.includes(undefined)) return undefined
+  return members.join(operator === 'MUST_PASS_ALL' ? ' AND ' : ' OR ')
+}
+
+function wrapped(word: string, filter: Filter): string | undefined {
+  const text = operand(filter)
+  return text === undefined ? undefined : `${word} ${text}`
+}
+
+/** In parentheses if operators stand in it: where they are of more than one kind, HBase mistakes some without. */
+function operand(filter: Filter): string | undefined {
+  const text = printed(filter)
+  const { kind } = filter
+  const isNode = kind === 'FilterList' || kind === 'SkipFilter' || kind === 'WhileMatchFilter'
+  return text !== undefined && isNode ? `(${text})` : text
+}
+
+type Simple = Exclude<Filter, FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>>
+
+function argumentsOf(filter: Simple): Arguments | undefined {
+  switch (filter.kind) {
+    case 'FamilyFilter':
+    case 'QualifierFilter':
+    case 'RowFilter':
+    case 'ValueFilter':
+      return comparison(filter)
+    case 'SingleColumnValueExcludeFilter':
+    case 'SingleColumnValueFilter':
+      return singleColumnValue(filter)
+    case 'ColumnValueFilter':
+      return [quoted(filter.family), quoted(filter.qualifier), ...comparison(filter)]
+    case 'DependentColumnFilter': {
+      const { family, qualifier, dropDependentColumn, operator, comparator } = filter
+      const column = [quoted(family), quoted(qualifier), String(dropDependentColumn)]
+      if (comparator === undefined) return operator === 'NO_OP' ? column : undefined
+      return [...column, operatorText(operator), comparatorText(comparator)]
+    }
+    case 'ColumnCountGetFilter':
+      return [String(filter.limit)]
+    case 'ColumnPaginationFilter':
+      return typeof filter.offset === 'number' ? [String(filter.limit), String(filter.offset)] : undefined
+    case 'ColumnPrefixFilter':
+    case 'PrefixFilter':
+      return [quoted(filter.prefix)]
+    case 'ColumnRangeFilter':
+      return [bound(filter.min), String(filter.includeMin), bound(filter.max), String(filter.includeMax)]
+    case 'FirstKeyOnlyFilter':
+      return []
+    case 'InclusiveStopFilter':
+      return [quoted(filter.stopRow)]
+    case 'KeyOnlyFilter':
+      return filter.lengthAsValue ? ['true'] : []
+    case 'MultipleColumnPrefixFilter':
+      return filter.prefixes.map((prefix) => quoted(prefix))
+    case 'PageFilter':
+      return [String(filter.pageSize)]
+    case 'TimestampsFilter':
+      return filter.canHint ? undefined : filter.timestamps.map(String)
+    case 'FilterAllFilter':
+    case 'FirstKeyValueMatchingQualifiersFilter':
+    case 'FuzzyRowFilter':
+    case 'MultiRowRangeFilter':
+    case 'RandomRowFilter':
+      return undefined
+  }
+}
+
+function singleColumnValue(filter: SingleColumnValue): Arguments {
+  return [
+    quoted(filter.family),
+    quoted(filter.qualifier),
+    ...comparison(filter),
+    String(filter.filterIfMissing),
+    String(filter.latestVersionOnly),
+  ]
+}
+
+function comparison({ operator, comparator }: Comparison): Arguments {
+  const { kind } = comparator
+  const isPattern = kind === 'RegexStringComparator' || kind === 'SubstringComparator'
+  if (isPattern && operator !== 'EQUAL' && operator !== 'NOT_EQUAL') return [undefined]
+  return [operatorText(operator), comparatorText(comparator)]
+}
+
+function operatorText(operator: FilterOperator): string | undefined {
+  return operator === 'NO_OP' ? undefined : OPERATORS[operator]
+}
+
+function comparatorText(comparator: Comparator): string | undefined {
+  switch (comparator.kind) {
+    case 'BinaryComparator':
+      return quoted(comparator.value, 'binary:')
+    case 'BinaryPrefixComparator':
+      return quoted(comparator.value, 'binaryprefix:')
+    case 'RegexStringComparator': {
+      const { pattern, flags, charset, engine } = comparator
+      const type = REGEX_TYPES.get(flags)
+      if (type === undefined || charset !== 'UTF-8' || engine !== 'JAVA') return undefined
+      return quoted(Buffer.from(pattern), type)
+    }
+    case 'SubstringComparator':
+      return quoted(Buffer.from(comparator.substring), 'substring:')
+    case 'BigDecimalComparator':
+    case 'BinaryComponentComparator':
+    case 'BitComparator':
+    case 'LongComparator':
+    case 'NullComparator':
+      return undefined
+  }
+}
+
+const { CaseInsensitive, Dotall } = PatternFlag
+const REGEX_TYPES: ReadonlyMap<number, string> = new Map([
+  [Dotall, 'regexstring:'],
+  [CaseInsensitive | Dotall, 'regexstringnocase:'],
+])
+
+/** No bound is an empty one; one that is empty is none. */
+function bound(column: Buffer | undefined): string | undefined {
+  if (column === undefined) return "''"
+  return column.length === 0 ? undefined : quoted(column)
+}
+
+function quoted(bytes: Buffer, before = ''): string {
+  return `'${before}${bytes.toString('latin1').replaceAll("'", "''")}'`
+}
