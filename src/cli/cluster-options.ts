@@ -18,6 +18,9 @@ export interface ClusterStoreSpec {
 }
 
 const PREFIX = 'hbase'
+const QUORUM_KEY = 'hbase.zookeeper.quorum'
+/** The second is the older one. */
+const BOOTSTRAP_KEYS = ['hbase.client.bootstrap.servers', 'hbase.masters'] as const
 const ZOOKEEPER_PORT = 2181
 /** HBase: master.port, of the servers in hbase.client.bootstrap.servers that name none. */
 const MASTER_PORT = 16000
@@ -76,8 +79,8 @@ export function clusterOptions(
   const options: Partial<Record<NumberOption, number>> = {}
   for (const name of Object.keys(KEY_OF) as NumberOption[]) {
     const [key, min] = KEY_OF[name]
-    const text = valueOf(properties, key)
-    if (text !== undefined) options[name] = parseNumber(key, text, min)
+    const value = read(properties, key, (text) => parseNumber(text, min))
+    if (value !== undefined) options[name] = value
   }
   const compressorClass = valueOf(properties, 'hbase.client.rpc.compressor') ?? ''
   return {
@@ -90,50 +93,54 @@ export function clusterOptions(
 function clusterOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): ClusterAddress {
   const znodeParent = znodeOf(named, properties)
   if (named.servers.length > 0) return { ...named, znodeParent }
-  const bootstrap =
-    valueOf(properties, 'hbase.client.bootstrap.servers') ?? valueOf(properties, 'hbase.masters')
-  const quorum = valueOf(properties, 'hbase.zookeeper.quorum')
-  const registry = registryOf(properties, bootstrap !== undefined && quorum === undefined)
-  const list = registry === 'bootstrap' ? bootstrap : quorum
-  if (list === undefined) {
-    throw new UsageError(
-      registry === 'bootstrap'
-        ? 'the config file has no hbase.client.bootstrap.servers'
-        : '--store hbase needs a --config with hbase.zookeeper.quorum or hbase.client.bootstrap.servers',
-    )
+  const bootstrapKey = BOOTSTRAP_KEYS.find((key) => valueOf(properties, key) !== undefined)
+  const hasQuorum = valueOf(properties, QUORUM_KEY) !== undefined
+  const registry = registryOf(properties, bootstrapKey !== undefined && !hasQuorum)
+  if (registry === 'bootstrap') {
+    if (bootstrapKey === undefined) throw new UsageError(`the config file has no ${BOOTSTRAP_KEYS[0]}`)
+    return { registry, servers: serversOf(properties, bootstrapKey, MASTER_PORT), znodeParent }
   }
-  const clientPort = valueOf(properties, 'hbase.zookeeper.property.clientPort') ?? String(ZOOKEEPER_PORT)
-  const port = registry === 'bootstrap' ? MASTER_PORT : parsePort(clientPort)
-  return { registry, servers: serversOfFile(list, port), znodeParent }
+  if (!hasQuorum) {
+    throw new UsageError(`--store hbase needs a --config with ${QUORUM_KEY} or ${BOOTSTRAP_KEYS[0]}`)
+  }
+  const clientPort = read(properties, 'hbase.zookeeper.property.clientPort', parsePort) ?? ZOOKEEPER_PORT
+  return { registry, servers: serversOf(properties, QUORUM_KEY, clientPort), znodeParent }
 }
 
 /** Java clients ask ZooKeeper unless they are told otherwise, or told of bootstrap servers alone. */
 function registryOf(properties: ReadonlyMap<string, string>, onlyBootstrap: boolean): RegistryKind {
-  const name = valueOf(properties, 'hbase.client.registry.impl')
-  if (name === undefined) return onlyBootstrap ? 'bootstrap' : 'zookeeper'
-  const registry = REGISTRY_OF[name]
+  const named = read(properties, 'hbase.client.registry.impl', parseRegistry)
+  return named ?? (onlyBootstrap ? 'bootstrap' : 'zookeeper')
+}
+
+function parseRegistry(javaClass: string): RegistryKind {
+  const registry = REGISTRY_OF[javaClass]
   if (registry !== undefined) return registry
-  throw new UsageError(
-    `hbase.client.registry.impl: "${name}" is none of ${Object.keys(REGISTRY_OF).join(', ')}`,
-  )
+  throw new InvalidArgumentError(`"${javaClass}" is none of ${Object.keys(REGISTRY_OF).join(', ')}.`)
 }
 
 /** That of `--store` before that of the file. */
 function znodeOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): string {
-  const ofFile = valueOf(properties, 'zookeeper.znode.parent')
-  if (ofFile === undefined || named.registry === 'zookeeper') return named.znodeParent
-  return usage('zookeeper.znode.parent', () => checkZnode(ofFile))
+  if (named.registry === 'zookeeper') return named.znodeParent
+  return read(properties, 'zookeeper.znode.parent', checkZnode) ?? named.znodeParent
 }
 
-function serversOfFile(list: string, defaultPort: number): ServerAddress[] {
-  return usage(list, () => parseServers(list, defaultPort))
+function serversOf(properties: ReadonlyMap<string, string>, key: string, port: number): ServerAddress[] {
+  return read(properties, key, (list) => parseServers(list, port)) ?? []
 }
 
-function usage<T>(subject: string, parse: () => T): T {
+/** Undefined where the file does not say. Throws UsageError with the key. */
+function read<T>(
+  properties: ReadonlyMap<string, string>,
+  key: string,
+  parse: (text: string) => T,
+): T | undefined {
+  const text = valueOf(properties, key)
+  if (text === undefined) return undefined
   try {
-    return parse()
+    return parse(text)
   } catch (error) {
-    throw new UsageError(`${subject}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${key}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -143,10 +150,10 @@ function valueOf(properties: ReadonlyMap<string, string>, key: string): string |
   return value === '' ? undefined : value
 }
 
-function parseNumber(key: string, text: string, min: number): number {
+function parseNumber(text: string, min: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= 0x7fffffff) return value
-  throw new UsageError(`${key}: "${text}" is not a whole number from ${min} to 2147483647`)
+  throw new InvalidArgumentError(`"${text}" is not a whole number from ${min} to 2147483647.`)
 }
 
 function parseServers(list: string, defaultPort: number | undefined): ServerAddress[] {

@@ -1,0 +1,202 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidegate-cli-'))
+})
+
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+  for (const name of Object.keys(process.env)) if (name.startsWith('TIDEGATE_')) delete process.env[name]
+})
+
+function settingsOf(...args: string[]): ServeSettings {
+  const command = addServeOptions(new Command('serve'))
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+  command.parse(args, { from: 'user' })
+  return readServeSettings(command)
+}
+
+function configFile(properties: Readonly<Record<string, string>>): string {
+  const path = join(folder, 'hbase-site.xml')
+  const texts = Object.entries(properties).map(
+    ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`,
+  )
+  writeFileSync(path, `<configuration>${texts.join('')}</configuration>`)
+  return path
+}
+
+const server = (host: string, port: number): { host: string; port: number } => ({ host, port })
+
+describe('a cluster as the store', () => {
+  test.each([
+    ['hbase:zk1:2181', 'either', [server('zk1', 2181)], '/hbase'],
+    ['hbase:a:1,b:2,c:3', 'either', [server('a', 1), server('b', 2), server('c', 3)], '/hbase'],
+    ['hbase:zk1:2181/hbase', 'zookeeper', [server('zk1', 2181)], '/hbase'],
+    ['hbase:a:1,b:2/hbase-secure/two', 'zookeeper', [server('a', 1), server('b', 2)], '/hbase-secure/two'],
+    ['hbase:[::1]:2181', 'either', [server('::1', 2181)], '/hbase'],
+    ['hbase:10.0.0.1:16020', 'either', [server('10.0.0.1', 16020)], '/hbase'],
+  ])('is %s', (store, registry, servers, znodeParent) => {
+    expect(settingsOf('--store', store).store).toEqual({
+      kind: 'hbase',
+      cluster: { registry, servers, znodeParent },
+      options: DEFAULT_HBASE_OPTIONS,
+    })
+  })
+
+  test('is named by a variable as well', () => {
+    process.env['TIDEGATE_STORE'] = 'hbase:zk1:2181/h'
+    expect(settingsOf().store).toMatchObject({
+      cluster: { servers: [server('zk1', 2181)], znodeParent: '/h' },
+    })
+  })
+
+  test.each([
+    'hbase:zk1',
+    'hbase:/hbase',
+    'hbase:zk1:0',
+    'hbase:zk1:70000',
+    'hbase:a:1,,b:2',
+    'hbase:a:1,',
+    'hbase:a b:1',
+    'hbase:::1:2181',
+    'hbase:a:1/',
+    'hbase:a:1//x',
+    'hbasex:a:1',
+  ])('is not %s', (store) => {
+    expect(() => settingsOf('--store', store)).toThrow('--store')
+  })
+
+  test('needs servers from somewhere', () => {
+    expect(() => settingsOf('--store', 'hbase')).toThrow('--store hbase needs a --config')
+    const config = configFile({
+      'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
+    })
+    expect(() => settingsOf('--store', 'hbase', '--config', config)).toThrow('hbase.client.bootstrap.servers')
+  })
+
+  test.each<[string, Record<string, string>, object]>([
+    [
+      'a quorum without ports',
+      { 'hbase.zookeeper.quorum': 'a, b', 'hbase.zookeeper.property.clientPort': '2222' },
+      { registry: 'zookeeper', servers: [server('a', 2222), server('b', 2222)], znodeParent: '/hbase' },
+    ],
+    [
+      'a quorum with ports and another node',
+      { 'hbase.zookeeper.quorum': 'a:1,b', 'zookeeper.znode.parent': '/hbase-unsecure' },
+      { registry: 'zookeeper', servers: [server('a', 1), server('b', 2181)], znodeParent: '/hbase-unsecure' },
+    ],
+    [
+      'bootstrap servers alone',
+      { 'hbase.client.bootstrap.servers': 'r1:16020,m1' },
+      { registry: 'bootstrap', servers: [server('r1', 16020), server('m1', 16000)] },
+    ],
+    [
+      'both, of which Java takes ZooKeeper',
+      { 'hbase.client.bootstrap.servers': 'r1:16020', 'hbase.zookeeper.quorum': 'a' },
+      { registry: 'zookeeper', servers: [server('a', 2181)] },
+    ],
+    [
+      'both, and a registry',
+      {
+        'hbase.client.bootstrap.servers': 'r1:16020',
+        'hbase.zookeeper.quorum': 'a',
+        'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
+      },
+      { registry: 'bootstrap', servers: [server('r1', 16020)] },
+    ],
+    [
+      'masters',
+      {
+        'hbase.masters': 'm1:16000',
+        'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.MasterRegistry',
+      },
+      { registry: 'bootstrap', servers: [server('m1', 16000)] },
+    ],
+  ])('comes from a config file with %s', (_, properties, cluster) => {
+    const { store } = settingsOf('--store', 'hbase', '--config', configFile(properties))
+    expect(store).toMatchObject({ kind: 'hbase', cluster })
+  })
+
+  test('has its own servers and node before those of the config file', () => {
+    const config = configFile({ 'hbase.zookeeper.quorum': 'a', 'zookeeper.znode.parent': '/file' })
+    const clusterOf = (store: string): unknown => settingsOf('--store', store, '--config', config).store
+    expect(clusterOf('hbase:b:1/flag')).toMatchObject({
+      cluster: { servers: [server('b', 1)], znodeParent: '/flag' },
+    })
+    expect(clusterOf('hbase:b:1')).toMatchObject({
+      cluster: { servers: [server('b', 1)], znodeParent: '/file' },
+    })
+  })
+
+  test('is treated as hbase-site.xml says', () => {
+    const config = configFile({
+      'hbase.client.retries.number': '3',
+      'hbase.client.pause': '20',
+      'hbase.client.pause.server.overloaded': '70',
+      'hbase.client.operation.timeout': '1200000',
+      'hbase.rpc.timeout': '60000',
+      'hbase.client.scanner.timeout.period': '90000',
+      'hbase.client.scanner.caching': '100',
+      'hbase.client.scanner.max.result.size': '1000000',
+      'hbase.ipc.client.socket.timeout.connect': '1000',
+      'zookeeper.session.timeout': '30000',
+      'hbase.client.rpc.compressor': 'org.apache.hadoop.io.compress.GzipCodec',
+    })
+    const settings = settingsOf('--store', 'hbase:a:1', '--config', config)
+    expect(settings.store).toMatchObject({
+      options: {
+        retriesMax: 3,
+        pauseMs: 20,
+        overloadedPauseMs: 70,
+        operationTimeoutMs: 1_200_000,
+        rpcTimeoutMs: 60_000,
+        scannerTimeoutMs: 90_000,
+        scannerCachingRows: 100,
+        scannerResultBytesMax: 1_000_000,
+        connectTimeoutMs: 1_000,
+        zookeeperSessionTimeoutMs: 30_000,
+        compressorClass: 'org.apache.hadoop.io.compress.GzipCodec',
+      },
+    })
+    expect(settings.limits.scannerIdleMs).toBe(90_000)
+  })
+
+  test('has none of its own ports taken by doors', () => {
+    const properties = {
+      'hbase.regionserver.port': '1',
+      'hbase.zookeeper.property.clientPort': '2',
+      'hbase.master.info.port': '3',
+      'hbase.rest.port': '4',
+    }
+    const config = configFile(properties)
+    expect(settingsOf('--store', 'hbase:a:1', '--config', config).ports).toMatchObject({
+      rpc: 16020,
+      zookeeper: 2181,
+      web: 16010,
+      rest: 4,
+    })
+    expect(settingsOf('--config', config).ports).toMatchObject({ rpc: 1, zookeeper: 2, web: 3, rest: 4 })
+  })
+
+  test.each([
+    ['hbase.client.retries.number', '-1'],
+    ['hbase.client.pause', 'soon'],
+    ['hbase.rpc.timeout', '0'],
+    ['hbase.client.registry.impl', 'com.example.Registry'],
+    ['zookeeper.znode.parent', 'hbase'],
+    ['hbase.zookeeper.property.clientPort', 'x'],
+    ['hbase.zookeeper.quorum', 'a:x'],
+  ])('is refused with %s = %s, by name', (key, value) => {
+    const config = configFile({ 'hbase.zookeeper.quorum': 'a', [key]: value })
+    expect(() => settingsOf('--store', 'hbase', '--config', config)).toThrow(key)
+  })
+})
