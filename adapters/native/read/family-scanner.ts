@@ -76,7 +76,6 @@ export class FamilyScanner {
     const row = this.#row
     do {
       this.cellsSeen++
-      if (this.#isFilterDone()) return this.#endScan()
       const code = this.#pending === NONE ? matcher.match(cells) : this.#pending
       if (code <= MatchCode.IncludeAndNextRow) {
         if (this.#included >= this.#offset && (target.count >= count || target.length >= length)) {
@@ -94,21 +93,15 @@ export class FamilyScanner {
       }
       if (code === MatchCode.Include || code === MatchCode.Skip) cells.next()
       else if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()
-      else if (code === MatchCode.SeekHint) {
-        if (this.#filter?.followHint(cells, row) === true) {
-          this.hadRow = false
-          return true
-        }
-      } else {
-        this.#leaveRow()
+      else if (code !== MatchCode.SeekHint) {
+        if (code !== MatchCode.Done) this.#leaveRow()
+        break
+      } else if (this.#filter?.followHint(cells, row) === true) {
+        this.hadRow = false
         break
       }
     } while (cells.valid && row.isRowOf(cells.buffer, cells.cell))
-    return this.#isFilterDone() ? this.#endScan() : true
-  }
-
-  #isFilterDone(): boolean {
-    return this.#filter !== undefined && this.#filter.isDone
+    return this.#filter === undefined || !this.#filter.isDone ? true : this.#endScan()
   }
 
   /** As in HBase, a family in which the filter was at its end once is not read on, even if the filter starts anew. */

@@ -37,6 +37,7 @@ export class FilteredMatcher implements Matcher {
   }
 
   match(cells: CellMerge): MatchCode {
+    if (this.#filter.filterAllRemaining()) return MatchCode.Done
     const code = this.#matcher.match(cells)
     if (code > MatchCode.IncludeAndNextRow) return code
     switch (this.#filter.filterCell(cells.buffer, cells.cell)) {

@@ -10,5 +10,7 @@ export const MatchCode = {
   NextRow: 5,
   /** To where the filter's hint leads. */
   SeekHint: 6,
+  /** The filter lets nothing through any more. */
+  Done: 7,
 } as const
 export type MatchCode = (typeof MatchCode)[keyof typeof MatchCode]

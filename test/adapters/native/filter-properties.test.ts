@@ -25,7 +25,7 @@ function buffers(texts: readonly string[]): fc.Arbitrary<Buffer> {
 }
 
 const timestamp = fc.bigInt({ min: 1n, max: 6n })
-const words: FilterWords = {
+const words = {
   rows: buffers(ROWS),
   families: buffers(['f', 'g', 'x']),
   qualifiers: buffers(QUALIFIERS),
@@ -33,9 +33,9 @@ const words: FilterWords = {
   timestamps: timestamp,
   comparators: totalComparators(buffers([...ROWS, ...VALUES, 'f', 'g']), ['a', '^a', 'b$', 'a.b', '']),
   // A random row cannot be foretold.
-  without: ['RandomRowFilter'],
+  without: ['RandomRowFilter'] as const,
   depth: 2,
-}
+} satisfies FilterWords
 
 const cell: fc.Arbitrary<CellChange> = fc
   .record({
@@ -75,18 +75,32 @@ const writes: fc.Arbitrary<Step[]> = fc
     }),
   )
 
-const filter = filterArbitrary(words)
+const asked = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({ filter: filterArbitrary(words), timeRange: fc.constant(TimeRange.ALL) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      // Whether it comes to see rows of which nothing is in the time range depends on where their cells lie.
+      filter: filterArbitrary({ ...words, without: [...words.without, 'WhileMatchFilter'] }),
+      timeRange: fc.constant(TimeRange.between(2n, 5n)),
+    }),
+  },
+)
 
 const query: fc.Arbitrary<Partial<Query>> = fc
   .record({
-    filter,
+    asked,
     names: fc.constantFrom<string[]>([], [], [], ['f'], ['f:a', 'f:b', 'g'], ['f:', 'g:a']),
     maxVersions: fc.constantFrom(1, 1, 2, ALL_VERSIONS),
-    timeRange: fc.constantFrom(TimeRange.ALL, TimeRange.ALL, TimeRange.between(2n, 5n)),
     familyLimit: fc.constantFrom(-1, -1, -1, 1, 2),
     familyOffset: fc.constantFrom(0, 0, 0, 1),
   })
-  .map(({ names, ...rest }) => ({ ...rest, ...columns(...names) }))
+  .map(({ asked: { filter, timeRange }, names, ...rest }) => {
+    return { ...rest, filter, timeRange, ...columns(...names) }
+  })
 
 const bound = fc.oneof({ weight: 2, arbitrary: fc.constant(Buffer.alloc(0)) }, words.rows)
 const scanned: fc.Arbitrary<Partial<Scan>> = fc
@@ -100,7 +114,7 @@ const scanned: fc.Arbitrary<Partial<Scan>> = fc
     batch: fc.constantFrom(-1, -1, -1, 1, 2),
     limit: fc.constantFrom(-1, -1, 1, 3),
   })
-  .map(({ query: asked, ...rest }) => ({ ...asked, ...rest }))
+  .map(({ query: part, ...rest }) => ({ ...part, ...rest }))
 
 const limits: fc.Arbitrary<ScanLimits> = fc.record({
   rows: fc.constantFrom(1, 2, 1000),
@@ -119,7 +133,7 @@ const reads: fc.Arbitrary<Step[]> = fc.array(
     {
       weight: 1,
       arbitrary: query.map(
-        (asked): Step => ({ kind: 'get', rows: ROWS, query: asked, table: TABLE, pauseMs: 0 }),
+        (part): Step => ({ kind: 'get', rows: ROWS, query: part, table: TABLE, pauseMs: 0 }),
       ),
     },
   ),
