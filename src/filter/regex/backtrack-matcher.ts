@@ -4,9 +4,9 @@ import type { CodePointSet } from './code-point-set.ts'
 import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
 import { equalsIgnoringCase, graphemeEnd, holds, positionBefore } from './text-assertion.ts'
 
-/** Steps that one search may take, and how many more for each character of its text: some 20 ms and up. */
-export const BACKTRACK_STEPS_MAX = 1_000_000
-export const BACKTRACK_STEPS_PER_CHARACTER = 8
+/** Steps that one search may take: some 20 ms; and how many more for each character of its text. */
+export const BACKTRACK_STEPS_MAX = 250_000
+export const BACKTRACK_STEPS_PER_CHARACTER = 16
 /** Choices that may be open at a time. */
 export const BACKTRACK_CHOICES_MAX = 4_000_000
 
@@ -53,7 +53,7 @@ export class BacktrackMatcher {
   #search(text: string, whole: boolean): boolean {
     this.#text = text
     this.#slots.fill(-1)
-    this.#stepsLeft = BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
+    this.#stepsLeft = stepsFor(text)
     try {
       const last = whole || this.#isAnchored ? 0 : text.length
       for (let start = 0; start <= last; start += text.codePointAt(start)! > 0xffff ? 2 : 1) {
@@ -92,7 +92,7 @@ export class BacktrackMatcher {
 
   #spend(steps: number): void {
     this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) throw tooLong('steps', BACKTRACK_STEPS_MAX)
+    if (this.#stepsLeft < 0) throw tooLong('steps', stepsFor(this.#text))
   }
 
   /** Executes one instruction; false: it fails. */
@@ -326,11 +326,15 @@ export class BacktrackMatcher {
   }
 }
 
+function stepsFor(text: string): number {
+  return BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
+}
+
 function tooLong(what: 'steps' | 'choices', limit: number): HBaseError {
   return new HBaseError(
-    'ILLEGAL_ARGUMENT',
-    `the regular expression took more than ${limit} ${what} on one text: ` +
-      'its look-arounds, back-references or possessive quantifiers need one way at a time to be tried',
+    'DO_NOT_RETRY',
+    `the regular expression took more than ${limit} ${what} on one text: one with look-around, back-references, ` +
+      'atomic groups or possessive quantifiers is matched by trying one way after the other',
     { detail: { limit, what } },
   )
 }

@@ -66,8 +66,22 @@ const asciiUpperCase = (codePoint: number): number =>
 const asciiLowerCase = (codePoint: number): number =>
   codePoint >= 0x41 && codePoint <= 0x5a ? codePoint + 0x20 : codePoint
 
+/** The sets of characters below 256, which patterns are mostly made of, by character and case flags. */
+const characterSets: Map<number, CodePointSet> = new Map()
+const BOTH_CASES = PatternFlag.CaseInsensitive | PatternFlag.UnicodeCase
+
 /** What one character of a pattern matches. */
 export function characterSet(codePoint: number, flags: number): CodePointSet {
+  if (codePoint > 0xff) return newCharacterSet(codePoint, flags)
+  const key = (codePoint << 8) | (flags & BOTH_CASES)
+  const known = characterSets.get(key)
+  if (known !== undefined) return known
+  const set = newCharacterSet(codePoint, flags)
+  characterSets.set(key, set)
+  return set
+}
+
+function newCharacterSet(codePoint: number, flags: number): CodePointSet {
   if ((flags & PatternFlag.CaseInsensitive) === 0) return CodePointSet.of(codePoint)
   if ((flags & PatternFlag.UnicodeCase) === 0)
     return CodePointSet.of(asciiUpperCase(codePoint), asciiLowerCase(codePoint))

@@ -1,20 +1,98 @@
 import { HBaseError } from '../../model/errors.ts'
+import { charsetName } from './charset-names.ts'
+import {
+  decodeAscii,
+  decodeUtf8,
+  decodeUtf16Big,
+  decodeUtf16Little,
+  decodeUtf32,
+  decodeUtf32Big,
+  decodeUtf32Little,
+  utf16Decoder,
+} from './utf-decoders.ts'
 
-/** The text of bytes[start, end) in one charset; what is malformed becomes U+FFFD. */
+/** The text of bytes[start, end) in one charset, as Java decodes it: what is malformed becomes U+FFFD. */
 export type Decoder = (bytes: Buffer, start: number, end: number) => string
 
-/** The decoder of a charset by its name or alias in Java. Throws ILLEGAL_ARGUMENT for a name that Java does not know. */
-export function decoderFor(charsetName: string): Decoder {
-  switch (charsetName.toUpperCase()) {
-    case '':
-    case 'UTF-8':
-    case 'UTF8':
-      return (bytes, start, end) => bytes.toString('utf8', start, end)
-    case 'ISO-8859-1':
-    case 'ISO8859_1':
-    case 'LATIN1':
-      return (bytes, start, end) => bytes.toString('latin1', start, end)
-    default:
-      throw new HBaseError('ILLEGAL_ARGUMENT', `java.nio.charset.UnsupportedCharsetException: ${charsetName}`)
+const REPLACEMENT = 0xfffd
+/** What Java takes for the name of a charset, whether it knows it or not. */
+const LEGAL_NAME = /^[A-Za-z0-9][A-Za-z0-9+.:_-]*$/
+
+const decodeLatin1: Decoder = (bytes, start, end) => bytes.toString('latin1', start, end)
+
+const decoders: Map<string, Decoder> = new Map([
+  ['UTF-8', decodeUtf8],
+  ['US-ASCII', decodeAscii],
+  ['ISO-8859-1', decodeLatin1],
+  ['UTF-16', utf16Decoder('big')],
+  ['UTF-16BE', decodeUtf16Big],
+  ['UTF-16LE', decodeUtf16Little],
+  ['x-UTF-16LE-BOM', utf16Decoder('little')],
+  ['UTF-32', decodeUtf32],
+  ['UTF-32BE', decodeUtf32Big],
+  ['UTF-32LE', decodeUtf32Little],
+])
+
+/**
+ * The decoder of a charset by its name or alias in Java. Throws ILLEGAL_ARGUMENT for one that is not known here: these
+ * are Unicode's, ISO's, Windows' and the usual ones of East Asia, and not IBM's of mainframes.
+ */
+export function decoderFor(name: string): Decoder {
+  if (!LEGAL_NAME.test(name)) throw unknownCharset('java.nio.charset.IllegalCharsetNameException', name)
+  const charset = charsetName(name)
+  if (charset === undefined) throw unknownCharset('java.nio.charset.UnsupportedCharsetException', name)
+  let decoder = decoders.get(charset)
+  if (decoder === undefined) {
+    decoder = isSingleByte(charset) ? singleByteDecoder(charset) : multiByteDecoder(charset)
+    decoders.set(charset, decoder)
   }
+  return decoder
+}
+
+function unknownCharset(javaClass: string, name: string): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', `${javaClass}: ${name}`, { detail: { javaClass, charset: name } })
+}
+
+function isSingleByte(charset: string): boolean {
+  return /^(?:ISO-8859|windows-125|KOI8|IBM866)/.test(charset)
+}
+
+/** The upper half of windows-1252 as far as it is not Latin 1: Node decodes that charset as Latin 1. */
+const WINDOWS_1252 = '€\ufffd‚ƒ„…†‡ˆ‰Š‹Œ\ufffdŽ\ufffd\ufffd‘’“”•–—˜™š›œ\ufffdžŸ'
+
+function singleByteDecoder(charset: string): Decoder {
+  const characters = Array.from({ length: 256 }, (_, byte) => characterOf(charset, byte))
+  return (bytes, start, end) => {
+    let text = ''
+    for (let at = start; at < end; at++) text += characters[bytes[at]!]!
+    return text
+  }
+}
+
+function characterOf(charset: string, byte: number): string {
+  const isControl = byte < 0xa0
+  if (byte < 0x80 || (isControl && charset.startsWith('ISO'))) return String.fromCharCode(byte)
+  if (charset === 'windows-1252') return isControl ? WINDOWS_1252[byte - 0x80]! : String.fromCharCode(byte)
+  // Of the same letters, and TextDecoder has no other.
+  const decoded = new TextDecoder(charset === 'ISO-8859-9' ? 'windows-1254' : charset).decode(
+    Uint8Array.of(byte),
+  )
+  // Java leaves bytes without a character undefined, TextDecoder makes controls of some and private ones of others.
+  const codePoint = decoded.codePointAt(0) ?? REPLACEMENT
+  return String.fromCodePoint(isLeftOver(codePoint, charset) ? REPLACEMENT : codePoint)
+}
+
+/** The ordinal indicator is the one of them that is neither, in Greek. */
+function isLeftOver(codePoint: number, charset: string): boolean {
+  const isControl = codePoint >= 0x80 && codePoint < 0xa0
+  return (
+    isControl ||
+    (codePoint >= 0xe000 && codePoint < 0xf900) ||
+    (charset === 'windows-1253' && codePoint === 0xaa)
+  )
+}
+
+function multiByteDecoder(charset: string): Decoder {
+  const decoder = new TextDecoder(charset)
+  return (bytes, start, end) => decoder.decode(bytes.subarray(start, end))
 }

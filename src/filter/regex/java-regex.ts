@@ -9,7 +9,7 @@ import { finalTerminator } from './text-assertion.ts'
 
 /**
  * A compiled pattern of java.util.regex. What RE2 can say is matched in time proportional to the text; look-arounds,
- * back-references and the like by backtracking, which throws ILLEGAL_ARGUMENT where it would take too long.
+ * back-references and the like by backtracking, which throws DO_NOT_RETRY where it would take too long.
  */
 export interface JavaRegex {
   /** Whether some part of the text matches. Java: Matcher.find. */
@@ -34,46 +34,48 @@ export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
 
 function compile(pattern: ParsedPattern): JavaRegex {
   const linear = linearPattern(pattern.root)
-  const re2 = linear === undefined ? undefined : compileLinear(linear)
-  return linear === undefined || re2 === undefined
-    ? new BacktrackRegex(pattern)
-    : new LinearRegex(linear, re2, pattern)
-}
-
-/** undefined: RE2 finds the pattern too large. */
-function compileLinear(linear: LinearPattern): RE2JS | undefined {
-  try {
-    return RE2JS.compile(linear.text)
-  } catch {
-    return undefined
-  }
+  return linear === undefined ? new BacktrackRegex(pattern) : new LinearRegex(linear, pattern)
 }
 
 const NOT_ASCII = /\P{ASCII}/u
 
 class LinearRegex implements JavaRegex {
   readonly #linear: LinearPattern
-  readonly #re2: RE2JS
   readonly #backtrack: BacktrackRegex
+  /** Compiled when it is first needed; null: RE2 finds the pattern too large. */
+  #re2: RE2JS | null | undefined
 
-  constructor(linear: LinearPattern, re2: RE2JS, pattern: ParsedPattern) {
+  constructor(linear: LinearPattern, pattern: ParsedPattern) {
     this.#linear = linear
-    this.#re2 = re2
     this.#backtrack = new BacktrackRegex(pattern)
   }
 
   find(text: string): boolean {
-    const { asciiOnly, finalTerminator: terminator } = this.#linear
-    if (asciiOnly && NOT_ASCII.test(text)) return this.#backtrack.find(text)
-    if (this.#re2.test(text)) return true
+    const re2 = this.#engineFor(text)
+    if (re2 === null) return this.#backtrack.find(text)
+    if (re2.test(text)) return true
+    const terminator = this.#linear.finalTerminator
     if (terminator === 'none') return false
     const end = finalTerminator(text, terminator === 'lineFeed')
-    return end !== -1 && this.#re2.test(text.slice(0, end))
+    return end !== -1 && re2.test(text.slice(0, end))
   }
 
   matches(text: string): boolean {
-    if (this.#linear.asciiOnly && NOT_ASCII.test(text)) return this.#backtrack.matches(text)
-    return this.#re2.testExact(text)
+    return this.#engineFor(text)?.testExact(text) ?? this.#backtrack.matches(text)
+  }
+
+  #engineFor(text: string): RE2JS | null {
+    if (this.#linear.asciiOnly && NOT_ASCII.test(text)) return null
+    if (this.#re2 === undefined) this.#re2 = compileLinear(this.#linear)
+    return this.#re2
+  }
+}
+
+function compileLinear(linear: LinearPattern): RE2JS | null {
+  try {
+    return RE2JS.compile(linear.text)
+  } catch {
+    return null
   }
 }
 

@@ -15,14 +15,18 @@ export interface LinearPattern {
 
 /** RE2 repeats no more often. */
 const LINEAR_REPEAT_MAX = 1000
-/** Characters and classes, each repetition counted: what makes a longer program is left to backtracking. */
-export const LINEAR_SIZE_MAX = 10_000
+/** Characters of a pattern, and ten for each class: what is longer is left to backtracking. */
+export const LINEAR_SIZE_MAX = 100_000
+const CLASS_SIZE = 10
+/** Characters and classes that repetitions write out: each makes RE2 slower on every text, and backtracking not at all. */
+export const LINEAR_REPEATED_MAX = 256
 
-/** undefined: RE2 cannot say it, or not within LINEAR_SIZE_MAX. */
+/** undefined: RE2 cannot say it, or not within these bounds. */
 export function linearPattern(root: PatternNode): LinearPattern | undefined {
   const printer = new LinearPrinter()
   const text = printer.print(root, true)
   if (text === undefined || printer.size > LINEAR_SIZE_MAX) return undefined
+  if (printer.repeated > LINEAR_REPEATED_MAX) return undefined
   // Without the final terminator \z would hold too early.
   const { hasEnd, finalTerminators, asciiOnly } = printer
   if (finalTerminators.size > 1 || (finalTerminators.size === 1 && hasEnd)) return undefined
@@ -34,6 +38,7 @@ class LinearPrinter {
   asciiOnly = false
   hasEnd = false
   size = 0
+  repeated = 0
   readonly finalTerminators: Set<'any' | 'lineFeed'> = new Set()
   #repetitions = 1
 
@@ -64,11 +69,13 @@ class LinearPrinter {
   }
 
   #characters(set: CodePointSet): string {
-    this.size += this.#repetitions
     const { ranges } = set
+    const isSingle = ranges.length === 2 && ranges[0] === ranges[1]
+    this.size += this.#repetitions * (isSingle ? 1 : CLASS_SIZE)
+    if (this.#repetitions > 1) this.repeated += this.#repetitions
     if (ranges.length === 0) return `[^\\x{0}-\\x{${CODE_POINT_MAX.toString(16)}}]`
     if (ranges.length === 2 && ranges[0] === 0 && ranges[1] === CODE_POINT_MAX) return '(?s:.)'
-    if (ranges.length === 2 && ranges[0] === ranges[1]) return codePointText(ranges[0]!)
+    if (isSingle) return codePointText(ranges[0]!)
     let text = ''
     for (let at = 0; at < ranges.length; at += 2)
       text += `${codePointText(ranges[at]!)}-${codePointText(ranges[at + 1]!)}`
