@@ -19,7 +19,7 @@ import { type LocatedRegion, META_TABLE } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { openRegistry } from './open-registry.ts'
 import { RegionLocator } from './region-locator.ts'
-import { ServerConnections } from './server-connections.ts'
+import { type Connect, ServerConnections } from './server-connections.ts'
 
 export interface ClusterConfig {
   readonly cluster: ClusterAddress
@@ -29,6 +29,8 @@ export interface ClusterConfig {
   readonly time: Time
   /** From 0 to less than 1. */
   readonly random: () => number
+  /** Another one in tests. */
+  readonly connect?: Connect
 }
 
 /** One call of one region, on its server's connection. */
@@ -45,11 +47,12 @@ export class Cluster {
   #master: Promise<ServerName> | undefined
 
   /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
-  constructor({ cluster, options, user, time, random }: ClusterConfig) {
+  constructor({ cluster, options, user, time, random, connect }: ClusterConfig) {
     this.options = options
     this.#time = time
     this.connections = new ServerConnections({
       time,
+      ...(connect && { connect }),
       options: {
         user,
         compressor: compressorOf(options),
@@ -133,8 +136,17 @@ export class Cluster {
   }
 
   #activeMaster(): Promise<ServerName> {
-    this.#master ??= this.registry.activeMaster()
+    this.#master ??= this.#findMaster()
     return this.#master
+  }
+
+  async #findMaster(): Promise<ServerName> {
+    try {
+      return await this.registry.activeMaster()
+    } catch (error) {
+      this.#master = undefined
+      throw error
+    }
   }
 }
 

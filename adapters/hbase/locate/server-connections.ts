@@ -16,6 +16,8 @@ import { addressText, type ServerAddress } from './cluster-address.ts'
 
 export type ServiceName = 'ClientService' | 'AdminService' | 'MasterService' | 'ClientMetaService'
 
+export type Connect = (options: RpcConnectionOptions) => Promise<RpcConnection>
+
 export interface ServerConnectionsConfig {
   readonly time: Time
   /** What all connections have in common. */
@@ -23,7 +25,7 @@ export interface ServerConnectionsConfig {
   /** Milliseconds for which a server that could not be reached is not tried again. */
   readonly failedServerMs?: number
   /** Another one in tests. */
-  readonly connect?: (options: RpcConnectionOptions) => Promise<RpcConnection>
+  readonly connect?: Connect
 }
 
 interface FailedServer {
@@ -35,7 +37,7 @@ const FAILED_SERVER_MS = 2_000
 
 export class ServerConnections {
   readonly #config: ServerConnectionsConfig
-  readonly #connect: (options: RpcConnectionOptions) => Promise<RpcConnection>
+  readonly #connect: Connect
   readonly #open = new Map<string, RpcConnection>()
   readonly #opening = new Map<string, Promise<RpcConnection>>()
   readonly #failed = new Map<string, FailedServer>()
@@ -64,6 +66,7 @@ export class ServerConnections {
   close(): void {
     this.#closed = true
     for (const connection of this.#open.values()) connection.close()
+    this.#open.clear()
   }
 
   #opened(server: ServerAddress, service: ServiceName): Promise<RpcConnection> {

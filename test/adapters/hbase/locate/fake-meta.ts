@@ -72,10 +72,7 @@ export class FakeMeta implements RpcConnection {
     await this.#gate
     const failure = this.failures.shift()
     if (failure !== undefined) throw failure
-    const { message, cells } =
-      method.name === 'Scan'
-        ? this.#scan(request as unknown as ScanRequest)
-        : this.#get(request as unknown as GetRequest)
+    const { message, cells } = this.#answer(method.name, request)
     return { message: message as Response, cells: blockOf(cells), cellCount: cells.length }
   }
 
@@ -99,6 +96,19 @@ export class FakeMeta implements RpcConnection {
       },
       close: () => Promise.resolve(),
     }
+  }
+
+  #answer(method: string, request: unknown): { message: unknown; cells: CellParts[] } {
+    if (method === 'Scan') return this.#scan(request as ScanRequest)
+    if (method === 'Get') return this.#get(request as GetRequest)
+    const { host, port, startCode } = this.metaServers[0]!
+    const serverName = { hostName: host, port, startCode: BigInt(startCode) }
+    const messages: Readonly<Record<string, object>> = {
+      GetMetaRegionLocations: { metaLocations: [{ serverName }] },
+      GetActiveMaster: { serverName },
+      GetBootstrapNodes: { serverName: [serverName] },
+    }
+    return { message: messages[method], cells: [] }
   }
 
   #scan({ scan, limitOfRows }: ScanRequest): { message: unknown; cells: CellParts[] } {
