@@ -39,6 +39,15 @@ export class RestRequest {
     return this.#search === '' ? null : this.query.get(name)
   }
 
+  /** As `parameter`, before it is decoded. */
+  rawParameter(name: string): string | undefined {
+    for (const part of this.#search.split('&')) {
+      if (part === name) return ''
+      if (part.startsWith(`${name}=`)) return part.slice(name.length + 1)
+    }
+    return undefined
+  }
+
   get accept(): string | undefined {
     return this.incoming.headers.accept
   }

@@ -5,7 +5,7 @@ import { NO_RESULTS, type Results } from '../../model/results.ts'
 import type { Answer } from './answer.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { isDoNotRetry, plainAnswer, Refusal } from './errors.ts'
-import { refuseFilter } from './filter-params.ts'
+import { filterOf } from './filter-params.ts'
 import { lateTableName } from './late-table-name.ts'
 import { CELL_SET_TYPES, negotiate } from './media-type.ts'
 import { requireMethod } from './method.ts'
@@ -24,7 +24,7 @@ export async function getRows(
   const { query } = request
   requireMethod(request, 'GET')
   const form = negotiate(request.accept, CELL_SET_TYPES)
-  refuseFilter(query)
+  const filter = filterOf(request)
   const columns = percentDecode(rest, false).toString().replace('multiget', '').replaceAll('/', '')
   const common = columns === '' ? [] : columns.split(',').map((column) => Buffer.from(column))
   const rows = query.getAll('row')
@@ -36,7 +36,8 @@ export async function getRows(
   }
   const gets = rows.map((row) => {
     const spec = parseRowSpec(row, query.get('v'), query.get('e') ?? request.header('encoding') ?? null)
-    return getOf({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
+    const get = getOf({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
+    return filter === undefined ? get : { ...get, filter }
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets)
   return results.cells.byteLength === 0 ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)

@@ -2,6 +2,7 @@
 
 import { compareBytes, rowAfterPrefix } from '../../model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import type { Filter } from '../../model/filter.ts'
 import { type Scan, scan } from '../../model/query.ts'
 import { NO_RESULTS } from '../../model/results.ts'
 import { parseTableName } from '../../model/table-name.ts'
@@ -12,7 +13,7 @@ import type { Answer } from './answer.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { columnsOf } from './columns.ts'
 import { Refusal } from './errors.ts'
-import { refuseFilter } from './filter-params.ts'
+import { filterOf } from './filter-params.ts'
 import { lateTableName } from './late-table-name.ts'
 import {
   type CellSetType,
@@ -41,15 +42,15 @@ interface Parameters {
   readonly batch: number
   readonly startTime: bigint
   readonly endTime: bigint
+  readonly filter: Filter | undefined
 }
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
   const { query } = request
-  const parameters = parametersOf(query)
+  const parameters = { ...parametersOf(query), filter: filterOf(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
   const form = negotiate(request.accept, SCAN_TYPES)
-  refuseFilter(query)
   try {
     return await openedAnswer(service, path, query, parameters, form)
   } catch (error) {
@@ -66,25 +67,38 @@ async function openedAnswer(
   parameters: Parameters,
   form: Negotiated<CellSetType>,
 ): Promise<Answer> {
-  const { limit, maxVersions, batch, startTime, endTime } = parameters
+  const { limit, maxVersions, batch, startTime, endTime, filter } = parameters
   const isFramed = form.type === PROTOBUF || form.type === PROTOBUF_IETF
   const timeRange = TimeRange.between(startTime, endTime)
   if (isFramed && limit < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `a limit of ${limit} rows`)
   if (!isFramed && (limit <= 0 || maxVersions <= 0)) return cellSetAnswer(NO_RESULTS, form)
+  const glob = percentDecode(path.rest, false)
+  const prefix = glob.subarray(0, glob.indexOf('*'))
   const asked = scan({
-    ...rowsOf(percentDecode(path.rest, false), query),
+    ...rowsOf(prefix, query),
     columns: columnsOf(query.getAll('column').map((column) => Buffer.from(column.trim()))),
     timeRange,
     maxVersions: Math.max(maxVersions, 1),
     batch: batch > 0 ? batch : -1,
     cacheBlocks: query.get('cacheblocks')?.toLowerCase() !== 'false',
+    filter: filter === undefined ? undefined : withPrefix(filter, prefix),
   })
   const options = { limit: maxVersions > 0 ? limit : 0, ...(isFramed && { pageRows: FRAME_ROWS }) }
   const open = await PagedScan.open(service, parseTableName(path.table), asked, options)
   return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
 }
 
-function parametersOf(query: URLSearchParams): Parameters {
+/** The rows are those of the prefix anyway. What HBase makes of both filters together is not always what it makes of the one. */
+function withPrefix(filter: Filter, prefix: Buffer): Filter {
+  if (prefix.length === 0) return filter
+  return {
+    kind: 'FilterList',
+    operator: 'MUST_PASS_ALL',
+    filters: [filter, { kind: 'PrefixFilter', prefix }],
+  }
+}
+
+function parametersOf(query: URLSearchParams): Omit<Parameters, 'filter'> {
   return {
     limit: parameter(query, 'limit', 0x7fffffff, parseInt32),
     maxVersions: parameter(query, 'maxversions', 1, parseInt32),
@@ -113,8 +127,7 @@ export function parameter<T>(
 type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
 
 /** The rows from `startrow` to `endrow` that begin with what stands before the star. */
-function rowsOf(glob: Buffer, query: URLSearchParams): RowsOfScan {
-  const prefix = glob.subarray(0, glob.indexOf('*'))
+function rowsOf(prefix: Buffer, query: URLSearchParams): RowsOfScan {
   const stated = Buffer.from(query.get('startrow') ?? '')
   const reversed = query.get('reversed')?.toLowerCase() === 'true'
   const range = rowRange(stated.length === 0 ? prefix : stated, Buffer.from(query.get('endrow') ?? ''))

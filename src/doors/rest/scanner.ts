@@ -1,6 +1,8 @@
 /** Opens stateful scanners: the scanner's address is the answer. */
 
-import { HBaseError } from '../../model/errors.ts'
+import { parseFilterJson } from '../../filter/json/parse-filter-json.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import type { Filter } from '../../model/filter.ts'
 import { type Scan, scan } from '../../model/query.ts'
 import { parseTableName } from '../../model/table-name.ts'
 import { TimeRange } from '../../model/time-range.ts'
@@ -14,7 +16,6 @@ import type { Answer } from './answer.ts'
 import { CellStream } from './cell-stream.ts'
 import { columnsOf } from './columns.ts'
 import { plainAnswer, Refusal } from './errors.ts'
-import { refuseFilter } from './filter-params.ts'
 import { LazyScanner } from './lazy-scanner.ts'
 import { readDocument } from './read-body.ts'
 import type { RestRequest } from './request.ts'
@@ -35,8 +36,7 @@ export async function openScanner(
   const { limits, store, scanners } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
-  refuseFilter(request.query, spec.filter)
-  const asked = queryOf(table, spec)
+  const asked = queryOf(table, spec, filterOf(spec))
   if (asked === undefined) return plainAnswer(400, 'Bad request')
   const scanner = new LazyScanner(store, asked.name, asked.query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
@@ -48,10 +48,21 @@ export async function openScanner(
   return { status: 201, headers: { Location: address } }
 }
 
+/** Throws Refusal 400, as HBase does, which does not tell why. */
+function filterOf({ filter }: ScannerSpec): Filter | undefined {
+  try {
+    return filter === '' ? undefined : parseFilterJson(filter)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    throw new Refusal(400, error.message, {}, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)
+  }
+}
+
 /** Undefined for what HBase refuses without a word: a bad table name, a bad time range. */
 function queryOf(
   table: string,
   spec: ScannerSpec,
+  filter: Filter | undefined,
 ): { name: ReturnType<typeof parseTableName>; query: Scan } | undefined {
   try {
     return {
@@ -62,6 +73,7 @@ function queryOf(
         timeRange: TimeRange.between(spec.startTime, spec.endTime),
         maxVersions: Math.max(spec.maxVersions, 1),
         cacheBlocks: spec.cacheBlocks,
+        filter,
       }),
     }
   } catch (error) {

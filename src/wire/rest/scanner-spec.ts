@@ -74,6 +74,13 @@ function jsonElements(value: JsonValue): readonly JsonValue[] {
   return value.value
 }
 
+/** Numbers and words pass for text. */
+function jsonText(value: JsonValue): string {
+  if (value.kind === 'null') return ''
+  if (value.kind === 'array' || value.kind === 'object') throw corrupt('a text must stand there')
+  return String(value.value)
+}
+
 type MemberReader = (spec: ScannerSpec, value: JsonValue) => void
 
 const MEMBERS: ReadonlyMap<string, MemberReader> = new Map<string, MemberReader>([
@@ -86,7 +93,7 @@ const MEMBERS: ReadonlyMap<string, MemberReader> = new Map<string, MemberReader>
   ['maxVersions', (spec, value) => void (spec.maxVersions = jsonInt32(value))],
   ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
   ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = value.kind === 'boolean' && value.value)],
-  ['filter', (spec, value) => void (spec.filter = value.kind === 'string' ? value.value : '')],
+  ['filter', (spec, value) => void (spec.filter = jsonText(value))],
   ['labels', (_, value) => void jsonElements(value)],
 ])
 

@@ -98,10 +98,11 @@ function numbersTable(): Request[] {
   ]
 }
 
+function only(qualifier: string): Record<string, ThriftValue> {
+  return { columns: [{ family: bytes('a'), qualifier: bytes(qualifier) }] }
+}
+
 function numbers(): Request[] {
-  const column = (qualifier: string): Record<string, ThriftValue> => ({
-    columns: [{ family: bytes('a'), qualifier: bytes(qualifier) }],
-  })
   const filters: readonly ((operator: number, of: Buffer, qualifier: string) => Buffer)[] = [
     (operator, of) => compare('ValueFilter', operator, of),
     (operator, of, qualifier) => singleColumnValue({ operator, of, qualifier }),
@@ -118,7 +119,7 @@ function numbers(): Request[] {
   ]
   return [
     ...combinations(filters, comparators, OPERATORS_OF_COLUMNS).map(([filterOf, [of, qualifier], operator]) =>
-      filteredBytes(NUMBERS, filterOf(operator, of, qualifier), column(qualifier)),
+      filteredBytes(NUMBERS, filterOf(operator, of, qualifier), only(qualifier)),
     ),
     ...combinations([comparable('LongComparator', long(0n)), component('\xff', 7)], OPERATORS).map(
       ([of, operator]) => filteredBytes(NUMBERS, compare('RowFilter', operator, of)),

@@ -101,11 +101,12 @@ const SERIES_PATTERNS: readonly string[] = [
   '(?s)^.{7}(?:(?!\\Q\u0000\u0000\u0002\\E).{6})*$',
 ]
 
+const restScan =
+  (table: string) =>
+  (filter: string): Request =>
+    rest('GET', `/${table}/*?filter=${encodeURIComponent(filter)}`, { accept: 'application/json' })
+
 function cases(): Case[] {
-  const restScan =
-    (table: string) =>
-    (filter: string): Request =>
-      rest('GET', `/${table}/*?filter=${encodeURIComponent(filter)}`, { accept: 'application/json' })
   return [
     ...numbered(
       'filter-examples-hierarchy',

@@ -65,6 +65,19 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: nowOr,
   },
   {
+    name: 'internal-error-reason',
+    reason:
+      'HBase says nothing of why a Thrift call failed as no exception of its IDL; Tidegate goes on with the reason',
+    pattern: /(Internal error processing \w+): [^'\n]*/g,
+    replacement: '$1',
+  },
+  {
+    name: 'filter-reason',
+    reason: 'HBase says nothing of why it refuses the filter of a REST scanner; Tidegate adds a line',
+    pattern: /\bBad request\\r\n *filter: .*/g,
+    replacement: 'Bad request',
+  },
+  {
     name: 'server-name',
     reason: 'host, port and start time of a region server are its own',
     pattern: /\b(?:localhost|127\.0\.0\.1|[\w.-]+)(?::|,)\d{4,5}(?:,<now>)?/g,

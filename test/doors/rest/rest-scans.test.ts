@@ -74,9 +74,6 @@ describe('a scan in one answer', () => {
     expect((await server.get('/t/*?limit=x')).status).toBe(404)
     expect((await server.get('/t/*?starttime=9&endtime=5')).status).toBe(500)
     expect((await server.get('/none/*')).status).toBe(500)
-    const filtered = await server.get("/t/*?filter=PrefixFilter('b')")
-    expect(filtered.status).toBe(501)
-    expect(filtered.text).toMatch(/^filters are not evaluated/)
   })
 })
 

@@ -165,7 +165,9 @@ export class CallProcessor {
       this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
     else this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
     if (method.oneway) return undefined
-    const message = `Internal error processing ${name}`
+    // HBase says no more than the first words; a client that shows its user the rest helps them.
+    const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
+    const message = `Internal error processing ${name}${reason}`
     return this.#applicationError(call, name, ApplicationError.INTERNAL_ERROR, message)
   }
 

@@ -100,14 +100,3 @@ test('bytes in one answer of a scan: the rest comes with the next', async () => 
   expect(sizes.reduce((sum, size) => sum + size)).toBe(4)
   expect(sizes.length).toBeGreaterThan(1)
 })
-
-test('filters are refused in one sentence', async () => {
-  const refused = { canRetry: false, message: expect.stringContaining('filters are not available') as string }
-  const filterString = 'KeyOnlyFilter()'
-  await expect(server.thrift1()['scannerOpenWithScan']!('t', { filterString }, {})).rejects.toMatchObject(
-    refused,
-  )
-  const thrift2 = server.thrift2()
-  await expect(thrift2['get']!('t', { row: 'r', filterString })).rejects.toMatchObject(refused)
-  await expect(thrift2['openScanner']!('t', { filterBytes: 'x' })).rejects.toMatchObject(refused)
-})

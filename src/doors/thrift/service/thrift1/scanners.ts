@@ -7,7 +7,7 @@ import { TimeRange } from '../../../../model/time-range.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { columnsOf } from '../column-argument.ts'
 import { DeferredScanner } from '../deferred-scanner.ts'
-import { checkNoFilter } from '../filter-argument.ts'
+import { filterOf } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import { ScannerPages } from '../scanner-pages.ts'
 import { tableOf } from '../table-argument.ts'
@@ -93,7 +93,6 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         }),
       ),
     scannerOpenWithScan: ({ tableName, scan: asked = {} }: OpenWithScanArguments) => {
-      checkNoFilter(asked)
       const query = scan({
         ...rowRange(asked.startRow, asked.stopRow),
         columns: columnsOf(asked.columns),
@@ -101,6 +100,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
         reversed: asked.reversed ?? false,
         cacheBlocks: asked.cacheBlocks ?? true,
+        filter: filterOf(asked),
       })
       return open(tableName, query, asked)
     },

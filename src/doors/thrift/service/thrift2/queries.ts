@@ -3,13 +3,12 @@
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
-import { checkNoFilter } from '../filter-argument.ts'
+import { filterOf } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
 /** Throws ILLEGAL_ARGUMENT, and IO for no versions, as HBase does. */
 export function getOf(asked: TGet): Get {
-  checkNoFilter(asked)
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('IO', 'versions must be positive')
   }
@@ -20,17 +19,18 @@ export function getOf(asked: TGet): Get {
     familyLimit: Math.max(-1, asked.storeLimit ?? -1),
     familyOffset: Math.max(0, asked.storeOffset ?? 0),
     cacheBlocks: asked.cacheBlocks ?? true,
+    filter: filterOf(asked),
   })
 }
 
-/** The get that tells whether the other one finds anything, with as few cells as it takes. */
+/** The get that tells whether the other one finds anything, with as few cells as it takes: a filter may need them all. */
 export function existenceGetOf(asked: TGet): Get {
   const wanted = getOf(asked)
-  return wanted.familyLimit < 0 ? { ...wanted, familyLimit: 1 } : wanted
+  const isWhole = wanted.familyLimit < 0 && wanted.filter === undefined
+  return isWhole ? { ...wanted, familyLimit: 1 } : wanted
 }
 
 export function scanOf(asked: TScan): Scan {
-  checkNoFilter(asked)
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
     columns: columnsOf(asked.columns),
@@ -41,6 +41,7 @@ export function scanOf(asked: TScan): Scan {
     reversed: asked.reversed ?? false,
     cacheBlocks: asked.cacheBlocks ?? true,
     limit: limitOf(asked),
+    filter: filterOf(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
   if (ranges.length === 0) return scan(query)
