@@ -1,0 +1,92 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { GetProcedureResultResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { GetProcedureResultResponse_State, MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { Cluster } from '../locate/cluster.ts'
+import { storeError } from '../retry/store-error.ts'
+
+/** A change of a table with all its regions may take long. HBase: hbase.client.sync.wait.timeout.msec. */
+const PROCEDURE_TIMEOUT_MS = 600_000
+/** Pauses between questions whether a procedure has ended. */
+const POLL_MS_MIN = 10
+const POLL_MS_MAX = 500
+
+const GET_PROCEDURE_RESULT = rpcMethod(MasterService.method.getProcedureResult)
+
+/** What makes a repeated request find the procedure that the first one began. */
+export interface Nonce {
+  readonly nonceGroup: bigint
+  readonly nonce: bigint
+}
+
+/** The active master: questions, and changes that are over only when their procedure is. */
+export class Master {
+  readonly #cluster: Cluster
+  readonly #random: () => number
+  readonly #nonceGroup: bigint
+
+  /** `random`: from 0 to less than 1. */
+  constructor(cluster: Cluster, random: () => number) {
+    this.#cluster = cluster
+    this.#random = random
+    this.#nonceGroup = this.#randomInt64()
+  }
+
+  /** `operation` is for messages, as `table t1`. Throws HBaseErrors. */
+  ask<Request, Response>(
+    operation: string,
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    deadline: number = this.#cluster.retrier.deadline(),
+  ): Promise<Response> {
+    return this.#cluster.onMaster(operation, deadline, async (connection, { timeoutMs }) => {
+      const { message } = await connection.call(method, request, { timeoutMs })
+      return message
+    })
+  }
+
+  /** Resolves when the change has been made. Throws what the master or its procedure refused it with. */
+  async change<Request>(
+    operation: string,
+    method: RpcMethod<Request, { readonly procId: bigint }>,
+    request: (nonce: Nonce) => Request,
+  ): Promise<void> {
+    const nonce = { nonceGroup: this.#nonceGroup, nonce: this.#randomInt64() }
+    const { procId } = await this.ask(operation, method, request(nonce))
+    const deadline = this.#cluster.retrier.deadline(PROCEDURE_TIMEOUT_MS)
+    await this.#procedureEnd(operation, procId, deadline)
+  }
+
+  async #procedureEnd(operation: string, procId: bigint, deadline: number): Promise<void> {
+    const { time } = this.#cluster.retrier
+    for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(POLL_MS_MAX, pauseMs * 2)) {
+      const result = await this.ask(operation, GET_PROCEDURE_RESULT, { procId }, deadline)
+      if (result.state !== GetProcedureResultResponse_State.RUNNING) {
+        // One that is not known ended so long ago that the master has forgotten it: Java clients too take that for success.
+        throwFailure(result)
+        return
+      }
+      if (time.now() + pauseMs >= deadline) {
+        const message = `${operation}: procedure ${procId} has not ended within ${PROCEDURE_TIMEOUT_MS} ms`
+        throw new HBaseError('TIMEOUT', message)
+      }
+      await new Promise<void>((resolve) => {
+        time.after(pauseMs, resolve)
+      })
+    }
+  }
+
+  /** 0 means none. */
+  #randomInt64(): bigint {
+    const half = (): bigint => BigInt(Math.floor(this.#random() * 0x1_0000_0000))
+    return (half() << 31n) | half() | 1n
+  }
+}
+
+function throwFailure({ exception }: GetProcedureResultResponse): void {
+  const generic = exception?.genericException
+  if (generic === undefined) return
+  const { className, message } = generic
+  throw storeError(new RemoteException({ javaClass: className, stackTrace: message, doNotRetry: true }))
+}
