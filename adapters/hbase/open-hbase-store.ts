@@ -1,7 +1,8 @@
 /** A real HBase cluster as the store. */
 
-import { HBaseError } from '../../src/model/errors.ts'
 import type { Store } from '../../src/store.ts'
+import { ClusterAdmin } from './admin/cluster-admin.ts'
+import { HBaseStore } from './hbase-store.ts'
 import { Cluster, type ClusterConfig } from './locate/cluster.ts'
 
 export type HBaseLog = (
@@ -14,8 +15,8 @@ export interface HBaseStoreConfig extends ClusterConfig {
   readonly log: HBaseLog
 }
 
+/** Connects to nobody before it is first used: a gateway may start before its cluster does. */
 export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
   const cluster = new Cluster(config)
-  await cluster.close()
-  throw new HBaseError('UNAVAILABLE', `No store for ${config.cluster.servers.length} servers`)
+  return new HBaseStore(cluster, new ClusterAdmin(cluster, config.random))
 }

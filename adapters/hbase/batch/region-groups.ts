@@ -1,0 +1,70 @@
+import { compareBytes } from '../../../src/model/bytes.ts'
+import type { LocatedRegion } from '../locate/meta-row.ts'
+
+/** Items of a batch, by their index, that one region has. */
+export interface RegionGroup {
+  readonly region: LocatedRegion
+  readonly items: number[]
+}
+
+/** What goes to one server in one call. */
+export interface ServerCall {
+  readonly groups: RegionGroup[]
+  bytes: number
+  items: number
+}
+
+/** A call has no more than that unless one item alone has. HBase: hbase.client.max.perrequest.heapsize. */
+const CALL_BYTES_MAX = 4 * 1024 * 1024
+/** Beyond some 5,000 a region server complains. HBase: hbase.rpc.rows.warning.threshold. */
+const CALL_ITEMS_MAX = 2_000
+
+/** Sorts items by the servers of their regions; those of one region stay in their order. */
+export class RegionGroups {
+  readonly #calls = new Map<string, ServerCall[]>()
+  #lastRegion: LocatedRegion | undefined
+  #lastGroup: RegionGroup | undefined
+  #lastCall: ServerCall | undefined
+
+  /** The region of the item before, if it has this row too: neighbours have come together, most often. */
+  regionOf(row: Buffer): LocatedRegion | undefined {
+    const region = this.#lastRegion
+    if (region === undefined || compareBytes(region.startKey, row) > 0) return undefined
+    return region.endKey.length === 0 || compareBytes(row, region.endKey) < 0 ? region : undefined
+  }
+
+  add(index: number, region: LocatedRegion, bytes: number): void {
+    const call = this.#callOf(region, bytes)
+    if (this.#lastGroup === undefined || this.#lastCall !== call || this.#lastRegion !== region) {
+      this.#lastGroup = call.groups.find((group) => group.region === region)
+      if (this.#lastGroup === undefined) {
+        this.#lastGroup = { region, items: [] }
+        call.groups.push(this.#lastGroup)
+      }
+      this.#lastCall = call
+      this.#lastRegion = region
+    }
+    this.#lastGroup.items.push(index)
+    call.bytes += bytes
+    call.items++
+  }
+
+  /** By server, the calls that are to be made one after the other. */
+  calls(): Iterable<readonly ServerCall[]> {
+    return this.#calls.values()
+  }
+
+  #callOf({ server: { host, port } }: LocatedRegion, bytes: number): ServerCall {
+    const key = `${host}:${port}`
+    let calls = this.#calls.get(key)
+    if (calls === undefined) {
+      calls = []
+      this.#calls.set(key, calls)
+    }
+    const last = calls.at(-1)
+    if (last !== undefined && last.items < CALL_ITEMS_MAX && last.bytes + bytes <= CALL_BYTES_MAX) return last
+    const call = { groups: [], bytes: 0, items: 0 }
+    calls.push(call)
+    return call
+  }
+}

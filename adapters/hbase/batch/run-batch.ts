@@ -1,0 +1,156 @@
+/**
+ * Batches: items of many rows, sent to the servers of their regions side by side, and once more what failed for the moment.
+ * HBase: AsyncBatchRpcRetryingCaller.
+ */
+
+import type { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
+import type { Cluster } from '../locate/cluster.ts'
+import type { LocatedRegion } from '../locate/meta-row.ts'
+import { failureOf } from '../retry/failure.ts'
+import { JAVA_CLASS } from '../retry/java-exceptions.ts'
+import type { Attempt } from '../retry/retrier.ts'
+import { storeError } from '../retry/store-error.ts'
+import { type RegionGroup, RegionGroups, type ServerCall } from './region-groups.ts'
+
+/** Why items have not been carried out. */
+export interface FailedItems {
+  /** Undefined where none was found for them. */
+  readonly region?: LocatedRegion
+  readonly items: readonly number[]
+  readonly error: unknown
+}
+
+export interface Batch {
+  /** For messages: `get of t1`. */
+  readonly operation: string
+  readonly table: TableName
+  readonly length: number
+  rowOf(index: number): Buffer
+  /** What an item adds to a request, about. */
+  bytesOf(index: number): number
+  /** Carries out items of one server and keeps their results; resolves to those that failed. Rejects where all did. */
+  call(
+    connection: RpcConnection,
+    groups: readonly RegionGroup[],
+    timeoutMs: number,
+  ): Promise<readonly FailedItems[]>
+}
+
+export interface ItemFailure {
+  readonly index: number
+  readonly error: HBaseError
+}
+
+/** Resolves to the items that have failed for good, in order of their indexes. */
+export async function runBatch(cluster: Cluster, batch: Batch): Promise<ItemFailure[]> {
+  const { retrier } = cluster
+  const deadline = retrier.deadline()
+  const failures: ItemFailure[] = []
+  const give = (items: readonly number[], error: HBaseError): void => {
+    for (const index of items) failures.push({ index, error })
+  }
+  let pending = Array.from({ length: batch.length }, (_, index) => index)
+  for (let number = 1; pending.length > 0; number++) {
+    const sent = pending.length
+    const failed = await runRound(cluster, batch, pending, retrier.attempt(number, deadline))
+    const again = failed.filter(({ error }) => failureOf(error).kind !== 'final')
+    for (const { items, error } of failed) {
+      if (failureOf(error).kind === 'final') give(items, storeError(error))
+    }
+    pending = again.flatMap(({ items }) => items).sort((a, b) => a - b)
+    if (pending.length === 0) break
+    if (pending.length < sent && again.every(({ error }) => isAnswerFull(error))) {
+      number = 0
+      continue
+    }
+    try {
+      await retrier.pause(batch.operation, number, deadline, again[0]!.error)
+    } catch (error) {
+      give(pending, storeError(error))
+      break
+    }
+  }
+  return failures.sort((a, b) => a.index - b.index)
+}
+
+/** The server stopped where its answer was large enough: the rest may come at once. */
+function isAnswerFull(error: unknown): boolean {
+  return error instanceof RemoteException && error.javaClass === JAVA_CLASS.retryImmediately
+}
+
+async function runRound(
+  cluster: Cluster,
+  batch: Batch,
+  items: readonly number[],
+  attempt: Attempt,
+): Promise<FailedItems[]> {
+  const failed: FailedItems[] = []
+  const groups = await grouped(cluster, batch, items, attempt, failed)
+  await Promise.all(
+    [...groups.calls()].map(async (calls) => {
+      for (const call of calls) failed.push(...(await callServer(cluster, batch, call, attempt)))
+    }),
+  )
+  if (failed.some(({ error }) => failureOf(error).kind === 'not-serving')) {
+    try {
+      await cluster.locator.checkEnabled(batch.table, attempt)
+    } catch (error) {
+      return failed.map((failure) =>
+        failureOf(failure.error).kind === 'not-serving' ? { ...failure, error } : failure,
+      )
+    }
+  }
+  return failed
+}
+
+/** Adds to `failed` what no region was found for. */
+async function grouped(
+  { locator }: Cluster,
+  batch: Batch,
+  items: readonly number[],
+  attempt: Attempt,
+  failed: FailedItems[],
+): Promise<RegionGroups> {
+  const groups = new RegionGroups()
+  for (const [position, index] of items.entries()) {
+    const row = batch.rowOf(index)
+    try {
+      const region =
+        groups.regionOf(row) ??
+        locator.cached(batch.table, row) ??
+        (await locator.locate(batch.table, row, attempt))
+      groups.add(index, region, batch.bytesOf(index))
+    } catch (error) {
+      const isOfRow = failureOf(error).kind === 'not-serving'
+      const lost = isOfRow ? [index] : items.slice(position)
+      failed.push({ items: lost, error })
+      if (!isOfRow) break
+    }
+  }
+  return groups
+}
+
+async function callServer(
+  cluster: Cluster,
+  batch: Batch,
+  { groups }: ServerCall,
+  attempt: Attempt,
+): Promise<readonly FailedItems[]> {
+  const { connections, locator } = cluster
+  const { server } = groups[0]!.region
+  let failed: readonly FailedItems[]
+  try {
+    const connection =
+      connections.opened(server, 'ClientService') ??
+      (await connections.get(server, 'ClientService', attempt.deadline))
+    const { timeoutMs } = cluster.retrier.attempt(attempt.number, attempt.deadline)
+    failed = await batch.call(connection, groups, timeoutMs)
+  } catch (error) {
+    failed = groups.map(({ region, items }) => ({ region, items, error }))
+  }
+  for (const { region, error } of failed) if (region !== undefined) locator.failed(region, error)
+  return failed
+}

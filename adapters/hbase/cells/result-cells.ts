@@ -1,0 +1,51 @@
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import type { Results } from '../../../src/model/results.ts'
+import type { ResultMessage } from '../messages/result-message.ts'
+import { afterCells } from './cell-offsets.ts'
+
+/** The cells of one result, where they were received. */
+export interface ResultCells {
+  readonly cells: CellBlock
+  readonly count: number
+}
+
+export const NO_CELLS: ResultCells = { cells: CellBlock.EMPTY, count: 0 }
+
+/** Deals out the cells of an answer's cell block to its results, in the order in which they are read. */
+export class ResultCellsReader {
+  readonly #cells: CellBlock
+  #at: number
+
+  constructor(cells: CellBlock) {
+    this.#cells = cells
+    this.#at = cells.start
+  }
+
+  next({ cellCount, own }: ResultMessage): ResultCells {
+    if (own !== undefined) return { cells: own.block(), count: own.count }
+    if (cellCount === 0) return NO_CELLS
+    const { buffer, end } = this.#cells
+    const start = this.#at
+    this.#at = afterCells(buffer, start, cellCount, end)
+    return { cells: new CellBlock(buffer, start, this.#at), count: cellCount }
+  }
+}
+
+/** Results in their order as one block: without a copy where they lie so in one answer already. */
+export function joinedResults(results: readonly ResultCells[]): Results {
+  const runs: CellBlock[] = []
+  for (const { cells } of results) {
+    if (cells.byteLength === 0) continue
+    const last = runs.at(-1)
+    if (last !== undefined && last.buffer === cells.buffer && last.end === cells.start) {
+      runs[runs.length - 1] = new CellBlock(last.buffer, last.start, cells.end)
+    } else runs.push(cells)
+  }
+  return { cells: joinedBlocks(runs), counts: results.map(({ count }) => count) }
+}
+
+export function joinedBlocks(blocks: readonly CellBlock[]): CellBlock {
+  if (blocks.length === 0) return CellBlock.EMPTY
+  if (blocks.length === 1) return blocks[0]!
+  return new CellBlock(Buffer.concat(blocks.map(({ buffer, start, end }) => buffer.subarray(start, end))))
+}

@@ -1,0 +1,45 @@
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
+import { Field } from './field.ts'
+
+export interface ResultMessage {
+  /** So many cells of the frame's cell block are its. */
+  readonly cellCount: number
+  /** Cells within the message, which those of conditional and atomic changes are. */
+  readonly own: CellBlockBuilder | undefined
+}
+
+export const NO_RESULT: ResultMessage = { cellCount: 0, own: undefined }
+
+export function readResult(reader: MessageReader): ResultMessage {
+  let cellCount = 0
+  let own: CellBlockBuilder | undefined
+  while (reader.next()) {
+    if (reader.field === Field.Result.associatedCellCount) cellCount = reader.uint32()
+    else if (reader.field === Field.Result.cell) {
+      own ??= new CellBlockBuilder()
+      readCell(reader.message(), own)
+    } else reader.skip()
+  }
+  return cellCount === 0 && own === undefined ? NO_RESULT : { cellCount, own }
+}
+
+function readCell(reader: MessageReader, into: CellBlockBuilder): void {
+  let row = EMPTY
+  let family = EMPTY
+  let qualifier = EMPTY
+  let value = EMPTY
+  let timestamp = 0n
+  let type = 0
+  while (reader.next()) {
+    if (reader.field === Field.Cell.row) row = reader.bytes()
+    else if (reader.field === Field.Cell.family) family = reader.bytes()
+    else if (reader.field === Field.Cell.qualifier) qualifier = reader.bytes()
+    else if (reader.field === Field.Cell.timestamp) timestamp = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === Field.Cell.cellType) type = reader.uint32()
+    else if (reader.field === Field.Cell.value) value = reader.bytes()
+    else reader.skip()
+  }
+  into.appendParts({ row, family, qualifier, timestamp, type, value })
+}

@@ -1,0 +1,119 @@
+/** A scanner's calls: ClientService.Scan opens one, goes on with it and closes it. */
+
+import { EMPTY } from '../../../src/model/bytes.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
+import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { Field } from './field.ts'
+import { type ScanPart, writeRegion, writeScan } from './write-query.ts'
+
+export type ScanRequest =
+  | {
+      readonly kind: 'open'
+      readonly regionName: Buffer
+      readonly scan: Scan
+      readonly part: ScanPart
+      readonly rows: number
+      /** Rows after which the scan is over; 0: no limit. */
+      readonly limit: number
+    }
+  | {
+      readonly kind: 'next'
+      readonly scannerId: bigint
+      /** Counts the scanner's calls from 0: the server refuses one that comes twice. */
+      readonly sequence: number
+      readonly rows: number
+      readonly limit: number
+    }
+  | { readonly kind: 'close'; readonly scannerId: bigint }
+
+export interface ScanResponse {
+  readonly scannerId: bigint
+  /** False: the scan is over, in this region and all others. */
+  readonly moreResults: boolean
+  /** False: the region has no more; its scanner is closed then. */
+  readonly moreResultsInRegion: boolean
+  /** Cells of each result in the frame's cell block. */
+  readonly counts: number[]
+  /** True where the last result's row may go on. */
+  readonly lastMayGoOn: boolean
+  /** By result, whether its row may go on; only where one of them but the last may. */
+  readonly mayGoOn: readonly boolean[] | undefined
+  readonly readPoint: bigint
+  /** The row that was looked at last, of an answer that took too long to find something; else EMPTY. */
+  readonly cursorRow: Buffer
+}
+
+export const SCAN: RpcMethod<ScanRequest, ScanResponse> = {
+  service: 'ClientService',
+  name: 'Scan',
+  encode,
+  decode,
+}
+
+function encode(request: ScanRequest, writer: MessageWriter): void {
+  const field = Field.ScanRequest
+  if (request.kind === 'close') {
+    writer.int64(field.scannerId, request.scannerId)
+    writer.uint32(field.numberOfRows, 0)
+    writer.bool(field.closeScanner, true)
+    return
+  }
+  if (request.kind === 'open') {
+    writeRegion(writer, request.regionName)
+    writeScan(writer, request.scan, request.part)
+  } else {
+    writer.int64(field.scannerId, request.scannerId)
+    writer.uint32(field.nextCallSeq, request.sequence)
+  }
+  writer.uint32(field.numberOfRows, request.rows)
+  writer.bool(field.closeScanner, false)
+  writer.bool(field.clientHandlesPartials, true)
+  writer.bool(field.clientHandlesHeartbeats, true)
+  if (request.limit > 0) writer.uint32(field.limitOfRows, request.limit)
+}
+
+function decode(buffer: Buffer, start: number, end: number): ScanResponse {
+  const field = Field.ScanResponse
+  const reader = new MessageReader(buffer, start, end)
+  const counts: number[] = []
+  const flags: number[] = []
+  let scannerId = 0n
+  let moreResults = true
+  let moreResultsInRegion = true
+  let readPoint = 0n
+  let cursorRow = EMPTY
+  while (reader.next()) {
+    if (reader.field === field.cellsPerResult) reader.uint32s(counts)
+    else if (reader.field === field.partialFlagPerResult) reader.uint32s(flags)
+    else if (reader.field === field.scannerId) scannerId = reader.uint64()
+    else if (reader.field === field.moreResults) moreResults = reader.bool()
+    else if (reader.field === field.moreResultsInRegion) moreResultsInRegion = reader.bool()
+    else if (reader.field === field.mvccReadPoint) readPoint = reader.uint64()
+    else if (reader.field === field.cursor) cursorRow = readCursor(reader.message())
+    else reader.skip()
+  }
+  const firstPartial = flags.indexOf(1)
+  const isPartial = firstPartial >= 0 && firstPartial < counts.length - 1
+  return {
+    scannerId,
+    moreResults,
+    moreResultsInRegion,
+    counts,
+    lastMayGoOn: flags[counts.length - 1] === 1,
+    mayGoOn: isPartial ? flags.map((flag) => flag === 1) : undefined,
+    readPoint,
+    cursorRow,
+  }
+}
+
+function readCursor(reader: MessageReader): Buffer {
+  let row = EMPTY
+  while (reader.next()) {
+    // The response's memory does not outlive it.
+    if (reader.field === Field.Cursor.row) row = Buffer.from(reader.bytes())
+    else reader.skip()
+  }
+  return row
+}

@@ -1,0 +1,116 @@
+/** Gets and scans as protobuf. HBase: ProtobufUtil.toGet, toScan. */
+
+import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import type { Filter } from '../../../src/model/filter.ts'
+import type { Columns, Get, Query, Scan } from '../../../src/model/query.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import { Field } from './field.ts'
+
+/** RegionSpecifier.RegionSpecifierType.REGION_NAME. PERSISTED: never renumber. */
+const REGION_NAME = 1
+
+/** Bytes.toBytes(true). */
+const TRUE = Buffer.from([0xff])
+
+/** A RegionSpecifier as field 1, where all requests have it. */
+export function writeRegion(writer: MessageWriter, regionName: Buffer): void {
+  const start = writer.begin(Field.GetRequest.region)
+  writer.uint32(Field.RegionSpecifier.type, REGION_NAME)
+  writer.bytes(Field.RegionSpecifier.value, regionName)
+  writer.end(start)
+}
+
+export function writeTimeRange(writer: MessageWriter, field: number, { min, max }: TimeRange): void {
+  const start = writer.begin(field)
+  writer.int64(Field.TimeRange.from, min)
+  writer.int64(Field.TimeRange.to, max)
+  writer.end(start)
+}
+
+/** A NameBytesPair: what HBase calls attributes of an operation. */
+export function writeAttribute(writer: MessageWriter, field: number, name: string, value: Buffer): void {
+  const start = writer.begin(field)
+  writer.string(Field.NameBytesPair.name, name)
+  writer.bytes(Field.NameBytesPair.value, value)
+  writer.end(start)
+}
+
+export function writeGet(writer: MessageWriter, field: number, get: Get): void {
+  const start = writer.begin(field)
+  writer.bytes(Field.Get.row, get.row)
+  writeSelection(writer, Field.Get, get)
+  writer.end(start)
+}
+
+/** What of a scan is other than its query says: where it is taken up, and how much is wanted. */
+export interface ScanPart {
+  readonly startRow: Buffer
+  readonly includeStartRow: boolean
+  /** What was visible when a row of which a part is here was first read; 0n: what is visible now. */
+  readonly readPoint: bigint
+  readonly resultBytesMax: number
+}
+
+export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): void {
+  const start = writer.begin(Field.ScanRequest.scan)
+  writeSelection(writer, Field.Scan, scan)
+  if (scan.raw) writeAttribute(writer, Field.Scan.attribute, '_raw_', TRUE)
+  if (part.startRow.length > 0) writer.bytes(Field.Scan.startRow, part.startRow)
+  if (scan.stopRow.length > 0) writer.bytes(Field.Scan.stopRow, scan.stopRow)
+  if (scan.batch > 0) writer.uint32(Field.Scan.batchSize, scan.batch)
+  writer.uint32(Field.Scan.maxResultSize, part.resultBytesMax)
+  if (scan.reversed) writer.bool(Field.Scan.reversed, true)
+  if (part.readPoint > 0n) writer.int64(Field.Scan.mvccReadPoint, part.readPoint)
+  // Stated even where they have their defaults: without them a scan from a row up to the same row would be one of that row.
+  writer.bool(Field.Scan.includeStartRow, part.includeStartRow)
+  writer.bool(Field.Scan.includeStopRow, scan.includeStopRow)
+  writer.bool(Field.Scan.needCursorResult, true)
+  writer.end(start)
+}
+
+type SelectionField = Readonly<
+  Record<
+    | 'column'
+    | 'filter'
+    | 'timeRange'
+    | 'maxVersions'
+    | 'cacheBlocks'
+    | 'storeLimit'
+    | 'storeOffset'
+    | 'familyTimeRange',
+    number
+  >
+>
+
+/** What gets and scans have in common, under different numbers. */
+function writeSelection(writer: MessageWriter, field: SelectionField, query: Query): void {
+  writeColumns(writer, field.column, query.columns)
+  if (query.filter !== undefined) writeFilter(writer, field.filter, query.filter)
+  if (!query.timeRange.isAllTime) writeTimeRange(writer, field.timeRange, query.timeRange)
+  if (query.maxVersions !== 1) writer.uint32(field.maxVersions, query.maxVersions)
+  if (!query.cacheBlocks) writer.bool(field.cacheBlocks, false)
+  if (query.familyLimit >= 0) writer.uint32(field.storeLimit, query.familyLimit)
+  if (query.familyOffset > 0) writer.uint32(field.storeOffset, query.familyOffset)
+  for (const [family, range] of query.familyTimeRanges ?? []) {
+    const start = writer.begin(field.familyTimeRange)
+    writer.bytes(Field.ColumnFamilyTimeRange.columnFamily, Buffer.from(family, 'latin1'))
+    writeTimeRange(writer, Field.ColumnFamilyTimeRange.timeRange, range)
+    writer.end(start)
+  }
+}
+
+function writeColumns(writer: MessageWriter, field: number, columns: Columns): void {
+  for (const { family, qualifiers } of columns) {
+    const start = writer.begin(field)
+    writer.bytes(Field.Column.family, family)
+    for (const qualifier of qualifiers ?? []) writer.bytes(Field.Column.qualifier, qualifier)
+    writer.end(start)
+  }
+}
+
+function writeFilter(writer: MessageWriter, field: number, filter: Filter): void {
+  const start = writer.begin(field)
+  writer.raw(encodeFilter(filter))
+  writer.end(start)
+}

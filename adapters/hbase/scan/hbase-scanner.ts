@@ -1,0 +1,82 @@
+import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
+import type { ScanLimits, Scanner } from '../../../src/store.ts'
+import { portionOf } from './portion.ts'
+import type { ScanSource } from './scan-source.ts'
+
+/** Rows of the first call: most scans of clients are short. Later ones ask for more and more of them. */
+const FIRST_ROWS = 128
+const ROWS_GROWTH = 8
+
+const END: ScanBatch = { results: NO_RESULTS, more: false, partial: false }
+
+/** Hands out what its source has fetched, in the portions that its caller wants. */
+export class HBaseScanner implements Scanner {
+  readonly #source: ScanSource
+  readonly #rowsMax: number
+  readonly #batch: number
+  /** Fetched and not handed out. */
+  #ready: Results = NO_RESULTS
+  #rows: number
+  /** The next fetch, if it was begun before it was asked for. */
+  #ahead: Promise<Results> | undefined
+  #fetches = 0
+
+  /** `rowsMax`: rows of one call; `batch`: cells of a result. */
+  constructor(source: ScanSource, rowsMax: number, batch: number) {
+    this.#batch = batch
+    this.#source = source
+    this.#rowsMax = rowsMax
+    this.#rows = Math.min(FIRST_ROWS, rowsMax)
+  }
+
+  /** Makes the first call, so that what cannot be scanned fails at once. Throws HBaseErrors. */
+  async open(): Promise<void> {
+    this.#ready = await this.#fetch()
+  }
+
+  async next(limits: ScanLimits): Promise<ScanBatch> {
+    const rows = Math.max(1, limits.rows)
+    let isPart = false
+    while (this.#ready.counts.length === 0) {
+      isPart = limits.allowPartial && this.#source.hasPart && this.#ahead === undefined
+      if (isPart) this.#ready = this.#source.takePart()
+      else if (this.#source.ended && this.#ahead === undefined) return END
+      else this.#ready = await this.#fetched(rows)
+    }
+    const bytes = Math.max(1, limits.bytes)
+    const { results, rest, isCut } = portionOf(
+      this.#ready,
+      { rows, bytes, mayCut: limits.allowPartial },
+      this.#batch,
+    )
+    this.#ready = rest
+    const isAtEnd = rest.counts.length === 0 && this.#source.ended
+    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) this.#fetchAhead()
+    return { results, more: !isAtEnd, partial: isCut || isPart }
+  }
+
+  async close(): Promise<void> {
+    this.#ready = NO_RESULTS
+    this.#source.close()
+  }
+
+  async #fetched(rows: number): Promise<Results> {
+    const ahead = this.#ahead
+    this.#ahead = undefined
+    return ahead ?? this.#fetch(rows)
+  }
+
+  #fetch(wanted = 0): Promise<Results> {
+    const rows = Math.min(Math.max(this.#rows, wanted), this.#rowsMax)
+    this.#rows = Math.min(this.#rows * ROWS_GROWTH, this.#rowsMax)
+    this.#fetches++
+    return this.#source.fetch(rows)
+  }
+
+  /** Who has taken all of a second answer goes on, most likely: the server works while it looks at this one. */
+  #fetchAhead(): void {
+    this.#ahead = this.#fetch()
+    // Whoever calls next hears of a failure.
+    this.#ahead.catch(() => undefined)
+  }
+}

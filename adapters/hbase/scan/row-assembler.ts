@@ -1,0 +1,180 @@
+/**
+ * Makes a scan's results of what servers answer: a row too large for one answer comes in parts, which are one result in the
+ * end (or, where the scan has a batch, results of just so many cells). A server says of a part that its row may go on;
+ * whether it does, the next part tells.
+ *
+ * It knows what has arrived, and with it where a scan that was cut off is to be taken up.
+ */
+
+import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, CellBlock } from '../../../src/model/cell-block.ts'
+import { NO_RESULTS, type Results } from '../../../src/model/results.ts'
+import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
+import { joinedBlocks } from '../cells/result-cells.ts'
+
+/** Results of one answer; cells of results lie one after the other. */
+export interface AnsweredRows {
+  readonly cells: CellBlock
+  /** Cells of each. */
+  readonly counts: readonly number[]
+  /** By result, whether its row may go on in the next one; undefined where that is so for the last at most. */
+  readonly mayGoOn: readonly boolean[] | undefined
+  readonly lastMayGoOn: boolean
+  /** Nothing more of these rows can come. */
+  readonly isLast: boolean
+}
+
+export class RowAssembler {
+  readonly #batch: number
+  /** The row that may go on. */
+  #row: Buffer | undefined
+  /** Its cells that make no whole result yet. */
+  #open: CellBlock[] = []
+  #openCells = 0
+  /** The key of the last of its cells that are handed on. */
+  #handedOn: Buffer | undefined
+  /** #handedOn comes once more: the scan has been taken up again. */
+  #skipping = false
+  #rows = 0
+
+  /** `batch`: cells of a result at most; not above 0: whole rows. */
+  constructor(batch: number) {
+    this.#batch = batch > 0 ? batch : Number.POSITIVE_INFINITY
+  }
+
+  /** Rows that are complete. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** The row of which more may come. */
+  get row(): Buffer | undefined {
+    return this.#row
+  }
+
+  /** Parts of that row were handed on already: what is to come must fit to them. */
+  get isWithinRow(): boolean {
+    return this.#handedOn !== undefined
+  }
+
+  /** Cells that wait for the rest of their row. */
+  get openCells(): number {
+    return this.#openCells
+  }
+
+  /** The results that are whole now. */
+  add(answer: AnsweredRows): Results {
+    if (this.#row === undefined && !answer.lastMayGoOn && answer.mayGoOn === undefined) {
+      this.#rows += answer.counts.length
+      return answer
+    }
+    return this.#assemble(this.#skipping ? this.#withoutKnown(answer) : answer)
+  }
+
+  /** Hands on what there is of a row that is not whole. */
+  takeOpen(): Results {
+    const cells = joinedBlocks(this.#open)
+    const counts = [this.#openCells]
+    this.#handedOn = keyOfLast(cells, this.#openCells)
+    this.#forgetOpen()
+    return { cells, counts }
+  }
+
+  /** What was not handed on will be read again, from the beginning of its row on. */
+  restart(): void {
+    this.#forgetOpen()
+    if (this.#handedOn === undefined) this.#row = undefined
+    else this.#skipping = true
+  }
+
+  #assemble({ cells, counts, mayGoOn, lastMayGoOn, isLast }: AnsweredRows): Results {
+    const whole: number[] = []
+    const before = this.#openCells
+    let row = this.#row
+    let runCells = before
+    let at = cells.start
+    const endRow = (): void => {
+      if (runCells > 0) pushBatches(whole, runCells, this.#batch)
+      this.#rows++
+      row = undefined
+      runCells = 0
+    }
+    for (const [index, count] of counts.entries()) {
+      if (count === 0) continue
+      if (row !== undefined && !isOfRow(cells.buffer, at, row)) endRow()
+      row ??= rowAt(cells.buffer, at)
+      runCells += count
+      const goesOn = index === counts.length - 1 ? lastMayGoOn : mayGoOn?.[index] === true
+      at = afterCells(cells.buffer, at, count, cells.end)
+      if (!goesOn) endRow()
+    }
+    if (isLast && row !== undefined) endRow()
+    const isNewRow = row === undefined || this.#row === undefined || !row.equals(this.#row)
+    if (isNewRow) this.#handedOn = undefined
+    this.#row = row && (isNewRow ? Buffer.from(row) : this.#row)
+    return this.#split(cells, whole, runCells)
+  }
+
+  /** Cuts off `runCells` cells of the row that may go on, but for whole batches of them. */
+  #split(cells: CellBlock, whole: number[], runCells: number): Results {
+    let open = runCells
+    while (open >= this.#batch) {
+      whole.push(this.#batch)
+      open -= this.#batch
+    }
+    const before = this.#openCells
+    let total = 0
+    for (const count of whole) total += count
+    if (total === 0) {
+      if (cells.byteLength > 0) this.#open.push(cells)
+      this.#openCells = open
+      return NO_RESULTS
+    }
+    const cut = afterCells(cells.buffer, cells.start, total - before, cells.end)
+    const closed = new CellBlock(cells.buffer, cells.start, cut)
+    const block = before > 0 ? joinedBlocks([...this.#open, closed]) : closed
+    this.#open = open > 0 ? [new CellBlock(cells.buffer, cut, cells.end)] : []
+    this.#openCells = open
+    if (runCells > open) this.#handedOn = keyOfLast(block, total)
+    return { cells: block, counts: whole }
+  }
+
+  /** Leaves out what was handed on before the scan was taken up again. */
+  #withoutKnown(answer: AnsweredRows): AnsweredRows {
+    const { cells, counts } = answer
+    const known = this.#handedOn!
+    const left = [...counts]
+    let at = cells.start
+    let skipped = 0
+    while (at < cells.end && isOfRow(cells.buffer, at, this.#row!)) {
+      if (compareCells(cells.buffer, at + CELL_PREFIX_BYTES, known, 0) > 0) break
+      at = afterCells(cells.buffer, at, 1, cells.end)
+      left[skipped]!--
+      if (left[skipped] === 0) skipped++
+    }
+    if (at < cells.end || answer.isLast) this.#skipping = false
+    return {
+      ...answer,
+      cells: new CellBlock(cells.buffer, at, cells.end),
+      counts: left.slice(skipped),
+      mayGoOn: answer.mayGoOn?.slice(skipped),
+    }
+  }
+
+  #forgetOpen(): void {
+    this.#open = []
+    this.#openCells = 0
+  }
+}
+
+function pushBatches(counts: number[], cells: number, batch: number): void {
+  let left = cells
+  for (; left > batch; left -= batch) counts.push(batch)
+  counts.push(left)
+}
+
+/** A copy of the last cell of `count`, without its value. */
+function keyOfLast({ buffer, start, end }: CellBlock, count: number): Buffer {
+  const cell = afterCells(buffer, start, count - 1, end) + CELL_PREFIX_BYTES
+  return Buffer.from(buffer.subarray(cell, cell + CELL_HEADER_BYTES + keyLength(buffer, cell)))
+}

@@ -1,0 +1,129 @@
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import type { MutationBatch } from '../../../src/model/mutation.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
+import type { RegionGroup } from '../batch/region-groups.ts'
+import type { Batch, FailedItems } from '../batch/run-batch.ts'
+import { rowAt } from '../cells/cell-offsets.ts'
+import type { LocatedRegion } from '../locate/meta-row.ts'
+import { MULTI, type RegionAction } from '../messages/multi-method.ts'
+import type { Mutation } from '../messages/write-mutation.ts'
+import type { MutationStep } from './mutation-steps.ts'
+
+/** Bytes of a mutation in a request beside its row and cells, about. */
+const MUTATION_BYTES = 40
+
+/** Mutations that one RegionAction carries. */
+interface SentAction {
+  readonly region: LocatedRegion
+  /** One, where it is atomic. */
+  readonly items: number[]
+  readonly isAtomic: boolean
+  readonly mutations: Mutation[]
+}
+
+/** The mutations of a batch, whose cells are passed on as they are. */
+export class BatchMutations implements Batch {
+  readonly operation: string
+  readonly table: TableName
+  readonly #batch: MutationBatch
+  /** Of the batch's mutation at `#indexes[item]`. */
+  readonly #steps: readonly (readonly MutationStep[])[]
+  readonly #indexes: readonly number[]
+
+  /** `steps` are those of the mutations at `indexes`, which are the items. */
+  constructor(
+    table: TableName,
+    batch: MutationBatch,
+    indexes: readonly number[],
+    steps: readonly (readonly MutationStep[])[],
+  ) {
+    this.operation = `mutation of ${table}`
+    this.table = table
+    this.#batch = batch
+    this.#indexes = indexes
+    this.#steps = steps
+  }
+
+  get length(): number {
+    return this.#indexes.length
+  }
+
+  rowOf(item: number): Buffer {
+    const { buffer, start } = this.#batch.blockOf(this.#indexes[item]!)
+    return rowAt(buffer, start)
+  }
+
+  bytesOf(item: number): number {
+    return this.#batch.blockOf(this.#indexes[item]!).byteLength + this.rowOf(item).length + MUTATION_BYTES
+  }
+
+  async call(
+    connection: RpcConnection,
+    groups: readonly RegionGroup[],
+    timeoutMs: number,
+  ): Promise<readonly FailedItems[]> {
+    const cells: CellBlock[] = []
+    const actions = groups.flatMap((group) => this.#actionsOf(group, cells))
+    const regionActions = actions.map(
+      ({ region, isAtomic, mutations }): RegionAction => ({
+        regionName: region.name,
+        mutations,
+        atomic: isAtomic,
+      }),
+    )
+    const { message } = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs, cells })
+    const failed: FailedItems[] = []
+    for (const [position, { region, items, isAtomic }] of actions.entries()) {
+      const { exception, results = [] } = message[position] ?? {}
+      if (exception !== undefined) failed.push({ region, items, error: exception })
+      for (const { index, exception: error } of results) {
+        if (error !== undefined) failed.push({ region, items: [items[isAtomic ? 0 : index]!], error })
+      }
+    }
+    return failed
+  }
+
+  /** In the order of the items; adds their cells to `cells`. */
+  #actionsOf({ region, items }: RegionGroup, cells: CellBlock[]): SentAction[] {
+    const actions: SentAction[] = []
+    for (const item of items) {
+      const mutations = this.#mutationsOf(item, cells)
+      const last = actions.at(-1)
+      if (mutations.length > 1) actions.push({ region, items: [item], isAtomic: true, mutations })
+      else if (last === undefined || last.isAtomic) {
+        actions.push({ region, items: [item], isAtomic: false, mutations })
+      } else {
+        last.items.push(item)
+        last.mutations.push(...mutations)
+      }
+    }
+    return actions
+  }
+
+  #mutationsOf(item: number, cells: CellBlock[]): Mutation[] {
+    const row = this.rowOf(item)
+    const { durability, ttlMs } = this.#batch.options[this.#indexes[item]!]!
+    return this.#steps[item]!.map(({ type, cells: own, cellCount, timestamp }) => {
+      appendBlock(cells, own)
+      return {
+        type,
+        row,
+        cellCount,
+        durability,
+        ttlMs,
+        nonce: 0n,
+        ...(timestamp !== undefined && { timestamp }),
+      }
+    })
+  }
+}
+
+/** Neighbours become one: most batches are one block in the end. */
+function appendBlock(blocks: CellBlock[], block: CellBlock): void {
+  if (block.byteLength === 0) return
+  const last = blocks.at(-1)
+  if (last !== undefined && last.buffer === block.buffer && last.end === block.start) {
+    blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
+  } else blocks.push(block)
+}

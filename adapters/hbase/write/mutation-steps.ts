@@ -1,0 +1,99 @@
+/**
+ * The cells of one mutation as what HBase's protocol has for them: runs of puts and of deletes, which happen together. A
+ * whole row's tombstone is a Delete without cells, which the server turns into one for each family.
+ */
+
+import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
+import { CellType, cellType, familyLengthOffset, timestampOffset } from '../../../src/model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES, CellBlock } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import { readTimestamp, timestampText } from '../../../src/model/timestamp.ts'
+import { rowAt } from '../cells/cell-offsets.ts'
+import { MutationType } from '../messages/write-mutation.ts'
+
+export interface MutationStep {
+  readonly type: MutationType
+  readonly cells: CellBlock
+  readonly cellCount: number
+  /** Of a Delete of no cells. */
+  readonly timestamp?: bigint
+}
+
+/**
+ * Undefined where it takes the table's `families` to say, and they are not given. Throws ILLEGAL_ARGUMENT for a negative
+ * timestamp, as HBase's client does: the server would lose the cell from sight.
+ */
+export function mutationSteps(
+  { buffer, start, end }: CellBlock,
+  families?: readonly Buffer[],
+): MutationStep[] | undefined {
+  const steps: MutationStep[] = []
+  let from = start
+  let count = 0
+  let runType: MutationType = MutationType.Put
+  const endRun = (at: number): void => {
+    if (count > 0) steps.push({ type: runType, cells: new CellBlock(buffer, from, at), cellCount: count })
+    count = 0
+  }
+  for (let at = start; at < end; ) {
+    const cell = at + CELL_PREFIX_BYTES
+    const next = cell + readInt32(buffer, at)
+    checkTimestamp(buffer, cell)
+    const type = cellType(buffer, cell) === CellType.Put ? MutationType.Put : MutationType.Delete
+    if (isOfWholeRow(buffer, cell)) {
+      endRun(at)
+      const step = wholeRowStep(buffer, cell, families)
+      if (step === undefined) return undefined
+      steps.push(step)
+    } else {
+      if (type !== runType) endRun(at)
+      if (count === 0) {
+        from = at
+        runType = type
+      }
+      count++
+    }
+    at = next
+  }
+  endRun(end)
+  return steps
+}
+
+function isOfWholeRow(buffer: Buffer, cell: number): boolean {
+  if (buffer[familyLengthOffset(buffer, cell)] !== 0) return false
+  const type = cellType(buffer, cell)
+  return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+}
+
+/** The protocol has no word for one version of a whole row: it is one of each family. */
+function wholeRowStep(
+  buffer: Buffer,
+  cell: number,
+  families: readonly Buffer[] | undefined,
+): MutationStep | undefined {
+  const timestamp = readTimestamp(buffer, timestampOffset(buffer, cell))
+  const type = MutationType.Delete
+  if (cellType(buffer, cell) === CellType.DeleteFamily) {
+    return { type, cells: CellBlock.EMPTY, cellCount: 0, timestamp }
+  }
+  if (families === undefined) return undefined
+  const row = rowAt(buffer, cell - CELL_PREFIX_BYTES)
+  const cells = blockOf(
+    families.map((family) => ({
+      row,
+      family,
+      qualifier: EMPTY,
+      timestamp,
+      type: CellType.DeleteFamilyVersion,
+      value: EMPTY,
+    })),
+  )
+  return { type, cells, cellCount: families.length }
+}
+
+function checkTimestamp(buffer: Buffer, cell: number): void {
+  const at = timestampOffset(buffer, cell)
+  if (buffer[at]! < 0x80) return
+  const timestamp = timestampText(readInt32(buffer, at), readInt32(buffer, at + 4))
+  throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestamp}`)
+}

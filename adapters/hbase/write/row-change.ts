@@ -1,0 +1,61 @@
+/** An atomic change of one row as the actions of one call. */
+
+import type { CellBlock } from '../../../src/model/cell-block.ts'
+import { CellCursor } from '../../../src/model/cell-block.ts'
+import type { RowMutation, RowOperation } from '../../../src/model/mutation.ts'
+import { type Mutation, MutationType } from '../messages/write-mutation.ts'
+import { type MutationStep, mutationSteps } from './mutation-steps.ts'
+import type { Nonces } from './nonces.ts'
+
+export interface RowChange {
+  readonly mutations: readonly Mutation[]
+  /** Those of all mutations, in their order. */
+  readonly cells: readonly CellBlock[]
+}
+
+/** Undefined where it takes the table's `families` to say, and they are not given. Throws as mutationSteps. */
+export function rowChange(
+  { row, operations, options }: RowMutation,
+  nonces: Nonces,
+  families?: readonly Buffer[],
+): RowChange | undefined {
+  const mutations: Mutation[] = []
+  const cells: CellBlock[] = []
+  const { durability, ttlMs } = options
+  for (const operation of operations) {
+    const steps = stepsOf(operation, families)
+    if (steps === undefined) return undefined
+    const isAddition = operation.kind !== 'mutate'
+    for (const { type, cells: own, cellCount, timestamp } of steps) {
+      mutations.push({
+        type,
+        row,
+        cellCount,
+        durability,
+        ttlMs,
+        nonce: isAddition ? nonces.next() : 0n,
+        ...(timestamp !== undefined && { timestamp }),
+        ...(isAddition && operation.timeRange && { timeRange: operation.timeRange }),
+      })
+      if (own.byteLength > 0) cells.push(own)
+    }
+  }
+  return { mutations, cells }
+}
+
+function stepsOf(
+  operation: RowOperation,
+  families: readonly Buffer[] | undefined,
+): readonly MutationStep[] | undefined {
+  const { kind, cells } = operation
+  if (kind === 'mutate') return mutationSteps(cells, families)
+  const type = kind === 'increment' ? MutationType.Increment : MutationType.Append
+  return [{ type, cells, cellCount: countOf(cells) }]
+}
+
+function countOf(cells: CellBlock): number {
+  const cursor = new CellCursor(cells)
+  let count = 0
+  while (cursor.next()) count++
+  return count
+}
