@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ClusterAdmin } from '../../../../adapters/hbase/admin/cluster-admin.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import type { Cluster } from '../../../../adapters/hbase/locate/cluster.ts'
+import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
+import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
+import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
+import { ManualTime } from '../retry/manual-time.ts'
+import { FakeMaster } from './fake-master.ts'
+
+const T = parseTableName('ns:t')
+const NOT_FOUND = 0
+const RUNNING = 1
+const FINISHED = 2
+
+let time: ManualTime
+let master: FakeMaster
+let forgotten: string[]
+let admin: ClusterAdmin
+
+beforeEach(() => {
+  time = new ManualTime()
+  master = new FakeMaster()
+  forgotten = []
+  const retrier = new Retrier(time, () => 0.5, DEFAULT_HBASE_OPTIONS)
+  const cluster: Pick<Cluster, 'retrier' | 'onMaster'> & { locator: { forgetTable(name: string): void } } = {
+    retrier,
+    locator: { forgetTable: (name) => forgotten.push(name) },
+    onMaster: (operation, deadline, call) =>
+      retrier.retrying(operation, deadline, (attempt) => call(master, attempt)),
+  }
+  admin = new ClusterAdmin(cluster as unknown as Cluster, () => 0.5)
+})
+
+describe('a change of a table', () => {
+  it('is over when its procedure is', async () => {
+    master.answers.push({ procId: 7n }, { state: RUNNING }, { state: RUNNING }, { state: FINISHED })
+    let over = false
+    const done = admin.disableTable(T).then(() => {
+      over = true
+    })
+    expect(await time.next()).toBe(10)
+    expect(over).toBe(false)
+    expect(await time.next()).toBe(20)
+    await done
+    expect(master.asked.map(({ method }) => method)).toEqual([
+      'DisableTable',
+      'getProcedureResult',
+      'getProcedureResult',
+      'getProcedureResult',
+    ])
+    expect(forgotten).toEqual(['ns:t'])
+  })
+
+  it('is over where the master has forgotten the procedure', async () => {
+    master.answers.push({ procId: 7n }, { state: NOT_FOUND })
+    await admin.enableTable(T)
+  })
+
+  it('fails with what its procedure failed with', async () => {
+    const genericException = {
+      className: 'org.apache.hadoop.hbase.TableNotDisabledException',
+      message: 'ns:t',
+    }
+    master.answers.push({ procId: 7n }, { state: FINISHED, exception: { genericException } })
+    await expect(admin.deleteTable(T)).rejects.toMatchObject({ code: 'TABLE_NOT_DISABLED', message: 'ns:t' })
+  })
+
+  it('is asked for again with the nonce that it had', async () => {
+    const hold = new RemoteException({
+      javaClass: 'org.apache.hadoop.hbase.PleaseHoldException',
+      stackTrace: 'initialising',
+    })
+    master.answers.push(hold, { procId: 7n }, { state: FINISHED })
+    const done = admin.truncateTable(T, true)
+    await time.next()
+    await done
+    const [first, second] = master.asked
+    expect(second).toEqual(first)
+    expect(first!.request).toMatchObject({ preserveSplits: true, nonce: expect.any(BigInt) })
+  })
+
+  it('says so where the procedure does not end', async () => {
+    master.answers.push({ procId: 7n })
+    for (let i = 0; i < 2_000; i++) master.answers.push({ state: RUNNING })
+    const caught = admin.enableTable(T).catch((error: unknown) => error)
+    await time.advance(700_000)
+    expect(await caught).toMatchObject({
+      code: 'TIMEOUT',
+      message: 'enabling of table ns:t: procedure 7 has not ended within 600000 ms',
+    })
+  })
+})
+
+describe('descriptors', () => {
+  it('go to the master with all their attributes and come back the same', async () => {
+    const table = tableDescriptor(
+      T,
+      [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')],
+      [['owner', 'ä']],
+    )
+    master.answers.push({ procId: 7n }, { state: FINISHED })
+    await admin.createTable(table, [Buffer.from('m'), Buffer.from('c')])
+    const { tableSchema, splitKeys } = master.asked[0]!.request as {
+      tableSchema: { attributes: unknown[]; columnFamilies: { configuration?: unknown }[] }
+      splitKeys: Buffer[]
+    }
+    expect(splitKeys.map(String)).toEqual(['c', 'm'])
+    const isMeta = { first: Buffer.from('IS_META'), second: Buffer.from('false') }
+    const columnFamilies = tableSchema.columnFamilies.map((family) => ({ ...family, configuration: [] }))
+    const attributes = [...tableSchema.attributes, isMeta]
+    const answer = { ...tableSchema, attributes, columnFamilies, configuration: [] }
+    master.answers.push({ tableSchema: [answer] })
+    expect(await admin.table(T)).toEqual(table)
+  })
+
+  it('of a table that is not there are TABLE_NOT_FOUND', async () => {
+    master.answers.push({ tableSchema: [] })
+    await expect(admin.table(T)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND', message: 'ns:t' })
+  })
+
+  it('refuses split keys as a Java client does, before it asks anybody', async () => {
+    const table = tableDescriptor(T, [familyDescriptor('f')])
+    const keys = [Buffer.from('a'), Buffer.from('a')]
+    await expect(admin.createTable(table, keys)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+    expect(master.asked).toEqual([])
+  })
+
+  it('of namespaces carry their properties', async () => {
+    const configuration = [{ name: 'a', value: 'b' }]
+    master.answers.push({ namespaceDescriptor: { name: Buffer.from('n'), configuration } })
+    expect(await admin.namespace('n')).toEqual({ name: 'n', properties: new Map([['a', 'b']]) })
+  })
+})
