@@ -93,11 +93,24 @@ export class MessageReader {
   uint32s(into: number[]): void {
     if (this.wireType !== WireType.LengthDelimited) {
       into.push(this.uint32())
+      this.#likeIt(into)
       return
     }
     const end = this.#valueEnd()
     while (this.at < end) into.push(this.#varint())
     if (this.at > end) throw this.#malformed('a packed field')
+  }
+
+  /** More of the same field in a row, while tag and number take a byte each: as counts and flags of results do. */
+  #likeIt(into: number[]): void {
+    const { buffer, end } = this
+    const tag = (this.field << 3) | WireType.Varint
+    let { at } = this
+    while (at + 1 < end && buffer[at] === tag && buffer[at + 1]! < 0x80) {
+      into.push(buffer[at + 1]!)
+      at += 2
+    }
+    this.at = at
   }
 
   skip(): void {

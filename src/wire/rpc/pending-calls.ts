@@ -20,8 +20,11 @@ export interface PendingCall {
   readonly deadline: number
   readonly resolve: (response: RpcResponse<never>) => void
   readonly reject: (error: Error) => void
-  /** The request, until it is handed to the socket. */
-  frame: Buffer | undefined
+  /** True until the request is handed to the socket. */
+  waiting: boolean
+  /** Where the request lies in the queue while it waits. */
+  requestStart: number
+  requestEnd: number
   /** Ends the watch over the caller's signal. */
   unwatch: (() => void) | undefined
 }
@@ -91,7 +94,7 @@ export class PendingCalls {
       }
       const waited = Math.round(now - call.startedAt)
       const error = new RpcError('CALL_TIMEOUT', `no answer to ${call.method.name} after ${waited} ms`, {
-        sent: call.frame === undefined,
+        sent: !call.waiting,
       })
       this.#onTimeout(call, error)
     }

@@ -4,13 +4,10 @@
  *     request := length i32 | RequestHeader delimited | parameter delimited | cell block
  */
 
-import { writeInt32 } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import { MalformedMessage, MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import type { RpcMethod } from './rpc-method.ts'
-
-const LENGTH_BYTES = 4
 
 /** Field numbers of RequestHeader and CellBlockMeta. PERSISTED: never renumber. */
 const Field = {
@@ -37,7 +34,19 @@ export interface RequestFrame extends RequestHeader {
   readonly cells: CellBlock
 }
 
-/** Leaves a whole frame in `writer`, to be taken from it. */
+/** The names of methods as bytes: few, and written often. */
+const methodNames = new Map<string, Buffer>()
+
+function methodName(name: string): Buffer {
+  let bytes = methodNames.get(name)
+  if (bytes === undefined) {
+    bytes = Buffer.from(name)
+    methodNames.set(name, bytes)
+  }
+  return bytes
+}
+
+/** Appends a whole frame. */
 export function writeRequest<Request>(
   writer: MessageWriter,
   header: Omit<RequestHeader, 'method'>,
@@ -45,11 +54,10 @@ export function writeRequest<Request>(
   request: Request,
   cells: readonly CellBlock[],
 ): void {
-  writer.length = 0
-  writer.length = writer.reserve(LENGTH_BYTES) + LENGTH_BYTES
+  const frame = writer.beginFrame()
   const start = writer.beginDelimited()
   writer.uint32(Field.callId, header.callId)
-  writer.string(Field.methodName, method.name)
+  writer.bytes(Field.methodName, methodName(method.name))
   writer.bool(Field.requestParam, true)
   const cellBytes = bytesOf(cells)
   if (cellBytes > 0) {
@@ -64,7 +72,7 @@ export function writeRequest<Request>(
   method.encode(request, writer)
   writer.end(parameter)
   for (const { buffer, start: from, end } of cells) writer.range(buffer, from, end)
-  writeInt32(writer.buffer, 0, writer.length - LENGTH_BYTES)
+  writer.endFrame(frame)
 }
 
 export function bytesOf(cells: readonly CellBlock[]): number {

@@ -7,15 +7,12 @@
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
-import { writeInt32 } from '../../model/bytes.ts'
 import { CellBlock } from '../../model/cell-block.ts'
 import { ExceptionResponseSchema } from './gen/rpc_pb.ts'
 import { MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RemoteException } from './remote-exception.ts'
 import { bytesOf, cellsBehind, readCellBlockLength } from './request-frame.ts'
-
-const LENGTH_BYTES = 4
 
 /** Field numbers of ResponseHeader, ExceptionResponse and CellBlockMeta. PERSISTED: never renumber. */
 const Field = { callId: 1, exception: 2, cellBlockMeta: 3 } as const
@@ -75,14 +72,14 @@ export class ResponseFrame {
   }
 }
 
-/** A server's answer: leaves a whole frame in `writer`, to be taken from it. */
+/** A server's answer: appends a whole frame. */
 export function writeResponse(
   writer: MessageWriter,
   callId: number,
   writeMessage: (writer: MessageWriter) => void,
   cells: readonly CellBlock[] = [],
 ): void {
-  beginFrame(writer)
+  const frame = writer.beginFrame()
   const header = writer.beginDelimited()
   writer.uint32(Field.callId, callId)
   const cellBytes = bytesOf(cells)
@@ -96,16 +93,16 @@ export function writeResponse(
   writeMessage(writer)
   writer.end(message)
   for (const { buffer, start, end } of cells) writer.range(buffer, start, end)
-  endFrame(writer)
+  writer.endFrame(frame)
 }
 
-/** A server's exception. */
+/** A server's exception: appends a whole frame. */
 export function writeExceptionResponse(
   writer: MessageWriter,
   callId: number,
   exception: RemoteException,
 ): void {
-  beginFrame(writer)
+  const frame = writer.beginFrame()
   const header = writer.beginDelimited()
   writer.uint32(Field.callId, callId)
   const message = writer.begin(Field.exception)
@@ -117,14 +114,5 @@ export function writeExceptionResponse(
   if (exception.serverOverloaded) writer.bool(ExceptionField.serverOverloaded, true)
   writer.end(message)
   writer.end(header)
-  endFrame(writer)
-}
-
-function beginFrame(writer: MessageWriter): void {
-  writer.length = 0
-  writer.length = writer.reserve(LENGTH_BYTES) + LENGTH_BYTES
-}
-
-function endFrame(writer: MessageWriter): void {
-  writeInt32(writer.buffer, 0, writer.length - LENGTH_BYTES)
+  writer.endFrame(frame)
 }

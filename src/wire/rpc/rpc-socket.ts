@@ -1,23 +1,21 @@
 import { connect as connectSocket, type Socket } from 'node:net'
 import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
+import type { CellBlockCompressor } from './cell-block-compressor.ts'
 import { encodeConnectionStart } from './connection-preamble.ts'
 import { FrameReader } from './frame-reader.ts'
-import { MessageWriter } from './message-writer.ts'
 import { type PendingCall, PendingCalls } from './pending-calls.ts'
-import { bytesOf, writeRequest } from './request-frame.ts'
+import { bytesOf } from './request-frame.ts'
+import { RequestQueue } from './request-queue.ts'
 import { ResponseFrame } from './response-frame.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
 import type { RpcMethod } from './rpc-method.ts'
 
-/** So much is handed to the socket at a time; what waits longer can still be taken back. */
+/** So much is handed to the socket at a time: what waits longer can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
 const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
 const NO_CELLS: readonly CellBlock[] = []
-
-/** Frames are built here, one at a time, and copied out: calls of all connections share it. */
-const writer = new MessageWriter()
 
 export function openRpcSocket(options: RpcConnectionOptions): Promise<RpcConnection> {
   return new Promise((resolve, reject) => {
@@ -35,9 +33,7 @@ class RpcSocket implements RpcConnection {
   readonly #frames: FrameReader
   readonly #response = new ResponseFrame()
   readonly #calls = new PendingCalls((call, error) => this.#fail(call, error))
-  /** Calls whose request is not handed to the socket yet, in their order. */
-  readonly #waiting = new Set<PendingCall>()
-  #waitingBytes = 0
+  readonly #requests = new RequestQueue()
   #flushing = false
   #connected = false
   readonly #closeListeners: ((reason: RpcError) => void)[] = []
@@ -107,28 +103,21 @@ class RpcSocket implements RpcConnection {
       }
       const timeoutMs = options.timeoutMs ?? this.#limits.callTimeoutMs
       const now = performance.now()
-      const id = this.#calls.nextId()
-      const frame = this.#encode(
-        { callId: id, priority: options.priority, timeoutMs },
-        method,
-        request,
-        options,
-      )
-      this.#checkSize(frame.length, method.name)
       const call: PendingCall = {
-        id,
+        id: this.#calls.nextId(),
         method,
         startedAt: now,
         deadline: now + timeoutMs,
         resolve,
         reject,
-        frame,
+        waiting: false,
+        requestStart: 0,
+        requestEnd: 0,
         unwatch: undefined,
       }
+      this.#enqueue(call, request, timeoutMs, options)
       this.#calls.add(call)
       this.#watch(call, options.signal)
-      this.#waiting.add(call)
-      this.#waitingBytes += frame.length
       this.#usedAt = now
       this.#flushSoon()
     })
@@ -145,36 +134,35 @@ class RpcSocket implements RpcConnection {
     return undefined
   }
 
-  #encode<Request>(
-    header: { callId: number; priority: number | undefined; timeoutMs: number },
-    method: RpcMethod<Request, unknown>,
-    request: Request,
-    options: CallOptions,
-  ): Buffer {
-    let cells = options.cells ?? NO_CELLS
+  /** Throws REQUEST_TOO_LARGE or OVERLOADED, or what the method's encoder throws. */
+  #enqueue(call: PendingCall, request: unknown, timeoutMs: number, options: CallOptions): void {
     const { compressor } = this.#options
-    const cellBytes = bytesOf(cells)
-    this.#checkSize(cellBytes, method.name)
-    if (compressor !== undefined && cellBytes > 0) {
-      const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
-      cells = [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
+    const { name } = call.method
+    let cells = options.cells ?? NO_CELLS
+    this.#checkSize(bytesOf(cells), name)
+    if (compressor !== undefined) cells = compressed(cells, compressor)
+    const header = {
+      callId: call.id,
+      method: name,
+      priority: options.priority,
+      timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
     }
-    writeRequest(
-      writer,
-      { ...header, timeoutMs: Math.max(1, Math.ceil(header.timeoutMs)) },
-      method,
-      request,
-      cells,
-    )
-    return writer.take()
+    const bytes = this.#requests.add(call, header, request, cells)
+    try {
+      this.#checkSize(bytes, name, bytes)
+    } catch (error) {
+      this.#requests.drop(call)
+      throw error
+    }
   }
 
-  #checkSize(bytes: number, method: string): void {
+  /** `queued`: so many of the bytes are in the queue already. */
+  #checkSize(bytes: number, method: string, queued = 0): void {
     const { requestBytesMax, waitingBytesMax } = this.#limits
     if (bytes > requestBytesMax) {
       throw new RpcError('REQUEST_TOO_LARGE', `${method} of ${bytes} bytes; the limit is ${requestBytesMax}`)
     }
-    const waiting = this.#waitingBytes + this.#socket.writableLength
+    const waiting = this.#requests.bytes - queued + this.#socket.writableLength
     if (waiting > 0 && waiting + bytes > waitingBytesMax) {
       throw new RpcError('OVERLOADED', `${this.#name}: ${waiting} bytes of requests wait to be read`)
     }
@@ -183,7 +171,7 @@ class RpcSocket implements RpcConnection {
   #watch(call: PendingCall, signal: AbortSignal | undefined): void {
     if (signal === undefined) return
     const cancel = (): void => {
-      this.#fail(call, new RpcError('CALL_CANCELLED', 'cancelled', { sent: call.frame === undefined }))
+      this.#fail(call, new RpcError('CALL_CANCELLED', 'cancelled', { sent: !call.waiting }))
     }
     signal.addEventListener('abort', cancel)
     call.unwatch = () => signal.removeEventListener('abort', cancel)
@@ -192,18 +180,8 @@ class RpcSocket implements RpcConnection {
   /** Fails one call that is still pending; a request that waits is not sent any more. */
   #fail(call: PendingCall, error: Error): void {
     this.#calls.take(call.id)
-    this.#sendable(call)
+    this.#requests.drop(call)
     call.reject(error)
-  }
-
-  /** Takes the request of a call that waits to be sent. */
-  #sendable(call: PendingCall): Buffer | undefined {
-    const { frame } = call
-    if (frame === undefined) return undefined
-    call.frame = undefined
-    this.#waiting.delete(call)
-    this.#waitingBytes -= frame.length
-    return frame
   }
 
   /** What one turn of the event loop asks for goes out together. */
@@ -218,16 +196,10 @@ class RpcSocket implements RpcConnection {
 
   #flush(): void {
     if (this.closedBy !== undefined || this.#socket.writableNeedDrain) return
-    this.#socket.cork()
-    let bytes = 0
-    for (const call of this.#waiting) {
-      if (bytes >= SOCKET_BYTES) break
-      const frame = this.#sendable(call)!
-      this.#socket.write(frame)
-      bytes += frame.length
-    }
-    this.#socket.uncork()
-    if (this.#waiting.size > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
+    const requests = this.#requests.take(SOCKET_BYTES)
+    if (requests === undefined) return
+    this.#socket.write(requests)
+    if (this.#requests.bytes > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
   }
 
   #onConnect(): void {
@@ -267,7 +239,7 @@ class RpcSocket implements RpcConnection {
     // An answer to a call that was given up has no taker.
     const call = this.#calls.take(response.callId)
     if (call === undefined) return
-    this.#sendable(call)
+    this.#requests.drop(call)
     if (exception !== undefined) {
       call.reject(exception)
       return
@@ -303,13 +275,15 @@ class RpcSocket implements RpcConnection {
     clearTimeout(this.#connectTimer)
     clearTimeout(this.#idleTimer)
     this.#socket.destroy()
-    this.#waiting.clear()
-    this.#waitingBytes = 0
     for (const call of this.#calls.takeAll()) {
-      const sent = call.frame === undefined
-      call.frame = undefined
-      call.reject(new RpcError(actual, reason.message, { sent, cause: reason }))
+      call.reject(new RpcError(actual, reason.message, { sent: !call.waiting, cause: reason }))
     }
     for (const listener of this.#closeListeners.splice(0)) listener(reason)
   }
+}
+
+function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
+  if (bytesOf(cells) === 0) return cells
+  const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
+  return [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
 }

@@ -247,24 +247,49 @@ describe('a failure of one call', () => {
 
 describe('a server that does not read', () => {
   test('makes calls fail in their time, and nothing pile up', async () => {
-    const server = await fake(() => {})
+    const server = await fake((call) => {
+      if (call.parameter.length === 1) call.reply(call.parameter)
+    })
     const connection = await connected(server.port, { limits: { waitingBytesMax: 20_000_000 } })
-    await failure(connection.call(ECHO, 'x', { timeoutMs: 1 }))
+    await connection.call(ECHO, 'x')
     server.sockets[0]!.pause()
     const block = 'x'.repeat(1_000_000)
-    const errors = await Promise.all(
-      Array.from({ length: 60 }, () => failure(connection.call(ECHO, block, { timeoutMs: 100 }))),
-    )
-    const codes = errors.map((error) => (error as RpcError).code)
-    expect(codes.filter((code) => code === 'CALL_TIMEOUT').length).toBeGreaterThan(10)
-    expect(codes.filter((code) => code === 'OVERLOADED').length).toBeGreaterThan(10)
-    expect(connection.pending).toBe(0)
-    // What was never sent is forgotten; there is room again as soon as the server reads what was.
+    const stalled = async (): Promise<string[]> => {
+      const calls = Array.from({ length: 60 }, () =>
+        failure(connection.call(ECHO, block, { timeoutMs: 100 })),
+      )
+      return (await Promise.all(calls)).map((error) => (error as RpcError).code)
+    }
+    for (let round = 0; round < 2; round++) {
+      const codes = await stalled()
+      expect(codes.filter((code) => code === 'CALL_TIMEOUT').length).toBeGreaterThan(10)
+      expect(codes.filter((code) => code === 'OVERLOADED').length).toBeGreaterThan(10)
+      expect(connection.pending).toBe(0)
+    }
     server.sockets[0]!.resume()
-    expect(await failure(connection.call(ECHO, 'y', { timeoutMs: 50 }))).toMatchObject({
-      code: 'CALL_TIMEOUT',
-      sent: true,
+    expect((await connection.call(ECHO, 'y')).message).toBe('y')
+  })
+
+  test('gets what was given up in time no more', async () => {
+    const received: string[] = []
+    const server = await fake((call) => {
+      received.push(call.parameter.toString().slice(0, 4))
+      call.reply(call.parameter.subarray(0, 4))
     })
+    const connection = await connected(server.port)
+    const controller = new AbortController()
+    const texts = Array.from({ length: 200 }, (_, i) => `${1000 + i}`)
+    const calls = texts.map((text, i) =>
+      connection.call(ECHO, text, i % 3 === 0 ? {} : { signal: controller.signal }).then(
+        ({ message }) => message,
+        (error: RpcError) => `${error.code} ${error.sent}`,
+      ),
+    )
+    controller.abort()
+    const kept = texts.filter((_, i) => i % 3 === 0)
+    const answers = await Promise.all(calls)
+    expect(answers).toEqual(texts.map((text, i) => (i % 3 === 0 ? text : 'CALL_CANCELLED false')))
+    expect(received).toEqual(kept)
   })
 })
 
