@@ -83,8 +83,15 @@ class WireCheck {
         this.#strays.push(field.name)
       } else if (field.message !== undefined) {
         new WireCheck(this.#bytes, start, this.#at, this.#strays).message(field.message)
+      } else if (isPacked(field, wireType)) {
+        new WireCheck(this.#bytes, start, this.#at, this.#strays).varints()
       }
     }
+  }
+
+  /** The elements of a packed list. */
+  varints(): void {
+    while (this.#at < this.#end) this.#varint()
   }
 
   #tag(): number {
@@ -150,6 +157,12 @@ class WireCheck {
     if (length > this.#end - this.#at) throw new InvalidMessage(TRUNCATED)
     this.#at += length
   }
+}
+
+/** Of all of HBase's filters only one has a list of numbers, and those are varints. */
+function isPacked(field: DescField, wireType: number): boolean {
+  const isText = field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES
+  return field.fieldKind === 'list' && wireType === WireType.LengthDelimited && !isText
 }
 
 function unexpectedEndGroup(): InvalidMessage {

@@ -1,6 +1,8 @@
 /** Calls that HBase's gateways retry for minutes, or for ever: they are answered at once, so no recording has them. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { encodeFilter } from '../../../../src/filter/protobuf/encode-filter.ts'
+import type { Filter } from '../../../../src/model/filter.ts'
 import { int64 } from '../../../clients/thrift-package.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
@@ -83,5 +85,45 @@ test('Thrift 2 refuses an increment of no family', async () => {
   const increment = { row: 'r', columns: [{ family: '', qualifier: 'n' }] }
   await expect(server.thrift2()['increment']!('t', increment)).rejects.toMatchObject({
     name: 'TApplicationException',
+  })
+})
+
+const ofValue = { kind: 'BinaryComparator', value: Buffer.from('v') } as const
+const ofColumn = {
+  family: Buffer.from('f'),
+  qualifier: Buffer.from('q'),
+  filterIfMissing: false,
+  latestVersionOnly: true,
+}
+
+test.each<[string, Filter, object, RegExp]>([
+  [
+    'an operator that never holds',
+    { kind: 'SingleColumnValueFilter', ...ofColumn, operator: 'NO_OP', comparator: ofValue },
+    {},
+    /Unknown Compare op NO_OP/,
+  ],
+  [
+    'a value that is no decimal number',
+    {
+      kind: 'ValueFilter',
+      operator: 'EQUAL',
+      comparator: { kind: 'BigDecimalComparator', value: Buffer.of(0, 0, 0, 0, 5) },
+    },
+    {},
+    /./,
+  ],
+  [
+    'parts of rows with a filter of whole rows',
+    { kind: 'SingleColumnValueFilter', ...ofColumn, operator: 'EQUAL', comparator: ofValue },
+    { batchSize: 1 },
+    /IncompatibleFilterException/,
+  ],
+])('a filter is refused: %s', async (_, filter, options, message) => {
+  const client = server.thrift2()
+  await client['put']!('t', OF_ROW)
+  const filterBytes = Buffer.from(encodeFilter(filter))
+  await expect(client['getScannerResults']!('t', { filterBytes, ...options }, 9)).rejects.toMatchObject({
+    message: expect.stringMatching(message) as string,
   })
 })
