@@ -1,11 +1,13 @@
 import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
+import { decoderFor } from '../regex/charset.ts'
 import { compileJavaRegex } from '../regex/java-regex.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
 
 const COLON = 0x3a
 
 const { CaseInsensitive, Dotall } = PatternFlag
+const decodeUtf8 = decoderFor('UTF-8')
 
 /** Reads `type:value`. HBase: ParseFilter.createComparator. `refuse` is told what was expected instead. */
 export function parseComparator(bytes: Buffer, refuse: (expected: string) => never): Comparator {
@@ -22,14 +24,14 @@ export function parseComparator(bytes: Buffer, refuse: (expected: string) => nev
     case 'regexstringnocase':
       return regexComparator(value, CaseInsensitive | Dotall, refuse)
     case 'substring':
-      return { kind: 'SubstringComparator', substring: value.toString().toLowerCase() }
+      return { kind: 'SubstringComparator', substring: decodeUtf8(value, 0, value.length).toLowerCase() }
     default:
       return refuse('a comparator of type binary, binaryprefix, regexstring, regexstringnocase or substring')
   }
 }
 
 function regexComparator(value: Buffer, flags: number, refuse: (expected: string) => never): Comparator {
-  const pattern = value.toString()
+  const pattern = decodeUtf8(value, 0, value.length)
   try {
     compileJavaRegex(pattern, flags)
   } catch (error) {

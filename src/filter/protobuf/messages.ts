@@ -10,7 +10,7 @@ import {
 } from '@bufbuild/protobuf'
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { checkWire, missingFields } from './wire-check.ts'
+import { checkWire, InvalidMessage, missingFields } from './wire-check.ts'
 
 const { LEGACY_REQUIRED } = FeatureSet_FieldPresence
 
@@ -24,10 +24,19 @@ export function writeMessage<Desc extends DescMessage>(
 /** Reads a message that has all of its required fields. Throws InvalidMessage. */
 export function readMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
   checkWire(schema, bytes)
-  const message = fromBinary(schema, bytes, { readUnknownFields: false })
+  const message = parsed(schema, bytes)
   const missing = requiredButMissing(reflect(schema, message))
   if (missing.length > 0) throw missingFields(missing)
   return message
+}
+
+function parsed<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
+  try {
+    return fromBinary(schema, bytes, { readUnknownFields: false })
+  } catch (error) {
+    // Java takes a tag of more than 32 bits for its low ones.
+    throw error instanceof Error ? new InvalidMessage(error.message) : error
+  }
 }
 
 /** The names of required fields that are not there, in Java's order: a message's own before those within it. */
