@@ -10,11 +10,13 @@ const VALUE_BYTES = 100
 export interface BenchTable {
   readonly name: string
   readonly rows: readonly string[]
+  readonly valueBytes: number
 }
 
 export async function fillTable(port: number): Promise<BenchTable> {
   const table = {
     name: 'bench',
+    valueBytes: VALUE_BYTES,
     rows: Array.from({ length: ROWS }, (_, i) => `row${String(i).padStart(7, '0')}`),
   }
   checkAnswer(await askOnce(port, createTable(table.name, 'f'), isWholeFrame))

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { cpuSeconds, residentBytes } from './process-usage.ts'
 
 /** A server in a process of its own, so that it and the generator have a core each. */
 export class ChildServer {
@@ -34,25 +34,18 @@ export class ChildServer {
     return Number(match[1])
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
   /** Seconds of processor time that it has used, user and system; NaN where /proc does not tell. */
   cpuSeconds(): number {
-    try {
-      const stat = readFileSync(`/proc/${this.#process.pid}/stat`, 'latin1')
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return (Number(fields[11]) + Number(fields[12])) / 100
-    } catch {
-      return Number.NaN
-    }
+    return cpuSeconds(this.pid)
   }
 
   /** Resident bytes; NaN where /proc does not tell. */
   residentBytes(): number {
-    try {
-      const match = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${this.#process.pid}/status`, 'latin1'))
-      return Number(match?.[1]) * 1024
-    } catch {
-      return Number.NaN
-    }
+    return residentBytes(this.pid)
   }
 
   /** Resolves to the exit code; null where a signal ended it. */

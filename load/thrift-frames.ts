@@ -73,6 +73,12 @@ export function mutateRows(table: string, rows: readonly string[], column: strin
   return writer.stop().frame()
 }
 
+export function mutateRow(table: string, row: string, column: string, value: string): Buffer {
+  const writer = call('mutateRow').stringField(1, table).stringField(2, row).list(3, T_STRUCT, 1)
+  writer.field(T_BOOL, 1).byte(0).stringField(2, column).stringField(3, value).field(T_BOOL, 4).byte(1)
+  return writer.stop().stop().frame()
+}
+
 export function getRow(table: string, row: string): Buffer {
   return call('getRow').stringField(1, table).stringField(2, row).stop().frame()
 }

@@ -167,6 +167,13 @@ export class RealHBase {
     }
   }
 
+  /** Of `master` (which is ZooKeeper and the region server too), `rest`, `thrift1`, `thrift2`. */
+  pidOf(name: string): number {
+    const pid = this.#processes.get(name)?.pid
+    if (pid === undefined) throw new Error(`HBase has no process ${name}`)
+    return pid
+  }
+
   /** Ends the processes and removes their data. */
   async stop(): Promise<void> {
     for (const child of [...this.#processes.values()].toReversed()) {

@@ -1,0 +1,183 @@
+/**
+ * Tidegate in front of a real HBase beside HBase's own REST and Thrift servers in front of the same HBase, in one run, with
+ * one generator: `npm run bench:gateways`. Starts an HBase of its own (Java and Maven are needed).
+ *
+ * Only the ratios mean something. Rounds alternate between the two sides, after half a minute that warms the JVMs up, and
+ * the median round counts.
+ */
+
+import { missingTools } from '../test/conformance/real-hbase/jars.ts'
+import { RealHBase } from '../test/conformance/real-hbase/real-hbase.ts'
+import { type BenchTable, fillTable, ROWS_PER_SCAN } from './bench-table.ts'
+import { bufferedScanLoop } from './buffered-scan-loop.ts'
+import { ChildServer } from './child-server.ts'
+import { closedLoop, type LoopResult } from './closed-loop.ts'
+import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './gateway-requests.ts'
+import { restGetRequests, thriftGetRequests } from './get-requests.ts'
+import { cpuSeconds, residentBytes } from './process-usage.ts'
+import { scanLoop } from './scan-loop.ts'
+import { scannerClose, scannerOpenWithScan } from './thrift-frames.ts'
+
+const CONNECTIONS = 16
+const ROUNDS = 5
+const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 3000)
+const WARM_UP_MS = ROUND_MS * 3
+const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
+
+interface Side {
+  readonly pid: number | undefined
+  run(durationMs: number): Promise<LoopResult>
+}
+
+interface Comparison {
+  readonly name: string
+  readonly goal: number
+  readonly ours: Side
+  readonly peer: Side
+}
+
+interface Round {
+  readonly callsPerSecond: number
+  readonly p99Ms: number
+  readonly cpuMicros: number
+}
+
+async function measure(side: Side): Promise<Round> {
+  const before = cpuSeconds(side.pid)
+  const { callsPerSecond, p99Ms, calls } = await side.run(ROUND_MS)
+  return { callsPerSecond, p99Ms, cpuMicros: ((cpuSeconds(side.pid) - before) * 1e6) / calls }
+}
+
+function median(rounds: readonly Round[]): Round {
+  return [...rounds].sort((a, b) => a.callsPerSecond - b.callsPerSecond)[Math.floor(rounds.length / 2)]!
+}
+
+async function compare({ name, goal, ours, peer }: Comparison): Promise<boolean> {
+  await ours.run(WARM_UP_MS)
+  await peer.run(WARM_UP_MS)
+  const rounds: { ours: Round[]; peer: Round[] } = { ours: [], peer: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    rounds.ours.push(await measure(ours))
+    rounds.peer.push(await measure(peer))
+  }
+  const [a, b] = [median(rounds.ours), median(rounds.peer)]
+  const ratio = a.callsPerSecond / b.callsPerSecond
+  const text = ({ callsPerSecond, p99Ms, cpuMicros }: Round): string =>
+    `${Math.round(callsPerSecond)}/s, p99 ${p99Ms.toFixed(2)} ms, ${cpuMicros.toFixed(1)} us CPU a call`
+  process.stdout.write(
+    `${name}: ratio ${ratio.toFixed(2)} (goal ${goal})\n  tidegate ${text(a)}\n  hbase    ${text(b)}\n`,
+  )
+  return ratio >= goal
+}
+
+interface Gateways {
+  readonly tidegate: ChildServer
+  readonly hbase: RealHBase
+  readonly table: BenchTable
+}
+
+/** The same messages to both Thrift servers, whose answers are equally long. */
+async function thriftComparison(
+  { tidegate, hbase }: Gateways,
+  name: string,
+  frames: readonly Buffer[],
+): Promise<Comparison> {
+  const bytes = await answerBytes(tidegate.port('thrift'), frames[0]!)
+  const requests = frames.map(unframed)
+  const side = (pid: number | undefined, port: number): Side => ({
+    pid,
+    run: (durationMs) =>
+      closedLoop({ port, requests, answerBytes: bytes, connections: CONNECTIONS, durationMs }),
+  })
+  return {
+    name,
+    goal: 1.5,
+    ours: side(tidegate.pid, tidegate.port('thrift')),
+    peer: side(hbase.pidOf('thrift1'), hbase.ports.thrift1),
+  }
+}
+
+async function restComparison(
+  { tidegate, hbase }: Gateways,
+  name: string,
+  requests: readonly Buffer[],
+): Promise<Comparison> {
+  const side = async (pid: number | undefined, port: number): Promise<Side> => {
+    const bytes = await httpAnswerBytes(port, requests[0]!)
+    return {
+      pid,
+      run: (durationMs) =>
+        closedLoop({ port, requests, answerBytes: bytes, connections: CONNECTIONS, durationMs }),
+    }
+  }
+  return {
+    name,
+    goal: 1.5,
+    ours: await side(tidegate.pid, tidegate.port('rest')),
+    peer: await side(hbase.pidOf('rest'), hbase.ports.rest),
+  }
+}
+
+async function scanComparison({ tidegate, hbase, table }: Gateways): Promise<Comparison> {
+  const port = tidegate.port('thrift')
+  const probe = await scanLoop({ port, table, connections: 1, durationMs: 0 })
+  const open = await answerBytes(port, scannerOpenWithScan(table.name, ROWS_PER_SCAN))
+  const close = await answerBytes(port, scannerClose(0))
+  const bytes = { open, close, page: probe.answerBytes - 4 }
+  const side = (pid: number | undefined, of: number): Side => ({
+    pid,
+    run: (durationMs) => bufferedScanLoop({ port: of, table, connections: CONNECTIONS, durationMs, bytes }),
+  })
+  return {
+    name: `Thrift scannerGetList(${ROWS_PER_SCAN})`,
+    goal: 2,
+    ours: side(tidegate.pid, port),
+    peer: side(hbase.pidOf('thrift1'), hbase.ports.thrift1),
+  }
+}
+
+function compareMemory({ tidegate, hbase }: Gateways): boolean {
+  const ours = tidegate.residentBytes()
+  const rest = residentBytes(hbase.pidOf('rest'))
+  const thrift = residentBytes(hbase.pidOf('thrift1'))
+  const mebibytes = (bytes: number): string => `${Math.round(bytes / 1048576)} MiB`
+  process.stdout.write(
+    `resident memory: tidegate ${mebibytes(ours)} for both, HBase's REST server ${mebibytes(rest)}, ` +
+      `its Thrift server ${mebibytes(thrift)} (goal: a third of either)\n`,
+  )
+  return ours * 3 <= Math.min(rest, thrift)
+}
+
+async function run(hbase: RealHBase): Promise<boolean[]> {
+  const args = ['serve', '--store', `hbase:127.0.0.1:${hbase.ports.zookeeper}`, '--rest', '0']
+  const tidegate = await ChildServer.start(SERVE, [...args, '--thrift', '0', '--log-level', 'warn'])
+  try {
+    const table = await fillTable(tidegate.port('thrift'))
+    const gateways = { tidegate, hbase, table }
+    const met: boolean[] = []
+    met.push(await compare(await thriftComparison(gateways, 'Thrift getRow', thriftGetRequests(table))))
+    met.push(await compare(await thriftComparison(gateways, 'Thrift mutateRow', thriftPuts(table))))
+    met.push(await compare(await restComparison(gateways, 'REST GET as JSON', restGetRequests(table))))
+    met.push(await compare(await restComparison(gateways, 'REST PUT', restPuts(table))))
+    met.push(await compare(await scanComparison(gateways)))
+    met.push(compareMemory(gateways))
+    return met
+  } finally {
+    await tidegate.stop()
+  }
+}
+
+async function main(): Promise<void> {
+  const missing = missingTools()
+  if (missing.length > 0) throw new Error(`this benchmark needs ${missing.join(' and ')} on the path`)
+  const hbase = await RealHBase.start()
+  try {
+    const met = await run(hbase)
+    process.stdout.write(`${met.filter(Boolean).length} of ${met.length} goals met\n`)
+    process.exitCode = met.every(Boolean) ? 0 : 1
+  } finally {
+    await hbase.stop()
+  }
+}
+
+await main()
