@@ -334,7 +334,7 @@ function tooLong(what: 'steps' | 'choices', limit: number): HBaseError {
   return new HBaseError(
     'DO_NOT_RETRY',
     `the regular expression took more than ${limit} ${what} on one text: one with look-around, back-references, ` +
-      'atomic groups or possessive quantifiers is matched by trying one way after the other',
+      'atomic groups, possessive quantifiers or large repetitions is matched by trying one way after the other',
     { detail: { limit, what } },
   )
 }

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { RE2JS, RE2JSException } from 're2js'
 import { BacktrackMatcher } from './backtrack-matcher.ts'
 import { compileProgram } from './backtrack-program.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
@@ -74,8 +74,9 @@ class LinearRegex implements JavaRegex {
 function compileLinear(linear: LinearPattern): RE2JS | null {
   try {
     return RE2JS.compile(linear.text)
-  } catch {
-    return null
+  } catch (error) {
+    if (error instanceof RE2JSException) return null
+    throw error
   }
 }
 

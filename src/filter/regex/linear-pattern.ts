@@ -19,7 +19,7 @@ const LINEAR_REPEAT_MAX = 1000
 export const LINEAR_SIZE_MAX = 100_000
 const CLASS_SIZE = 10
 /** Characters and classes that repetitions write out: each makes RE2 slower on every text, and backtracking not at all. */
-export const LINEAR_REPEATED_MAX = 256
+export const LINEAR_REPEATED_MAX = 1000
 
 /** undefined: RE2 cannot say it, or not within these bounds. */
 export function linearPattern(root: PatternNode): LinearPattern | undefined {

@@ -121,6 +121,7 @@ function blocksByName(): Map<string, CodePointSet> {
 
 /** The block of a name, in any case, with or without blanks, hyphens and underscores; undefined: there is none. */
 export function unicodeBlock(name: string): CodePointSet | undefined {
+  if (name !== name.trim()) return undefined
   blocks ??= blocksByName()
   return blocks.get(RENAMED.get(bare(name)) ?? bare(name))
 }

@@ -3,19 +3,20 @@ import { CodePointSet } from './code-point-set.ts'
 /** Where characters are assigned one by one: first code point and the one after the last. */
 const ASSIGNED: readonly (readonly [number, number])[] = [
   [0, 0xd800],
-  [0xe000, 0x33480],
+  [0xe000, 0x33500],
   [0xe0000, 0xe0200],
 ]
 /** Where all code points are alike: surrogates that stand alone, unassigned planes, private use. */
 const ALIKE: readonly (readonly [number, number])[] = [
   [0xd800, 0xe000],
-  [0x33480, 0xe0000],
+  [0x33500, 0xe0000],
   [0xe0200, 0xf0000],
   [0xf0000, 0x100000],
   [0x100000, 0x110000],
 ]
 /** The last two code points of a plane are no characters, whatever the plane is for. */
 const PLANE = 0x10000
+const BLOCK = 0x100
 
 const sets: Map<string, CodePointSet> = new Map()
 
@@ -32,16 +33,38 @@ export function unicodeSet(properties: string): CodePointSet {
 }
 
 function scan(properties: string): CodePointSet {
-  const expression = new RegExp(`[${properties}]`, 'u')
-  const has = (codePoint: number): boolean => expression.test(String.fromCodePoint(codePoint))
+  const runs = new RegExp(`[${properties}]+`, 'gu')
+  const any = new RegExp(`[${properties}]`, 'u')
+  const has = (codePoint: number): boolean => any.test(String.fromCodePoint(codePoint))
   const bounds: number[] = []
-  for (const [first, end] of ASSIGNED)
-    for (let codePoint = first; codePoint < end; codePoint++)
-      if (has(codePoint)) bounds.push(codePoint, codePoint)
+  blocks ??= assignedBlocks()
+  for (const { first, text } of blocks) {
+    const width = first < PLANE ? 1 : 2
+    for (const { 0: run, index } of text.matchAll(runs))
+      bounds.push(first + index / width, first + (index + run.length) / width - 1)
+  }
   for (const [first, end] of ALIKE) if (has(first)) bounds.push(first, end - 1)
   const without = CodePointSet.of(...planeEnds.filter((codePoint) => !has(codePoint)))
   const more = CodePointSet.of(...planeEnds.filter(has))
   return CodePointSet.ofRanges(bounds).union(more).intersection(without.complement())
+}
+
+interface Block {
+  readonly first: number
+  readonly text: string
+}
+
+/** All that is assigned, as text to search for runs of a class: half a megabyte, kept for the next class. */
+let blocks: readonly Block[] | undefined
+
+function assignedBlocks(): Block[] {
+  const all: Block[] = []
+  for (const [begin, end] of ASSIGNED)
+    for (let first = begin; first < end; first += BLOCK) {
+      const codePoints = Array.from({ length: BLOCK }, (_, index) => first + index)
+      all.push({ first, text: String.fromCodePoint(...codePoints) })
+    }
+  return all
 }
 
 const planeEnds = Array.from({ length: 17 }, (_, plane) => [

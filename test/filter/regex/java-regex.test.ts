@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'
+
+/** What java.util.regex of OpenJDK 17 answers: for each text whether the pattern is found in it and matches all of it. */
+interface JavaCase {
+  readonly pattern: string
+  readonly flags: number
+  readonly texts?: readonly (readonly [text: string, found: number, matched: number])[]
+  readonly error?: string
+}
+
+const cases = readFileSync(new URL('./java-patterns.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as JavaCase)
+
+describe('as Java', () => {
+  test.each(cases)('%j', ({ pattern, flags, texts, error }) => {
+    if (texts === undefined) {
+      expect(() => compileJavaRegex(pattern, flags)).toThrow(
+        expect.objectContaining({ name: 'HBaseError', code: 'ILLEGAL_ARGUMENT', message: error }),
+      )
+      return
+    }
+    const regex = compileJavaRegex(pattern, flags)
+    const answers = texts.map(([text]) => [text, Number(regex.find(text)), Number(regex.matches(text))])
+    expect(answers).toEqual(texts)
+  })
+})
