@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
@@ -168,6 +168,21 @@ describe('a cluster as the store', () => {
       },
     })
     expect(settings.limits.scannerIdleMs).toBe(90_000)
+  })
+
+  test('has the defaults that the documentation says', () => {
+    const text = readFileSync(new URL('../../docs/cluster.md', import.meta.url), 'utf8')
+    const rows = [...text.matchAll(/^\| `([\w.]+)` \| (\d+) \|/gm)]
+    const named = rows.map(([, key, value]) => {
+      const config = configFile({ [key!]: '1' })
+      const { store } = settingsOf('--store', 'hbase:a:1', '--config', config)
+      const options: Readonly<Record<string, unknown>> = store.kind === 'hbase' ? { ...store.options } : {}
+      const changed = Object.entries(DEFAULT_HBASE_OPTIONS).filter(([name, known]) => options[name] !== known)
+      expect(changed).toEqual([[expect.any(String), Number(value)]])
+      return changed[0]![0]
+    })
+    const numbers = Object.entries(DEFAULT_HBASE_OPTIONS).filter(([, value]) => typeof value === 'number')
+    expect(named.sort()).toEqual(numbers.map(([name]) => name).sort())
   })
 
   test('has none of its own ports taken by doors', () => {
