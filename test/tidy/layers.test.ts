@@ -51,7 +51,12 @@ describe('the house', () => {
   })
 
   test('has no file that nothing imports', () => {
-    const roots = new Set(['src/cli/main.ts'])
+    const roots = new Set([
+      'src/cli/main.ts',
+      // Filters as text, for people and for tests: a server only reads them.
+      'src/filter/json/print-filter-json.ts',
+      'src/filter/language/print-filter-string.ts',
+    ])
     const imported = new Set(sources.flatMap(importsOf))
     const workers = sources.filter((file) => file.endsWith('-worker.ts'))
     for (const worker of workers) roots.add(worker)

@@ -152,6 +152,10 @@ const REFUSED: readonly (readonly [text: string, reason: string])[] = [
   ['{"type":"FuzzyRowFilter","fuzzyKeys":[]}', 'what FuzzyRowFilter can do with'],
 ]
 
+function printed(chance: number): string | undefined {
+  return printFilterJson({ kind: 'RandomRowFilter', chance })
+}
+
 describe('the JSON of a filter', () => {
   test.each(TAKEN)('takes %s', (text, filter) => {
     expect(parseFilterJson(text)).toEqual(filter)
@@ -170,7 +174,6 @@ describe('the JSON of a filter', () => {
   })
 
   test('is printed with the shortest number that is a float, and with what is none as a string', () => {
-    const printed = (chance: number) => printFilterJson({ kind: 'RandomRowFilter', chance })
     expect(printed(Math.fround(0.1))).toBe('{"type":"RandomRowFilter","chance":0.1}')
     expect(printed(Math.fround(16_777_217))).toBe('{"type":"RandomRowFilter","chance":16777216}')
     expect(printed(Number.NaN)).toBe('{"type":"RandomRowFilter","chance":"NaN"}')

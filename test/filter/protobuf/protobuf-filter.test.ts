@@ -244,6 +244,10 @@ function refusalOf(bytes: Buffer): HBaseError {
   throw new Error('taken')
 }
 
+function comparatorOf(comparator: object): Comparator {
+  return (decodeFilter(comparing(comparator)) as Filter & { comparator: Comparator }).comparator
+}
+
 describe('a filter in protobuf', () => {
   test.each(WRITTEN)('is written as by HBase: %s', (text, written) => {
     const bytes = Buffer.from(written.replaceAll('@', PACKAGE), 'latin1')
@@ -283,8 +287,6 @@ describe('a filter in protobuf', () => {
   })
 
   test('is brought into the form that HBase keeps it in', () => {
-    const comparatorOf = (comparator: object) =>
-      (decodeFilter(comparing(comparator)) as Filter & { comparator: Comparator }).comparator
     expect(comparatorOf({ kind: 'LongComparator', value: Buffer.from('123456789') })).toEqual({
       kind: 'LongComparator',
       value: Buffer.from('12345678'),
