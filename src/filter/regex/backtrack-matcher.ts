@@ -8,7 +8,7 @@ import { equalsIgnoringCase, graphemeEnd, holds, positionBefore } from './text-a
 export const BACKTRACK_STEPS_MAX = 250_000
 export const BACKTRACK_STEPS_PER_CHARACTER = 16
 /** Choices that may be open at a time. */
-export const BACKTRACK_CHOICES_MAX = 4_000_000
+export const BACKTRACK_CHOICES_MAX = 1_000_000
 
 /** A choice or a slot's old value: what to do, and two numbers for it. */
 const ENTRY = 3

@@ -31,7 +31,6 @@ iso_8859-9:1989 l5 latin5;
 ISO-8859-13 8859_13 iso8859-13 iso8859_13 iso_8859-13;
 ISO-8859-15 8859_15 923 cp923 csiso885915 csisolatin0 csisolatin9 ibm-923 ibm923 iso8859-15 iso8859_15 
 iso8859_15_fdis iso_8859-15 l9 latin-9 latin0 latin9;
-ISO-8859-16 csiso885916 iso-ir-226 iso8859_16 iso_8859-16 iso_8859-16:2001 l10 latin10;
 windows-1250 cp1250 cp5346;
 windows-1251 ansi-1251 cp1251 cp5347;
 windows-1252 cp1252 cp5348 ibm-1252 ibm1252;

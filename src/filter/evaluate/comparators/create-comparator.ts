@@ -24,7 +24,12 @@ export function createComparator(comparator: Comparator): ComparatorEvaluator {
     case 'NullComparator':
       return new NullComparator()
     case 'RegexStringComparator':
-      return new RegexStringComparator(comparator.pattern, comparator.flags, comparator.charset)
+      return new RegexStringComparator(
+        comparator.pattern,
+        comparator.flags,
+        comparator.charset,
+        comparator.engine,
+      )
     case 'SubstringComparator':
       return new SubstringComparator(comparator.substring)
     case 'LongComparator':

@@ -2,6 +2,7 @@
 
 import { type Decoder, decoderFor } from '../../regex/charset.ts'
 import { compileJavaRegex, type JavaRegex } from '../../regex/java-regex.ts'
+import { compileJoniRegex } from '../../regex/joni-regex.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 
 /** Finds text regardless of case; 0 where it is found. */
@@ -24,9 +25,10 @@ export class RegexStringComparator implements ComparatorEvaluator {
   readonly #regex: JavaRegex
   readonly #decode: Decoder
 
-  constructor(pattern: string, flags: number, charset: string) {
-    this.#regex = compileJavaRegex(pattern, flags)
-    this.#decode = decoderFor(charset === '' ? 'UTF-8' : charset)
+  constructor(pattern: string, flags: number, charset: string, engine: 'JAVA' | 'JONI') {
+    this.#regex = engine === 'JONI' ? compileJoniRegex(pattern, flags) : compileJavaRegex(pattern, flags)
+    // Joni takes all bytes as UTF-8, whatever the charset.
+    this.#decode = decoderFor(engine === 'JONI' || charset === '' ? 'UTF-8' : charset)
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
