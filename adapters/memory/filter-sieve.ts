@@ -1,7 +1,7 @@
 import { FilterCode } from '../../src/filter/evaluate/filter-code.ts'
 import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
 import { compareBytes } from '../../src/model/bytes.ts'
-import type { CellParts } from '../../src/model/cell.ts'
+import { type CellParts, cellLength } from '../../src/model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import type { CellSieve } from './visible-cells.ts'
@@ -103,7 +103,8 @@ export class FilterSieve implements CellSieve {
     this.#cells++
     if (this.#cells >= this.#cellsMax) this.leaves = 'family'
     const transformed = new CellBlockBuilder()
-    this.#filter.appendTransformed(transformed, buffer, CELL_PREFIX_BYTES, buffer.length - CELL_PREFIX_BYTES)
+    const bytes = cellLength(buffer, CELL_PREFIX_BYTES)
+    this.#filter.appendTransformed(transformed, buffer, CELL_PREFIX_BYTES, bytes)
     return { ...cell, value: cellsOf(transformed.block())[0]!.value }
   }
 

@@ -1,6 +1,5 @@
 import { compareRange } from '../../model/bytes.ts'
 import { rowLength } from '../../model/cell.ts'
-import { HBaseError } from '../../model/errors.ts'
 import type { RowRange } from '../../model/filter.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
@@ -18,8 +17,11 @@ export class MultiRowRangeFilter extends BaseEvaluator {
   #range: RowRange
   #foundFirst = false
   #isDone = false
-  /** What every cell of the row is answered; undefined before the first row. */
-  #code: FilterCode | undefined
+  /**
+   * What every cell of the row is answered. Within a SkipFilter, which shows it no row, it lets nothing through; HBase has
+   * no answer then, and fails.
+   */
+  #code: FilterCode = FilterCode.Skip
 
   constructor(ranges: readonly RowRange[]) {
     super()
@@ -63,15 +65,18 @@ export class MultiRowRangeFilter extends BaseEvaluator {
     return isInRange(this.#range, buffer, offset, length) ? FilterCode.Include : FilterCode.SeekNextUsingHint
   }
 
-  /** The range that the row is in, or the first ahead of it. */
+  /**
+   * The range that the row is in, or the first ahead of it. As in HBase, a range to the end of the table is the last in a
+   * reversed scan too, though it comes first: it must halve as Java's binary search does, to go astray where that does.
+   */
   #search(buffer: Buffer, offset: number, length: number): number {
     let from = 0
-    let to = this.#ranges.length
-    while (from < to) {
-      const middle = (from + to) >>> 1
+    let last = this.#ranges.length - 1
+    while (from <= last) {
+      const middle = (from + last) >>> 1
       const order = this.#compareWithEdge(buffer, offset, length, this.#ranges[middle]!)
       if (order === 0) return middle
-      if (order < 0) to = middle
+      if (order < 0) last = middle - 1
       else from = middle + 1
     }
     if (from > 0 && isInRange(this.#ranges[from - 1]!, buffer, offset, length)) return from - 1
@@ -98,9 +103,6 @@ export class MultiRowRangeFilter extends BaseEvaluator {
   }
 
   override filterCell(): FilterCode {
-    if (this.#code === undefined) {
-      throw new HBaseError('IO', 'a MultiRowRangeFilter within a SkipFilter does not get to see the row')
-    }
     return this.#code
   }
 
