@@ -37,7 +37,7 @@ const STAT: Stat = {
 }
 
 export class FakeZooKeeper {
-  readonly nodes = new Map<string, Buffer | null>()
+  readonly nodes: Map<string, Buffer | null> = new Map()
   /** Sessions that live; all fakes of an ensemble share it. */
   readonly sessions: Map<bigint, Buffer>
   /** Consumed one a request. */

@@ -36,7 +36,7 @@ interface MetaRow {
 }
 
 export class FakeMeta implements RpcConnection {
-  readonly states = new Map<string, keyof typeof TableState_State>()
+  readonly states: Map<string, keyof typeof TableState_State> = new Map()
   readonly calls: {
     readonly method: string
     readonly timeoutMs: number | undefined
