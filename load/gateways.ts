@@ -11,12 +11,12 @@ import { RealHBase } from '../test/conformance/real-hbase/real-hbase.ts'
 import { type BenchTable, fillTable, ROWS_PER_SCAN } from './bench-table.ts'
 import { bufferedScanLoop } from './buffered-scan-loop.ts'
 import { ChildServer } from './child-server.ts'
-import { closedLoop, type LoopResult } from './closed-loop.ts'
+import { askOnce, closedLoop, isWholeFrame, type LoopResult } from './closed-loop.ts'
 import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './gateway-requests.ts'
 import { restGetRequests, thriftGetRequests } from './get-requests.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 import { scanLoop } from './scan-loop.ts'
-import { scannerClose, scannerOpenWithScan } from './thrift-frames.ts'
+import { i32Answer, scannerClose, scannerOpenWithScan } from './thrift-frames.ts'
 
 const CONNECTIONS = 16
 const ROUNDS = 5
@@ -121,8 +121,9 @@ async function restComparison(
 async function scanComparison({ tidegate, hbase, table }: Gateways): Promise<Comparison> {
   const port = tidegate.port('thrift')
   const probe = await scanLoop({ port, table, connections: 1, durationMs: 0 })
-  const open = await answerBytes(port, scannerOpenWithScan(table.name, ROWS_PER_SCAN))
-  const close = await answerBytes(port, scannerClose(0))
+  const opened = await askOnce(port, scannerOpenWithScan(table.name, ROWS_PER_SCAN), isWholeFrame)
+  const open = opened.length - 4
+  const close = await answerBytes(port, scannerClose(i32Answer(opened)))
   const bytes = { open, close, page: probe.answerBytes - 4 }
   const side = (pid: number | undefined, of: number): Side => ({
     pid,
