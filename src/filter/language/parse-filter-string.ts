@@ -40,17 +40,19 @@ export function parseFilterString(text: Buffer): Filter {
   let at = 0
   while (at < text.length) {
     const byte = text[at]
-    const keyword = keywordAt(text, at)
     if (byte === SPACE || byte === TAB) {
       at++
     } else if (byte === LEFT) {
       stack.openParenthesis(at++)
     } else if (byte === RIGHT) {
       stack.closeParenthesis(at++)
-    } else if (keyword !== undefined) {
-      stack.keyword(keyword.word, at)
-      at += keyword.bytes.length
     } else {
+      const keyword = keywordAt(text, at)
+      if (keyword !== undefined) {
+        stack.keyword(keyword.word, at)
+        at += keyword.bytes.length
+        continue
+      }
       const expression = readFilterExpression(text, at)
       const build = namedFilters.get(expression.name)
       if (build === undefined) {
