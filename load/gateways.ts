@@ -137,11 +137,14 @@ async function scanComparison({ tidegate, hbase, table }: Gateways): Promise<Com
   }
 }
 
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 1048576)} MiB`
+}
+
 function compareMemory({ tidegate, hbase }: Gateways): boolean {
   const ours = tidegate.residentBytes()
   const rest = residentBytes(hbase.pidOf('rest'))
   const thrift = residentBytes(hbase.pidOf('thrift1'))
-  const mebibytes = (bytes: number): string => `${Math.round(bytes / 1048576)} MiB`
   process.stdout.write(
     `resident memory: tidegate ${mebibytes(ours)} for both, HBase's REST server ${mebibytes(rest)}, ` +
       `its Thrift server ${mebibytes(thrift)} (goal: a third of either)\n`,
