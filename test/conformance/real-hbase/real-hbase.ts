@@ -1,5 +1,5 @@
 /**
- * A real HBase on loopback, for comparisons: one standalone process (ZooKeeper, master, region server), the REST server
+ * A real HBase on loopback, for comparisons: one standalone process (ZooKeeper, master, region servers), the REST server
  * and the two Thrift servers, on free ports, with data in a temporary folder.
  */
 
@@ -11,7 +11,21 @@ import { join } from 'node:path'
 import { resolveJars } from './jars.ts'
 
 const START_MS_MAX = 180_000
-const HEAP = '512m'
+const STOP_MS_MAX = 15_000
+
+export interface RealHBaseOptions {
+  /** Region servers. With more than one, these and the master take any free ports: ZooKeeper knows them. */
+  readonly servers?: number
+  /** The REST server and the two Thrift servers too. */
+  readonly gateways?: boolean
+  /** Java heap of each process. */
+  readonly heap?: string
+  /** More of hbase-site.xml. */
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
+const DEFAULTS: Required<RealHBaseOptions> = { servers: 1, gateways: true, heap: '512m', settings: {} }
+
 const PORT_NAMES = [
   'zookeeper',
   'master',
@@ -52,8 +66,18 @@ async function freePorts(): Promise<RealHBasePorts> {
   return Object.fromEntries(ports) as Record<(typeof PORT_NAMES)[number], number>
 }
 
-function siteXml(folder: string, ports: RealHBasePorts): string {
-  const settings: Record<string, string | number> = {
+type Settings = Readonly<Record<string, string | number>>
+
+function siteXml(folder: string, ports: RealHBasePorts, options: Required<RealHBaseOptions>): string {
+  const fixedPorts: Settings = {
+    'hbase.master.port': ports.master,
+    'hbase.master.info.port': ports.masterInfo,
+    'hbase.regionserver.port': ports.regionServer,
+    'hbase.regionserver.info.port': ports.regionServerInfo,
+    'hbase.client.bootstrap.servers': `localhost:${ports.regionServer}`,
+  }
+  const settings: Settings = {
+    ...(options.servers === 1 ? fixedPorts : { 'hbase.localcluster.assign.random.ports': 'true' }),
     'hbase.cluster.distributed': 'false',
     'hbase.rootdir': `file://${folder}/data/hbase`,
     'hbase.tmp.dir': `${folder}/data/tmp`,
@@ -62,21 +86,17 @@ function siteXml(folder: string, ports: RealHBasePorts): string {
     'hbase.zookeeper.quorum': '127.0.0.1',
     'hbase.zookeeper.property.clientPort': ports.zookeeper,
     'hbase.zookeeper.property.dataDir': `${folder}/data/zk`,
-    'hbase.master.port': ports.master,
-    'hbase.master.info.port': ports.masterInfo,
     'hbase.master.hostname': 'localhost',
     'hbase.master.ipc.address': '127.0.0.1',
     'hbase.master.info.bindAddress': '127.0.0.1',
-    'hbase.regionserver.port': ports.regionServer,
-    'hbase.regionserver.info.port': ports.regionServerInfo,
     'hbase.regionserver.hostname': 'localhost',
     'hbase.regionserver.ipc.address': '127.0.0.1',
     'hbase.regionserver.info.bindAddress': '127.0.0.1',
-    'hbase.client.bootstrap.servers': `localhost:${ports.regionServer}`,
     'hbase.rest.host': '127.0.0.1',
     'hbase.rest.info.bindAddress': '127.0.0.1',
     'hbase.regionserver.thrift.ipaddress': '127.0.0.1',
     'hbase.thrift.info.bindAddress': '127.0.0.1',
+    ...options.settings,
   }
   const properties = Object.entries(settings).map(
     ([name, value]) => `  <property><name>${name}</name><value>${value}</value></property>`,
@@ -95,18 +115,25 @@ export class RealHBase {
   readonly ports: RealHBasePorts
   readonly #folder: string
   readonly #lib: string
+  readonly #options: Required<RealHBaseOptions>
   readonly #processes = new Map<string, ChildProcess>()
 
-  private constructor(folder: string, lib: string, ports: RealHBasePorts) {
+  private constructor(
+    folder: string,
+    lib: string,
+    ports: RealHBasePorts,
+    options: Required<RealHBaseOptions>,
+  ) {
     this.#folder = folder
     this.#lib = lib
+    this.#options = options
     this.ports = ports
   }
 
-  /** Resolves when all four processes answer. Throws with the end of a log where one does not. */
-  static async start(): Promise<RealHBase> {
+  /** Resolves when all processes answer. Throws with the end of a log where one does not. */
+  static async start(options: RealHBaseOptions = {}): Promise<RealHBase> {
     const folder = mkdtempSync(join(tmpdir(), 'real-hbase-'))
-    const hbase = new RealHBase(folder, resolveJars(), await freePorts())
+    const hbase = new RealHBase(folder, resolveJars(), await freePorts(), { ...DEFAULTS, ...options })
     try {
       await hbase.#startAll()
     } catch (error) {
@@ -117,14 +144,25 @@ export class RealHBase {
   }
 
   async #startAll(): Promise<void> {
-    const { ports } = this
     for (const name of ['conf', 'data', 'log']) mkdirSync(join(this.#folder, name))
-    writeFileSync(join(this.#folder, 'conf', 'hbase-site.xml'), siteXml(this.#folder, ports))
+    const site = siteXml(this.#folder, this.ports, this.#options)
+    writeFileSync(join(this.#folder, 'conf', 'hbase-site.xml'), site)
     writeFileSync(join(this.#folder, 'conf', 'log4j.properties'), LOG4J)
-    this.#launch('master', ['org.apache.hadoop.hbase.master.HMaster', 'start', '--localRegionServers=1'])
+    await this.#startMaster()
+    if (this.#options.gateways) await this.#startGateways()
+  }
+
+  async #startMaster(): Promise<void> {
+    rmSync(this.#logPath('master'), { force: true })
+    const servers = `--localRegionServers=${this.#options.servers}`
+    this.#launch('master', ['org.apache.hadoop.hbase.master.HMaster', 'start', servers])
     await this.#until('master', async () =>
       this.#log('master').includes('Master has completed initialization'),
     )
+  }
+
+  async #startGateways(): Promise<void> {
+    const { ports } = this
     const gateway = (name: string, main: string, port: number, info: number): void =>
       this.#launch(name, [main, 'start', '-p', String(port), '--infoport', String(info)])
     gateway('rest', 'org.apache.hadoop.hbase.rest.RESTServer', ports.rest, ports.restInfo)
@@ -136,11 +174,11 @@ export class RealHBase {
   }
 
   #launch(name: string, args: readonly string[]): void {
-    const log = openSync(join(this.#folder, 'log', `${name}.log`), 'a')
+    const log = openSync(this.#logPath(name), 'a')
     const java = [
       ...OPENED_PACKAGES.map((opened) => `--add-opens=java.base/${opened}=ALL-UNNAMED`),
       '--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED',
-      `-Xmx${HEAP}`,
+      `-Xmx${this.#options.heap}`,
       '-cp',
       `${this.#folder}/conf:${this.#lib}/*`,
       ...args,
@@ -151,7 +189,11 @@ export class RealHBase {
   }
 
   #log(name: string): string {
-    return readFileSync(join(this.#folder, 'log', `${name}.log`), 'utf8')
+    return readFileSync(this.#logPath(name), 'utf8')
+  }
+
+  #logPath(name: string): string {
+    return join(this.#folder, 'log', `${name}.log`)
   }
 
   async #until(name: string, isReady: () => Promise<boolean>): Promise<void> {
@@ -174,18 +216,26 @@ export class RealHBase {
     return pid
   }
 
+  /** Ends ZooKeeper, master and region servers, and starts them anew on the same data. They have `stopMs` to end in order. */
+  async restart(stopMs: number): Promise<void> {
+    await end(this.#processes.get('master')!, stopMs)
+    await this.#startMaster()
+  }
+
   /** Ends the processes and removes their data. */
   async stop(): Promise<void> {
-    for (const child of [...this.#processes.values()].toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill()
-      const impatient = setTimeout(() => child.kill('SIGKILL'), 15_000)
-      await ended
-      clearTimeout(impatient)
-    }
+    for (const child of [...this.#processes.values()].toReversed()) await end(child, STOP_MS_MAX)
     rmSync(this.#folder, { recursive: true, force: true })
   }
+}
+
+async function end(child: ChildProcess, impatientMs: number): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill()
+  const impatient = setTimeout(() => child.kill('SIGKILL'), impatientMs)
+  await ended
+  clearTimeout(impatient)
 }
 
 function answers(port: number): Promise<boolean> {
