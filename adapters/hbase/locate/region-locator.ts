@@ -85,7 +85,7 @@ export class RegionLocator {
       return
     }
     if (state === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
-    if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', table)
+    if (state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${table} is disabled.`)
   }
 
   forgetServer(server: ServerName): void {

@@ -163,7 +163,7 @@ describe('the locator', () => {
     meta.states.set('t', 'DISABLED')
     await expect(locator.locate(T, row('a'), attempt)).rejects.toMatchObject({
       code: 'TABLE_NOT_ENABLED',
-      message: 't',
+      message: 't is disabled.',
     })
     meta.states.set('t', 'ENABLED')
     await expect(locator.locate(T, row('a'), attempt)).rejects.toMatchObject({ code: 'NOT_SERVING_REGION' })
