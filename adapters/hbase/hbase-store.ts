@@ -1,6 +1,7 @@
 /** A real HBase cluster behind the seam: what the Java client is to HBase's own gateways. */
 
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
+import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
@@ -28,85 +29,84 @@ export class HBaseStore implements Store {
   readonly #cluster: Cluster
   readonly #admin: HBaseAdmin
   readonly #writes: TableWrites
+  #closed = false
 
   constructor(cluster: Cluster, admin: HBaseAdmin) {
     this.#cluster = cluster
     this.#admin = admin
-    this.#writes = new TableWrites(cluster, async (table) => {
-      const { families } = await admin.table(table)
-      return families.map(({ name }) => name)
-    })
+    this.#writes = new TableWrites(cluster, (table) => admin.table(table))
   }
 
-  listNamespaces(): Promise<NamespaceDescriptor[]> {
-    return this.#admin.listNamespaces()
+  async listNamespaces(): Promise<NamespaceDescriptor[]> {
+    return this.#openAdmin().listNamespaces()
   }
 
-  namespace(name: string): Promise<NamespaceDescriptor> {
-    return this.#admin.namespace(name)
+  async namespace(name: string): Promise<NamespaceDescriptor> {
+    return this.#openAdmin().namespace(name)
   }
 
-  createNamespace(namespace: NamespaceDescriptor): Promise<void> {
-    return this.#admin.createNamespace(namespace)
+  async createNamespace(namespace: NamespaceDescriptor): Promise<void> {
+    return this.#openAdmin().createNamespace(namespace)
   }
 
-  modifyNamespace(namespace: NamespaceDescriptor): Promise<void> {
-    return this.#admin.modifyNamespace(namespace)
+  async modifyNamespace(namespace: NamespaceDescriptor): Promise<void> {
+    return this.#openAdmin().modifyNamespace(namespace)
   }
 
-  deleteNamespace(name: string): Promise<void> {
-    return this.#admin.deleteNamespace(name)
+  async deleteNamespace(name: string): Promise<void> {
+    return this.#openAdmin().deleteNamespace(name)
   }
 
-  listTables(): Promise<TableDescriptor[]> {
-    return this.#admin.listTables()
+  async listTables(): Promise<TableDescriptor[]> {
+    return this.#openAdmin().listTables()
   }
 
-  table(name: TableName): Promise<TableDescriptor> {
-    return this.#admin.table(name)
+  async table(name: TableName): Promise<TableDescriptor> {
+    return this.#openAdmin().table(name)
   }
 
-  tableExists(name: TableName): Promise<boolean> {
-    return this.#admin.tableExists(name)
+  async tableExists(name: TableName): Promise<boolean> {
+    return this.#openAdmin().tableExists(name)
   }
 
-  tableState(name: TableName): Promise<TableState> {
-    return this.#admin.tableState(name)
+  async tableState(name: TableName): Promise<TableState> {
+    return this.#openAdmin().tableState(name)
   }
 
-  createTable(table: TableDescriptor, splitKeys: readonly Buffer[]): Promise<void> {
-    return this.#admin.createTable(table, splitKeys)
+  async createTable(table: TableDescriptor, splitKeys: readonly Buffer[]): Promise<void> {
+    return this.#openAdmin().createTable(table, splitKeys)
   }
 
-  modifyTable(table: TableDescriptor): Promise<void> {
-    return this.#admin.modifyTable(table)
+  async modifyTable(table: TableDescriptor): Promise<void> {
+    return this.#openAdmin().modifyTable(table)
   }
 
-  deleteTable(name: TableName): Promise<void> {
-    return this.#admin.deleteTable(name)
+  async deleteTable(name: TableName): Promise<void> {
+    return this.#openAdmin().deleteTable(name)
   }
 
-  truncateTable(name: TableName, preserveSplits: boolean): Promise<void> {
-    return this.#admin.truncateTable(name, preserveSplits)
+  async truncateTable(name: TableName, preserveSplits: boolean): Promise<void> {
+    return this.#openAdmin().truncateTable(name, preserveSplits)
   }
 
-  enableTable(name: TableName): Promise<void> {
-    return this.#admin.enableTable(name)
+  async enableTable(name: TableName): Promise<void> {
+    return this.#openAdmin().enableTable(name)
   }
 
-  disableTable(name: TableName): Promise<void> {
-    return this.#admin.disableTable(name)
+  async disableTable(name: TableName): Promise<void> {
+    return this.#openAdmin().disableTable(name)
   }
 
-  regions(name: TableName): Promise<RegionLocation[]> {
-    return this.#admin.regions(name)
+  async regions(name: TableName): Promise<RegionLocation[]> {
+    return this.#openAdmin().regions(name)
   }
 
-  flushTable(name: TableName): Promise<void> {
-    return this.#admin.flushTable(name)
+  async flushTable(name: TableName): Promise<void> {
+    return this.#openAdmin().flushTable(name)
   }
 
   async get(table: TableName, gets: readonly Get[]): Promise<Results> {
+    this.#checkOpen()
     const [first] = gets
     if (first === undefined) return NO_RESULTS
     if (gets.length === 1) return this.#getOne(table, first)
@@ -117,22 +117,36 @@ export class HBaseStore implements Store {
   }
 
   async openScanner(table: TableName, scan: Scan): Promise<Scanner> {
+    this.#checkOpen()
     const source = new ScanSource(this.#cluster, table, scan)
     const scanner = new HBaseScanner(source, this.#cluster.options.scannerCachingRows, scan.batch)
     await scanner.open()
     return scanner
   }
 
-  mutate(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
+  async mutate(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
+    this.#checkOpen()
     return this.#writes.mutate(table, batch)
   }
 
-  mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
+  async mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
+    this.#checkOpen()
     return this.#writes.mutateRow(table, mutation)
   }
 
-  close(): Promise<void> {
-    return this.#cluster.close()
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.#cluster.close()
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+  }
+
+  #openAdmin(): HBaseAdmin {
+    this.#checkOpen()
+    return this.#admin
   }
 
   async #getOne(table: TableName, get: Get): Promise<Results> {

@@ -72,8 +72,13 @@ function failureOfRemote(error: RemoteException): Failure {
     if (waitMs !== undefined) return { kind, waitMs }
     return { kind: error.serverOverloaded ? 'overloaded' : kind }
   }
-  if (error.doNotRetry || isDoNotRetry(error.javaClass)) return { kind: 'final' }
+  if (error.doNotRetry || isDoNotRetry(error.javaClass) || isFault(error.javaClass)) return { kind: 'final' }
   return { kind: error.serverOverloaded ? 'overloaded' : 'unclear' }
+}
+
+/** A server that stumbles over what it was asked will do so again. HBase's client tries it all the same. */
+function isFault(javaClass: string): boolean {
+  return /^java\.lang\.\w+Exception$/.test(javaClass) && !javaClass.endsWith('.InterruptedException')
 }
 
 /** From `... - wait 1mins, 2sec, 300ms`. HBase: RpcThrottlingException. */

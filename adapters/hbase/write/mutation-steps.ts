@@ -21,7 +21,8 @@ export interface MutationStep {
 
 /**
  * Undefined where it takes the table's `families` to say, and they are not given. Throws ILLEGAL_ARGUMENT for a negative
- * timestamp, as HBase's client does: the server would lose the cell from sight.
+ * timestamp, as HBase's client does: the server would lose the cell from sight. Throws NO_SUCH_COLUMN_FAMILY for an empty
+ * family, over which a server that is sent cells stumbles.
  */
 export function mutationSteps(
   { buffer, start, end }: CellBlock,
@@ -46,6 +47,7 @@ export function mutationSteps(
       if (step === undefined) return undefined
       steps.push(step)
     } else {
+      checkFamily(buffer, cell)
       if (type !== runType) endRun(at)
       if (count === 0) {
         from = at
@@ -89,6 +91,11 @@ function wholeRowStep(
     })),
   )
   return { type, cells, cellCount: families.length }
+}
+
+function checkFamily(buffer: Buffer, cell: number): void {
+  if (buffer[familyLengthOffset(buffer, cell)] !== 0) return
+  throw new HBaseError('NO_SUCH_COLUMN_FAMILY', 'Column family  does not exist')
 }
 
 function checkTimestamp(buffer: Buffer, cell: number): void {

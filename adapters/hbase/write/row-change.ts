@@ -1,7 +1,6 @@
 /** An atomic change of one row as the actions of one call. */
 
-import type { CellBlock } from '../../../src/model/cell-block.ts'
-import { CellCursor } from '../../../src/model/cell-block.ts'
+import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import type { RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { type Mutation, MutationType } from '../messages/write-mutation.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'

@@ -1,10 +1,14 @@
-import type { ErrorCode } from '../../../src/model/errors.ts'
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { EMPTY } from '../../../src/model/bytes.ts'
+import type { CellBlock } from '../../../src/model/cell-block.ts'
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
 import { NO_RESULTS } from '../../../src/model/results.ts'
+import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
 import { runBatch } from '../batch/run-batch.ts'
+import { rowAt } from '../cells/cell-offsets.ts'
 import { joinedResults, NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
 import type { Cluster } from '../locate/cluster.ts'
 import { MULTI } from '../messages/multi-method.ts'
@@ -24,41 +28,44 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'TIMEOUT',
 ])
 
-export type FamiliesOf = (table: TableName) => Promise<readonly Buffer[]>
+/** How a table is described: asked for where the protocol has no word for what is meant. */
+export type DescribeTable = (table: TableName) => Promise<TableDescriptor>
+
+interface ChangeOutcome {
+  readonly applied: boolean
+  readonly result: ResultCells
+}
 
 /** Mutations and atomic changes of rows, wherever these are. */
 export class TableWrites {
   readonly #cluster: Cluster
-  readonly #familiesOf: FamiliesOf
+  readonly #describe: DescribeTable
   readonly #nonces = new Nonces()
 
-  constructor(cluster: Cluster, familiesOf: FamiliesOf) {
+  constructor(cluster: Cluster, describe: DescribeTable) {
     this.#cluster = cluster
-    this.#familiesOf = familiesOf
+    this.#describe = describe
   }
 
   /** As Store.mutate. */
   async mutate(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
+    if (batch.length === 1) return this.#mutateOnly(table, batch)
     const failures: MutationFailure[] = []
     const indexes: number[] = []
     const steps: (readonly MutationStep[])[] = []
-    let families: readonly Buffer[] | undefined
     for (let index = 0; index < batch.length; index++) {
-      const block = batch.blockOf(index)
+      const cells = batch.blockOf(index)
       try {
-        const known = mutationSteps(block, families)
-        if (known === undefined) families = await this.#familiesOf(table)
-        steps.push(known ?? mutationSteps(block, families)!)
+        steps.push(mutationSteps(cells) ?? (await this.#stepsByFamily(table, cells)))
         indexes.push(index)
       } catch (error) {
-        if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
-        failures.push({ index, error })
+        failures.push({ index, error: await this.#refusal(error, table, cells) })
       }
     }
     const mutations = new BatchMutations(table, batch, indexes, steps)
     const failed = await runBatch(this.#cluster, mutations)
     const [first] = failed
-    if (first !== undefined && failed.length === mutations.length && FOR_ALL.has(first.error.code)) {
+    if (first !== undefined && failed.length === batch.length && FOR_ALL.has(first.error.code)) {
       throw first.error
     }
     for (const { index, error } of failed) failures.push({ index: indexes[index]!, error })
@@ -67,9 +74,7 @@ export class TableWrites {
 
   /** As Store.mutateRow. */
   async mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
-    const change =
-      rowChange(mutation, this.#nonces) ?? rowChange(mutation, this.#nonces, await this.#familiesOf(table))
-    if (change === undefined) throw new HBaseError('IO', `${table} has no families`)
+    const change = await this.#change(table, mutation)
     if (change.mutations.length === 0) return { applied: true, results: { ...NO_RESULTS, counts: [0] } }
     const { applied, result } =
       change.mutations.length === 1
@@ -78,11 +83,58 @@ export class TableWrites {
     return { applied, results: joinedResults([applied ? result : NO_CELLS]) }
   }
 
+  /** The only mutation of a batch, which is one of a row. */
+  async #mutateOnly(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
+    const cells = batch.blockOf(0)
+    const row = rowAt(cells.buffer, cells.start)
+    try {
+      await this.mutateRow(table, {
+        row,
+        operations: [{ kind: 'mutate', cells }],
+        options: batch.options[0]!,
+      })
+      return []
+    } catch (error) {
+      if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
+      return [{ index: 0, error }]
+    }
+  }
+
+  async #change(table: TableName, mutation: RowMutation): Promise<RowChange> {
+    try {
+      const change = rowChange(mutation, this.#nonces)
+      return change ?? rowChange(mutation, this.#nonces, await this.#families(table))!
+    } catch (error) {
+      const [operation] = mutation.operations
+      throw operation === undefined ? error : await this.#refusal(error, table, operation.cells)
+    }
+  }
+
+  async #stepsByFamily(table: TableName, cells: CellBlock): Promise<MutationStep[]> {
+    return mutationSteps(cells, await this.#families(table))!
+  }
+
+  async #families(table: TableName): Promise<readonly Buffer[]> {
+    return (await this.#describe(table)).families.map(({ name }) => name)
+  }
+
+  /** In the words of a server, which names the region. Throws what concerns all of the table. */
+  async #refusal(error: unknown, table: TableName, { buffer, start }: CellBlock): Promise<HBaseError> {
+    if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
+    if (error.code !== 'NO_SUCH_COLUMN_FAMILY') return error
+    const { retrier, locator } = this.#cluster
+    const row = rowAt(buffer, start)
+    const { name } = await retrier.retrying(`mutation of ${table}`, retrier.deadline(), (attempt) =>
+      locator.locate(table, row, attempt),
+    )
+    return noSuchColumnFamily(EMPTY, name, await this.#describe(table))
+  }
+
   async #mutateOnce(
     table: TableName,
     { row, condition }: RowMutation,
     { mutations, cells }: RowChange,
-  ): Promise<{ applied: boolean; result: ResultCells }> {
+  ): Promise<ChangeOutcome> {
     const nonceGroup = this.#nonces.group
     const answer = await this.#cluster.onRegion(
       `mutation of ${table}`,
@@ -104,7 +156,7 @@ export class TableWrites {
     table: TableName,
     { row, condition }: RowMutation,
     { mutations, cells }: RowChange,
-  ): Promise<{ applied: boolean; result: ResultCells }> {
+  ): Promise<ChangeOutcome> {
     const nonceGroup = this.#nonces.group
     return this.#cluster.onRegion(
       `mutation of ${table}`,

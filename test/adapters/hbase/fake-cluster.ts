@@ -1,0 +1,223 @@
+/**
+ * A cluster for tests: servers that hold the cells of one table in regions, answer reads and writes as region servers do,
+ * and misbehave where a test tells them to. Messages are passed as objects: the codecs have tests of their own.
+ */
+
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
+import { Cluster } from '../../../adapters/hbase/locate/cluster.ts'
+import { GET, type GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
+import { MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
+import { MUTATE, type MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
+import { SCAN, type ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
+import type { CellParts } from '../../../src/model/cell.ts'
+import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
+import { regionName } from '../../../src/model/region-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import type { ServerName } from '../../../src/store.ts'
+import type { CallOptions, RpcConnection, RpcResponse } from '../../../src/wire/rpc/rpc-connection.ts'
+import type { RpcError } from '../../../src/wire/rpc/rpc-error.ts'
+import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { type FakeAnswer, FakeRegion } from './fake-region.ts'
+import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './locate/fake-meta.ts'
+import { remote } from './remote.ts'
+import { ManualTime, settled } from './retry/manual-time.ts'
+
+export const TABLE: TableName = parseTableName('t')
+export const SERVERS: readonly ServerName[] = [SERVER_A, SERVER_B]
+
+/** Called before a call is carried out; what it throws is the answer. */
+export type Mischief = (method: string, request: unknown) => void
+
+export class FakeCluster {
+  readonly time: ManualTime = new ManualTime()
+  readonly meta: FakeMeta = new FakeMeta()
+  readonly cluster: Cluster
+  /** Of the table's regions, what was asked: `Scan a` where it was server a. */
+  readonly calls: string[] = []
+  readonly requests: unknown[] = []
+  before: Mischief = () => undefined
+  /** After it has been carried out: the answer is lost where it throws. */
+  after: Mischief = () => undefined
+  /** How many cells the next answer of a scan has at most. */
+  cellsOfAnswer: () => number = () => 1_000_000
+  regions: FakeRegion[] = []
+  #nextRegionId = 1_700_000_000_000
+
+  constructor(options: Partial<HBaseOptions> = {}) {
+    this.meta.states.set('t', 'ENABLED')
+    this.cluster = new Cluster({
+      cluster: { registry: 'bootstrap', servers: [{ host: 'seed', port: 1 }], znodeParent: '/hbase' },
+      options: { ...DEFAULT_HBASE_OPTIONS, ...options },
+      user: 'u',
+      time: this.time,
+      random: () => 0,
+      connect: ({ host }) => Promise.resolve(new FakeConnection(this, host)),
+    })
+  }
+
+  /** Cuts the table at these keys; the regions are on the servers in turn. */
+  layOut(splitKeys: readonly string[], cells: readonly CellParts[]): void {
+    this.regions = ['', ...splitKeys].map((startKey, index) => {
+      return this.#region(startKey, splitKeys[index] ?? '', SERVERS[index % SERVERS.length]!)
+    })
+    for (const cell of cells) this.#regionOf(cell.row).add(cell)
+    this.#publish()
+  }
+
+  move(index: number): void {
+    const region = this.regions[index % this.regions.length]!
+    region.moveTo(region.server === SERVER_A ? SERVER_B : SERVER_A)
+    this.#publish()
+  }
+
+  /** The region that has the key between its borders; its scanners are gone. */
+  split(key: string): void {
+    const parent = this.#regionOf(Buffer.from(key))
+    if (parent.startKey === key) return
+    const halves = [this.#region(parent.startKey, key, SERVER_B), this.#region(key, parent.endKey, SERVER_A)]
+    this.regions.splice(this.regions.indexOf(parent), 1, ...halves)
+    for (const cell of parent.cells) this.#regionOf(cell.row).add(cell)
+    this.#publish()
+  }
+
+  forgetScanners(): void {
+    for (const region of this.regions) region.forgetScanners()
+  }
+
+  /** What a promise comes to, with time passing as fast as it can. */
+  async passing<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false
+    const done = promise.finally(() => {
+      isSettled = true
+    })
+    done.catch(() => undefined)
+    for (let turn = 0; turn < 10_000; turn++) {
+      await settled()
+      if (isSettled) return done
+      if (this.time.timers > 0) await this.time.next()
+    }
+    throw new Error('it does not end')
+  }
+
+  answer(host: string, method: string, request: unknown, cells: CellBlock | undefined): FakeAnswer {
+    this.calls.push(`${method} ${host}`)
+    this.requests.push(request)
+    this.before(method, request)
+    const answer = this.#carryOut(host, method, request, cells)
+    this.after(method, request)
+    return answer
+  }
+
+  #carryOut(host: string, method: string, request: unknown, cells: CellBlock | undefined): FakeAnswer {
+    const mine = cells === undefined ? [] : cellsOf(cells)
+    switch (method) {
+      case 'Get': {
+        const { regionName: name, get } = request as GetRequest
+        return this.#served(host, name).get(get.row)
+      }
+      case 'Scan':
+        return this.#scan(host, request as ScanRequest)
+      case 'Mutate': {
+        const { regionName: name, mutation } = request as MutateRequest
+        this.#served(host, name).apply(mutation, mine)
+        return { message: { processed: true, result: { cellCount: 0, own: undefined } }, cells: [] }
+      }
+      default:
+        return this.#multi(host, request as MultiRequest, mine)
+    }
+  }
+
+  #scan(host: string, request: ScanRequest): FakeAnswer {
+    const here = this.regions.filter(({ server }) => server.host === host)
+    if (request.kind !== 'open') {
+      const region = here.find(({ hasScanner }) => hasScanner(request.scannerId))
+      if (region === undefined) throw remote('UnknownScannerException')
+      return region.goOn(request, this.cellsOfAnswer())
+    }
+    return this.#served(host, request.regionName).open(request, this.cellsOfAnswer())
+  }
+
+  #multi(host: string, { regionActions }: MultiRequest, mine: CellParts[]): FakeAnswer {
+    const cells: CellParts[] = []
+    const message = regionActions.map(({ regionName: name, gets = [], mutations = [] }) => {
+      try {
+        const region = this.#served(host, name)
+        const results = gets.map((get, index) => {
+          const found = region.get(get.row)
+          cells.push(...found.cells)
+          return { index, result: found.message, exception: undefined }
+        })
+        for (const mutation of mutations) region.apply(mutation, mine.splice(0, mutation.cellCount))
+        return { results, exception: undefined, processed: true }
+      } catch (exception) {
+        for (const { cellCount } of mutations) mine.splice(0, cellCount)
+        return { results: [], exception, processed: false }
+      }
+    })
+    return { message, cells }
+  }
+
+  #served(host: string, name: Buffer): FakeRegion {
+    const region = this.regions.find((candidate) => candidate.name.equals(name))
+    if (region === undefined || region.server.host !== host) throw remote('NotServingRegionException')
+    return region
+  }
+
+  #regionOf(row: Buffer): FakeRegion {
+    return this.regions.find((region) => region.has(row))!
+  }
+
+  #region(startKey: string, endKey: string, server: ServerName): FakeRegion {
+    const regionId = this.#nextRegionId++
+    const { name } = regionName(TABLE, Buffer.from(startKey), regionId)
+    return new FakeRegion({ startKey, endKey, regionId, name, server })
+  }
+
+  #publish(): void {
+    this.meta.regions = this.regions.map(
+      ({ startKey, endKey, regionId, server, openings }): MetaRegion => ({
+        table: 't',
+        startKey,
+        endKey,
+        regionId,
+        server,
+        openSequenceId: openings,
+      }),
+    )
+  }
+}
+
+const OWN_METHODS: ReadonlySet<unknown> = new Set([GET, SCAN, MULTI, MUTATE])
+
+class FakeConnection implements RpcConnection {
+  readonly pending = 0
+  readonly closedBy: RpcError | undefined = undefined
+  readonly #cluster: FakeCluster
+  readonly #host: string
+
+  constructor(cluster: FakeCluster, host: string) {
+    this.#cluster = cluster
+    this.#host = host
+  }
+
+  async call<Request, Response>(
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    options?: CallOptions,
+  ): Promise<RpcResponse<Response>> {
+    // hbase:meta and the registry are asked by other methods.
+    if (!OWN_METHODS.has(method)) return this.#cluster.meta.call(method, request, options)
+    const sent = blockOf((options?.cells ?? []).flatMap((block) => cellsOf(block)))
+    await Promise.resolve()
+    const { message, cells } = this.#cluster.answer(this.#host, method.name, request, sent)
+    return { message: message as Response, cells: blockOf(cells), cellCount: cells.length }
+  }
+
+  onClose(): void {
+    // It never closes by itself.
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}

@@ -1,0 +1,257 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
+import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
+import { ScanSource } from '../../../../adapters/hbase/scan/scan-source.ts'
+import { compareBytes } from '../../../../src/model/bytes.ts'
+import { type CellParts, CellType } from '../../../../src/model/cell.ts'
+import { type Scan, scan } from '../../../../src/model/query.ts'
+import type { ScanLimits } from '../../../../src/store.ts'
+import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
+import { resultTexts } from '../../../store/suite/store-under-test.ts'
+import { FakeCluster, TABLE } from '../fake-cluster.ts'
+import { remote } from '../remote.ts'
+
+const ALL: ScanLimits = { rows: 1_000_000, bytes: 1_000_000_000, allowPartial: false }
+
+/** Cells q000, q001, ... of each row; `sizes` by row. */
+function tableOf(sizes: Readonly<Record<string, number>>): CellParts[] {
+  return Object.entries(sizes)
+    .sort(([a], [b]) => compareBytes(Buffer.from(a), Buffer.from(b)))
+    .flatMap(([row, size]) =>
+      Array.from({ length: size }, (_, i) => ({
+        row: Buffer.from(row),
+        family: Buffer.from('f'),
+        qualifier: Buffer.from(`q${String(i).padStart(3, '0')}`),
+        timestamp: 5n,
+        type: CellType.Put,
+        value: Buffer.from('v'),
+      })),
+    )
+}
+
+/** `a0-2` for a result of the cells q000 to q002 of row a. */
+function outline(text: string): string {
+  const qualifiers = [...text.matchAll(/:q(\d+)@/g)].map((match) => Number(match[1]))
+  return `${text.slice(0, text.indexOf('/'))}${qualifiers[0]}-${qualifiers.at(-1)}`
+}
+
+async function opened(fake: FakeCluster, options: Partial<Scan>): Promise<HBaseScanner> {
+  const wanted = scan(options)
+  const source = new ScanSource(fake.cluster, TABLE, wanted)
+  const scanner = new HBaseScanner(source, 1_000, wanted.batch)
+  await scanner.open()
+  return scanner
+}
+
+async function results(fake: FakeCluster, options: Partial<Scan>, limits = ALL): Promise<string[]> {
+  const scanner = await fake.passing(opened(fake, options))
+  const texts: string[] = []
+  for (;;) {
+    const batch = await fake.passing(scanner.next(limits))
+    texts.push(...resultTexts(batch.results).map(outline))
+    if (!batch.more) break
+  }
+  await scanner.close()
+  return texts
+}
+
+function row(text: string): Buffer {
+  return Buffer.from(text)
+}
+
+/** What a scan finds, without servers. */
+function expected(sizes: Readonly<Record<string, number>>, options: Partial<Scan>): string[] {
+  const { startRow, stopRow, includeStartRow, includeStopRow, reversed, batch, limit } = scan(options)
+  const direction = reversed ? -1 : 1
+  let rows = Object.keys(sizes)
+    .filter((row) => sizes[row]! > 0)
+    .sort((a, b) => compareBytes(Buffer.from(a), Buffer.from(b)) * direction)
+    .filter((row) => {
+      const fromStart = startRow.length === 0 ? 1 : compareBytes(Buffer.from(row), startRow) * direction
+      const toStop = stopRow.length === 0 ? -1 : compareBytes(Buffer.from(row), stopRow) * direction
+      const isFrom = fromStart > 0 || (fromStart === 0 && includeStartRow)
+      return isFrom && (toStop < 0 || (toStop === 0 && includeStopRow))
+    })
+  if (limit > 0) rows = rows.slice(0, limit)
+  return rows.flatMap((row) => {
+    const size = sizes[row]!
+    const part = batch > 0 ? batch : size
+    return Array.from({ length: Math.ceil(size / part) }, (_, i) => {
+      return `${row}${i * part}-${Math.min(size, (i + 1) * part) - 1}`
+    })
+  })
+}
+
+describe('a scan over regions', () => {
+  const sizes = { a: 1, b: 2, m: 7, n: 1, x: 3, z: 1 }
+  const splits = ['b', 'n', 'y']
+  test.each([
+    ['all of it', {}],
+    ['from within a region', { startRow: row('c') }],
+    ['up to a border', { stopRow: row('n') }],
+    ['up to a border and with it', { stopRow: row('n'), includeStopRow: true }],
+    ['after a row', { startRow: row('m'), includeStartRow: false }],
+    ['backwards', { reversed: true }],
+    ['backwards from a border', { reversed: true, startRow: row('n') }],
+    ['backwards before a border', { reversed: true, startRow: row('n'), includeStartRow: false }],
+    ['backwards down to a border', { reversed: true, stopRow: row('n') }],
+    ['backwards down to a border and with it', { reversed: true, stopRow: row('n'), includeStopRow: true }],
+    ['so many rows', { limit: 4 }],
+    ['parts of rows', { batch: 2 }],
+  ] satisfies [string, Partial<Scan>][])('%s', async (_, options) => {
+    const fake = new FakeCluster()
+    fake.layOut(splits, tableOf(sizes))
+    expect(await results(fake, options)).toEqual(expected(sizes, options))
+    expect(fake.time.timers).toBe(0)
+    expect(fake.regions.map(({ openScanners }) => openScanners)).toEqual([0, 0, 0, 0])
+  })
+
+  test('asks no region behind the stop row, nor behind the limit', async () => {
+    const fake = new FakeCluster()
+    fake.layOut(splits, tableOf(sizes))
+    await results(fake, { stopRow: row('n') })
+    expect(fake.calls).toEqual(['Scan a', 'Scan b'])
+    fake.calls.length = 0
+    await results(fake, { limit: 1 })
+    expect(fake.calls).toEqual(['Scan a'])
+  })
+
+  test('lets go of the scanner of the region that it is in', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1, c: 1 }))
+    fake.cellsOfAnswer = () => 2
+    const scanner = await fake.passing(opened(fake, {}))
+    expect(fake.regions[0]!.openScanners).toBe(1)
+    await scanner.close()
+    await fake.passing(Promise.resolve())
+    expect(fake.regions[0]!.openScanners).toBe(0)
+    await scanner.close()
+  })
+})
+
+describe('a scan that is cut off', () => {
+  test('is taken up on the server that has the region now, without a pause where a scanner was lost', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1, c: 1 }))
+    fake.cellsOfAnswer = () => 1
+    const scanner = await fake.passing(opened(fake, {}))
+    fake.forgetScanners()
+    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['a0-0'])
+    const before = fake.time.now()
+    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['b0-0'])
+    expect(fake.time.now()).toBe(before)
+  })
+
+  test('reads the rest of a row of which parts were handed on as it was when they were read', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 5 }))
+    fake.cellsOfAnswer = () => 3
+    const scanner = await fake.passing(opened(fake, { batch: 2 }))
+    fake.forgetScanners()
+    const texts: string[] = []
+    for (let more = true; more; ) {
+      const batch = await fake.passing(scanner.next(ALL))
+      texts.push(...resultTexts(batch.results).map(outline))
+      more = batch.more
+    }
+    expect(texts).toEqual(['a0-1', 'a2-3', 'a4-4'])
+    const openings = fake.requests.filter((request) => (request as ScanRequest).kind === 'open')
+    expect(openings).toMatchObject([{ part: { readPoint: 0n } }, { part: { readPoint: 5n } }])
+  })
+
+  test('ends with the last failure when there is no time left', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1 }))
+    fake.before = () => {
+      throw remote('exceptions.ScannerResetException', 'Scanner is closed on the server-side')
+    }
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'DO_NOT_RETRY' })
+    fake.before = () => {
+      throw new RpcError('CALL_TIMEOUT', 'late', { sent: true })
+    }
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'TIMEOUT' })
+  })
+
+  test('ends at once where nothing can help', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], [])
+    fake.before = () => {
+      throw remote('regionserver.NoSuchColumnFamilyException', 'Column family x does not exist')
+    }
+    const failure = { code: 'NO_SUCH_COLUMN_FAMILY', message: 'Column family x does not exist' }
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject(failure)
+    fake.meta.states.set('t', 'DISABLED')
+    fake.before = () => {
+      throw remote('NotServingRegionException')
+    }
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'TABLE_NOT_ENABLED' })
+    fake.meta.regions = []
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' })
+  })
+
+  test('loses no row and gives none twice, whatever happens', async () => {
+    const keys = ['a', 'aa', 'b', 'c', 'd', 'e', 'f', 'g']
+    const someSizes = fc.record(Object.fromEntries(keys.map((key) => [key, fc.nat(12)])))
+    const someKey = fc.constantFrom(...keys)
+    const someScan = fc.record({
+      startRow: fc.oneof(fc.constant(''), someKey).map((key) => Buffer.from(key)),
+      stopRow: fc.oneof(fc.constant(''), someKey).map((key) => Buffer.from(key)),
+      includeStartRow: fc.boolean(),
+      includeStopRow: fc.boolean(),
+      reversed: fc.boolean(),
+      batch: fc.constantFrom(-1, 1, 2, 5),
+      limit: fc.constantFrom(-1, 1, 3),
+    })
+    const someLimits = fc.record({
+      rows: fc.constantFrom(1, 3, 1_000),
+      bytes: fc.constantFrom(1, 100, 1_000_000),
+      allowPartial: fc.constant(false),
+    })
+    const mishaps = [
+      'none',
+      'none',
+      'move',
+      'split',
+      'forget',
+      'reset',
+      'closed',
+      'lost answer',
+      'order',
+    ] as const
+    const someMishaps = fc.array(fc.tuple(fc.constantFrom(...mishaps), fc.nat(7)), { maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(
+        someSizes,
+        fc.uniqueArray(someKey, { maxLength: 4 }),
+        someScan,
+        someLimits,
+        fc.infiniteStream(fc.integer({ min: 1, max: 9 })),
+        someMishaps,
+        async (sizes, splits, options, limits, cellCounts, events) => {
+          const fake = new FakeCluster()
+          fake.layOut(splits.sort(), tableOf(sizes))
+          fake.cellsOfAnswer = () => cellCounts.next().value
+          const left = [...events]
+          let lost = false
+          fake.before = (_, request) => {
+            if ((request as { kind: string }).kind === 'close') return
+            const [mishap, where] = left.shift() ?? ['none', 0]
+            lost = mishap === 'lost answer'
+            if (mishap === 'move') fake.move(where)
+            else if (mishap === 'split') fake.split(keys[where]!)
+            else if (mishap === 'forget') fake.forgetScanners()
+            else if (mishap === 'reset') throw remote('exceptions.ScannerResetException')
+            else if (mishap === 'order') throw remote('exceptions.OutOfOrderScannerNextException')
+            else if (mishap === 'closed') throw new RpcError('CONNECTION_CLOSED', 'reset')
+          }
+          fake.after = () => {
+            if (lost) throw new RpcError('CALL_TIMEOUT', 'late', { sent: true })
+          }
+          expect(await results(fake, options, limits)).toEqual(expected(sizes, options))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
