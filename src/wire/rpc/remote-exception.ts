@@ -56,6 +56,7 @@ export class RemoteException extends Error {
 function messageOf(javaClass: string, stackTrace: string): string {
   const frames = stackTrace.search(/\r?\n(?:\tat |Caused by: |\t\.\.\. )/)
   const text = (frames < 0 ? stackTrace : stackTrace.slice(0, frames)).trimEnd()
-  if (text === javaClass) return ''
+  // An exception without a message is its class alone; one with an empty message has the colon.
+  if (text === javaClass || text === `${javaClass}:`) return ''
   return text.startsWith(`${javaClass}: `) ? text.slice(javaClass.length + 2) : text
 }
