@@ -46,7 +46,10 @@ export function tableOf(message: TableSchema): TableDescriptor {
   const attributes = attributesOf(message.attributes, message.configuration)
   // What the master says of every table; the name tells it as well.
   attributes.delete('IS_META')
-  return tableDescriptor(tableNameOf(message.tableName!), message.columnFamilies.map(familyOf), attributes)
+  const name = tableNameOf(message.tableName!)
+  const { families } = tableDescriptor(name, message.columnFamilies.map(familyOf))
+  // Not with a new table's defaults: those are the master's to add.
+  return { name, attributes, families }
 }
 
 function familyOf({ name, attributes, configuration }: ColumnFamilySchema): FamilyDescriptor {
