@@ -1,0 +1,108 @@
+/** Every request of a run: how long it took, and whether it ended in a way that its protocol has for "try again". */
+
+import type { Findings } from './findings.ts'
+import { OPERATION_TIMEOUT_MS, SLACK_MS } from './settings.ts'
+
+/** The answer says that the same request may succeed later. Whether it has been carried out is not known. */
+export class Retryable extends Error {
+  override readonly name = 'Retryable'
+}
+
+/** What is answered without HBase, or done once only. */
+function isOpening(what: string): boolean {
+  return what.endsWith(' open') || what.endsWith(' close') || what.endsWith('flood')
+}
+
+interface Tally {
+  done: number
+  retryable: number
+  other: number
+  worstMs: number
+  /** Of those that failed retryably, by message. */
+  readonly reasons: Map<string, number>
+}
+
+export class Calls {
+  readonly #findings: Findings
+  readonly #tallies = new Map<string, Tally>()
+  readonly #doneListeners = new Set<(what: string) => void>()
+  #isHealthy = true
+
+  constructor(findings: Findings) {
+    this.#findings = findings
+  }
+
+  /** Failures are expected while HBase is away; how many of them come at other times is worth a look. */
+  set healthy(isHealthy: boolean) {
+    this.#isHealthy = isHealthy
+  }
+
+  /** `what` is for the summary. `deadlines`: of so many operations one after the other. */
+  async run<T>(what: string, call: () => Promise<T>, deadlines = 1): Promise<T> {
+    const tally = this.#tallyOf(what)
+    const start = performance.now()
+    try {
+      const result = await call()
+      tally.done++
+      for (const listener of this.#doneListeners) listener(what)
+      return result
+    } catch (error) {
+      if (error instanceof Retryable) this.#retryable(tally, error)
+      else {
+        tally.other++
+        this.#findings.fail(`${what} failed for good`, String(error).slice(0, 500))
+      }
+      throw error
+    } finally {
+      const took = performance.now() - start
+      tally.worstMs = Math.max(tally.worstMs, took)
+      const limit = deadlines * OPERATION_TIMEOUT_MS + SLACK_MS
+      this.#findings.check('no request outlasts its deadline', took <= limit, () => `${what}: ${took} ms`)
+    }
+  }
+
+  /** Milliseconds until every kind of request has been done once more; undefined where that takes too long. */
+  async recovered(msMax: number): Promise<number | undefined> {
+    const start = performance.now()
+    const missing = new Set(
+      [...this.#tallies].filter(([what, { done }]) => done > 0 && !isOpening(what)).map(([what]) => what),
+    )
+    const isRecovered = await new Promise<boolean>((resolve) => {
+      const timer = setTimeout(() => resolve(false), msMax)
+      const listener = (what: string): void => {
+        missing.delete(what)
+        if (missing.size > 0) return
+        clearTimeout(timer)
+        resolve(true)
+      }
+      this.#doneListeners.add(listener)
+      listener('')
+    })
+    this.#doneListeners.clear()
+    return isRecovered ? Math.round(performance.now() - start) : undefined
+  }
+
+  print(): void {
+    for (const [what, { done, retryable, other, worstMs, reasons }] of [...this.#tallies].sort()) {
+      process.stdout.write(
+        `${what}: ${done} done, ${retryable} to be tried again, ${other} failed, slowest ${Math.round(worstMs)} ms\n`,
+      )
+      for (const [reason, count] of reasons) process.stdout.write(`    ${count} x ${reason}\n`)
+    }
+  }
+
+  #retryable(tally: Tally, { message }: Retryable): void {
+    tally.retryable++
+    const reason = `${this.#isHealthy ? 'HBASE UP: ' : ''}${message.replaceAll(/\d+/g, '#').slice(0, 160)}`
+    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1)
+  }
+
+  #tallyOf(what: string): Tally {
+    let tally = this.#tallies.get(what)
+    if (tally === undefined) {
+      tally = { done: 0, retryable: 0, other: 0, worstMs: 0, reasons: new Map() }
+      this.#tallies.set(what, tally)
+    }
+    return tally
+  }
+}

@@ -1,0 +1,38 @@
+/** What a run has found: checks that held, and those that did not, with the first of each kind in full. */
+
+const SHOWN_MAX = 5
+
+export class Findings {
+  #passed = 0
+  readonly #failed = new Map<string, string[]>()
+
+  pass(count = 1): void {
+    this.#passed += count
+  }
+
+  /** `kind` groups failures: only the first of each are shown. */
+  fail(kind: string, detail: string): void {
+    const details = this.#failed.get(kind) ?? []
+    this.#failed.set(kind, details)
+    details.push(detail)
+    if (details.length <= SHOWN_MAX) process.stdout.write(`FAILED ${kind}: ${detail}\n`)
+  }
+
+  check(kind: string, holds: boolean, detail: () => string): void {
+    if (holds) this.pass()
+    else this.fail(kind, detail())
+  }
+
+  get failures(): number {
+    let count = 0
+    for (const details of this.#failed.values()) count += details.length
+    return count
+  }
+
+  print(): void {
+    for (const [kind, details] of this.#failed) {
+      process.stdout.write(`failed: ${kind}: ${details.length} times\n`)
+    }
+    process.stdout.write(`${this.#passed} passed, ${this.failures} failed\n`)
+  }
+}

@@ -1,0 +1,28 @@
+/** Many clients at once, of whom each waits for one get: what Tidegate has to hold while HBase does not answer. */
+
+import type { Calls } from './calls.ts'
+import { Family, ROWS, rowName } from './settings.ts'
+import { randomBelow } from './stop-signal.ts'
+import { Thrift2Writes } from './thrift-doors.ts'
+
+export class Flood {
+  readonly #calls: Calls
+  readonly #port: number
+
+  constructor(calls: Calls, port: number) {
+    this.#calls = calls
+    this.#port = port
+  }
+
+  /** Resolves when all have been answered, one way or the other. */
+  async run(clients: number): Promise<void> {
+    await Promise.all(
+      Array.from({ length: clients }, async () => {
+        const door = new Thrift2Writes(this.#port)
+        const get = (): Promise<unknown> => door.get(rowName(randomBelow(ROWS)), Family.data)
+        await this.#calls.run('get of the flood', get).catch(() => undefined)
+        door.close()
+      }),
+    )
+  }
+}

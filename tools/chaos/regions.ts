@@ -1,0 +1,194 @@
+/** What an administrator does to a table's regions, by calls of the master: moves, splits, merges, closings and openings. */
+
+import { ClusterAdmin } from '../../adapters/hbase/admin/cluster-admin.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { Cluster } from '../../adapters/hbase/locate/cluster.ts'
+import type { LocatedRegion } from '../../adapters/hbase/locate/meta-row.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
+import { isHBaseError } from '../../src/model/errors.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+import {
+  type RegionSpecifier,
+  RegionSpecifier_RegionSpecifierType,
+  type ServerName,
+} from '../../src/wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
+import { type RpcMethod, rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
+import { Family, REGIONS, ROWS, rowName, TABLE } from './settings.ts'
+import { randomBelow, randomOf, type StopSignal } from './stop-signal.ts'
+
+const { method } = MasterService
+const STATUS = rpcMethod(method.getClusterStatus)
+const MOVE = rpcMethod(method.moveRegion)
+const SPLIT = rpcMethod(method.splitRegion)
+const MERGE = rpcMethod(method.mergeTableRegions)
+const UNASSIGN = rpcMethod(method.unassignRegion)
+const ASSIGN = rpcMethod(method.assignRegion)
+
+const TABLE_NAME = parseTableName(TABLE)
+const DEADLINE_MS = 60_000
+const PAUSE_MS = 250
+const REGIONS_MAX = 30
+const REGIONS_MIN = 12
+/** How long a region is nowhere. */
+const CLOSED_MS_MAX = 1_500
+
+export class Regions {
+  readonly #cluster: Cluster
+  readonly #admin: ClusterAdmin
+  /** Closed, and to be opened again. */
+  readonly #closed: RegionSpecifierOf[] = []
+  readonly #counts = new Map<string, number>()
+
+  constructor(zookeeperPort: number) {
+    this.#cluster = new Cluster({
+      cluster: {
+        registry: 'zookeeper',
+        servers: [{ host: '127.0.0.1', port: zookeeperPort }],
+        znodeParent: '/hbase',
+      },
+      options: DEFAULT_HBASE_OPTIONS,
+      user: 'chaos',
+      time: NODE_TIME,
+      random: Math.random,
+    })
+    this.#admin = new ClusterAdmin(this.#cluster, Math.random)
+  }
+
+  async createTable(): Promise<void> {
+    const keys = Array.from({ length: REGIONS - 1 }, (_, i) =>
+      rowName(Math.floor(((i + 1) * ROWS) / REGIONS)),
+    )
+    const families = Object.values(Family).map((name) => familyDescriptor(Buffer.from(name)))
+    await this.#admin.createTable(
+      tableDescriptor(TABLE_NAME, families),
+      keys.map((key) => Buffer.from(key)),
+    )
+  }
+
+  async disturb(stop: StopSignal): Promise<void> {
+    while (!stop.stopped) {
+      await this.#counted(randomOf(['move', 'move', 'split', 'merge', 'close']), stop)
+      await stop.sleep(randomBelow(2 * PAUSE_MS))
+    }
+  }
+
+  /** Opens what is closed: the end of the run. Resolves to the number of regions. */
+  async settle(): Promise<number> {
+    while (this.#closed.length > 0) await this.#reopen()
+    return (await this.#regions()).length
+  }
+
+  close(): Promise<void> {
+    return this.#cluster.close()
+  }
+
+  print(): void {
+    const counts = [...this.#counts].sort().map(([what, count]) => `${what} ${count}`)
+    process.stdout.write(`regions: ${counts.join(', ')}\n`)
+  }
+
+  async #counted(what: 'move' | 'split' | 'merge' | 'close', stop: StopSignal): Promise<void> {
+    try {
+      if (this.#closed.length > 0) await this.#reopen()
+      const regions = await this.#regions()
+      let isDone = true
+      if (what === 'move') await this.#move(randomOf(regions))
+      else if (what === 'split') isDone = await this.#split(regions)
+      else if (what === 'merge') isDone = await this.#merge(regions)
+      else await this.#closeAndOpen(randomOf(regions), stop)
+      if (isDone) this.#count(what)
+    } catch {
+      // The master refuses while a region is on its way, and is away itself for a time.
+      this.#count(`${what} refused`)
+    }
+  }
+
+  #count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  }
+
+  #regions(): Promise<LocatedRegion[]> {
+    return this.#cluster.regions(TABLE_NAME, this.#deadline())
+  }
+
+  async #move(region: LocatedRegion): Promise<void> {
+    const others = (await this.#servers()).filter(({ port }) => port !== region.server.port)
+    const destServerName = others.length === 0 ? undefined : randomOf(others)
+    await this.#call(MOVE, { region: specifier(region), ...(destServerName && { destServerName }) })
+  }
+
+  async #split(regions: readonly LocatedRegion[]): Promise<boolean> {
+    if (regions.length >= REGIONS_MAX) return false
+    const region = randomOf(regions)
+    const low = rowIndex(region.startKey, 0)
+    const high = rowIndex(region.endKey, ROWS)
+    if (high - low < 2) return false
+    const splitRow = Buffer.from(rowName(low + 1 + randomBelow(high - low - 1)))
+    const { startKey, endKey, regionId } = region
+    const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from(TABLE) }
+    const regionInfo = {
+      regionId: BigInt(regionId),
+      tableName,
+      startKey,
+      endKey,
+      offline: false,
+      split: false,
+    }
+    await this.#call(SPLIT, { regionInfo, splitRow })
+    return true
+  }
+
+  async #merge(regions: readonly LocatedRegion[]): Promise<boolean> {
+    if (regions.length <= REGIONS_MIN) return false
+    const at = randomBelow(regions.length - 1)
+    await this.#call(MERGE, { region: regions.slice(at, at + 2).map(specifier), forcible: false })
+    return true
+  }
+
+  async #closeAndOpen(region: LocatedRegion, stop: StopSignal): Promise<void> {
+    await this.#call(UNASSIGN, { region: specifier(region) })
+    this.#closed.push(specifier(region))
+    await stop.sleep(randomBelow(CLOSED_MS_MAX))
+    await this.#reopen()
+  }
+
+  async #reopen(): Promise<void> {
+    const region = this.#closed[0]!
+    try {
+      await this.#call(ASSIGN, { region })
+    } catch (error) {
+      // It has been split or merged away.
+      if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
+    }
+    this.#closed.shift()
+  }
+
+  async #servers(): Promise<ServerName[]> {
+    const { clusterStatus } = await this.#call(STATUS, {})
+    return (clusterStatus?.liveServers ?? []).map(({ server }) => server!)
+  }
+
+  async #call<Request, Response>(rpc: RpcMethod<Request, Response>, request: Request): Promise<Response> {
+    const { message } = await this.#cluster.onMaster(rpc.name, this.#deadline(), (master, { timeoutMs }) =>
+      master.call(rpc, request, { timeoutMs }),
+    )
+    return message
+  }
+
+  #deadline(): number {
+    return this.#cluster.retrier.deadline(DEADLINE_MS)
+  }
+}
+
+type RegionSpecifierOf = Pick<RegionSpecifier, 'type' | 'value'>
+
+function specifier({ encodedName }: LocatedRegion): RegionSpecifierOf {
+  const type = RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME
+  return { type, value: Buffer.from(encodedName) }
+}
+
+function rowIndex(key: Buffer, otherwise: number): number {
+  return key.length === 0 ? otherwise : Number(key.toString().slice('row-'.length))
+}
