@@ -59,7 +59,10 @@ async function readBatch(open: OpenScanner, limits: ReadLimits, form: Negotiated
   return await readCells(open.stream, { ...limits, cells }, { type, contentType })
 }
 
-/** At least one cell, whatever the batch: HBase counts after it has read. */
+/**
+ * At least one cell, whatever the batch: HBase counts after it has read. Where the scanner fails behind some cells, these
+ * are the answer, and the next read meets the failure if it lasts.
+ */
 async function readCells(
   stream: CellStream,
   limits: ReadLimits,
@@ -72,7 +75,7 @@ async function readCells(
   writer.begin(out)
   for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
     const next = stream.next()
-    if (!(typeof next === 'boolean' ? next : await next)) break
+    if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : endsInstead(next)))) break
     if (row === undefined || !stream.isInRow(row)) {
       if (limits.rows > 0 && rows === limits.rows) {
         stream.putBack()
@@ -87,6 +90,13 @@ async function readCells(
   if (row === undefined) return NO_CONTENT
   writer.end(out)
   return { status: 200, contentType, headers: NO_CACHE, body: out.buffer.subarray(0, out.length) }
+}
+
+function endsInstead(next: Promise<boolean>): Promise<boolean> {
+  return next.catch((error: unknown) => {
+    if (!isHBaseError(error)) throw error
+    return false
+  })
 }
 
 async function readValue(stream: CellStream, contentType: string): Promise<Answer> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scanner } from '../../../src/store.ts'
 import { type Reply, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
 
@@ -154,6 +155,34 @@ describe('a scanner', () => {
     const reads = await Promise.all(Array.from({ length: 10 }, () => server.get(path)))
     expect(reads.flatMap(valuesOf).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
     expect(overlaps).toBe(0)
+    opening.mockRestore()
+  })
+
+  test('loses nothing where the store fails now and then', async () => {
+    const { store } = server
+    const open = store.openScanner.bind(store)
+    let calls = 0
+    const failNowAndThen = (): void => {
+      if (++calls % 2 === 1) throw new HBaseError('UNAVAILABLE', 'the cluster is away')
+    }
+    const opening = vi.spyOn(store, 'openScanner').mockImplementation(async (table, query) => {
+      failNowAndThen()
+      const scanner = await open(table, query)
+      const next: Scanner['next'] = async (limits) => {
+        failNowAndThen()
+        return scanner.next({ ...limits, rows: 1 })
+      }
+      return { next, close: () => scanner.close() }
+    })
+    const path = await scannerOf('{"batch":3}')
+    const values: string[] = []
+    const statuses = new Set<number>()
+    for (let reply = await server.get(path); reply.status !== 204; reply = await server.get(path)) {
+      statuses.add(reply.status)
+      if (reply.status === 200) values.push(...valuesOf(reply))
+    }
+    expect(values).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
+    expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503])
     opening.mockRestore()
   })
 

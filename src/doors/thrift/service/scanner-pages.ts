@@ -41,7 +41,7 @@ export class ScannerPages {
     return this.#inTurn(async () => {
       const results = await this.#page(count)
       if (results.counts.length > 0 && this.#next === this.#ahead.counts.length && this.#more) {
-        await this.#fetch(1, this.#answerBytesMax)
+        await this.#fetchBehind([results], 1, this.#answerBytesMax)
       }
       return { results, partial: partialResults(results, this.#ahead.cells) }
     })
@@ -68,7 +68,7 @@ export class ScannerPages {
     while (missing > 0 && bytes < this.#answerBytesMax) {
       if (this.#next === this.#ahead.counts.length) {
         if (!this.#more) break
-        await this.#fetch(missing, this.#answerBytesMax - bytes)
+        await this.#fetchBehind(parts, missing, this.#answerBytesMax - bytes)
         continue
       }
       const part = this.#take(missing)
@@ -77,6 +77,17 @@ export class ScannerPages {
       bytes += part.cells.byteLength
     }
     return joined(parts)
+  }
+
+  /** Where it fails, the results that were taken for the same answer are ahead again: whoever asks once more gets them. */
+  async #fetchBehind(taken: readonly Results[], missing: number, bytesLeft: number): Promise<void> {
+    try {
+      await this.#fetch(missing, bytesLeft)
+    } catch (error) {
+      this.#ahead = joined(taken)
+      this.#next = 0
+      throw error
+    }
   }
 
   async #fetch(missing: number, bytesLeft: number): Promise<void> {

@@ -13,6 +13,9 @@ import type { ScanLimits, Scanner, Store } from '../../../../src/store.ts'
 class ListedScanner implements Scanner {
   readonly asked: ScanLimits[] = []
   closed = 0
+  /** Calls that fail, counted from 1. */
+  readonly failing: number[] = []
+  #calls = 0
   #left: string[]
   #busy = false
 
@@ -25,6 +28,8 @@ class ListedScanner implements Scanner {
     this.#busy = true
     await Promise.resolve()
     this.#busy = false
+    this.#calls++
+    if (this.failing.includes(this.#calls)) throw new HBaseError('UNAVAILABLE', 'the cluster is away')
     this.asked.push(limits)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
@@ -168,3 +173,29 @@ test('a scanner is opened by its first use, with bytes of its own, and closed wi
   expect(opened[0]?.closed).toBe(1)
   expect((await scanner.next(limits)).more).toBe(false)
 })
+
+test.each(['next', 'nextWithPartial'] as const)(
+  'what was fetched before a failure comes when it is asked for again: %s',
+  async (method) => {
+    for (let failing = 1; failing <= 6; failing++) {
+      const scanner = new ListedScanner(ALL)
+      scanner.failing.push(failing)
+      const pages = new ScannerPages(scanner, { caching: 2, answerBytesMax: MANY_BYTES })
+      const found: string[] = []
+      let failures = 0
+      for (;;) {
+        try {
+          const answer = await pages[method](3)
+          const page = listed('results' in answer ? answer.results : answer)
+          if (page.length === 0) break
+          found.push(...page)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'UNAVAILABLE' })
+          failures++
+        }
+      }
+      expect(found).toEqual(ALL)
+      expect(failures).toBeLessThanOrEqual(1)
+    }
+  },
+)
