@@ -3,7 +3,7 @@ import { isHBaseError } from '../../model/errors.ts'
 import type { Comparator } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/comparator_pb.ts'
 import { decoderFor } from '../regex/charset.ts'
-import { compileJavaRegex } from '../regex/java-regex.ts'
+import { compileRegex } from '../regex/compile-regex.ts'
 import { FILTER_PACKAGE, simpleName } from './class-names.ts'
 import { leafDecoders } from './decode-leaf.ts'
 import { buffer, readMessage } from './messages.ts'
@@ -12,8 +12,6 @@ import { deserialized, illegalArgument, refused, wrongClass } from './refusal.ts
 const LONG_BYTES = 8
 /** The scale of a BigDecimal, before its unscaled value. */
 const SCALE_BYTES = 4
-/** What Java takes for the name of a charset, whether it knows it or not. */
-const LEGAL_CHARSET = /^[A-Za-z0-9][A-Za-z0-9+.:_-]*$/
 
 const decoders: ReadonlyMap<string, (bytes: Uint8Array) => Comparator> = new Map<
   string,
@@ -78,7 +76,7 @@ function regexString(bytes: Uint8Array): Comparator {
     throw illegalArgument(`No enum constant ${FILTER_PACKAGE}RegexStringComparator.EngineType.${engine}`)
   }
   try {
-    compileJavaRegex(pattern, flags)
+    compileRegex(pattern, flags, engine)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     const { javaClass = 'java.lang.IllegalArgumentException' } = error.detail ?? {}
@@ -95,14 +93,14 @@ function regexString(bytes: Uint8Array): Comparator {
 
 /** For a name that is none, and for JONI one that it does not know, HBase stays with UTF-8. */
 function charsetOf(name: string, engine: 'JAVA' | 'JONI'): string {
-  if (!LEGAL_CHARSET.test(name)) return 'UTF-8'
   try {
     decoderFor(name)
     return name
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    if (engine === 'JONI') return 'UTF-8'
-    throw refused(`java.nio.charset.UnsupportedCharsetException: ${name}`, error)
+    const isLegal = error.detail?.['javaClass'] !== 'java.nio.charset.IllegalCharsetNameException'
+    if (engine === 'JONI' || !isLegal) return 'UTF-8'
+    throw refused(error.message, error)
   }
 }
 

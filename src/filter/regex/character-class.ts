@@ -1,6 +1,7 @@
 import { characterSet, rangeSet } from './case-folding.ts'
 import { type CodePointSet, NO_CODE_POINTS } from './code-point-set.ts'
 import { readClassEscape } from './escape-sequence.ts'
+import { GrowingSet } from './growing-set.ts'
 import { PatternFlag } from './pattern-flags.ts'
 import type { PatternReader } from './pattern-reader.ts'
 import { namedClass, valuedClass } from './property-classes.ts'
@@ -16,11 +17,13 @@ const CLOSE_BRACE = 0x7d
 
 /** Classes may nest so deep: a pattern comes from a client, and a parser of it must not use up the stack. */
 export const CLASS_DEPTH_MAX = 100
+/** A pattern may have so many `&&`: each takes time for the whole of its class. */
+export const INTERSECTIONS_MAX = 250
 
 /** What a class holds as far as it is read. */
 interface ClassContent {
-  /** Ranges, predefined and nested classes; undefined: none so far. */
-  classes: CodePointSet | undefined
+  /** Ranges, predefined and nested classes. */
+  readonly classes: GrowingSet
   /** Single characters below 256, which join the rest at an intersection or at the end; undefined: none since then. */
   characters: CodePointSet | undefined
   /** The last item; undefined: it was a single character. `&&` with nothing after it meets with this one. */
@@ -30,22 +33,22 @@ interface ClassContent {
 /** Reads the class at the cursor, which is at its bracket; `closing`: with the bracket that ends it. */
 export function readClass(reader: PatternReader, closing = true, depth = 0): CodePointSet {
   if (depth > CLASS_DEPTH_MAX) throw reader.error(`Classes are nested deeper than ${CLASS_DEPTH_MAX}`)
-  const content: ClassContent = { classes: undefined, characters: undefined, last: undefined }
+  const content: ClassContent = { classes: new GrowingSet(), characters: undefined, last: undefined }
   let codePoint = reader.next()
   const isNegated = codePoint === CARET && reader.at(reader.cursor - 1) === OPEN
   if (isNegated) codePoint = reader.next()
   for (;;) {
     if (codePoint === OPEN) {
       content.last = readClass(reader, true, depth + 1)
-      addClass(content, content.last)
+      content.classes.add(content.last)
     } else if (codePoint === AMPERSAND && isIntersection(reader)) {
       intersect(reader, content, depth)
     } else if (codePoint === 0 && reader.isAtEnd) {
       throw reader.error('Unclosed character class')
-    } else if (codePoint === CLOSE && (content.classes ?? content.characters) !== undefined) {
+    } else if (codePoint === CLOSE && !(content.classes.isEmpty && content.characters === undefined)) {
       if (closing) reader.next()
       mergeCharacters(content)
-      return isNegated ? content.classes!.complement() : content.classes!
+      return isNegated ? content.classes.whole.complement() : content.classes.whole
     } else {
       readItem(reader, content)
     }
@@ -61,22 +64,24 @@ function isIntersection(reader: PatternReader): boolean {
 }
 
 function intersect(reader: PatternReader, content: ClassContent, depth: number): void {
+  if (++reader.intersections > INTERSECTIONS_MAX)
+    throw reader.error(`Classes are intersected more than ${INTERSECTIONS_MAX} times`)
   const right = readRightSide(reader, depth)
-  if (content.classes === undefined && content.characters !== undefined) content.last = content.characters
+  if (content.classes.isEmpty && content.characters !== undefined) content.last = content.characters
   mergeCharacters(content)
   if (right !== undefined) content.last = right
-  if (content.classes === undefined) {
+  if (content.classes.isEmpty) {
     if (right === undefined) throw reader.error('Bad class syntax')
-    content.classes = right
+    content.classes.add(right)
   } else {
     if (content.last === undefined) throw reader.error('Bad intersection syntax')
-    content.classes = content.classes.intersection(content.last)
+    content.classes.replaceBy(content.classes.whole.intersection(content.last))
   }
 }
 
 /** The classes after `&&`, up to the next ampersand or the end of the class; undefined: there are none. */
 function readRightSide(reader: PatternReader, depth: number): CodePointSet | undefined {
-  let right: CodePointSet | undefined
+  const right = new GrowingSet()
   for (
     let codePoint = reader.next();
     codePoint !== CLOSE && codePoint !== AMPERSAND;
@@ -84,20 +89,15 @@ function readRightSide(reader: PatternReader, depth: number): CodePointSet | und
   ) {
     const isNested = codePoint === OPEN
     if (!isNested) reader.unread()
-    const item = readClass(reader, isNested, depth + 1)
-    right = right?.union(item) ?? item
+    right.add(readClass(reader, isNested, depth + 1))
   }
-  return right
+  return right.isEmpty ? undefined : right.whole
 }
 
 function mergeCharacters(content: ClassContent): void {
   if (content.characters === undefined) return
-  addClass(content, content.characters)
+  content.classes.add(content.characters)
   content.characters = undefined
-}
-
-function addClass(content: ClassContent, set: CodePointSet): void {
-  content.classes = content.classes?.union(set) ?? set
 }
 
 /** Reads one character, range or predefined class. */
@@ -108,7 +108,7 @@ function readItem(reader: PatternReader, content: ClassContent): void {
     const isProperty = letter === 0x70 || letter === 0x50
     if (isProperty) {
       content.last = readProperty(reader)
-      addClass(content, content.last)
+      content.classes.add(content.last)
       return
     }
     const isRange = reader.at(reader.cursor + 1) === HYPHEN
@@ -116,7 +116,7 @@ function readItem(reader: PatternReader, content: ClassContent): void {
     const escape = readClassEscape(reader, isRange)
     if (escape.kind === 'class') {
       content.last = escape.set
-      addClass(content, escape.set)
+      content.classes.add(escape.set)
       return
     }
     if (escape.kind === 'codePoint') codePoint = escape.codePoint
@@ -130,13 +130,13 @@ function addCharacters(reader: PatternReader, content: ClassContent, first: numb
   const afterHyphen = reader.peek() === HYPHEN ? reader.at(reader.cursor + 1) : CLOSE
   if (afterHyphen !== CLOSE && afterHyphen !== OPEN) {
     content.last = rangeSet(first, readRangeEnd(reader, first), reader.flags)
-    addClass(content, content.last)
+    content.classes.add(content.last)
   } else if (joinsCharacters(first, reader.flags)) {
     content.last = undefined
     content.characters = (content.characters ?? NO_CODE_POINTS).union(characterSet(first, reader.flags))
   } else {
     content.last = characterSet(first, reader.flags)
-    addClass(content, content.last)
+    content.classes.add(content.last)
   }
 }
 

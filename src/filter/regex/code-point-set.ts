@@ -7,14 +7,11 @@ const LATIN_1 = 256
 export class CodePointSet {
   /** First and last of each range, in order; no two ranges touch. */
   readonly ranges: readonly number[]
-  readonly #latin1: Uint8Array = new Uint8Array(LATIN_1)
+  /** A byte for each of the first characters, made when it is first needed: of most sets nobody asks. */
+  #latin1: Uint8Array | undefined
 
   private constructor(ranges: readonly number[]) {
     this.ranges = ranges
-    for (let at = 0; at < ranges.length; at += 2) {
-      const last = Math.min(ranges[at + 1]!, LATIN_1 - 1)
-      for (let codePoint = ranges[at]!; codePoint <= last; codePoint++) this.#latin1[codePoint] = 1
-    }
   }
 
   static of(...codePoints: readonly number[]): CodePointSet {
@@ -27,16 +24,12 @@ export class CodePointSet {
     for (let at = 0; at < bounds.length; at += 2) pairs.push([bounds[at]!, bounds[at + 1]!])
     pairs.sort((one, other) => one[0] - other[0])
     const ranges: number[] = []
-    for (const [first, last] of pairs) {
-      const end = ranges.length - 1
-      if (end > 0 && first <= ranges[end]! + 1) ranges[end] = Math.max(ranges[end]!, last)
-      else ranges.push(first, last)
-    }
+    for (const [first, last] of pairs) append(ranges, first, last)
     return new CodePointSet(ranges)
   }
 
   has(codePoint: number): boolean {
-    if (codePoint < LATIN_1) return this.#latin1[codePoint] === 1
+    if (codePoint < LATIN_1) return (this.#latin1 ??= latin1Of(this.ranges))[codePoint] === 1
     let low = 0
     let high = this.ranges.length / 2
     while (low < high) {
@@ -48,12 +41,34 @@ export class CodePointSet {
     return false
   }
 
+  static union(sets: readonly CodePointSet[]): CodePointSet {
+    return CodePointSet.ofRanges(sets.flatMap(({ ranges }) => ranges))
+  }
+
   union(other: CodePointSet): CodePointSet {
-    return CodePointSet.ofRanges([...this.ranges, ...other.ranges])
+    const one = this.ranges
+    const two = other.ranges
+    const ranges: number[] = []
+    for (let i = 0, j = 0; i < one.length || j < two.length; ) {
+      const isOne = j === two.length || (i < one.length && one[i]! <= two[j]!)
+      if (isOne) append(ranges, one[i++]!, one[i++]!)
+      else append(ranges, two[j++]!, two[j++]!)
+    }
+    return new CodePointSet(ranges)
   }
 
   intersection(other: CodePointSet): CodePointSet {
-    return this.complement().union(other.complement()).complement()
+    const one = this.ranges
+    const two = other.ranges
+    const ranges: number[] = []
+    for (let i = 0, j = 0; i < one.length && j < two.length; ) {
+      const first = Math.max(one[i]!, two[j]!)
+      const last = Math.min(one[i + 1]!, two[j + 1]!)
+      if (first <= last) ranges.push(first, last)
+      if (one[i + 1] === last) i += 2
+      else j += 2
+    }
+    return new CodePointSet(ranges)
   }
 
   complement(): CodePointSet {
@@ -66,6 +81,21 @@ export class CodePointSet {
     if (next <= CODE_POINT_MAX) ranges.push(next, CODE_POINT_MAX)
     return new CodePointSet(ranges)
   }
+}
+
+/** Appends a range that does not begin before the last one. */
+function append(ranges: number[], first: number, last: number): void {
+  const end = ranges.length - 1
+  if (end > 0 && first <= ranges[end]! + 1) ranges[end] = Math.max(ranges[end]!, last)
+  else ranges.push(first, last)
+}
+
+function latin1Of(ranges: readonly number[]): Uint8Array {
+  const latin1 = new Uint8Array(LATIN_1)
+  for (let at = 0; at < ranges.length; at += 2) {
+    latin1.fill(1, Math.min(ranges[at]!, LATIN_1), Math.min(ranges[at + 1]! + 1, LATIN_1))
+  }
+  return latin1
 }
 
 export const ALL_CODE_POINTS: CodePointSet = CodePointSet.ofRanges([0, CODE_POINT_MAX])

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
+import { HBaseError } from '../../model/errors.ts'
 import { BacktrackMatcher } from './backtrack-matcher.ts'
 import { compileProgram } from './backtrack-program.ts'
 import { type LinearPattern, linearPattern } from './linear-pattern.ts'
@@ -18,11 +19,18 @@ export interface JavaRegex {
   matches(text: string): boolean
 }
 
+/** Characters that a pattern may have: it is from a client, and its tree takes some hundred bytes for each. */
+export const PATTERN_LENGTH_MAX: number = 1 << 17
+
 /**
  * Compiles as Java's Pattern.compile(pattern, flags) does. Throws ILLEGAL_ARGUMENT with the message of Java's
- * PatternSyntaxException for what is no pattern.
+ * PatternSyntaxException for what is no pattern, and for one of more than PATTERN_LENGTH_MAX characters.
  */
 export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
+  if (pattern.length > PATTERN_LENGTH_MAX) {
+    const message = `a regular expression has at most ${PATTERN_LENGTH_MAX} characters, not ${pattern.length}`
+    throw new HBaseError('ILLEGAL_ARGUMENT', message)
+  }
   const checked = checkedFlags(flags)
   if ((checked & PatternFlag.CanonEq) === 0) return compile(parsePattern(pattern, checked))
   const regex = compile(parsePattern(pattern.normalize('NFC'), checked))

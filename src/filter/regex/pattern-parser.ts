@@ -190,7 +190,7 @@ class PatternParser {
       const item = this.#expression()
       const { min, max, hasMax } = study(item)
       if (!hasMax) throw reader.error('Look-behind group does not have an obvious maximum length')
-      const isSurrogateAware = reader.codePoints.slice(begin).some(isSupplementary)
+      const isSurrogateAware = reader.lastSupplementary >= begin
       return { kind: 'lookBehind', item, negative: first === code('!'), min, max, isSurrogateAware }
     }
     const name = readName(reader, first)
@@ -275,8 +275,4 @@ class PatternParser {
     const suffixed = suffix === '+' ? 'possessive' : 'greedy'
     return { kind: 'repeat', item, min, max, mode: suffix === '?' ? 'reluctant' : suffixed }
   }
-}
-
-function isSupplementary(codePoint: number): boolean {
-  return codePoint > 0xffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)
 }

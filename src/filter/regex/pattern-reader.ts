@@ -7,14 +7,19 @@ const NUMBER_SIGN = 0x23
 /** A pattern's code points, read as Java reads them: which of these calls skip the blanks of COMMENTS is part of its syntax. */
 export class PatternReader {
   readonly codePoints: readonly number[]
+  /** Where the last code point stands that Java counts as beyond 16 bits; -1: there is none. */
+  readonly lastSupplementary: number
   readonly #pattern: string
   cursor: number
   flags: number
+  /** Of classes, read so far. */
+  intersections = 0
 
   /** `pattern` is what messages show. */
   constructor(pattern: string, codePoints: readonly number[], flags: number) {
     this.#pattern = pattern
     this.codePoints = codePoints
+    this.lastSupplementary = lastIndexOf(codePoints, isSupplementary)
     this.cursor = 0
     this.flags = flags
   }
@@ -90,4 +95,14 @@ export class PatternReader {
     if (this.has(PatternFlag.UnixLines)) return codePoint === 0x0a
     return codePoint === 0x0a || codePoint === 0x0d || (codePoint | 1) === 0x2029 || codePoint === 0x85
   }
+}
+
+function isSupplementary(codePoint: number): boolean {
+  return codePoint > 0xffff || (codePoint >= 0xd800 && codePoint <= 0xdfff)
+}
+
+function lastIndexOf(codePoints: readonly number[], holds: (codePoint: number) => boolean): number {
+  let last = codePoints.length - 1
+  while (last >= 0 && !holds(codePoints[last]!)) last--
+  return last
 }

@@ -1,4 +1,4 @@
-import { ALL_CODE_POINTS, type CodePointSet, NO_CODE_POINTS } from './code-point-set.ts'
+import { ALL_CODE_POINTS, CodePointSet, NO_CODE_POINTS } from './code-point-set.ts'
 import type { PatternNode } from './pattern-node.ts'
 
 /** What a match can begin with, and whether it can be empty. */
@@ -62,5 +62,5 @@ function sequenceStart(items: readonly PatternNode[]): Start {
 }
 
 function union(starts: readonly Start[]): CodePointSet {
-  return starts.reduce((set, start) => set.union(start.set), NO_CODE_POINTS)
+  return CodePointSet.union(starts.map(({ set }) => set))
 }

@@ -91,7 +91,10 @@ class Tally {
   }
 
   #alternatives(items: readonly Study[]): void {
-    this.#add(Math.min(...items.map(({ min }) => min)), Math.max(-1, ...items.map(({ max }) => max)))
+    // One after the other: a pattern may have more alternatives than a call may have arguments.
+    const min = items.reduce((least, item) => Math.min(least, item.min), REPEAT_MAX)
+    const max = items.reduce((most, item) => Math.max(most, item.max), -1)
+    this.#add(min, max)
     this.#hasMax &&= items.every(({ hasMax }) => hasMax)
     this.#before = { ...this.total, isDeterministic: false }
     this.#min = 0

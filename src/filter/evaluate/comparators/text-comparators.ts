@@ -1,8 +1,8 @@
 /** Comparators that decode bytes to text, the one place where filters do. */
 
 import { type Decoder, decoderFor } from '../../regex/charset.ts'
-import { compileJavaRegex, type JavaRegex } from '../../regex/java-regex.ts'
-import { compileJoniRegex } from '../../regex/joni-regex.ts'
+import { compileRegex } from '../../regex/compile-regex.ts'
+import type { JavaRegex } from '../../regex/java-regex.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 
 /** Finds text regardless of case; 0 where it is found. */
@@ -26,7 +26,7 @@ export class RegexStringComparator implements ComparatorEvaluator {
   readonly #decode: Decoder
 
   constructor(pattern: string, flags: number, charset: string, engine: 'JAVA' | 'JONI') {
-    this.#regex = engine === 'JONI' ? compileJoniRegex(pattern, flags) : compileJavaRegex(pattern, flags)
+    this.#regex = compileRegex(pattern, flags, engine)
     // Joni takes all bytes as UTF-8, whatever the charset.
     this.#decode = decoderFor(engine === 'JONI' || charset === '' ? 'UTF-8' : charset)
   }
