@@ -1,6 +1,6 @@
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import { ALL_VERSIONS, type Query } from '../../../src/model/query.ts'
+import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../cell-run.ts'
 import { CellMerge } from './cell-merge.ts'
@@ -72,6 +72,14 @@ function unfilteredMatcherOf(
 /** The times that matter to a family's runs: what was written at any time can count where writes are counted. */
 export function timesRead(query: Query, rules: FamilyRules): TimeRange {
   return rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
+}
+
+/** A scan of one row asks a run for that row, which its Bloom filter may know not to be there. HBase: Scan.isGetScan. */
+export function mayHaveRowsOf(run: CellRun, scan: Scan): boolean {
+  const { startRow, stopRow, includeStartRow, includeStopRow, reversed } = scan
+  const isOfOneRow = includeStartRow && includeStopRow && startRow.length > 0 && startRow.equals(stopRow)
+  if (isOfOneRow) return run.mayHaveRow(startRow)
+  return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
 /** The runs, merged. Undefined where there are none. What was opened is closed again where one of them fails. */

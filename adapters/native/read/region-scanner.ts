@@ -8,7 +8,14 @@ import type { ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits } from '../../../src/store.ts'
 import { BlockMemory } from './block-memory.ts'
 import type { CellMerge } from './cell-merge.ts'
-import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
+import {
+  type FamilyRead,
+  familyReads,
+  matcherOf,
+  mayHaveRowsOf,
+  openMerge,
+  timesRead,
+} from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { FilteredRow } from './filtered-row.ts'
@@ -91,8 +98,7 @@ export class RegionScanner {
       throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
     }
     const times = timesRead(scan, rules)
-    const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
-    const candidates = runs.filter((run) => run.mayHaveRows(least, greatest) && run.mayHaveTimes(times))
+    const candidates = runs.filter((run) => mayHaveRowsOf(run, scan) && run.mayHaveTimes(times))
     const cells = openMerge(candidates, context.readPoint)
     if (cells === undefined) return
     const matcher = matcherOf(read, scan, scan.raw, context.now, filter?.evaluator)

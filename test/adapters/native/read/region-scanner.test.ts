@@ -6,10 +6,12 @@ import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
 import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
+import type { Filter } from '../../../../src/model/filter.ts'
 import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../../src/model/query.ts'
 import type { ScanBatch } from '../../../../src/model/results.ts'
 import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
@@ -177,6 +179,28 @@ describe('what a scanner holds', () => {
     const query: Scan = scan({ startRow: Buffer.from('c') })
     expect(columnsOf(new RegionScanner(family(other), query, NEWEST).next(ANY))).toEqual([])
     expect(other.openIterators).toBe(0)
+  })
+
+  it('asks runs for the row where a get has a filter or a scan is of one row', () => {
+    const around: CellRun = {
+      maxSequenceId: 0,
+      mayHaveRow: (row) => !row.equals(Buffer.from('b')),
+      mayHaveRows: () => true,
+      mayHaveTimes: () => true,
+      iterator: (): CellIterator => {
+        throw new HBaseError('CORRUPTION', 'opened')
+      },
+    }
+    const row = Buffer.from('b')
+    const filter: Filter = { kind: 'FirstKeyOnlyFilter' }
+    expect(readRow(family(around), get(row, { filter }), NEWEST, new CellBlockBuilder())).toBe(0)
+    const ofOne = { startRow: row, stopRow: row, includeStopRow: true }
+    for (const reversed of [false, true]) {
+      const query = scan({ ...ofOne, reversed })
+      expect(columnsOf(new RegionScanner(family(around), query, NEWEST).next(ANY))).toEqual([])
+    }
+    const upTo: Scan = scan({ ...ofOne, startRow: EMPTY })
+    expect(() => new RegionScanner(family(around), upTo, NEWEST)).toThrow('opened')
   })
 
   it('refuses a family that the table does not have', () => {
