@@ -1,4 +1,4 @@
-import { compareBytes, EMPTY } from '../model/bytes.ts'
+import { compareBytes, EMPTY, rowAfterPrefix } from '../model/bytes.ts'
 import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter.ts'
 
 /**
@@ -60,20 +60,21 @@ function comparedRows({ operator, comparator }: FilterOfKind<'RowFilter'>): read
 
 function withPrefix(prefix: Buffer): readonly RowRange[] | undefined {
   if (prefix.length === 0) return undefined
-  return [{ startRow: prefix, includeStartRow: true, stopRow: afterPrefix(prefix), includeStopRow: false }]
+  return [{ startRow: prefix, includeStartRow: true, stopRow: rowAfterPrefix(prefix), includeStopRow: false }]
 }
 
-/** The least row after all rows with the prefix; EMPTY where there is none. */
-function afterPrefix(prefix: Buffer): Buffer {
-  let length = prefix.length
-  while (length > 0 && prefix[length - 1] === 0xff) length--
-  const after = Buffer.from(prefix.subarray(0, length))
-  if (length > 0) after[length - 1]!++
-  return after
-}
-
+/** Both are in order and apart, and so is what they have in common. */
 function intersect(some: readonly RowRange[], others: readonly RowRange[]): readonly RowRange[] {
-  return some.flatMap((a) => others.map((b) => common(a, b)).filter((range) => !isEmpty(range)))
+  const shared: RowRange[] = []
+  for (let i = 0, j = 0; i < some.length && j < others.length; ) {
+    const one = some[i]!
+    const other = others[j]!
+    const range = common(one, other)
+    if (!isEmpty(range)) shared.push(range)
+    if (compareStops(one, other) < 0) i++
+    else j++
+  }
+  return shared
 }
 
 function common(a: RowRange, b: RowRange): RowRange {

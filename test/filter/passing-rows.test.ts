@@ -62,6 +62,16 @@ describe('the rows that a tree of filters lets through', () => {
     expect(rangesOf(filter)).toEqual(expected)
   })
 
+  it('are found in no time where many lists are many', () => {
+    const many = (first: number, step: number): Filter => {
+      const rows = Array.from({ length: 20_000 }, (_, index) => String(first + step * index).padStart(8, '0'))
+      return list('MUST_PASS_ONE', ...rows.map((row) => prefix(row)))
+    }
+    const found = rangesOf(list('MUST_PASS_ALL', many(0, 2), many(30_000, 3)))
+    expect(found?.slice(0, 2)).toEqual(['[00030000,00030001)', '[00030006,00030007)'])
+    expect(found).toHaveLength(1_667)
+  })
+
   it('are not foretold where rows that fail have a say', () => {
     const until: Filter = { kind: 'WhileMatchFilter', filter: prefix('b') }
     const long: Comparator = { kind: 'LongComparator', value: Buffer.alloc(8) }

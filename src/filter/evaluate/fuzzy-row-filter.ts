@@ -89,9 +89,14 @@ export class FuzzyRowFilter extends BaseEvaluator {
 
   #insert(rule: FuzzyRule): void {
     const ahead = this.#ahead!
-    let index = ahead.length
-    while (index > 0 && this.#compare(rule.next, 0, rule.nextLength, ahead[index - 1]!) > 0) index--
-    ahead.splice(index, 0, rule)
+    let from = 0
+    let to = ahead.length
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.#compare(rule.next, 0, rule.nextLength, ahead[middle]!) > 0) to = middle
+      else from = middle + 1
+    }
+    ahead.splice(from, 0, rule)
   }
 
   /** A row with a rule's next row, in the direction of the scan. */

@@ -10,7 +10,7 @@ import {
 } from '@bufbuild/protobuf'
 import { type ReflectMessage, reflect } from '@bufbuild/protobuf/reflect'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
-import { checkWire, InvalidMessage, missingFields } from './wire-check.ts'
+import { checkWire, InvalidMessage, MISSING_NAMES_MAX, missingFields } from './wire-check.ts'
 
 const { LEGACY_REQUIRED } = FeatureSet_FieldPresence
 
@@ -39,7 +39,10 @@ function parsed<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): Mess
   }
 }
 
-/** The names of required fields that are not there, in Java's order: a message's own before those within it. */
+/**
+ * The names of required fields that are not there, in Java's order: a message's own before those within it. The elements
+ * of a list that come after more names than are told are not looked at.
+ */
 function requiredButMissing(message: ReflectMessage): string[] {
   const own: string[] = []
   const within: string[] = []
@@ -52,6 +55,7 @@ function requiredButMissing(message: ReflectMessage): string[] {
     } else if (field.fieldKind === 'list' && field.listKind === 'message') {
       let index = 0
       for (const element of message.get(field)) {
+        if (within.length > MISSING_NAMES_MAX) break
         const inner = requiredButMissing(element as ReflectMessage)
         within.push(...inner.map((name) => `${field.name}[${index}].${name}`))
         index++

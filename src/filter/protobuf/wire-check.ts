@@ -42,8 +42,13 @@ export class InvalidMessage extends Error {
   }
 }
 
+/** So many names of missing fields are told: a list of a million empty messages lacks millions. */
+export const MISSING_NAMES_MAX = 1000
+
 export function missingFields(names: readonly string[]): InvalidMessage {
-  return new InvalidMessage(`Message missing required fields: ${names.join(', ')}`)
+  const told = names.slice(0, MISSING_NAMES_MAX).join(', ')
+  const more = names.length > MISSING_NAMES_MAX ? ', ...' : ''
+  return new InvalidMessage(`Message missing required fields: ${told}${more}`)
 }
 
 /** Throws InvalidMessage. */
@@ -80,7 +85,7 @@ class WireCheck {
       }
       const start = this.#skip(tag, 0)
       if (!isWireTypeOf(field, wireType)) {
-        this.#strays.push(field.name)
+        if (!this.#strays.includes(field.name)) this.#strays.push(field.name)
       } else if (field.message !== undefined) {
         new WireCheck(this.#bytes, start, this.#at, this.#strays).message(field.message)
       } else if (isPacked(field, wireType)) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createComparator } from '../../../src/filter/evaluate/comparators/create-comparator.ts'
+import { DECIMAL_BYTES_MAX } from '../../../src/filter/evaluate/comparators/number-comparators.ts'
 import type { Comparator } from '../../../src/model/filter.ts'
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex')
@@ -45,6 +46,15 @@ test.each([
   // 1.50 is 150, two bytes: 0096.
   const value = hex(a === '0000000296' ? '000000020096' : a)
   expect(sign({ kind: 'BigDecimalComparator', value }, hex(b))).toBe(order)
+})
+
+test('a decimal number has no more bytes than a limit', () => {
+  const [least, greatest] = [hex('0000000001'), Buffer.alloc(DECIMAL_BYTES_MAX)]
+  const one: Comparator = { kind: 'BigDecimalComparator', value: least }
+  expect(sign(one, greatest)).toBe(1)
+  expect(() => sign(one, Buffer.alloc(DECIMAL_BYTES_MAX + 1))).toThrow(
+    'a decimal number has at most 16384 bytes, not 16385',
+  )
 })
 
 test.each<[Comparator, string, number]>([

@@ -210,6 +210,11 @@ const REFUSED: readonly (readonly [name: string, bytes: Buffer, message: string]
     `${OF_COMPARATOR}: ${illegal(`No enum constant ${PACKAGE}RegexStringComparator.EngineType.X`)}`,
   ],
   [
+    'a pattern for JONI',
+    comparing({ ...regex, pattern: '(', engine: 'JONI' }),
+    `${OF_COMPARATOR}: java.util.regex.PatternSyntaxException: Unclosed group near index 1\n(`,
+  ],
+  [
     'a charset',
     comparing({ ...regex, charset: 'nope' }),
     `${OF_COMPARATOR}: java.nio.charset.UnsupportedCharsetException: nope`,
@@ -286,6 +291,15 @@ describe('a filter in protobuf', () => {
     expect(encoded({ kind: 'FilterAllFilter' })).toEqual(filter('PrefixFilter'))
   })
 
+  test('tells no more than so many names of missing fields', () => {
+    const empty = filter('FuzzyRowFilter', '0a00'.repeat(4_000))
+    const names = 'fuzzy_keys_data[0].first, fuzzy_keys_data[0].second, fuzzy_keys_data[1].first'
+    expect(() => decodeFilter(empty)).toThrow(`missing required fields: ${names}`)
+    expect(() => decodeFilter(empty)).toThrow(/^.{20000,40000}, \.\.\.$/s)
+    // A field with a value of another wire type than its own is told once.
+    expect(() => decodeFilter(filter('PageFilter', '0a00'.repeat(4_000)))).toThrow(/fields: page_size$/)
+  })
+
   test('is brought into the form that HBase keeps it in', () => {
     expect(comparatorOf({ kind: 'LongComparator', value: Buffer.from('123456789') })).toEqual({
       kind: 'LongComparator',
@@ -301,6 +315,9 @@ describe('a filter in protobuf', () => {
     // No name of a charset is none; JONI goes without one that it does not know.
     expect(comparatorOf({ ...regex, charset: 'no such' })).toEqual(regex)
     expect(comparatorOf({ ...regex, charset: 'nope', engine: 'JONI' })).toEqual({ ...regex, engine: 'JONI' })
+    // HBase hands only some flags on to JONI.
+    const flagged = { ...regex, pattern: '(?m)^a', flags: (1 << 20) | 16, engine: 'JONI' }
+    expect(comparatorOf(flagged)).toEqual(flagged)
     const twice = named(`${PACKAGE}TimestampsFilter`, Buffer.from([8, 3, 8, 1, 0x0a, 2, 3, 2]))
     expect(decodeFilter(twice)).toEqual({
       kind: 'TimestampsFilter',

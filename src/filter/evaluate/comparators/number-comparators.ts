@@ -7,6 +7,8 @@ import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 
 const LONG_BYTES = 8
 const SCALE_BYTES = 4
+/** To compare longer numbers takes milliseconds, and of some megabytes seconds. HBase has no such limit. */
+export const DECIMAL_BYTES_MAX: number = 16 * 1024
 
 /** Signed 64-bit numbers. Throws ILLEGAL_ARGUMENT for bytes that are none. */
 export class LongComparator implements ComparatorEvaluator {
@@ -60,6 +62,10 @@ interface Decimal {
 function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
   if (length < SCALE_BYTES + 1) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `a decimal number has at least 5 bytes, not ${length}`)
+  }
+  if (length > DECIMAL_BYTES_MAX) {
+    const message = `a decimal number has at most ${DECIMAL_BYTES_MAX} bytes, not ${length}`
+    throw new HBaseError('ILLEGAL_ARGUMENT', message)
   }
   const digits = bytes.toString('hex', offset + SCALE_BYTES, offset + length)
   const bits = (length - SCALE_BYTES) * 8
