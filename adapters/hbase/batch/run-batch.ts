@@ -61,6 +61,7 @@ export async function runBatch(cluster: Cluster, batch: Batch): Promise<ItemFail
       if (failureOf(error).kind === 'final') give(items, storeError(error))
     }
     pending = again.flatMap(({ items }) => items).sort((a, b) => a - b)
+    if (pending.length < sent) retrier.succeeded()
     if (pending.length === 0) break
     if (pending.length < sent && again.every(({ error }) => isAnswerFull(error))) {
       number = 0

@@ -10,6 +10,7 @@ import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor
 import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import { failureOf } from '../retry/failure.ts'
+import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
 import { type Attempt, Retrier } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
@@ -29,6 +30,8 @@ export interface ClusterConfig {
   readonly time: Time
   /** From 0 to less than 1. */
   readonly random: () => number
+  /** Hears once of an outage, and once of its end. */
+  readonly log?: OutageListener
   /** Another one in tests. */
   readonly connect?: Connect
 }
@@ -47,7 +50,7 @@ export class Cluster {
   #master: Promise<ServerName> | undefined
 
   /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
-  constructor({ cluster, options, user, time, random, connect }: ClusterConfig) {
+  constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
     this.options = options
     this.#time = time
     this.connections = new ServerConnections({
@@ -62,7 +65,7 @@ export class Cluster {
     this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
     this.#meta = new MetaTable(this.registry, this.connections, time)
     this.locator = new RegionLocator(this.#meta, time)
-    this.retrier = new Retrier(time, random, options)
+    this.retrier = new Retrier(time, random, options, log && new OutageLog(time, log))
   }
 
   /** Calls the region that has `row`, wherever it is by then, until it answers. `operation` is for messages. Throws HBaseErrors. */
@@ -88,7 +91,7 @@ export class Cluster {
       const connection =
         this.connections.opened(region.server, 'ClientService') ??
         (await this.connections.get(region.server, 'ClientService', attempt.deadline))
-      return await call(connection, region, attempt)
+      return await call(connection, region, this.#withTimeLeft(attempt))
     } catch (error) {
       this.locator.failed(region, error)
       if (failureOf(error).kind === 'not-serving') await this.locator.checkEnabled(region.table, attempt)
@@ -105,7 +108,8 @@ export class Cluster {
     return this.retrier.retrying(operation, deadline, async (attempt) => {
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
-        return await call(await this.connections.get(master, 'MasterService', attempt.deadline), attempt)
+        const connection = await this.connections.get(master, 'MasterService', attempt.deadline)
+        return await call(connection, this.#withTimeLeft(attempt))
       } catch (error) {
         if (failureOf(error).kind !== 'final') this.#master = undefined
         throw error
@@ -133,6 +137,11 @@ export class Cluster {
     this.retrier.close()
     this.connections.close()
     await this.registry.close()
+  }
+
+  /** Finding a server and connecting to it may have taken most of it. */
+  #withTimeLeft({ number, deadline }: Attempt): Attempt {
+    return this.retrier.attempt(number, deadline)
   }
 
   #activeMaster(): Promise<ServerName> {

@@ -151,7 +151,9 @@ export class MetaTable {
     try {
       const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
       const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
-      return await call(connection, specifier, { timeoutMs: attempt.timeoutMs, priority: META_PRIORITY })
+      const leftMs = Math.max(1, Math.ceil(attempt.deadline - this.#time.now()))
+      const timeoutMs = Math.min(attempt.timeoutMs, leftMs)
+      return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
     } catch (error) {
       const { kind } = failureOf(error)
       if (kind !== 'busy' && kind !== 'overloaded' && kind !== 'final') this.forgetRegion()

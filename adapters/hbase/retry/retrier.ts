@@ -7,6 +7,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import { backOffMs } from './back-off.ts'
 import { type Failure, failureOf } from './failure.ts'
+import type { OutageLog } from './outage-log.ts'
 import { storeError } from './store-error.ts'
 import type { Time } from './time.ts'
 
@@ -31,13 +32,16 @@ export class Retrier {
   readonly time: Time
   readonly #random: () => number
   readonly #options: RetryOptions
+  readonly #outages: OutageLog | undefined
   readonly #closing = new Set<() => void>()
   #closed = false
 
-  constructor(time: Time, random: () => number, options: RetryOptions) {
+  /** `outages` is told of operations that are given up, and of those that succeed. */
+  constructor(time: Time, random: () => number, options: RetryOptions, outages?: OutageLog) {
     this.time = time
     this.#random = random
     this.#options = options
+    this.#outages = outages
   }
 
   /** Of an operation that begins now. */
@@ -58,7 +62,9 @@ export class Retrier {
   ): Promise<T> {
     for (let number = 1; ; number++) {
       try {
-        return await attempt(this.attempt(number, deadline))
+        const result = await attempt(this.attempt(number, deadline))
+        this.succeeded()
+        return result
       } catch (error) {
         const failure = failureOf(error)
         if (failure.kind === 'final') throw storeError(error)
@@ -83,9 +89,14 @@ export class Retrier {
     const unitMs = failure.kind === 'overloaded' ? Math.max(pauseMs, overloadedPauseMs) : pauseMs
     const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.#random)
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
-    if (number > retriesMax || spareMs <= 0 || this.#closed) throw givenUp(operation, number, error)
+    if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, error)
     await this.#sleep(Math.min(wantedMs, spareMs))
-    if (this.#closed) throw givenUp(operation, number, error)
+    if (this.#closed) throw this.#givenUp(operation, number, error)
+  }
+
+  /** For what does its attempts by itself: one of them succeeded. */
+  succeeded(): void {
+    this.#outages?.succeeded()
   }
 
   /** Ends all pauses: their operations fail. */
@@ -105,12 +116,15 @@ export class Retrier {
       this.#closing.add(wake)
     })
   }
-}
 
-function givenUp(operation: string, attempts: number, error: unknown): HBaseError {
-  const last = storeError(error)
-  return new HBaseError(last.code, `${operation} failed after attempts=${attempts}: ${last.message}`, {
-    detail: { ...last.detail, attempts },
-    cause: last,
-  })
+  #givenUp(operation: string, attempts: number, error: unknown): HBaseError {
+    const last = storeError(error)
+    const failure = new HBaseError(
+      last.code,
+      `${operation} failed after attempts=${attempts}: ${last.message}`,
+      { detail: { ...last.detail, attempts }, cause: last },
+    )
+    if (!this.#closed) this.#outages?.failed(failure)
+    return failure
+  }
 }

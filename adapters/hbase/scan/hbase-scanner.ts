@@ -17,7 +17,7 @@ export class HBaseScanner implements Scanner {
   /** Fetched and not handed out. */
   #ready: Results = NO_RESULTS
   #rows: number
-  /** The next fetch, if it was begun before it was asked for. */
+  /** The next fetch, if it was begun before it was asked for, unless it has failed by then. */
   #ahead: Promise<Results> | undefined
   #fetches = 0
 
@@ -75,8 +75,11 @@ export class HBaseScanner implements Scanner {
 
   /** Who has taken all of a second answer goes on, most likely: the server works while it looks at this one. */
   #fetchAhead(): void {
-    this.#ahead = this.#fetch()
-    // Whoever calls next hears of a failure.
-    this.#ahead.catch(() => undefined)
+    const ahead = this.#fetch()
+    this.#ahead = ahead
+    // An outage that nobody noticed may be over when the next call comes.
+    ahead.catch(() => {
+      if (this.#ahead === ahead) this.#ahead = undefined
+    })
   }
 }

@@ -71,7 +71,9 @@ export class ScanSource {
     const deadline = retrier.deadline(options.scannerTimeoutMs)
     for (let number = 1; ; number++) {
       try {
-        return this.#take(await this.#call(rows, retrier.attempt(number, deadline)))
+        const response = await this.#call(rows, retrier.attempt(number, deadline))
+        retrier.succeeded()
+        return this.#take(response)
       } catch (error) {
         this.#abandon(error)
         const isLost = error instanceof RemoteException && LOST_SCANNER.has(error.javaClass)
@@ -126,8 +128,7 @@ export class ScanSource {
   }
 
   #send(region: LocatedRegion, request: ScanRequest, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
-    const { timeoutMs } = attempt
-    return this.#cluster.callRegion(region, attempt, (connection) =>
+    return this.#cluster.callRegion(region, attempt, (connection, _, { timeoutMs }) =>
       connection.call(SCAN, request, { timeoutMs }),
     )
   }

@@ -160,6 +160,26 @@ describe('a scan that is cut off', () => {
     expect(openings).toMatchObject([{ part: { readPoint: 0n } }, { part: { readPoint: 5n } }])
   })
 
+  test('does not tell of a failure that nobody has waited for', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1 }))
+    fake.cellsOfAnswer = () => 1
+    const scanner = await fake.passing(opened(fake, {}))
+    const next = async (): Promise<string[]> =>
+      resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)
+    expect(await next()).toEqual(['a0-0'])
+    // The next call is answered; what is fetched ahead behind it fails for good, long before it is asked for.
+    let answered = 1
+    fake.before = () => {
+      if (answered-- <= 0) throw new RpcError('CALL_TIMEOUT', 'late')
+    }
+    expect(await next()).toEqual(['b0-0'])
+    await fake.time.advance(120_000)
+    fake.before = () => undefined
+    expect([await next(), await next()]).toEqual([['c0-0'], ['d0-0']])
+    await scanner.close()
+  })
+
   test('ends with the last failure when there is no time left', async () => {
     const fake = new FakeCluster()
     fake.layOut([], tableOf({ a: 1 }))

@@ -1,0 +1,61 @@
+import { beforeEach, expect, test } from 'vitest'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import { OutageLog } from '../../../../adapters/hbase/retry/outage-log.ts'
+import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
+import { HBaseError } from '../../../../src/model/errors.ts'
+import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
+import { ManualTime } from './manual-time.ts'
+
+const GONE = new RpcError('CONNECT_FAILED', 'refused')
+
+let time: ManualTime
+let retrier: Retrier
+let logged: [level: string, message: string, fields: Readonly<Record<string, unknown>>][]
+
+beforeEach(() => {
+  time = new ManualTime()
+  logged = []
+  const outages = new OutageLog(time, (...line) => logged.push(line))
+  retrier = new Retrier(time, () => 0, { ...DEFAULT_HBASE_OPTIONS, retriesMax: 0 }, outages)
+})
+
+function attempt(error?: unknown): Promise<unknown> {
+  const operation = retrier.retrying('get of t', retrier.deadline(), async () => {
+    if (error !== undefined) throw error
+  })
+  return operation.catch((failure: unknown) => failure)
+}
+
+test('an outage is logged once, and once its end with what it has cost', async () => {
+  await attempt()
+  for (let i = 0; i < 100; i++) {
+    await attempt(GONE)
+    await time.advance(100)
+  }
+  await time.advance(5_000)
+  for (let i = 0; i < 100; i++) await attempt()
+  expect(logged).toEqual([
+    [
+      'warn',
+      'the cluster does not serve: operations fail until it does',
+      { code: 'UNAVAILABLE', reason: 'get of t failed after attempts=1: refused' },
+    ],
+    ['info', 'the cluster serves again', { failedOperations: 100, outageMs: 9_900 }],
+  ])
+})
+
+test('one that flickers is one', async () => {
+  for (let i = 0; i < 50; i++) {
+    await attempt(GONE)
+    await time.advance(4_000)
+    await attempt()
+  }
+  expect(logged.map(([level]) => level)).toEqual(['warn'])
+})
+
+test('what no attempt can change is no outage, nor is the end of the store', async () => {
+  await attempt(new HBaseError('TABLE_NOT_FOUND', 't'))
+  retrier.close()
+  await attempt(GONE)
+  expect(logged).toEqual([])
+})
