@@ -106,15 +106,22 @@ class Run {
     this.#calls.healthy = false
     await outage()
     say('HBase is back')
-    const recovered = await this.#calls.recovered(RECOVERY_MS_MAX)
-    this.findings.check('all goes on after an outage', recovered !== undefined, () => what)
+    let missing: readonly string[] = []
+    const recoveredMs = await this.#timed(async () => {
+      missing = await this.#calls.notRecovered(RECOVERY_MS_MAX)
+    })
+    this.findings.check(
+      'all goes on after an outage',
+      missing.length === 0,
+      () => `${what}: ${missing.join()}`,
+    )
     this.#calls.healthy = true
     const after = this.#tidegate.takeLargestBytes()
     const growth = after - before
     this.findings.check('memory is flat in an outage', growth <= GROWTH_BYTES_MAX, () => `${what}: ${growth}`)
     const logged = this.#tidegate.log.length - lines
     say(
-      `every kind of request succeeds again after ${recovered} ms; ${mebibytes(before)} before, ` +
+      `every kind of request succeeds again after ${recoveredMs} ms; ${mebibytes(before)} before, ` +
         `${mebibytes(after)} at most since; ${logged} lines logged`,
     )
   }

@@ -8,9 +8,9 @@ export class Retryable extends Error {
   override readonly name = 'Retryable'
 }
 
-/** What is answered without HBase, or done once only. */
-function isOpening(what: string): boolean {
-  return what.endsWith(' open') || what.endsWith(' close') || what.endsWith('flood')
+/** Neither answered without it nor done once only. */
+function asksHBase(what: string): boolean {
+  return !/ (open|close|flood)$/.test(what)
 }
 
 interface Tally {
@@ -61,29 +61,30 @@ export class Calls {
     }
   }
 
-  /** Milliseconds until every kind of request has been done once more; undefined where that takes too long. */
-  async recovered(msMax: number): Promise<number | undefined> {
-    const start = performance.now()
+  /** The kinds of requests that have been done, one or the other, and not yet again after `msMax`; none where all have. */
+  async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
-      [...this.#tallies].filter(([what, { done }]) => done > 0 && !isOpening(what)).map(([what]) => what),
+      [...this.#tallies].filter(([what, { done }]) => done > 0 && asksHBase(what)).map(([what]) => what),
     )
-    const isRecovered = await new Promise<boolean>((resolve) => {
-      const timer = setTimeout(() => resolve(false), msMax)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, msMax)
       const listener = (what: string): void => {
         missing.delete(what)
         if (missing.size > 0) return
         clearTimeout(timer)
-        resolve(true)
+        resolve()
       }
       this.#doneListeners.add(listener)
       listener('')
     })
     this.#doneListeners.clear()
-    return isRecovered ? Math.round(performance.now() - start) : undefined
+    return [...missing]
   }
 
   print(): void {
-    for (const [what, { done, retryable, other, worstMs, reasons }] of [...this.#tallies].sort()) {
+    for (const [what, { done, retryable, other, worstMs, reasons }] of [...this.#tallies].sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    )) {
       process.stdout.write(
         `${what}: ${done} done, ${retryable} to be tried again, ${other} failed, slowest ${Math.round(worstMs)} ms\n`,
       )

@@ -85,7 +85,9 @@ export class Regions {
   }
 
   print(): void {
-    const counts = [...this.#counts].sort().map(([what, count]) => `${what} ${count}`)
+    const counts = [...this.#counts]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([what, count]) => `${what} ${count}`)
     process.stdout.write(`regions: ${counts.join(', ')}\n`)
   }
 

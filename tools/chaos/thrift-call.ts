@@ -12,7 +12,7 @@ export class ThriftCalls {
 
   constructor(door: 'thrift1' | 'thrift2', port: number) {
     this.#door = door
-    this.#client = new ThriftClient({ host: '127.0.0.1', port }, CLIENT_TIMEOUT_MS)
+    this.#client = new ThriftClient({ host: '127.0.0.1', port }, CLIENT_TIMEOUT_MS, true)
   }
 
   /** Throws Retryable where the exception says that a retry may succeed. */

@@ -27,6 +27,7 @@ export type ThriftAnswer =
   | { readonly kind: 'application'; readonly type: number; readonly message: string }
 
 const DEPTH_MAX = 64
+const FRAME_HEAD_BYTES = 4
 
 /** TApplicationException's: the server stopped inside the message, and would read its rest as the next. */
 const PROTOCOL_ERROR = 7
@@ -78,17 +79,22 @@ function argumentsOf(method: MethodSchema): ValueCodec {
   return codec
 }
 
-/** A client of buffered, binary Thrift: one call at a time; a new connection after the server has closed the last. */
+/**
+ * A client of binary Thrift, buffered unless told to be framed: one call at a time; a new connection after the server has
+ * closed the last.
+ */
 export class ThriftClient {
   readonly #host: string
   readonly #port: number
   readonly #timeoutMs: number
+  readonly #framed: boolean
   #socket: Socket | undefined
 
-  constructor(address: { host: string; port: number }, timeoutMs: number) {
+  constructor(address: { host: string; port: number }, timeoutMs: number, framed = false) {
     this.#host = address.host
     this.#port = address.port
     this.#timeoutMs = timeoutMs
+    this.#framed = framed
   }
 
   /** Rejects where the server does not answer in time, or closes the connection instead. */
@@ -127,7 +133,8 @@ export class ThriftClient {
 
   #exchange(socket: Socket, message: Buffer, method: MethodSchema): Promise<ThriftAnswer> {
     return new Promise((resolve, reject) => {
-      let received: Buffer = Buffer.alloc(0)
+      const chunks: Buffer[] = []
+      let bytes = 0
       const settle = (action: () => void): void => {
         clearTimeout(timer)
         socket.removeAllListeners('data').removeAllListeners('close').removeAllListeners('error')
@@ -140,17 +147,34 @@ export class ThriftClient {
       socket.on('error', (error) => settle(() => reject(error)))
       socket.on('close', () => settle(() => reject(new Error('the server closed the connection'))))
       socket.on('data', (chunk: Buffer) => {
-        received = Buffer.concat([received, chunk])
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (this.#framed && bytes < frameBytes(chunks)) return
         try {
-          const answer = decodeAnswer(received, method)
+          const received = Buffer.concat(chunks)
+          const answer = decodeAnswer(this.#framed ? received.subarray(FRAME_HEAD_BYTES) : received, method)
           if (answer !== undefined) settle(() => resolve(answer))
         } catch (error) {
           settle(() => reject(error instanceof Error ? error : new Error(String(error))))
         }
       })
+      if (this.#framed) socket.write(frameHead(message.length))
       socket.write(message)
     })
   }
+}
+
+function frameHead(length: number): Buffer {
+  const head = Buffer.alloc(FRAME_HEAD_BYTES)
+  head.writeInt32BE(length)
+  return head
+}
+
+/** Of the frame that begins with these chunks; Infinity while its length has not come. */
+function frameBytes(chunks: readonly Buffer[]): number {
+  const [first] = chunks
+  const head = first!.length >= FRAME_HEAD_BYTES ? first! : Buffer.concat(chunks)
+  return head.length < FRAME_HEAD_BYTES ? Number.POSITIVE_INFINITY : FRAME_HEAD_BYTES + head.readInt32BE(0)
 }
 
 /** Undefined where the bytes end inside the message. */
