@@ -1,4 +1,4 @@
-import { type ErrorCode, HBaseError } from '../model/errors.ts'
+import { HBaseError } from '../model/errors.ts'
 
 /**
  * How deep filters may lie within each other: FilterLists, SkipFilters and WhileMatchFilters. HBase has no such limit and
@@ -6,7 +6,8 @@ import { type ErrorCode, HBaseError } from '../model/errors.ts'
  */
 export const FILTER_DEPTH_MAX = 128
 
-export function tooDeep(code: ErrorCode = 'ILLEGAL_ARGUMENT'): HBaseError {
+/** For filters that do. */
+export function tooDeep(): HBaseError {
   return new HBaseError(
     'ILLEGAL_ARGUMENT',
     `filters lie more than ${FILTER_DEPTH_MAX} deep within each other`,

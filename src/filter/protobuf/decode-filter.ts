@@ -28,11 +28,18 @@ export function decodeFilter(bytes: Buffer): Filter {
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toFilter. */
 export function filterOf(message: pb.Filter): Filter {
-  return filterAt(message, 1)
+  try {
+    return filterAt(message, 1)
+  } catch (error) {
+    // Too deep. What else is refused says so in the words of each filter that it lies in; that would be a hundred times.
+    throw isHBaseError(error) && error.code === 'ILLEGAL_ARGUMENT'
+      ? illegalArgument(error.message, error)
+      : error
+  }
 }
 
 function filterAt({ name, serializedFilter: bytes }: pb.Filter, depth: number): Filter {
-  if (depth > FILTER_DEPTH_MAX) throw tooDeep('DO_NOT_RETRY')
+  if (depth > FILTER_DEPTH_MAX) throw tooDeep()
   const kind = simpleName(name)
   switch (kind) {
     case 'FilterList':
