@@ -4,6 +4,7 @@
  * or comes twice. HBase: AsyncScanSingleRegionRpcRetryingCaller.
  */
 
+import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -13,7 +14,6 @@ import { afterCells, rowAt } from '../cells/cell-offsets.ts'
 import type { Cluster } from '../locate/cluster.ts'
 import type { LocatedRegion } from '../locate/meta-row.ts'
 import { SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
-import { type Failure, failureOf } from '../retry/failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { RowAssembler } from './row-assembler.ts'
@@ -78,8 +78,9 @@ export class ScanSource {
         this.#abandon(error)
         const isLost = error instanceof RemoteException && LOST_SCANNER.has(error.javaClass)
         if (isLost && number === 1) continue
-        const failure: Failure = isLost ? { kind: 'unclear' } : failureOf(error)
-        await retrier.pause(`scan of ${this.#table}`, number, deadline, error, failure)
+        // The caller's own scanner is not lost: it may ask again.
+        const failure = isLost ? new HBaseError('IO', error.message, { cause: error }) : error
+        await retrier.pause(`scan of ${this.#table}`, number, deadline, failure)
       }
     }
   }

@@ -80,6 +80,17 @@ export class FakeCluster {
     this.#publish()
   }
 
+  /** The region that has the key and the one behind it; their scanners are gone. */
+  merge(key: string): void {
+    const at = this.regions.indexOf(this.#regionOf(Buffer.from(key)))
+    const [first, second] = this.regions.slice(at, at + 2)
+    if (first === undefined || second === undefined) return
+    const merged = this.#region(first.startKey, second.endKey, SERVER_A)
+    for (const cell of [...first.cells, ...second.cells]) merged.add(cell)
+    this.regions.splice(at, 2, merged)
+    this.#publish()
+  }
+
   forgetScanners(): void {
     for (const region of this.regions) region.forgetScanners()
   }

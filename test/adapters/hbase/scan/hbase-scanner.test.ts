@@ -5,6 +5,7 @@ import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ScanSource } from '../../../../adapters/hbase/scan/scan-source.ts'
 import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
+import { isHBaseError } from '../../../../src/model/errors.ts'
 import { type Scan, scan } from '../../../../src/model/query.ts'
 import type { ScanLimits } from '../../../../src/store.ts'
 import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
@@ -44,11 +45,24 @@ async function opened(fake: FakeCluster, options: Partial<Scan>): Promise<HBaseS
   return scanner
 }
 
+const RETRYABLE: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', 'IO', 'NOT_SERVING_REGION'])
+
+/** Asks again, as clients do, where the cluster was away for longer than a call may take. */
+async function persistent<T>(fake: FakeCluster, call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await fake.passing(call())
+    } catch (error) {
+      if (!isHBaseError(error) || !RETRYABLE.has(error.code)) throw error
+    }
+  }
+}
+
 async function results(fake: FakeCluster, options: Partial<Scan>, limits = ALL): Promise<string[]> {
-  const scanner = await fake.passing(opened(fake, options))
+  const scanner = await persistent(fake, () => opened(fake, options))
   const texts: string[] = []
   for (;;) {
-    const batch = await fake.passing(scanner.next(limits))
+    const batch = await persistent(fake, () => scanner.next(limits))
     texts.push(...resultTexts(batch.results).map(outline))
     if (!batch.more) break
   }
@@ -131,6 +145,30 @@ describe('a scan over regions', () => {
 })
 
 describe('a scan that is cut off', () => {
+  const sizes = { a: 3, b: 3, c: 3, d: 3, e: 3, f: 3 }
+  test.each([
+    ['moved', (fake: FakeCluster) => fake.move(0)],
+    ['split behind where it is', (fake: FakeCluster) => fake.split('b')],
+    ['split at the row in which it is', (fake: FakeCluster) => fake.split('c')],
+    ['split before where it is', (fake: FakeCluster) => fake.split('e')],
+    ['merged with the next', (fake: FakeCluster) => fake.merge('a')],
+  ])('within a row goes on when its region is %s', async (_, change) => {
+    for (const reversed of [false, true]) {
+      for (const batch of [-1, 1, 2]) {
+        for (let at = 2; at < 10; at++) {
+          const fake = new FakeCluster()
+          fake.layOut(['f'], tableOf(sizes))
+          fake.cellsOfAnswer = () => 2
+          let calls = 0
+          fake.before = () => {
+            if (++calls === at) change(fake)
+          }
+          expect(await results(fake, { batch, reversed })).toEqual(expected(sizes, { batch, reversed }))
+        }
+      }
+    }
+  })
+
   test('is taken up on the server that has the region now, without a pause where a scanner was lost', async () => {
     const fake = new FakeCluster()
     fake.layOut([], tableOf({ a: 1, b: 1, c: 1 }))
@@ -185,7 +223,8 @@ describe('a scan that is cut off', () => {
     fake.before = () => {
       throw remote('exceptions.ScannerResetException', 'Scanner is closed on the server-side')
     }
-    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'DO_NOT_RETRY' })
+    // That the server has lost its scanner does not mean that the caller's is lost: it may ask again.
+    await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'IO' })
     fake.before = () => {
       throw new RpcError('CALL_TIMEOUT', 'late', { sent: true })
     }
@@ -232,6 +271,8 @@ describe('a scan that is cut off', () => {
       'none',
       'move',
       'split',
+      'merge',
+      'outage',
       'forget',
       'reset',
       'closed',
@@ -253,12 +294,16 @@ describe('a scan that is cut off', () => {
           fake.cellsOfAnswer = () => cellCounts.next().value
           const left = [...events]
           let lost = false
+          let awayUntil = 0
           fake.before = (_, request) => {
             if ((request as { kind: string }).kind === 'close') return
+            if (fake.time.now() < awayUntil) throw new RpcError('CONNECT_FAILED', 'refused')
             const [mishap, where] = left.shift() ?? ['none', 0]
             lost = mishap === 'lost answer'
             if (mishap === 'move') fake.move(where)
             else if (mishap === 'split') fake.split(keys[where]!)
+            else if (mishap === 'merge') fake.merge(keys[where]!)
+            else if (mishap === 'outage') awayUntil = fake.time.now() + 100_000
             else if (mishap === 'forget') fake.forgetScanners()
             else if (mishap === 'reset') throw remote('exceptions.ScannerResetException')
             else if (mishap === 'order') throw remote('exceptions.OutOfOrderScannerNextException')
