@@ -1,4 +1,4 @@
-import { createFilterEvaluator } from '../../src/filter/evaluate/create-evaluator.ts'
+import { createScanEvaluator } from '../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
 import { cellBytes } from '../../src/model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES } from '../../src/model/cell-block.ts'
@@ -41,11 +41,10 @@ export class FilteredRows {
   readonly #essential: readonly SievedFamily[]
   readonly #others: readonly SievedFamily[]
 
-  /** Throws ILLEGAL_ARGUMENT for a filter that cannot be, and DO_NOT_RETRY as HBase for a reversed scan with families on demand. */
+  /** Throws as createScanEvaluator, and DO_NOT_RETRY as HBase for a reversed scan with families on demand. */
   constructor(filter: Filter, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
     const { raw, reversed } = reading
-    this.#filter = createFilterEvaluator(filter)
-    if (reversed) this.#filter.setReversed(true)
+    this.#filter = createScanEvaluator(filter, reversed, reading.batch)
     this.#query = query
     this.#reading = reading
     const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit
@@ -94,7 +93,6 @@ export class FilteredRows {
 
   #passing(row: MemoryRow): StoredCell[] {
     const cells = this.#cellsOf(this.#essential, row)
-    this.#checkBatch(cells)
     const kept = cells.length === 0 ? undefined : this.#keptOf(cells)
     if (kept === undefined) return []
     return kept.concat(this.#cellsOf(this.#others, row)).sort(compareWithinRow)
@@ -131,17 +129,6 @@ export class FilteredRows {
     filter.filterRowCells(blockOf(cells).buffer, offsets)
     if (offsets.length > 0 && filter.filterRow()) return undefined
     return offsets.map((kept) => cells[all.indexOf(kept)]!)
-  }
-
-  /** A batch that ends within a row keeps the filter from seeing the row as a whole. */
-  #checkBatch(cells: readonly StoredCell[]): void {
-    const { batch } = this.#reading
-    if (batch <= 0 || cells.length < batch || !this.#filter.hasFilterRow) return
-    throw new HBaseError(
-      'IO',
-      'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Filter whose hasFilterRow() returns true is ' +
-        `incompatible with scans that must  stop mid-row because of a limit. ScannerContext:{batch:${batch}}`,
-    )
   }
 }
 

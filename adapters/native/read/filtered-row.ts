@@ -1,7 +1,6 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import type { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
@@ -16,34 +15,29 @@ export class FilteredRow {
   readonly #row: RowKey
   readonly #essential: readonly FamilyScanner[]
   readonly #others: readonly FamilyScanner[]
-  readonly #cellsMax: number
   readonly #key = new SeekKey()
 
-  /** `batch` -1: no limit. */
   constructor(
     filter: ScanFilter,
     row: RowKey,
     essential: readonly FamilyScanner[],
     others: readonly FamilyScanner[],
-    batch: number,
   ) {
     this.#filter = filter
     this.#row = row
     this.#essential = essential
     this.#others = others
-    this.#cellsMax = batch > 0 ? batch : Number.POSITIVE_INFINITY
   }
 
-  /** Appends what passes of the row, which the essential families have started. Throws IO where that is more than a batch. */
+  /** Appends what passes of the row, which the essential families have started. */
   read(target: CellBlockBuilder): void {
     const start = target.length
     for (const family of this.#essential) readWhole(family, target)
     const cells = cellsFrom(start, target)
     const count = cells.length
-    if (count >= this.#cellsMax) throw stoppedWithinRow(this.#cellsMax)
     const { evaluator } = this.#filter
-    if (evaluator.hasFilterRow) evaluator.filterRowCells(target.buffer, cells)
-    const isLeftOut = count === 0 || (evaluator.hasFilterRow && cells.length > 0 && evaluator.filterRow())
+    evaluator.filterRowCells(target.buffer, cells)
+    const isLeftOut = count === 0 || (cells.length > 0 && evaluator.filterRow())
     if (isLeftOut) cells.length = 0
     if (cells.length < count) keep(cells, start, count, target)
     if (!isLeftOut && this.#others.length > 0) this.#readOthers(start, target)
@@ -98,13 +92,4 @@ function sortFrom(start: number, target: CellBlockBuilder): void {
     buffer.subarray(cell - CELL_PREFIX_BYTES, cell + readInt32(buffer, cell - CELL_PREFIX_BYTES)),
   )
   Buffer.concat(sorted).copy(buffer, start)
-}
-
-/** A batch that ends within a row keeps the filter from seeing the row as a whole. */
-function stoppedWithinRow(batch: number): HBaseError {
-  return new HBaseError(
-    'IO',
-    'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Filter whose hasFilterRow() returns true is ' +
-      `incompatible with scans that must  stop mid-row because of a limit. ScannerContext:{batch:${batch}}`,
-  )
 }

@@ -1,4 +1,4 @@
-import { createFilterEvaluator } from '../../../src/filter/evaluate/create-evaluator.ts'
+import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
@@ -63,7 +63,7 @@ export class RegionScanner {
   /**
    * `families`: those of the table, in byte order. The scan's rows are to be within the region. Throws
    * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for a raw scan that names columns or a reversed one whose filter wants families on
-   * demand, and ILLEGAL_ARGUMENT for a filter that cannot be.
+   * demand, and as createScanEvaluator for its filter.
    */
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
     this.#scan = scan
@@ -73,7 +73,8 @@ export class RegionScanner {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
     if (scan.filter !== undefined) {
-      this.#filter = new ScanFilter(createFilterEvaluator(scan.filter), scan.reversed)
+      const evaluator = createScanEvaluator(scan.filter, scan.reversed, scan.batch)
+      this.#filter = new ScanFilter(evaluator, scan.reversed)
       const ranges = passingRows(scan.filter)
       if (ranges !== undefined) this.#ranges = new RowRangeCursor(ranges, scan.reversed)
     }
@@ -111,7 +112,7 @@ export class RegionScanner {
     const filter = this.#filter
     // A filter that sees no row as a whole, yet can do without a family, includes nothing of that family.
     if (filter?.evaluator.hasFilterRow !== true) return undefined
-    return new FilteredRow(filter, this.#row, this.#families, this.#others, this.#scan.batch)
+    return new FilteredRow(filter, this.#row, this.#families, this.#others)
   }
 
   #seekFirstRow(): void {

@@ -14,10 +14,10 @@ export class ScanFilter {
   discards = false
   readonly #reversed: boolean
 
+  /** `evaluator`: made for the scan's direction. */
   constructor(evaluator: FilterEvaluator, reversed: boolean) {
     this.evaluator = evaluator
     this.#reversed = reversed
-    if (reversed) evaluator.setReversed(true)
   }
 
   /** Nothing that follows passes. */

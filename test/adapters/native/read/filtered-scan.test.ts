@@ -306,11 +306,10 @@ describe('a filter of whole rows', () => {
     )
   })
 
-  it('cannot do with less of a row than it has', () => {
-    const filter = columnIs('f', 'keep', 'yes', false)
-    expect(resultsOf(world, { filter, batch: 4 })).toHaveLength(3)
-    expect(() => resultsOf(world, { filter, batch: 2 })).toThrow(
-      'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Filter whose hasFilterRow() returns true is incompatible',
+  it.each([true, false])('cannot do with parts of rows; with families on demand: %s', (onDemand) => {
+    const filter = columnIs('f', 'keep', 'yes', onDemand)
+    expect(() => resultsOf(world, { filter, batch: 100 })).toThrow(
+      'org.apache.hadoop.hbase.filter.IncompatibleFilterException: Cannot set batch on a scan using a filter that returns',
     )
   })
 })

@@ -1,0 +1,22 @@
+import { HBaseError } from '../../model/errors.ts'
+import type { Filter } from '../../model/filter.ts'
+import { createFilterEvaluator } from './create-evaluator.ts'
+import type { FilterEvaluator } from './filter-evaluator.ts'
+
+/**
+ * A filter made ready for a scan of one region, in its direction. Throws ILLEGAL_ARGUMENT where HBase's constructors do,
+ * and IO for a scan of parts of rows (`batch` of more than 0) with a filter that must see whole ones. HBase:
+ * Scan.setBatch, by which its region servers read such a scan.
+ */
+export function createScanEvaluator(filter: Filter, reversed: boolean, batch: number): FilterEvaluator {
+  const evaluator = createFilterEvaluator(filter)
+  if (batch > 0 && evaluator.hasFilterRow) {
+    throw new HBaseError(
+      'IO',
+      'org.apache.hadoop.hbase.filter.IncompatibleFilterException: ' +
+        'Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow',
+    )
+  }
+  if (reversed) evaluator.setReversed(true)
+  return evaluator
+}
