@@ -3,8 +3,9 @@
  *
  * Starts an HBase of two region servers of its own, with a table of 20 regions, and Tidegate in front of it. Writers and
  * scanners use it over REST and Thrift, and keep a ledger, while regions are split, merged, moved, closed and opened;
- * HBase is frozen for 20 seconds, and later stopped and started again. No row may be lost, come twice or be torn, counts
- * must add up, no request may outlast its deadline, and Tidegate's memory and log must not grow with an outage.
+ * HBase is frozen for 20 seconds, loses one of its servers, and is stopped and started again. No row may be lost, come
+ * twice or be torn, counts must add up, no request may outlast its deadline, and Tidegate's memory and log must not grow
+ * with an outage.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +33,7 @@ const STOP_MS_MAX = 60_000
 /** After an outage, until everything has to go on. */
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
+const LOG_LINE_SHOWN = 300
 
 const startedAt = Date.now()
 
@@ -71,15 +73,25 @@ class Run {
     await this.#end()
   }
 
-  /** Quarters of the time: regions alone; HBase frozen; HBase restarted; regions alone. */
+  /** Regions alone; HBase frozen; one server less; HBase restarted; regions alone. */
   async #disturbances(): Promise<void> {
     const quarter = (SECONDS * 1000) / 4
     await sleep(quarter)
     const frozen = WITHOUT.has('freeze') ? 0 : await this.#timed(() => this.#freeze())
     await sleep(Math.max(0, quarter - frozen))
-    const restarted = WITHOUT.has('restart') ? 0 : await this.#timed(() => this.#restart())
-    await sleep(Math.max(0, quarter - restarted))
+    if (!WITHOUT.has('stop')) await this.#stopServer()
+    await sleep(quarter / 2)
+    if (!WITHOUT.has('restart')) await this.#timed(() => this.#restart())
     await sleep(quarter)
+  }
+
+  async #stopServer(): Promise<void> {
+    try {
+      await this.#regions.stopServer()
+      say('one of the two region servers is stopped')
+    } catch (error) {
+      this.findings.fail('a region server can be stopped', String(error))
+    }
   }
 
   #freeze(): Promise<void> {
@@ -184,7 +196,8 @@ class Run {
         `batches in two versions\nat the end: ${counts.rows} rows in ${regions} regions; of increments by ` +
         `${counts.unknownAmount} whose outcome was unknown ${counts.unknownApplied} were made; ${counts.steps} ` +
         `steps of chains, ${counts.unknownSteps} of them not acknowledged\n` +
-        `Tidegate: ${mebibytes(this.#tidegate.residentBytes())} resident, ${log.length} lines logged\n`,
+        `Tidegate: ${mebibytes(this.#tidegate.residentBytes())} resident, ${log.length} lines logged\n` +
+        log.map((line) => `    ${line.slice(0, LOG_LINE_SHOWN)}\n`).join(''),
     )
   }
 }

@@ -8,6 +8,7 @@ import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
+import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
 import {
   type RegionSpecifier,
   RegionSpecifier_RegionSpecifierType,
@@ -26,6 +27,8 @@ const MERGE = rpcMethod(method.mergeTableRegions)
 const UNASSIGN = rpcMethod(method.unassignRegion)
 const ASSIGN = rpcMethod(method.assignRegion)
 
+const STOP_SERVER = rpcMethod(AdminService.method.stopServer)
+
 const TABLE_NAME = parseTableName(TABLE)
 const DEADLINE_MS = 60_000
 const PAUSE_MS = 250
@@ -40,6 +43,7 @@ export class Regions {
   /** Closed, and to be opened again. */
   readonly #closed: RegionSpecifierOf[] = []
   readonly #counts = new Map<string, number>()
+  readonly #reasons = new Set<string>()
 
   constructor(zookeeperPort: number) {
     this.#cluster = new Cluster({
@@ -67,16 +71,30 @@ export class Regions {
     )
   }
 
+  /** Two hands at a time: one waits for the master, most often. */
   async disturb(stop: StopSignal): Promise<void> {
+    await Promise.all([this.#disturb(stop), this.#disturb(stop)])
+  }
+
+  async #disturb(stop: StopSignal): Promise<void> {
     while (!stop.stopped) {
       await this.#counted(randomOf(['move', 'move', 'split', 'merge', 'close']), stop)
       await stop.sleep(randomBelow(2 * PAUSE_MS))
     }
   }
 
+  /** Stops one of the servers; the other takes its regions. */
+  async stopServer(): Promise<void> {
+    const { hostName, port } = randomOf(await this.#servers())
+    const deadline = this.#deadline()
+    const connection = await this.#cluster.connections.get({ host: hostName, port }, 'AdminService', deadline)
+    await connection.call(STOP_SERVER, { reason: 'chaos' })
+    this.#count('server stopped')
+  }
+
   /** Opens what is closed: the end of the run. Resolves to the number of regions. */
   async settle(): Promise<number> {
-    while (this.#closed.length > 0) await this.#reopen()
+    while (this.#closed.length > 0) await this.#reopen().catch(() => undefined)
     return (await this.#regions()).length
   }
 
@@ -89,6 +107,7 @@ export class Regions {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([what, count]) => `${what} ${count}`)
     process.stdout.write(`regions: ${counts.join(', ')}\n`)
+    for (const reason of this.#reasons) process.stdout.write(`    ${reason}\n`)
   }
 
   async #counted(what: 'move' | 'split' | 'merge' | 'close', stop: StopSignal): Promise<void> {
@@ -101,9 +120,14 @@ export class Regions {
       else if (what === 'merge') isDone = await this.#merge(regions)
       else await this.#closeAndOpen(randomOf(regions), stop)
       if (isDone) this.#count(what)
-    } catch {
+    } catch (error) {
       // The master refuses while a region is on its way, and is away itself for a time.
       this.#count(`${what} refused`)
+      this.#reasons.add(
+        `${what}: ${String(error)
+          .replaceAll(/[\da-f]{5,}|\d+/g, '#')
+          .slice(0, 200)}`,
+      )
     }
   }
 
@@ -150,21 +174,21 @@ export class Regions {
   }
 
   async #closeAndOpen(region: LocatedRegion, stop: StopSignal): Promise<void> {
-    await this.#call(UNASSIGN, { region: specifier(region) })
-    this.#closed.push(specifier(region))
+    await this.#call(UNASSIGN, { region: byName(region) })
+    this.#closed.push(byName(region))
     await stop.sleep(randomBelow(CLOSED_MS_MAX))
     await this.#reopen()
   }
 
   async #reopen(): Promise<void> {
-    const region = this.#closed[0]!
+    const region = this.#closed.shift()!
     try {
       await this.#call(ASSIGN, { region })
     } catch (error) {
-      // It has been split or merged away.
-      if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') throw error
+      // It may have been split or merged away.
+      if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
+      throw error
     }
-    this.#closed.shift()
   }
 
   async #servers(): Promise<ServerName[]> {
@@ -189,6 +213,11 @@ type RegionSpecifierOf = Pick<RegionSpecifier, 'type' | 'value'>
 function specifier({ encodedName }: LocatedRegion): RegionSpecifierOf {
   const type = RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME
   return { type, value: Buffer.from(encodedName) }
+}
+
+/** Closing and opening take no encoded names. */
+function byName({ name }: LocatedRegion): RegionSpecifierOf {
+  return { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
 }
 
 function rowIndex(key: Buffer, otherwise: number): number {

@@ -2,7 +2,7 @@
 
 export const SECONDS: number = Number(process.env['TIDEGATE_CHAOS_SECONDS'] ?? 240)
 export const ROWS: number = Number(process.env['TIDEGATE_CHAOS_ROWS'] ?? 1000)
-/** Where given, what HBase is asked to do beside moving regions is left out: `freeze`, `restart`, `moves`. */
+/** Where given, what HBase is asked to do beside moving regions is left out: `freeze`, `stop` of a server, `restart`, `moves`. */
 export const WITHOUT: ReadonlySet<string> = new Set((process.env['TIDEGATE_CHAOS_WITHOUT'] ?? '').split(','))
 
 export const TABLE = 'chaos'
