@@ -42,6 +42,9 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 
 const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 
+const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
+const FAMILY_INTEGERS = ['VERSIONS', 'MIN_VERSIONS', 'BLOCKSIZE', 'REPLICATION_SCOPE', 'DFS_REPLICATION']
+
 const KIB = 1024
 const MIB = 1024 * 1024
 const BLOCK_BYTES_MIN = KIB
@@ -60,6 +63,19 @@ export function checkTable(table: TableDescriptor, codecs: ReadonlySet<string> =
     if (isChecked) throw insane(fault)
   }
   for (const family of table.families) checkEnumerations(family)
+}
+
+/**
+ * Throws ILLEGAL_ARGUMENT for attributes that are no numbers or names of what they should be: all that can be told of a
+ * table without knowing where it is to be kept.
+ */
+export function checkAttributes(table: TableDescriptor): void {
+  for (const key of TABLE_INTEGERS) tableInteger(table.attributes, key, 0)
+  for (const family of table.families) {
+    for (const key of FAMILY_INTEGERS) tableInteger(family.attributes, key, 0)
+    timeToLiveSeconds(family)
+    checkEnumerations(family)
+  }
 }
 
 function insane(fault: string): HBaseError {

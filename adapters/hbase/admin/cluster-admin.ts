@@ -1,7 +1,7 @@
 /** Namespaces and tables as the master keeps them. */
 
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
-import { checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
+import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { RegionLocation, TableState } from '../../../src/store.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
@@ -99,6 +99,7 @@ export class ClusterAdmin implements HBaseAdmin {
 
   async createTable(table: TableDescriptor, splitKeys: readonly Buffer[]): Promise<void> {
     const keys = checkSplitKeys(splitKeys)
+    checkAttributes(table)
     await this.#changeTable('creation', table.name, CREATE_TABLE, (nonce) => ({
       tableSchema: tableMessage(table),
       splitKeys: keys,
@@ -107,6 +108,7 @@ export class ClusterAdmin implements HBaseAdmin {
   }
 
   async modifyTable(table: TableDescriptor): Promise<void> {
+    checkAttributes(table)
     await this.#changeTable('change', table.name, MODIFY_TABLE, (nonce) => ({
       tableName: tableNameMessage(table.name),
       tableSchema: tableMessage(table),

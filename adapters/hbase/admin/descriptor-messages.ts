@@ -8,6 +8,7 @@ import {
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
+  timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
 import type {
@@ -35,11 +36,18 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
   return {
     tableName: tableNameMessage(table.name),
     attributes: bytesPairs(table.attributes),
-    columnFamilies: table.families.map(({ name, attributes }) => ({
-      name,
-      attributes: bytesPairs(attributes),
+    columnFamilies: table.families.map((family) => ({
+      name: family.name,
+      attributes: bytesPairs(masterAttributes(family)),
     })),
   }
+}
+
+/** A time to live in words is for people: HBase's shell makes a number of it, and the master stumbles over it. */
+function masterAttributes(family: FamilyDescriptor): Attributes {
+  const text = family.attributes.get('TTL')
+  if (text === undefined || /^[+-]?\d+$/.test(text)) return family.attributes
+  return new Map(family.attributes).set('TTL', String(timeToLiveSecondsOf(family)))
 }
 
 export function tableOf(message: TableSchema): TableDescriptor {

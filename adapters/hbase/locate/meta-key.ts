@@ -3,6 +3,7 @@
  * key as bytes, then the id as text; a key that is to lie between regions has the three parts too.
  */
 
+import { ROW_BYTES_MAX } from '../../../src/model/cell.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 
 /** Later than any id, as text. HBase: HConstants.NINES. */
@@ -20,10 +21,18 @@ export function afterTable(table: TableName): Buffer {
 
 /** After every region that begins at `row` or before it. */
 export function afterRow(table: TableName, row: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${table},`), row, Buffer.from(`,${LAST_ID}`)])
+  return Buffer.concat([Buffer.from(`${table},`), asStartKey(table, row), Buffer.from(`,${LAST_ID}`)])
 }
 
 /** Before every region that begins at `row` or after it. */
 export function beforeRow(table: TableName, row: Buffer): Buffer {
+  const startKey = asStartKey(table, row)
+  // No region begins at a row that is too long for it: those up to its beginning begin before it.
+  if (startKey.length < row.length) return afterRow(table, row)
   return Buffer.concat([Buffer.from(`${table},`), row, Buffer.from(',')])
+}
+
+/** As much of a row as a start key may be long: a region's name is a row of hbase:meta, with the table and an id in it. */
+function asStartKey(table: TableName, row: Buffer): Buffer {
+  return row.subarray(0, ROW_BYTES_MAX - Buffer.byteLength(table) - LAST_ID.length - 2)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { EMPTY } from '../../../src/model/bytes.ts'
+import type { CellParts } from '../../../src/model/cell.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
@@ -31,9 +32,13 @@ export function describeRows(start: () => Promise<Session>): void {
       }
       await session.settle()
       const scanner = await session.store.openScanner(session.table, scan())
-      const { results } = await scanner.next(NO_LIMITS)
+      const cells: CellParts[] = []
+      for (let more = true; more; ) {
+        const batch = await scanner.next(NO_LIMITS)
+        cells.push(...cellsOf(batch.results.cells))
+        more = batch.more
+      }
       await scanner.close()
-      const cells = cellsOf(results.cells)
       expect(cells.map((cell) => cell.row[0])).toEqual([...every])
       expect(cells.every((cell) => cell.qualifier.equals(every) && cell.value.equals(every))).toBe(true)
       const all = await session.store.get(

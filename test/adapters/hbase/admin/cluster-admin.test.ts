@@ -3,7 +3,7 @@ import { ClusterAdmin } from '../../../../adapters/hbase/admin/cluster-admin.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import type { Cluster } from '../../../../adapters/hbase/locate/cluster.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
-import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
+import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { ManualTime } from '../retry/manual-time.ts'
@@ -131,5 +131,38 @@ describe('descriptors', () => {
     const configuration = [{ name: 'a', value: 'b' }]
     master.answers.push({ namespaceDescriptor: { name: Buffer.from('n'), configuration } })
     expect(await admin.namespace('n')).toEqual({ name: 'n', properties: new Map([['a', 'b']]) })
+  })
+})
+
+interface Sent {
+  readonly tableSchema: {
+    readonly columnFamilies: readonly { readonly attributes: readonly { first: Buffer; second: Buffer }[] }[]
+  }
+}
+
+function withFamily(...stated: [string, string][]): TableDescriptor {
+  return tableDescriptor(T, [familyDescriptor('f', stated)])
+}
+
+describe('a table whose attributes', () => {
+  it('tell a time in words is made with seconds', async () => {
+    master.answers.push({ procId: 7n }, { state: FINISHED })
+    await admin.createTable(withFamily(['TTL', '7 DAYS']), [])
+    const { tableSchema } = master.asked[0]!.request as Sent
+    const { attributes } = tableSchema.columnFamilies[0]!
+    expect(attributes.find(({ first }) => first.toString() === 'TTL')!.second.toString()).toBe('604800')
+  })
+
+  it('cannot be read is refused here: the master would try for ever', async () => {
+    for (const table of [
+      withFamily(['VERSIONS', 'many']),
+      withFamily(['TTL', 'soon']),
+      withFamily(['KEEP_DELETED_CELLS', 'PERHAPS']),
+      tableDescriptor(T, [familyDescriptor('f')], [['MAX_FILESIZE', 'large']]),
+    ]) {
+      await expect(admin.createTable(table, [])).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+      await expect(admin.modifyTable(table)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+    }
+    expect(master.asked).toEqual([])
   })
 })

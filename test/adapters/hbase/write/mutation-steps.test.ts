@@ -21,6 +21,10 @@ function stepsOf(
   return mutationSteps(batch.blockOf(1), families)
 }
 
+function oneVersionOfRow(batch: MutationBatch): unknown {
+  return batch.cell(ROW, Buffer.alloc(0), Buffer.alloc(0), CellType.DeleteFamilyVersion, 7n)
+}
+
 function texts(steps: MutationStep[] | undefined): unknown[] {
   return (steps ?? []).map(({ type, cells, cellCount, timestamp }) => {
     const content = cellsOf(cells).map(cellText)
@@ -63,10 +67,8 @@ describe('a mutation', () => {
   })
 
   test('of one version of a whole row takes the families', () => {
-    const build = (batch: MutationBatch): unknown =>
-      batch.cell(ROW, Buffer.alloc(0), Buffer.alloc(0), CellType.DeleteFamilyVersion, 7n)
-    expect(stepsOf(build)).toBeUndefined()
-    expect(texts(stepsOf(build, [F, G]))).toEqual([
+    expect(stepsOf(oneVersionOfRow)).toBeUndefined()
+    expect(texts(stepsOf(oneVersionOfRow, [F, G]))).toEqual([
       [MutationType.Delete, 'r/f:@7 DeleteFamilyVersion', 'r/g:@7 DeleteFamilyVersion'],
     ])
   })

@@ -1,0 +1,62 @@
+/**
+ * The suite on a real HBase, which TIDEGATE_EMPTY_HBASE names (HOST:PORT of its ZooKeeper) and which has nothing to lose: all
+ * of its tables and namespaces are dropped after each case.
+ */
+
+import { describe, TestRunner } from 'vitest'
+import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
+import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
+import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import type { Store } from '../../src/store.ts'
+import { describeStore } from './suite/describe-store.ts'
+import { TestClock } from './suite/store-under-test.ts'
+
+const address = process.env['TIDEGATE_EMPTY_HBASE']
+const RESERVED = ['default', 'hbase']
+
+/** HBase goes by its own clock: cases that read or move it are left out. */
+function leaveOut(): never {
+  throw TestRunner.getCurrentTest()!.context.skip('HBase goes by its own clock')
+}
+
+function open(): Promise<Store> {
+  const colon = address!.lastIndexOf(':')
+  const server = { host: address!.slice(0, colon), port: Number(address!.slice(colon + 1)) }
+  return openHBaseStore({
+    cluster: { registry: 'either', servers: [server], znodeParent: '/hbase' },
+    options: DEFAULT_HBASE_OPTIONS,
+    user: 'root',
+    time: NODE_TIME,
+    random: Math.random,
+    log: () => undefined,
+  })
+}
+
+async function dropAll(store: Store): Promise<void> {
+  const tables = await store.listTables()
+  await Promise.all(
+    tables.map(async ({ name }) => {
+      if ((await store.tableState(name)) === 'ENABLED') await store.disableTable(name)
+      await store.deleteTable(name)
+    }),
+  )
+  const namespaces = await store.listNamespaces()
+  for (const { name } of namespaces) if (!RESERVED.includes(name)) await store.deleteNamespace(name)
+}
+
+describe.skipIf(address === undefined)('a cluster', { timeout: 60_000 }, () => {
+  describeStore('hbase', async () => {
+    const store = await open()
+    return {
+      store,
+      clock: Object.defineProperty(new TestClock(), 'time', { get: leaveOut, set: leaveOut }),
+      async close() {
+        // The case may have closed its store.
+        const cleaner = await open()
+        await dropAll(cleaner)
+        await cleaner.close()
+        await store.close()
+      },
+    }
+  }, ['as written'])
+})
