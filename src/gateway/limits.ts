@@ -1,4 +1,7 @@
-/** What a client may ask of Tidegate. Every limit has its flag and TIDEGATE_* variable in cli/. */
+/**
+ * What a client may ask of Tidegate. Every limit has its flag and TIDEGATE_* variable in cli/. What filters and their
+ * patterns may ask is fixed; docs/differences-from-hbase.md has those limits.
+ */
 export interface Limits {
   /** A Thrift frame, an HTTP body or a native RPC request, in bytes. */
   readonly requestBytesMax: number

@@ -33,10 +33,13 @@ export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
   return [...merged, last]
 }
 
+/** So many ranges that are invalid are told. HBase tells all. */
+const RANGES_TOLD_MAX = 1000
+
 function checkRowRanges(ranges: readonly RowRange[]): void {
   const invalid = ranges.filter((range) => !isValid(range))
   if (invalid.length === 0) return
-  const lines = invalid.map(({ startRow, stopRow }) => {
+  const lines = invalid.slice(0, RANGES_TOLD_MAX).map(({ startRow, stopRow }) => {
     return `Invalid range: start row => ${startRow.toString()}, stop row => ${stopRow.toString()}\n`
   })
   throw new HBaseError('ILLEGAL_ARGUMENT', `${invalid.length} invaild ranges.\n${lines.join('')}`)

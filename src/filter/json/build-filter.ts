@@ -9,6 +9,7 @@ import type {
   SingleColumnValue,
 } from '../../model/filter.ts'
 import { parseInt64 } from '../../wire/rest/int64-text.ts'
+import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 import { buildComparator } from './build-comparator.ts'
@@ -194,10 +195,8 @@ function page(members: SpecMembers, spec: FilterSpec): Filter {
 }
 
 function timestamps(members: SpecMembers, spec: FilterSpec): Filter {
-  const distinct = new Set<bigint>()
-  for (const timestamp of members.needed(spec, 'timestamps')) {
-    distinct.add(timestamp ?? members.refuse(spec, 'no null in "timestamps"'))
-  }
-  const sorted = [...distinct].sort((a, b) => (a < b ? -1 : 1))
-  return { kind: 'TimestampsFilter', timestamps: sorted, canHint: false }
+  const stated = members.needed(spec, 'timestamps').map((timestamp) => {
+    return timestamp ?? members.refuse(spec, 'no null in "timestamps"')
+  })
+  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint: false }
 }

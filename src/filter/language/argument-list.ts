@@ -5,6 +5,7 @@
  */
 
 import type { Comparator, Comparison, FilterOperator } from '../../model/filter.ts'
+import { goesWith, OPERATOR_SIGNS, operatorOf } from './comparison-text.ts'
 import type { Argument, FilterExpression } from './filter-expression.ts'
 import { parseComparator } from './parse-comparator.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
@@ -13,15 +14,6 @@ const QUOTE = 0x27
 const MINUS = 0x2d
 const ZERO = 0x30
 const INT_MAX = 0x7fffffffn
-
-const OPERATORS: ReadonlyMap<string, FilterOperator> = new Map<string, FilterOperator>([
-  ['<', 'LESS'],
-  ['<=', 'LESS_OR_EQUAL'],
-  ['=', 'EQUAL'],
-  ['!=', 'NOT_EQUAL'],
-  ['>=', 'GREATER_OR_EQUAL'],
-  ['>', 'GREATER'],
-])
 
 export class ArgumentList {
   readonly #expression: FilterExpression
@@ -85,8 +77,8 @@ export class ArgumentList {
 
   operator(index: number): FilterOperator {
     const { bytes, offset } = this.#at(index)
-    const operator = bytes.length > 2 ? undefined : OPERATORS.get(bytes.toString('latin1'))
-    return operator ?? this.#refuse(offset, 'an operator (<, <=, =, !=, >=, >)')
+    const operator = bytes.length > 2 ? undefined : operatorOf(bytes.toString('latin1'))
+    return operator ?? this.#refuse(offset, `an operator (${OPERATOR_SIGNS})`)
   }
 
   comparator(index: number): Comparator {
@@ -99,9 +91,7 @@ export class ArgumentList {
   comparison(index: number): Comparison {
     const operator = this.operator(index)
     const comparator = this.comparator(index + 1)
-    const { kind } = comparator
-    const isPattern = kind === 'RegexStringComparator' || kind === 'SubstringComparator'
-    if (isPattern && operator !== 'EQUAL' && operator !== 'NOT_EQUAL') {
+    if (!goesWith(comparator, operator)) {
       this.#refuse(this.#at(index).offset, '= or != before a regexstring or substring comparator')
     }
     return { operator, comparator }

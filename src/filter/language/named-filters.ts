@@ -1,5 +1,6 @@
 import { compareBytes } from '../../model/bytes.ts'
 import type { Comparison, Filter, SingleColumnValue } from '../../model/filter.ts'
+import { distinctTimestamps } from '../distinct-timestamps.ts'
 import type { ArgumentList } from './argument-list.ts'
 
 type FilterBuilder = (list: ArgumentList) => Filter
@@ -74,10 +75,8 @@ function columnPagination(list: ArgumentList): Filter {
 }
 
 function timestamps(list: ArgumentList): Filter {
-  const distinct = new Set<bigint>()
-  for (let i = 0; i < list.length; i++) distinct.add(list.int64(i))
-  const sorted = [...distinct].sort((a, b) => (a < b ? -1 : 1))
-  return { kind: 'TimestampsFilter', timestamps: sorted, canHint: false }
+  const stated = Array.from({ length: list.length }, (_, index) => list.int64(index))
+  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint: false }
 }
 
 function onlyComparison(list: ArgumentList): Comparison {

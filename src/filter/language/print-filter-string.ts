@@ -1,21 +1,6 @@
-import type {
-  Comparator,
-  Comparison,
-  Filter,
-  FilterOfKind,
-  FilterOperator,
-  SingleColumnValue,
-} from '../../model/filter.ts'
+import type { Comparator, Comparison, Filter, FilterOfKind, SingleColumnValue } from '../../model/filter.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
-
-const OPERATORS: Readonly<Record<Exclude<FilterOperator, 'NO_OP'>, string>> = {
-  LESS: '<',
-  LESS_OR_EQUAL: '<=',
-  EQUAL: '=',
-  NOT_EQUAL: '!=',
-  GREATER_OR_EQUAL: '>=',
-  GREATER: '>',
-}
+import { goesWith, signOf } from './comparison-text.ts'
 
 /** Arguments as they stand between commas; undefined among them makes the whole impossible to say. */
 type Arguments = readonly (string | undefined)[]
@@ -76,7 +61,7 @@ function argumentsOf(filter: Simple): Arguments | undefined {
       const { family, qualifier, dropDependentColumn, operator, comparator } = filter
       const column = [quoted(family), quoted(qualifier), String(dropDependentColumn)]
       if (comparator === undefined) return operator === 'NO_OP' ? column : undefined
-      return [...column, operatorText(operator), comparatorText(comparator)]
+      return [...column, signOf(operator), comparatorText(comparator)]
     }
     case 'ColumnCountGetFilter':
       return [String(filter.limit)]
@@ -119,14 +104,7 @@ function singleColumnValue(filter: SingleColumnValue): Arguments {
 }
 
 function comparison({ operator, comparator }: Comparison): Arguments {
-  const { kind } = comparator
-  const isPattern = kind === 'RegexStringComparator' || kind === 'SubstringComparator'
-  if (isPattern && operator !== 'EQUAL' && operator !== 'NOT_EQUAL') return [undefined]
-  return [operatorText(operator), comparatorText(comparator)]
-}
-
-function operatorText(operator: FilterOperator): string | undefined {
-  return operator === 'NO_OP' ? undefined : OPERATORS[operator]
+  return goesWith(comparator, operator) ? [signOf(operator), comparatorText(comparator)] : [undefined]
 }
 
 function comparatorText(comparator: Comparator): string | undefined {

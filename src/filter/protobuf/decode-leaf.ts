@@ -2,6 +2,7 @@ import { isFieldSet } from '@bufbuild/protobuf'
 import { compareBytes } from '../../model/bytes.ts'
 import type { Filter, FuzzyKey, RowRange } from '../../model/filter.ts'
 import * as pb from '../../wire/rpc/gen/filter_pb.ts'
+import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { buffer, readMessage } from './messages.ts'
 import { refused } from './refusal.ts'
 
@@ -122,8 +123,8 @@ function randomRow(bytes: Uint8Array): Filter {
 
 function timestamps(bytes: Uint8Array): Filter {
   const message = readMessage(pb.TimestampsFilterSchema, bytes)
-  const sorted = [...new Set(message.timestamps)].sort((a, b) => (a < b ? -1 : 1))
-  return { kind: 'TimestampsFilter', timestamps: sorted, canHint: message.canHint }
+  const { timestamps: stated, canHint } = message
+  return { kind: 'TimestampsFilter', timestamps: distinctTimestamps(stated), canHint }
 }
 
 function sortedSet(words: readonly Uint8Array[]): Buffer[] {

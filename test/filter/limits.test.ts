@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { DECIMAL_BYTES_MAX } from '../../src/filter/evaluate/comparators/number-comparators.ts'
+import { FILTER_DEPTH_MAX } from '../../src/filter/filter-depth.ts'
+import {
+  BACKTRACK_CHOICES_MAX,
+  BACKTRACK_STEPS_MAX,
+  BACKTRACK_STEPS_PER_CHARACTER,
+} from '../../src/filter/regex/backtrack-matcher.ts'
+import { CLASS_DEPTH_MAX, INTERSECTIONS_MAX } from '../../src/filter/regex/character-class.ts'
+import { PATTERN_LENGTH_MAX } from '../../src/filter/regex/java-regex.ts'
+import { GROUP_DEPTH_MAX } from '../../src/filter/regex/pattern-parser.ts'
+
+const document = readFileSync(new URL('../../docs/differences-from-hbase.md', import.meta.url), 'utf8')
+
+test.each([
+  [FILTER_DEPTH_MAX, 'filters within each other'],
+  [PATTERN_LENGTH_MAX, 'characters of a pattern'],
+  [GROUP_DEPTH_MAX, 'groups of a pattern'],
+  [CLASS_DEPTH_MAX, 'classes of a pattern'],
+  [INTERSECTIONS_MAX, 'intersections'],
+  [BACKTRACK_STEPS_MAX, 'steps of a search'],
+  [BACKTRACK_CHOICES_MAX, 'choices'],
+  [DECIMAL_BYTES_MAX, 'bytes of a decimal number'],
+])('the limit of %i %s is documented', (limit, words) => {
+  expect(document).toContain(`| ${limit} | ${words}`)
+})
+
+test('so is what a longer text adds to a search', () => {
+  expect(document).toContain(`and ${BACKTRACK_STEPS_PER_CHARACTER} more for each character of the text`)
+})
