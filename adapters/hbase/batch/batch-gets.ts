@@ -5,6 +5,7 @@ import { NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-c
 import { MULTI } from '../messages/multi-method.ts'
 import type { RegionGroup } from './region-groups.ts'
 import type { Batch, FailedItems } from './run-batch.ts'
+import { unanswered } from './unanswered.ts'
 
 /** Bytes of a get in a request, about. */
 const GET_BYTES = 100
@@ -48,6 +49,7 @@ export class BatchGets implements Batch {
     for (const [position, { region, items }] of groups.entries()) {
       const { exception, results = [] } = answer.message[position] ?? {}
       if (exception !== undefined) failed.push({ region, items, error: exception })
+      else failed.push(...unanswered(region, items, results))
       for (const { index, result, exception: error } of results) {
         const item = items[index]!
         if (error !== undefined) failed.push({ region, items: [item], error })

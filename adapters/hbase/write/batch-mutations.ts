@@ -4,6 +4,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
 import type { RegionGroup } from '../batch/region-groups.ts'
 import type { Batch, FailedItems } from '../batch/run-batch.ts'
+import { unanswered } from '../batch/unanswered.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
 import type { LocatedRegion } from '../locate/meta-row.ts'
 import { MULTI, type RegionAction } from '../messages/multi-method.ts'
@@ -75,8 +76,11 @@ export class BatchMutations implements Batch {
     const { message } = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs, cells })
     const failed: FailedItems[] = []
     for (const [position, { region, items, isAtomic }] of actions.entries()) {
-      const { exception, results = [] } = message[position] ?? {}
+      const answer = message[position]
+      const { exception, results = [] } = answer ?? {}
       if (exception !== undefined) failed.push({ region, items, error: exception })
+      // What is atomic is answered as a whole, with results or without.
+      else if (!isAtomic || answer === undefined) failed.push(...unanswered(region, items, results))
       for (const { index, exception: error } of results) {
         if (error !== undefined) failed.push({ region, items: [items[isAtomic ? 0 : index]!], error })
       }

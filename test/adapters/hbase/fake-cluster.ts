@@ -6,8 +6,9 @@
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
 import { Cluster } from '../../../adapters/hbase/locate/cluster.ts'
 import { GET, type GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
-import { MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
+import { type ActionResult, MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import { MUTATE, type MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
+import { NO_RESULT } from '../../../adapters/hbase/messages/result-message.ts'
 import { SCAN, type ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
@@ -38,6 +39,8 @@ export class FakeCluster {
   before: Mischief = () => undefined
   /** After it has been carried out: the answer is lost where it throws. */
   after: Mischief = () => undefined
+  /** What a Multi answers to the mutations of a region, of all that it has to say. */
+  said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
   /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
@@ -150,7 +153,7 @@ export class FakeCluster {
 
   #multi(host: string, { regionActions }: MultiRequest, mine: CellParts[]): FakeAnswer {
     const cells: CellParts[] = []
-    const message = regionActions.map(({ regionName: name, gets = [], mutations = [] }) => {
+    const message = regionActions.map(({ regionName: name, gets = [], mutations = [], atomic = false }) => {
       try {
         const region = this.#served(host, name)
         const results = gets.map((get, index) => {
@@ -159,7 +162,12 @@ export class FakeCluster {
           return { index, result: found.message, exception: undefined }
         })
         for (const mutation of mutations) region.apply(mutation, mine.splice(0, mutation.cellCount))
-        return { results, exception: undefined, processed: true }
+        const applied = mutations.map((_, index) => ({ index, result: NO_RESULT, exception: undefined }))
+        return {
+          results: [...results, ...(atomic ? [] : this.said(applied))],
+          exception: undefined,
+          processed: true,
+        }
       } catch (exception) {
         for (const { cellCount } of mutations) mine.splice(0, cellCount)
         return { results: [], exception, processed: false }

@@ -4,7 +4,16 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -153,7 +162,8 @@ export class RealHBase {
   }
 
   async #startMaster(): Promise<void> {
-    rmSync(this.#logPath('master'), { force: true })
+    const log = this.#logPath('master')
+    if (existsSync(log)) renameSync(log, `${log}.${Date.now()}`)
     const servers = `--localRegionServers=${this.#options.servers}`
     this.#launch('master', ['org.apache.hadoop.hbase.master.HMaster', 'start', servers])
     await this.#until('master', async () =>

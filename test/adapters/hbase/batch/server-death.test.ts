@@ -112,3 +112,12 @@ describe('a server that dies in the middle of a batch', () => {
     expect(fake.calls.filter((call) => call === 'Multi b')).toHaveLength(2)
   })
 })
+
+test('what a server says nothing of is not taken for done', async () => {
+  let silences = 0
+  fake.said = (results) => (silences++ < 2 ? results.slice(1) : results)
+  expect(await fake.passing(puts())).toEqual([])
+  const sent = sentRows()
+  expect([...sent.join('')].toSorted().join('')).toHaveLength(ROWS.length + 2)
+  expect(sent.length).toBeGreaterThan(2)
+})
