@@ -34,6 +34,12 @@ const STOP_MS_MAX = 60_000
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
 const LOG_LINE_SHOWN = 300
+/** An HBase of one process takes itself for dead after 10 seconds of silence; one of many waits 90. */
+const PATIENT = {
+  'zookeeper.session.timeout.localHBaseCluster': 90_000,
+  'zookeeper.session.timeout': 90_000,
+  'hbase.zookeeper.property.maxSessionTimeout': 120_000,
+}
 
 const startedAt = Date.now()
 
@@ -213,19 +219,25 @@ async function main(): Promise<void> {
     process.exitCode = 2
     return
   }
-  const hbase = await RealHBase.start({ servers: 2, gateways: false, heap: HEAP })
+  const hbase = await RealHBase.start({ servers: 2, gateways: false, heap: HEAP, settings: PATIENT })
   say('HBase has started')
   const tidegate = await Tidegate.start(hbase.ports.zookeeper)
   const regions = new Regions(hbase.ports.zookeeper)
+  const stop = async (): Promise<void> => {
+    await regions.close()
+    await tidegate.stop()
+    await hbase.stop()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stop().finally(() => process.exit(1)))
+  }
   try {
     const run = new Run(hbase, tidegate, regions)
     await run.run()
     run.findings.print()
     process.exitCode = run.findings.failures === 0 ? 0 : 1
   } finally {
-    await regions.close()
-    await tidegate.stop()
-    await hbase.stop()
+    await stop()
   }
 }
 
