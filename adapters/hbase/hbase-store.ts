@@ -21,6 +21,7 @@ import { joinedResults, ResultCellsReader } from './cells/result-cells.ts'
 import type { Cluster } from './locate/cluster.ts'
 import { GET } from './messages/get-method.ts'
 import { HBaseScanner } from './scan/hbase-scanner.ts'
+import { ReadAhead } from './scan/read-ahead.ts'
 import { ScanSource } from './scan/scan-source.ts'
 import { TableWrites } from './write/table-writes.ts'
 
@@ -29,6 +30,7 @@ export class HBaseStore implements Store {
   readonly #cluster: Cluster
   readonly #admin: HBaseAdmin
   readonly #writes: TableWrites
+  readonly #readAhead = new ReadAhead()
   #closed = false
 
   constructor(cluster: Cluster, admin: HBaseAdmin) {
@@ -118,8 +120,12 @@ export class HBaseStore implements Store {
 
   async openScanner(table: TableName, scan: Scan): Promise<Scanner> {
     this.#checkOpen()
-    const source = new ScanSource(this.#cluster, table, scan)
-    const scanner = new HBaseScanner(source, this.#cluster.options.scannerCachingRows, scan.batch)
+    const scanner = new HBaseScanner({
+      source: new ScanSource(this.#cluster, table, scan),
+      batch: scan.batch,
+      rowsMax: this.#cluster.options.scannerCachingRows,
+      readAhead: this.#readAhead,
+    })
     await scanner.open()
     return scanner
   }

@@ -2,7 +2,7 @@
 
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
+import { checkNamespaceName, type TableName } from '../../../src/model/table-name.ts'
 import type { RegionLocation, TableState } from '../../../src/store.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -53,6 +53,7 @@ export class ClusterAdmin implements HBaseAdmin {
   }
 
   async createNamespace(namespace: NamespaceDescriptor): Promise<void> {
+    checkNamespaceName(namespace.name)
     await this.#master.change(`creation of namespace ${namespace.name}`, CREATE_NAMESPACE, (nonce) => ({
       namespaceDescriptor: namespaceMessage(namespace),
       ...nonce,

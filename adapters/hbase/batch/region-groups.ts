@@ -9,7 +9,8 @@ export interface RegionGroup {
 
 /** What goes to one server in one call. */
 export interface ServerCall {
-  readonly groups: RegionGroup[]
+  /** By the regions' encoded names: what is known of one may change while others are located. */
+  readonly groups: Map<string, RegionGroup>
   bytes: number
   items: number
 }
@@ -35,16 +36,12 @@ export class RegionGroups {
 
   add(index: number, region: LocatedRegion, bytes: number): void {
     const call = this.#callOf(region, bytes)
-    if (this.#lastGroup === undefined || this.#lastCall !== call || this.#lastRegion !== region) {
-      this.#lastGroup = call.groups.find((group) => group.region === region)
-      if (this.#lastGroup === undefined) {
-        this.#lastGroup = { region, items: [] }
-        call.groups.push(this.#lastGroup)
-      }
+    if (this.#lastCall !== call || this.#lastRegion !== region) {
+      this.#lastGroup = groupOf(call, region)
       this.#lastCall = call
       this.#lastRegion = region
     }
-    this.#lastGroup.items.push(index)
+    this.#lastGroup!.items.push(index)
     call.bytes += bytes
     call.items++
   }
@@ -63,8 +60,17 @@ export class RegionGroups {
     }
     const last = calls.at(-1)
     if (last !== undefined && last.items < CALL_ITEMS_MAX && last.bytes + bytes <= CALL_BYTES_MAX) return last
-    const call = { groups: [], bytes: 0, items: 0 }
+    const call: ServerCall = { groups: new Map(), bytes: 0, items: 0 }
     calls.push(call)
     return call
   }
+}
+
+function groupOf({ groups }: ServerCall, region: LocatedRegion): RegionGroup {
+  let group = groups.get(region.encodedName)
+  if (group === undefined) {
+    group = { region, items: [] }
+    groups.set(region.encodedName, group)
+  }
+  return group
 }

@@ -137,9 +137,10 @@ async function grouped(
 async function callServer(
   cluster: Cluster,
   batch: Batch,
-  { groups }: ServerCall,
+  call: ServerCall,
   attempt: Attempt,
 ): Promise<readonly FailedItems[]> {
+  const groups = [...call.groups.values()]
   const { connections, locator } = cluster
   const { server } = groups[0]!.region
   let failed: readonly FailedItems[]

@@ -1,6 +1,7 @@
 import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits, Scanner } from '../../../src/store.ts'
 import { portionOf } from './portion.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'
 
 /** Rows of the first call: most scans of clients are short. Later ones ask for more and more of them. */
@@ -9,11 +10,21 @@ const ROWS_GROWTH = 8
 
 const END: ScanBatch = { results: NO_RESULTS, more: false, partial: false }
 
+export interface HBaseScannerParts {
+  readonly source: ScanSource
+  /** Cells of a result. */
+  readonly batch: number
+  /** Rows of one call of a server. */
+  readonly rowsMax: number
+  readonly readAhead: ReadAhead
+}
+
 /** Hands out what its source has fetched, in the portions that its caller wants. */
 export class HBaseScanner implements Scanner {
   readonly #source: ScanSource
   readonly #rowsMax: number
   readonly #batch: number
+  readonly #readAhead: ReadAhead
   /** Fetched and not handed out. */
   #ready: Results = NO_RESULTS
   #rows: number
@@ -21,17 +32,17 @@ export class HBaseScanner implements Scanner {
   #ahead: Promise<Results> | undefined
   #fetches = 0
 
-  /** `rowsMax`: rows of one call; `batch`: cells of a result. */
-  constructor(source: ScanSource, rowsMax: number, batch: number) {
-    this.#batch = batch
+  constructor({ source, batch, rowsMax, readAhead }: HBaseScannerParts) {
     this.#source = source
+    this.#batch = batch
     this.#rowsMax = rowsMax
     this.#rows = Math.min(FIRST_ROWS, rowsMax)
+    this.#readAhead = readAhead
   }
 
   /** Makes the first call, so that what cannot be scanned fails at once. Throws HBaseErrors. */
   async open(): Promise<void> {
-    this.#ready = await this.#fetch()
+    this.#ready = await this.#fetch(0)
   }
 
   async next(limits: ScanLimits): Promise<ScanBatch> {
@@ -51,22 +62,24 @@ export class HBaseScanner implements Scanner {
     )
     this.#ready = rest
     const isAtEnd = rest.counts.length === 0 && this.#source.ended
-    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) this.#fetchAhead()
+    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) this.#fetchAhead(rows)
     return { results, more: !isAtEnd, partial: isCut || isPart }
   }
 
   async close(): Promise<void> {
     this.#ready = NO_RESULTS
     this.#source.close()
+    if (this.#ahead !== undefined) this.#dropAhead()
   }
 
-  async #fetched(rows: number): Promise<Results> {
+  #fetched(rows: number): Promise<Results> {
     const ahead = this.#ahead
-    this.#ahead = undefined
-    return ahead ?? this.#fetch(rows)
+    if (ahead === undefined) return this.#fetch(rows)
+    this.#dropAhead()
+    return ahead
   }
 
-  #fetch(wanted = 0): Promise<Results> {
+  #fetch(wanted: number): Promise<Results> {
     const rows = Math.min(Math.max(this.#rows, wanted), this.#rowsMax)
     this.#rows = Math.min(this.#rows * ROWS_GROWTH, this.#rowsMax)
     this.#fetches++
@@ -74,12 +87,18 @@ export class HBaseScanner implements Scanner {
   }
 
   /** Who has taken all of a second answer goes on, most likely: the server works while it looks at this one. */
-  #fetchAhead(): void {
-    const ahead = this.#fetch()
+  #fetchAhead(rows: number): void {
+    if (this.#ahead !== undefined || !this.#readAhead.begin()) return
+    const ahead = this.#fetch(rows)
     this.#ahead = ahead
     // An outage that nobody noticed may be over when the next call comes.
     ahead.catch(() => {
-      if (this.#ahead === ahead) this.#ahead = undefined
+      if (this.#ahead === ahead) this.#dropAhead()
     })
+  }
+
+  #dropAhead(): void {
+    this.#ahead = undefined
+    this.#readAhead.end()
   }
 }

@@ -16,6 +16,7 @@ import type { LocatedRegion } from '../locate/meta-row.ts'
 import { SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-method.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
+import { storeError } from '../retry/store-error.ts'
 import { RowAssembler } from './row-assembler.ts'
 import { locatePosition, positionAfter, type ScanPosition } from './scan-position.ts'
 
@@ -76,6 +77,7 @@ export class ScanSource {
         return this.#take(response)
       } catch (error) {
         this.#abandon(error)
+        if (this.#closed) throw storeError(error)
         const isLost = error instanceof RemoteException && LOST_SCANNER.has(error.javaClass)
         if (isLost && number === 1) continue
         // The caller's own scanner is not lost: it may ask again.

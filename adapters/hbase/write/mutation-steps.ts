@@ -24,10 +24,9 @@ export interface MutationStep {
  * timestamp, as HBase's client does: the server would lose the cell from sight. Throws NO_SUCH_COLUMN_FAMILY for an empty
  * family, over which a server that is sent cells stumbles.
  */
-export function mutationSteps(
-  { buffer, start, end }: CellBlock,
-  families?: readonly Buffer[],
-): MutationStep[] | undefined {
+export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): MutationStep[] | undefined {
+  checkedCount(cells)
+  const { buffer, start, end } = cells
   const steps: MutationStep[] = []
   let from = start
   let count = 0
@@ -39,7 +38,6 @@ export function mutationSteps(
   for (let at = start; at < end; ) {
     const cell = at + CELL_PREFIX_BYTES
     const next = cell + readInt32(buffer, at)
-    checkTimestamp(buffer, cell)
     const type = cellType(buffer, cell) === CellType.Put ? MutationType.Put : MutationType.Delete
     if (isOfWholeRow(buffer, cell)) {
       endRun(at)
@@ -59,6 +57,17 @@ export function mutationSteps(
   }
   endRun(end)
   return steps
+}
+
+/** How many cells there are. Throws ILLEGAL_ARGUMENT for a negative timestamp. */
+export function checkedCount({ buffer, start, end }: CellBlock): number {
+  let count = 0
+  for (let at = start; at < end; count++) {
+    const cell = at + CELL_PREFIX_BYTES
+    checkTimestamp(buffer, cell)
+    at = cell + readInt32(buffer, at)
+  }
+  return count
 }
 
 function isOfWholeRow(buffer: Buffer, cell: number): boolean {

@@ -1,9 +1,9 @@
 /** An atomic change of one row as the actions of one call. */
 
-import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
+import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { type Mutation, MutationType } from '../messages/write-mutation.ts'
-import { type MutationStep, mutationSteps } from './mutation-steps.ts'
+import { checkedCount, type MutationStep, mutationSteps } from './mutation-steps.ts'
 import type { Nonces } from './nonces.ts'
 
 export interface RowChange {
@@ -49,12 +49,5 @@ function stepsOf(
   const { kind, cells } = operation
   if (kind === 'mutate') return mutationSteps(cells, families)
   const type = kind === 'increment' ? MutationType.Increment : MutationType.Append
-  return [{ type, cells, cellCount: countOf(cells) }]
-}
-
-function countOf(cells: CellBlock): number {
-  const cursor = new CellCursor(cells)
-  let count = 0
-  while (cursor.next()) count++
-  return count
+  return [{ type, cells, cellCount: checkedCount(cells) }]
 }

@@ -1,19 +1,22 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
-import type { CellBlock } from '../../../src/model/cell-block.ts'
+import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import type { MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
-import { NO_RESULTS } from '../../../src/model/results.ts'
+import type { Condition, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
+import { get } from '../../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import { TimeRange } from '../../../src/model/time-range.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
 import { runBatch } from '../batch/run-batch.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
 import { joinedResults, NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
 import type { Cluster } from '../locate/cluster.ts'
+import { GET } from '../messages/get-method.ts'
 import { MULTI } from '../messages/multi-method.ts'
 import { MUTATE } from '../messages/mutate-method.ts'
 import { BatchMutations } from './batch-mutations.ts'
+import { conditionHolds } from './condition-holds.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
@@ -75,11 +78,7 @@ export class TableWrites {
   /** As Store.mutateRow. */
   async mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
     const change = await this.#change(table, mutation)
-    if (change.mutations.length === 0) return { applied: true, results: { ...NO_RESULTS, counts: [0] } }
-    const { applied, result } =
-      change.mutations.length === 1
-        ? await this.#mutateOnce(table, mutation, change)
-        : await this.#mutateTogether(table, mutation, change)
+    const { applied, result } = await this.#carryOut(table, mutation, change)
     return { applied, results: joinedResults([applied ? result : NO_CELLS]) }
   }
 
@@ -128,6 +127,32 @@ export class TableWrites {
       locator.locate(table, row, attempt),
     )
     return noSuchColumnFamily(EMPTY, name, await this.#describe(table))
+  }
+
+  #carryOut(table: TableName, mutation: RowMutation, change: RowChange): Promise<ChangeOutcome> {
+    const { row, condition } = mutation
+    const { length } = change.mutations
+    // A server does not look at the condition of no changes.
+    if (length === 0 && condition !== undefined) return this.#check(table, row, condition)
+    return length === 1
+      ? this.#mutateOnce(table, mutation, change)
+      : this.#mutateTogether(table, mutation, change)
+  }
+
+  async #check(table: TableName, row: Buffer, condition: Condition): Promise<ChangeOutcome> {
+    const { family, qualifier, timeRange = TimeRange.ALL } = condition
+    const wanted = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
+    const { retrier } = this.#cluster
+    const answer = await this.#cluster.onRegion(
+      `check of ${table}`,
+      table,
+      row,
+      retrier.deadline(),
+      (connection, { name }, { timeoutMs }) =>
+        connection.call(GET, { regionName: name, get: wanted }, { timeoutMs }),
+    )
+    const [cell] = cellsOf(new ResultCellsReader(answer.cells).next(answer.message).cells)
+    return { applied: conditionHolds(condition, cell?.value), result: NO_CELLS }
   }
 
   async #mutateOnce(

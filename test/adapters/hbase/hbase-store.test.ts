@@ -259,10 +259,43 @@ describe('changes of a row', () => {
     expect(append!.nonce).not.toBe(increment!.nonce)
   })
 
-  test('of nothing is nothing', async () => {
+  test('of nothing changes nothing, and is checked all the same', async () => {
     const { fake, store } = start()
+    await fake.passing(store.mutate(TABLE, puts('a')))
+    fake.calls.length = 0
     const outcome = await fake.passing(store.mutateRow(TABLE, { row, operations: [], options }))
     expect(outcome).toMatchObject({ applied: true, results: { counts: [0] } })
+    expect(fake.calls).toEqual(['Multi a'])
+    const condition = {
+      family: bytes('f'),
+      qualifier: bytes('q'),
+      operator: 'EQUAL',
+      value: bytes('a'),
+    } as const
+    for (const [value, applied] of [
+      ['a', true],
+      ['b', false],
+    ] as const) {
+      const checked = { row, operations: [], condition: { ...condition, value: bytes(value) }, options }
+      expect(await fake.passing(store.mutateRow(TABLE, checked))).toMatchObject({ applied })
+    }
+  })
+
+  test('with a negative time is refused before anything is asked', async () => {
+    const { fake, store } = start()
+    const cell = {
+      row,
+      family: bytes('nope'),
+      qualifier: bytes('q'),
+      timestamp: 5n,
+      type: CellType.Put,
+      value: bytes('v'),
+    }
+    const cells = blockOf([cell, { ...cell, timestamp: -7n }])
+    for (const kind of ['mutate', 'increment', 'append'] as const) {
+      const change = store.mutateRow(TABLE, { row, operations: [{ kind, cells }], options })
+      expect(await failure(change)).toBe('ILLEGAL_ARGUMENT: Timestamp cannot be negative. ts=-7')
+    }
     expect(fake.calls).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
+import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import { ScanSource } from '../../../../adapters/hbase/scan/scan-source.ts'
 import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
@@ -37,10 +38,19 @@ function outline(text: string): string {
   return `${text.slice(0, text.indexOf('/'))}${qualifiers[0]}-${qualifiers.at(-1)}`
 }
 
-async function opened(fake: FakeCluster, options: Partial<Scan>): Promise<HBaseScanner> {
+async function opened(
+  fake: FakeCluster,
+  options: Partial<Scan>,
+  { rowsMax = 1_000, readAhead = new ReadAhead() } = {},
+): Promise<HBaseScanner> {
   const wanted = scan(options)
   const source = new ScanSource(fake.cluster, TABLE, wanted)
-  const scanner = new HBaseScanner(source, 1_000, wanted.batch)
+  const scanner = new HBaseScanner({
+    source,
+    batch: wanted.batch,
+    rowsMax,
+    readAhead,
+  })
   await scanner.open()
   return scanner
 }
@@ -141,6 +151,58 @@ describe('a scan over regions', () => {
     await fake.passing(Promise.resolve())
     expect(fake.regions[0]!.openScanners).toBe(0)
     await scanner.close()
+  })
+})
+
+describe('a scan that is read on', () => {
+  /** Scan calls so far, when its third answer has been taken. */
+  async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promise<number> {
+    for (let i = 0; i < 3; i++) await fake.passing(scanner.next(ALL))
+    await fake.passing(Promise.resolve())
+    return fake.calls.length
+  }
+
+  test('is fetched ahead of who reads it', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
+    expect(await callsAfterThird(fake, scanner)).toBe(4)
+    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['d0-0'])
+    await scanner.close()
+  })
+
+  test('is not where too many others are', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    const readAhead = new ReadAhead(1)
+    const [first, second] = [
+      await fake.passing(opened(fake, {}, { rowsMax: 1, readAhead })),
+      await fake.passing(opened(fake, {}, { rowsMax: 1, readAhead })),
+    ]
+    fake.calls.length = 0
+    expect(await callsAfterThird(fake, first)).toBe(3)
+    fake.calls.length = 0
+    expect(await callsAfterThird(fake, second)).toBe(2)
+    // One that is closed leaves its place to another.
+    await first.close()
+    await fake.passing(second.next(ALL))
+    await fake.passing(Promise.resolve())
+    expect(fake.calls.filter((call) => call.startsWith('Scan'))).toHaveLength(5)
+    await second.close()
+  })
+
+  test('does not go on trying when it has been closed', async () => {
+    const fake = new FakeCluster()
+    fake.layOut([], tableOf({ a: 1, b: 1 }))
+    const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
+    await fake.passing(scanner.next(ALL))
+    fake.before = () => {
+      throw new RpcError('CONNECTION_CLOSED', 'reset')
+    }
+    const pending = scanner.next(ALL).catch(({ code }: { code: string }) => code)
+    await scanner.close()
+    expect(await fake.passing(pending)).toBe('UNAVAILABLE')
+    expect(fake.time.timers).toBe(0)
   })
 })
 
