@@ -27,7 +27,6 @@ test.each([
   [['serve', '--rest', 'x'], "--rest <port>' argument 'x' is invalid"],
   [['serve', '--frobnicate'], "unknown option '--frobnicate'"],
   [['dance'], "unknown command 'dance'"],
-  [['serve', '--store', 'hbase:127.0.0.1:1'], 'not built yet'],
   [['serve', '--config', '/nonexistent.xml'], 'config file cannot be read'],
 ])('%j ends with 2 and says why', async (args, reason) => {
   const { code, stdout, stderr } = await run(...args)
