@@ -34,11 +34,15 @@ const STOP_MS_MAX = 60_000
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
 const LOG_LINE_SHOWN = 300
-/** An HBase of one process takes itself for dead after 10 seconds of silence; one of many waits 90. */
+/**
+ * An HBase of one process takes itself for dead after 10 seconds of silence; one of many waits 90. Here: longer than it is
+ * frozen for, and not so long that the next one would wait for the sessions of the one before to expire.
+ */
+const SESSION_MS = 40_000
 const PATIENT = {
-  'zookeeper.session.timeout.localHBaseCluster': 90_000,
-  'zookeeper.session.timeout': 90_000,
-  'hbase.zookeeper.property.maxSessionTimeout': 120_000,
+  'zookeeper.session.timeout.localHBaseCluster': SESSION_MS,
+  'zookeeper.session.timeout': SESSION_MS,
+  'hbase.zookeeper.property.maxSessionTimeout': SESSION_MS,
 }
 
 const startedAt = Date.now()
@@ -73,9 +77,12 @@ class Run {
     say(`${this.#ledger.rowCount} rows; ${WRITERS} writers and ${SCANNERS} scanners begin`)
     const loops = [...this.#writers(), ...this.#scanners()]
     if (!WITHOUT.has('moves')) loops.push(this.#regions.disturb(this.#stop))
-    await this.#disturbances()
-    this.#stop.stop()
-    await Promise.all(loops)
+    try {
+      await this.#disturbances()
+    } finally {
+      this.#stop.stop()
+      await Promise.all(loops)
+    }
     await this.#end()
   }
 
