@@ -19,10 +19,10 @@ import {
 } from '../../src/model/table-checks.ts'
 import {
   checkNamespaceName,
+  compareTableNames,
   DEFAULT_NAMESPACE,
   isSystemTable,
   namespaceOf,
-  qualifierOf,
   SYSTEM_NAMESPACE,
   type TableName,
 } from '../../src/model/table-name.ts'
@@ -263,11 +263,6 @@ function resultsOf(results: readonly StoredCell[][]): Results {
   const cells = new CellBlockBuilder()
   for (const cell of results.flat()) cells.appendParts(cell)
   return { cells: cells.block(), counts: results.map((result) => result.length) }
-}
-
-/** By namespace, the default one under its name, then by qualifier. */
-function compareTableNames(a: TableName, b: TableName): number {
-  return compareText(namespaceOf(a), namespaceOf(b)) || compareText(qualifierOf(a), qualifierOf(b))
 }
 
 function compareText(a: string, b: string): number {

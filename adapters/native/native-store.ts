@@ -9,7 +9,7 @@ import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
 import { namespaceNotFound } from '../../src/model/table-checks.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
-import { isSystemTable, namespaceOf, qualifierOf, type TableName } from '../../src/model/table-name.ts'
+import { compareTableNames, isSystemTable, type TableName } from '../../src/model/table-name.ts'
 import type {
   MutationFailure,
   RegionLocation,
@@ -253,11 +253,6 @@ function checkFamilies(query: Get | Scan, region: Region): void {
       throw noSuchColumnFamily(family, region.name, region.table)
     }
   }
-}
-
-/** By namespace, then by qualifier. */
-function compareTableNames(a: TableName, b: TableName): number {
-  return compareText(namespaceOf(a), namespaceOf(b)) || compareText(qualifierOf(a), qualifierOf(b))
 }
 
 function compareText(a: string, b: string): number {

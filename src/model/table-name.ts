@@ -74,3 +74,13 @@ export function qualifierOf(table: TableName): string {
 export function isSystemTable(table: TableName): boolean {
   return namespaceOf(table) === SYSTEM_NAMESPACE
 }
+
+/** By namespace, the default one under its name, then by qualifier. */
+export function compareTableNames(a: TableName, b: TableName): number {
+  return compareText(namespaceOf(a), namespaceOf(b)) || compareText(qualifierOf(a), qualifierOf(b))
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

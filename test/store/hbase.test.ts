@@ -49,6 +49,7 @@ describe.skipIf(address === undefined)('a cluster', { timeout: 60_000 }, () => {
     const store = await open()
     return {
       store,
+      scannersReadAhead: true,
       clock: Object.defineProperty(new TestClock(), 'time', { get: leaveOut, set: leaveOut }),
       async close() {
         // The case may have closed its store.

@@ -2,7 +2,7 @@
 
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
-import { checkNamespaceName, type TableName } from '../../../src/model/table-name.ts'
+import { checkNamespaceName, compareTableNames, type TableName } from '../../../src/model/table-name.ts'
 import type { RegionLocation, TableState } from '../../../src/store.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -76,7 +76,7 @@ export class ClusterAdmin implements HBaseAdmin {
 
   async listTables(): Promise<TableDescriptor[]> {
     const { tableSchema } = await this.#master.ask('list of tables', GET_TABLES, { includeSysTables: false })
-    return tableSchema.map(tableOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return tableSchema.map(tableOf).sort((a, b) => compareTableNames(a.name, b.name))
   }
 
   async table(name: TableName): Promise<TableDescriptor> {

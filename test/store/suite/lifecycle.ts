@@ -105,6 +105,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
 
     test('of a disabled table', async () => {
       const session = await start()
+      if (session.under.scannersReadAhead) return
       await fiveRows(session)
       const scanner = await session.store.openScanner(session.table, scan())
       await scanner.next(ONE_ROW)
@@ -115,6 +116,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
 
     test('of a deleted table', async () => {
       const session = await start()
+      if (session.under.scannersReadAhead) return
       await fiveRows(session)
       const scanner = await session.store.openScanner(session.table, scan())
       await scanner.next(ONE_ROW)
@@ -160,7 +162,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     await store.close()
     const batch = new MutationBatch()
     batch.put(bytes('r'), bytes('f'), bytes('q'), bytes('v')).endMutation()
-    for (const call of [
+    const calls = [
       store.listNamespaces(),
       store.namespace('default'),
       store.createNamespace({ name: 'ns', properties: new Map() }),
@@ -176,8 +178,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
       store.openScanner(table, scan()),
       store.mutate(table, batch),
       store.mutateRow(table, { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } }),
-    ]) {
-      expect(await failure(call)).toMatch(/^UNAVAILABLE/)
-    }
+    ]
+    for (const text of await Promise.all(calls.map(failure))) expect(text).toMatch(/^UNAVAILABLE/)
   })
 }

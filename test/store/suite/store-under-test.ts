@@ -28,6 +28,8 @@ export interface StoreUnderTest {
   readonly reopen?: () => Promise<Store>
   /** Kills the store and opens it again on what it had been able to write. */
   readonly recover?: () => Promise<Store>
+  /** A scanner goes on with what it has when its table has gone. */
+  readonly scannersReadAhead?: true
   /** Closes the store, if it is open, and removes what it left. */
   readonly close: () => Promise<void>
 }

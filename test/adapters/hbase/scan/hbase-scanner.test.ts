@@ -154,14 +154,14 @@ describe('a scan over regions', () => {
   })
 })
 
-describe('a scan that is read on', () => {
-  /** Scan calls so far, when its third answer has been taken. */
-  async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promise<number> {
-    for (let i = 0; i < 3; i++) await fake.passing(scanner.next(ALL))
-    await fake.passing(Promise.resolve())
-    return fake.calls.length
-  }
+/** Scan calls so far, when its third answer has been taken. */
+async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promise<number> {
+  for (let i = 0; i < 3; i++) await fake.passing(scanner.next(ALL))
+  await fake.passing(Promise.resolve())
+  return fake.calls.length
+}
 
+describe('a scan that is read on', () => {
   test('is fetched ahead of who reads it', async () => {
     const fake = new FakeCluster()
     fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
