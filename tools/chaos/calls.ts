@@ -8,9 +8,9 @@ export class Retryable extends Error {
   override readonly name = 'Retryable'
 }
 
-/** Neither answered without it nor done once only. */
-function asksHBase(what: string): boolean {
-  return !/ (open|close|flood)$/.test(what)
+/** Those of writers, of which each door has many a second; scans take their time. */
+function isFrequent(what: string): boolean {
+  return !/ (open|close|next|flood)$/.test(what)
 }
 
 interface Tally {
@@ -64,7 +64,7 @@ export class Calls {
   /** The kinds of requests that have been done, one or the other, and not yet again after `msMax`; none where all have. */
   async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
-      [...this.#tallies].filter(([what, { done }]) => done > 0 && asksHBase(what)).map(([what]) => what),
+      [...this.#tallies].filter(([what, { done }]) => done > 0 && isFrequent(what)).map(([what]) => what),
     )
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, msMax)

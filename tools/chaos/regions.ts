@@ -36,6 +36,7 @@ const REGIONS_MAX = 30
 const REGIONS_MIN = 12
 /** How long a region is nowhere. */
 const CLOSED_MS_MAX = 1_500
+const SETTLE_ATTEMPTS = 20
 
 export class Regions {
   readonly #cluster: Cluster
@@ -94,7 +95,14 @@ export class Regions {
 
   /** Opens what is closed: the end of the run. Resolves to the number of regions. */
   async settle(): Promise<number> {
-    while (this.#closed.length > 0) await this.#reopen().catch(() => undefined)
+    for (let attempts = SETTLE_ATTEMPTS; this.#closed.length > 0 && attempts > 0; attempts--) {
+      try {
+        await this.#reopen()
+      } catch (error) {
+        this.#refused('open', error)
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      }
+    }
     return (await this.#regions()).length
   }
 
@@ -112,7 +120,8 @@ export class Regions {
 
   async #counted(what: 'move' | 'split' | 'merge' | 'close', stop: StopSignal): Promise<void> {
     try {
-      if (this.#closed.length > 0) await this.#reopen()
+      if (this.#closed.length > 0)
+        await this.#reopen().catch((error: unknown) => this.#refused('open', error))
       const regions = await this.#regions()
       let isDone = true
       if (what === 'move') await this.#move(randomOf(regions))
@@ -122,13 +131,14 @@ export class Regions {
       if (isDone) this.#count(what)
     } catch (error) {
       // The master refuses while a region is on its way, and is away itself for a time.
-      this.#count(`${what} refused`)
-      this.#reasons.add(
-        `${what}: ${String(error)
-          .replaceAll(/[\da-f]{5,}|\d+/g, '#')
-          .slice(0, 200)}`,
-      )
+      this.#refused(what, error)
     }
+  }
+
+  #refused(what: string, error: unknown): void {
+    this.#count(`${what} refused`)
+    const text = String(error).replaceAll(/[\da-f]{5,}|\d+/g, '#')
+    this.#reasons.add(`${what}: ${text.slice(0, 200)}`)
   }
 
   #count(what: string): void {
@@ -181,11 +191,13 @@ export class Regions {
   }
 
   async #reopen(): Promise<void> {
-    const region = this.#closed.shift()!
+    const region = this.#closed.shift()
+    // The other hand may have opened it.
+    if (region === undefined) return
     try {
       await this.#call(ASSIGN, { region })
     } catch (error) {
-      // It may have been split or merged away.
+      // It may have been split or merged away, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
       throw error
     }

@@ -1,6 +1,6 @@
 /** How long and how wide a run is: TIDEGATE_CHAOS_SECONDS and TIDEGATE_CHAOS_ROWS make it shorter. */
 
-export const SECONDS: number = Number(process.env['TIDEGATE_CHAOS_SECONDS'] ?? 240)
+export const SECONDS: number = Number(process.env['TIDEGATE_CHAOS_SECONDS'] ?? 180)
 export const ROWS: number = Number(process.env['TIDEGATE_CHAOS_ROWS'] ?? 1000)
 /** Where given, what HBase is asked to do beside moving regions is left out: `freeze`, `stop` of a server, `restart`, `moves`. */
 export const WITHOUT: ReadonlySet<string> = new Set((process.env['TIDEGATE_CHAOS_WITHOUT'] ?? '').split(','))
