@@ -110,7 +110,10 @@ export class HBaseStore implements Store {
   async get(table: TableName, gets: readonly Get[]): Promise<Results> {
     this.#checkOpen()
     const [first] = gets
-    if (first === undefined) return NO_RESULTS
+    if (first === undefined) {
+      await this.#cluster.checkEnabled(table)
+      return NO_RESULTS
+    }
     if (gets.length === 1) return this.#getOne(table, first)
     const batch = new BatchGets(table, gets)
     const [failure] = await runBatch(this.#cluster, batch)

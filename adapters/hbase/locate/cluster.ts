@@ -125,6 +125,11 @@ export class Cluster {
     )
   }
 
+  /** For what asks no region. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
+  checkEnabled(table: TableName): Promise<void> {
+    return this.locator.checkEnabled(table, this.retrier.attempt(1, this.retrier.deadline()))
+  }
+
   /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */
   regions(table: TableName, deadline: number): Promise<LocatedRegion[]> {
     return this.retrier.retrying(`regions of ${table}`, deadline, (attempt) =>

@@ -53,6 +53,7 @@ export class TableWrites {
   /** As Store.mutate. */
   async mutate(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
     if (batch.length === 1) return this.#mutateOnly(table, batch)
+    if (batch.length === 0) await this.#cluster.checkEnabled(table)
     const failures: MutationFailure[] = []
     const indexes: number[] = []
     const steps: (readonly MutationStep[])[] = []

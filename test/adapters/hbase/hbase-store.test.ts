@@ -56,7 +56,7 @@ describe('gets', () => {
     )
     expect(resultTexts(results)).toEqual(rows.map((row) => (row === 'nothing' ? '' : textOf(row))))
     expect(fake.calls.toSorted()).toEqual(['Multi a', 'Multi b'])
-    expect(resultTexts(await store.get(TABLE, []))).toEqual([])
+    expect(resultTexts(await fake.passing(store.get(TABLE, [])))).toEqual([])
   })
 
   test('only those are asked again whose region was not there', async () => {
@@ -199,6 +199,9 @@ describe('mutations', () => {
   test('none is nothing', async () => {
     const { fake, store } = start()
     expect(await fake.passing(store.mutate(TABLE, new MutationBatch()))).toEqual([])
+    fake.meta.states.delete('t')
+    expect(await failure(fake.passing(store.mutate(TABLE, new MutationBatch())))).toBe('TABLE_NOT_FOUND: t')
+    expect(await failure(fake.passing(store.get(TABLE, [])))).toBe('TABLE_NOT_FOUND: t')
     expect(fake.calls).toEqual([])
   })
 })

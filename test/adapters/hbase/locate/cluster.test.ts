@@ -87,7 +87,10 @@ describe('a call of a region', () => {
 
   test('ends at once where the table is disabled, or gone', async () => {
     meta.states.set('t', 'DISABLED')
-    await expect(hostOf(NOT_SERVING)).rejects.toMatchObject({ code: 'TABLE_NOT_ENABLED', message: 't is disabled.' })
+    await expect(hostOf(NOT_SERVING)).rejects.toMatchObject({
+      code: 'TABLE_NOT_ENABLED',
+      message: 't is disabled.',
+    })
     meta.states.delete('t')
     await expect(hostOf(NOT_SERVING)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND', message: 't' })
     expect(time.timers).toBe(0)

@@ -127,7 +127,10 @@ describe.skipIf(zookeeper === undefined)('a live region', () => {
     await read(Buffer.from('a'))
     await cluster.onMaster('disable', deadline(), (master) => master.call(DISABLE_TABLE, { tableName: NAME }))
     await reaches('DISABLED')
-    await expect(read(Buffer.from('a'))).rejects.toMatchObject({ code: 'TABLE_NOT_ENABLED', message: `${TABLE} is disabled.` })
+    await expect(read(Buffer.from('a'))).rejects.toMatchObject({
+      code: 'TABLE_NOT_ENABLED',
+      message: `${TABLE} is disabled.`,
+    })
     await cluster.onMaster('enable', deadline(), (master) => master.call(ENABLE_TABLE, { tableName: NAME }))
     await reaches('ENABLED')
     expect((await read(Buffer.from('a'))).port).toBeGreaterThan(0)
