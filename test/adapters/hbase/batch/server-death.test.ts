@@ -118,6 +118,6 @@ test('what a server says nothing of is not taken for done', async () => {
   fake.said = (results) => (silences++ < 2 ? results.slice(1) : results)
   expect(await fake.passing(puts())).toEqual([])
   const sent = sentRows()
-  expect([...sent.join('')].toSorted().join('')).toHaveLength(ROWS.length + 2)
+  expect(sent.join('')).toHaveLength(ROWS.length + 2)
   expect(sent.length).toBeGreaterThan(2)
 })
