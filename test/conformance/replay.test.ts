@@ -17,6 +17,7 @@ import type { Target } from './suite/exchange.ts'
 import { gapOf, readLedger } from './suite/ledger.ts'
 import { recordingOf } from './suite/recordings.ts'
 import { firstDifference, runSuite } from './suite/run-suite.ts'
+import { readUndecided } from './suite/undecided.ts'
 
 const TIMEOUT_MS = 10_000
 const SHOWN_MAX = 20
@@ -35,6 +36,11 @@ test('every gap of the ledger is one of a case', () => {
   expect(
     ledger.filter((gap) => !ids.some((id) => gapOf([gap], id, gap.stores?.[0] ?? '') !== undefined)),
   ).toEqual([])
+})
+
+test('every undecided answer of a real HBase is one to a case', () => {
+  const ids = new Set(SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id)))
+  expect(readUndecided().filter((id) => !ids.has(id))).toEqual([])
 })
 
 test('the table of compatibility is that of the cases and the ledger', () => {
