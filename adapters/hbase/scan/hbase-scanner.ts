@@ -4,7 +4,10 @@ import { portionOf } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'
 
-/** Rows of the first call: most scans of clients are short. Later ones ask for more and more of them. */
+/**
+ * Rows of the first call: most scans of clients are short. Later ones ask for what the caller takes at a time, so that an
+ * answer can be handed on whole; for a caller who takes few, for more and more of them.
+ */
 const FIRST_ROWS = 128
 const ROWS_GROWTH = 8
 
@@ -28,6 +31,8 @@ export class HBaseScanner implements Scanner {
   /** Fetched and not handed out. */
   #ready: Results = NO_RESULTS
   #rows: number
+  /** The most rows that the caller has asked for at a time. */
+  #rowsTaken = 0
   /** The next fetch, if it was begun before it was asked for, unless it has failed by then. */
   #ahead: Promise<Results> | undefined
   #fetches = 0
@@ -47,6 +52,7 @@ export class HBaseScanner implements Scanner {
 
   async next(limits: ScanLimits): Promise<ScanBatch> {
     const rows = Math.max(1, limits.rows)
+    this.#rowsTaken = Math.max(this.#rowsTaken, rows)
     let isPart = false
     while (this.#ready.counts.length === 0) {
       isPart = limits.allowPartial && this.#source.hasPart && this.#ahead === undefined
@@ -62,7 +68,11 @@ export class HBaseScanner implements Scanner {
     )
     this.#ready = rest
     const isAtEnd = rest.counts.length === 0 && this.#source.ended
-    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) this.#fetchAhead(rows)
+    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) {
+      // A server may answer fewer rows than it was asked for: then the caller comes back for those that are missing.
+      const missing = rows - results.counts.length
+      this.#fetchAhead(missing > 0 ? missing : this.#rowsTaken)
+    }
     return { results, more: !isAtEnd, partial: isCut || isPart }
   }
 
@@ -80,7 +90,7 @@ export class HBaseScanner implements Scanner {
   }
 
   #fetch(wanted: number): Promise<Results> {
-    const rows = Math.min(Math.max(this.#rows, wanted), this.#rowsMax)
+    const rows = Math.min(this.#rowsTaken < FIRST_ROWS ? Math.max(this.#rows, wanted) : wanted, this.#rowsMax)
     this.#rows = Math.min(this.#rows * ROWS_GROWTH, this.#rowsMax)
     this.#fetches++
     return this.#source.fetch(rows)
