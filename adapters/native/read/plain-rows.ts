@@ -1,17 +1,15 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { copyWords, WORD_COPY_BYTES_MAX } from '../../../src/model/copy-words.ts'
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellIterator } from '../cell-run.ts'
+import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 
 /** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */
 const OLDER_VERSIONS_MAX = 32
 /** After so many rows that were not plain the table is not of that kind. */
 const OTHER_ROWS_MAX = 8
-
-const NO_VIEW = new DataView(new ArrayBuffer(0))
 
 /** Whether rows of puts come out of the query as they are, but for older versions of their columns. */
 export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolean {
@@ -52,11 +50,8 @@ export class PlainRows {
   /** How many cells were looked at. */
   cellsSeen = 0
   readonly #iterator: CellIterator
+  readonly #copier = new CellCopier()
   #otherRows = 0
-  #source: Buffer | undefined
-  #sourceView: DataView = NO_VIEW
-  #target: Buffer | undefined
-  #targetView: DataView = NO_VIEW
 
   /** The iterator must stand at the first cell of a row whenever `read` is called. */
   constructor(iterator: CellIterator) {
@@ -105,7 +100,7 @@ export class PlainRows {
       const timestamp = cell + readInt32(buffer, cell) - 1
       this.cellsSeen++
       if (buffer[timestamp + 8] !== CellType.Put || iterator.tagsBytes > 0) return false
-      if (isNewColumn) this.#append(target, buffer, cell, iterator.cellBytes)
+      if (isNewColumn) this.#copier.append(target, buffer, cell, iterator.cellBytes)
       else if (++olderVersions > OLDER_VERSIONS_MAX) return false
       iterator.next()
       if (!iterator.valid) return true
@@ -122,26 +117,6 @@ export class PlainRows {
       buffer = nextBuffer
       cell = next
     }
-  }
-
-  #append(target: CellBlockBuilder, source: Buffer, cell: number, bytes: number): void {
-    if (bytes > WORD_COPY_BYTES_MAX) {
-      target.appendCell(source, cell, bytes)
-      return
-    }
-    const at = target.reserve(CELL_PREFIX_BYTES + bytes)
-    if (target.buffer !== this.#target) {
-      this.#target = target.buffer
-      this.#targetView = new DataView(target.buffer.buffer, target.buffer.byteOffset, target.buffer.length)
-    }
-    if (source !== this.#source) {
-      this.#source = source
-      this.#sourceView = new DataView(source.buffer, source.byteOffset, source.length)
-    }
-    this.#targetView.setInt32(at, bytes)
-    copyWords(this.#sourceView, cell, this.#targetView, at + CELL_PREFIX_BYTES, bytes)
-    target.length = at + CELL_PREFIX_BYTES + bytes
-    target.count++
   }
 }
 
