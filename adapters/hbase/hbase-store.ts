@@ -17,9 +17,10 @@ import type {
 import type { HBaseAdmin } from './admin/hbase-admin.ts'
 import { BatchGets } from './batch/batch-gets.ts'
 import { runBatch } from './batch/run-batch.ts'
-import { joinedResults, ResultCellsReader } from './cells/result-cells.ts'
+import { SharedCalls } from './batch/shared-calls.ts'
+import { getOf, SHARED_GETS } from './batch/shared-gets.ts'
+import { joinedResults } from './cells/result-cells.ts'
 import type { Cluster } from './locate/cluster.ts'
-import { GET } from './messages/get-method.ts'
 import { HBaseScanner } from './scan/hbase-scanner.ts'
 import { ReadAhead } from './scan/read-ahead.ts'
 import { ScanSource } from './scan/scan-source.ts'
@@ -31,6 +32,7 @@ export class HBaseStore implements Store {
   readonly #admin: HBaseAdmin
   readonly #writes: TableWrites
   readonly #readAhead = new ReadAhead()
+  readonly #gets = new SharedCalls(SHARED_GETS)
   #closed = false
 
   constructor(cluster: Cluster, admin: HBaseAdmin) {
@@ -160,13 +162,13 @@ export class HBaseStore implements Store {
 
   async #getOne(table: TableName, get: Get): Promise<Results> {
     const deadline = this.#cluster.retrier.deadline()
-    const { message, cells } = await this.#cluster.onRegion(
+    const result = await this.#cluster.onRegion(
       `get of ${table}`,
       table,
       get.row,
       deadline,
-      (connection, { name }, { timeoutMs }) => connection.call(GET, { regionName: name, get }, { timeoutMs }),
+      (connection, region, attempt) => this.#gets.call(connection, getOf(region, get), attempt),
     )
-    return joinedResults([new ResultCellsReader(cells).next(message)])
+    return joinedResults([result])
   }
 }

@@ -66,11 +66,18 @@ export class RegionGroups {
   }
 }
 
-function groupOf({ groups }: ServerCall, region: LocatedRegion): RegionGroup {
+function groupOf({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {
   let group = groups.get(region.encodedName)
   if (group === undefined) {
     group = { region, items: [] }
     groups.set(region.encodedName, group)
   }
   return group
+}
+
+/** The indexes of requests that go to one server, by their regions and in their order. */
+export function itemsByRegion(requests: readonly { readonly region: LocatedRegion }[]): RegionGroup[] {
+  const call = { groups: new Map<string, RegionGroup>() }
+  for (const [index, { region }] of requests.entries()) groupOf(call, region).items.push(index)
+  return [...call.groups.values()]
 }

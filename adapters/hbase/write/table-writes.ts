@@ -9,6 +9,7 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
 import { runBatch } from '../batch/run-batch.ts'
+import { SharedCalls } from '../batch/shared-calls.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
 import { joinedResults, NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
 import type { Cluster } from '../locate/cluster.ts'
@@ -20,6 +21,7 @@ import { conditionHolds } from './condition-holds.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
+import { mutationOf, SHARED_MUTATIONS } from './shared-mutations.ts'
 
 /** What concerns all of a table, or the way to it, and no single mutation. */
 const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
@@ -39,11 +41,15 @@ interface ChangeOutcome {
   readonly result: ResultCells
 }
 
+const DONE: ChangeOutcome = { applied: true, result: NO_CELLS }
+
 /** Mutations and atomic changes of rows, wherever these are. */
 export class TableWrites {
   readonly #cluster: Cluster
   readonly #describe: DescribeTable
   readonly #nonces = new Nonces()
+  /** Puts and deletes without conditions. */
+  readonly #plain = new SharedCalls(SHARED_MUTATIONS)
 
   constructor(cluster: Cluster, describe: DescribeTable) {
     this.#cluster = cluster
@@ -159,23 +165,28 @@ export class TableWrites {
   async #mutateOnce(
     table: TableName,
     { row, condition }: RowMutation,
-    { mutations, cells }: RowChange,
+    change: RowChange,
   ): Promise<ChangeOutcome> {
+    const { mutations, cells } = change
+    const mutation = mutations[0]!
+    const isPlain = condition === undefined && mutation.nonce === 0n
     const nonceGroup = this.#nonces.group
-    const answer = await this.#cluster.onRegion(
+    return this.#cluster.onRegion(
       `mutation of ${table}`,
       table,
       row,
       this.#cluster.retrier.deadline(),
-      (connection, { name }, { timeoutMs }) =>
-        connection.call(
-          MUTATE,
-          { regionName: name, mutation: mutations[0]!, condition, nonceGroup },
-          { timeoutMs, cells },
-        ),
+      async (connection, region, attempt) => {
+        if (isPlain) {
+          await this.#plain.call(connection, mutationOf(region, change), attempt)
+          return DONE
+        }
+        const request = { regionName: region.name, mutation, condition, nonceGroup }
+        const answer = await connection.call(MUTATE, request, { timeoutMs: attempt.timeoutMs, cells })
+        const { processed, result } = answer.message
+        return { applied: processed, result: new ResultCellsReader(answer.cells).next(result) }
+      },
     )
-    const { processed, result } = answer.message
-    return { applied: processed, result: new ResultCellsReader(answer.cells).next(result) }
   }
 
   async #mutateTogether(

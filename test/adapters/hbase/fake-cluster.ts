@@ -8,13 +8,14 @@ import { Cluster } from '../../../adapters/hbase/locate/cluster.ts'
 import { GET, type GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
 import { type ActionResult, MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import { MUTATE, type MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
-import { NO_RESULT } from '../../../adapters/hbase/messages/result-message.ts'
+import { NO_RESULT, type ResultMessage } from '../../../adapters/hbase/messages/result-message.ts'
 import { SCAN, type ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { ServerName } from '../../../src/store.ts'
+import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import type { CallOptions, RpcConnection, RpcResponse } from '../../../src/wire/rpc/rpc-connection.ts'
 import type { RpcError } from '../../../src/wire/rpc/rpc-error.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -41,6 +42,8 @@ export class FakeCluster {
   after: Mischief = () => undefined
   /** What a Multi answers to the mutations of a region, of all that it has to say. */
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
+  /** Rows of which no server wants to hear. */
+  readonly refusedRows: Set<string> = new Set()
   /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
@@ -127,12 +130,14 @@ export class FakeCluster {
     switch (method) {
       case 'Get': {
         const { regionName: name, get } = request as GetRequest
+        this.#checkRow(get.row)
         return this.#served(host, name).get(get.row)
       }
       case 'Scan':
         return this.#scan(host, request as ScanRequest)
       case 'Mutate': {
         const { regionName: name, mutation } = request as MutateRequest
+        this.#checkRow(mutation.row)
         this.#served(host, name).apply(mutation, mine)
         return { message: { processed: true, result: { cellCount: 0, own: undefined } }, cells: [] }
       }
@@ -156,13 +161,20 @@ export class FakeCluster {
     const message = regionActions.map(({ regionName: name, gets = [], mutations = [], atomic = false }) => {
       try {
         const region = this.#served(host, name)
-        const results = gets.map((get, index) => {
-          const found = region.get(get.row)
-          cells.push(...found.cells)
-          return { index, result: found.message, exception: undefined }
+        const results = gets.map((get, index) =>
+          this.#action(index, get.row, () => {
+            const found = region.get(get.row)
+            cells.push(...found.cells)
+            return found.message as ResultMessage
+          }),
+        )
+        const applied = mutations.map((mutation, index) => {
+          const own = mine.splice(0, mutation.cellCount)
+          return this.#action(index, mutation.row, () => {
+            region.apply(mutation, own)
+            return NO_RESULT
+          })
         })
-        for (const mutation of mutations) region.apply(mutation, mine.splice(0, mutation.cellCount))
-        const applied = mutations.map((_, index) => ({ index, result: NO_RESULT, exception: undefined }))
         return {
           results: [...results, ...(atomic ? [] : this.said(applied))],
           exception: undefined,
@@ -174,6 +186,19 @@ export class FakeCluster {
       }
     })
     return { message, cells }
+  }
+
+  #action(index: number, row: Buffer, carryOut: () => ResultMessage): ActionResult {
+    try {
+      this.#checkRow(row)
+      return { index, result: carryOut(), exception: undefined }
+    } catch (exception) {
+      return { index, result: NO_RESULT, exception: exception as RemoteException }
+    }
+  }
+
+  #checkRow(row: Buffer): void {
+    if (this.refusedRows.has(row.toString())) throw remote('regionserver.NoSuchColumnFamilyException')
   }
 
   #served(host: string, name: Buffer): FakeRegion {

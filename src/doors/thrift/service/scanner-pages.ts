@@ -41,7 +41,7 @@ export class ScannerPages {
     return this.#inTurn(async () => {
       const results = await this.#page(count)
       if (results.counts.length > 0 && this.#next === this.#ahead.counts.length && this.#more) {
-        await this.#fetchBehind([results], 1, this.#answerBytesMax)
+        await this.#fetchBehind([results], Math.max(count, this.#caching), PREFETCH_BYTES)
       }
       return { results, partial: partialResults(results, this.#ahead.cells) }
     })
@@ -68,7 +68,10 @@ export class ScannerPages {
     while (missing > 0 && bytes < this.#answerBytesMax) {
       if (this.#next === this.#ahead.counts.length) {
         if (!this.#more) break
-        await this.#fetchBehind(parts, missing, this.#answerBytesMax - bytes)
+        const bytesLeft = this.#answerBytesMax - bytes
+        // Who asks for many at a time gets them in whole fetches: no rest of one is to be joined to the next.
+        if (count >= this.#caching) await this.#fetchBehind(parts, missing, bytesLeft)
+        else await this.#fetchBehind(parts, this.#caching, Math.min(PREFETCH_BYTES, bytesLeft))
         continue
       }
       const part = this.#take(missing)
@@ -80,9 +83,9 @@ export class ScannerPages {
   }
 
   /** Where it fails, the results that were taken for the same answer are ahead again: whoever asks once more gets them. */
-  async #fetchBehind(taken: readonly Results[], missing: number, bytesLeft: number): Promise<void> {
+  async #fetchBehind(taken: readonly Results[], rows: number, bytes: number): Promise<void> {
     try {
-      await this.#fetch(missing, bytesLeft)
+      await this.#fetch(rows, bytes)
     } catch (error) {
       this.#ahead = joined(taken)
       this.#next = 0
@@ -90,13 +93,8 @@ export class ScannerPages {
     }
   }
 
-  async #fetch(missing: number, bytesLeft: number): Promise<void> {
-    const ahead = missing < this.#caching
-    const { results, more } = await this.#scanner.next({
-      rows: ahead ? this.#caching : missing,
-      bytes: ahead ? Math.min(PREFETCH_BYTES, bytesLeft) : bytesLeft,
-      allowPartial: false,
-    })
+  async #fetch(rows: number, bytes: number): Promise<void> {
+    const { results, more } = await this.#scanner.next({ rows, bytes, allowPartial: false })
     this.#ahead = results
     this.#next = 0
     this.#more = more

@@ -15,6 +15,8 @@ class ListedScanner implements Scanner {
   closed = 0
   /** Calls that fail, counted from 1. */
   readonly failing: number[] = []
+  /** Results of the first fetch at most: a store may begin with few. */
+  firstMax = 1_000
   #calls = 0
   #left: string[]
   #busy = false
@@ -33,7 +35,8 @@ class ListedScanner implements Scanner {
     this.asked.push(limits)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
-    while (this.#left.length > 0 && counts.length < limits.rows && cells.length < limits.bytes) {
+    const rows = this.#calls === 1 ? Math.min(limits.rows, this.firstMax) : limits.rows
+    while (this.#left.length > 0 && counts.length < rows && cells.length < limits.bytes) {
       const [row, count] = this.#left.shift()!
       for (let i = 0; i < Number(count); i++) {
         cells.append(
@@ -94,6 +97,15 @@ test('rows one by one cost one fetch of `caching`', async () => {
   const pages = new ScannerPages(scanner, { caching: 7, answerBytesMax: MANY_BYTES })
   for (const result of ALL) expect(listed(await pages.next(1))).toEqual([result])
   expect(scanner.asked.map(({ rows }) => rows)).toEqual([7])
+})
+
+test('who asks for as many as a fetch has gets whole fetches, even where the first was short', async () => {
+  const scanner = new ListedScanner(ALL)
+  scanner.firstMax = 1
+  const pages = new ScannerPages(scanner, { caching: 3, answerBytesMax: MANY_BYTES })
+  expect(listed(await pages.next(3))).toEqual(ALL.slice(0, 3))
+  expect(listed(await pages.next(3))).toEqual(ALL.slice(3, 6))
+  expect(scanner.asked.map(({ rows }) => rows)).toEqual([3, 2, 3])
 })
 
 test('an answer ends at the limit of bytes, after one result at least', async () => {

@@ -1,0 +1,51 @@
+import type { CellBlock } from '../../../src/model/cell-block.ts'
+import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { itemsByRegion } from '../batch/region-groups.ts'
+import type { RegionRequest, Sharing } from '../batch/shared-calls.ts'
+import type { LocatedRegion } from '../locate/meta-row.ts'
+import { MULTI } from '../messages/multi-method.ts'
+import { MUTATE } from '../messages/mutate-method.ts'
+import type { Mutation } from '../messages/write-mutation.ts'
+import type { RowChange } from './row-change.ts'
+
+/** A put or delete of one row, without a condition: that it has happened is all that there is to say of it. */
+export interface MutationOfRegion extends RegionRequest {
+  readonly mutation: Mutation
+  readonly cells: readonly CellBlock[]
+}
+
+/** `change` is one of a single mutation. */
+export function mutationOf(region: LocatedRegion, { mutations, cells }: RowChange): MutationOfRegion {
+  return { region, mutation: mutations[0]!, cells, bytes: bytesOf(cells) }
+}
+
+/** Those of one region are one append to its server's log. Each is a change by itself, as it would be in its own call. */
+export const SHARED_MUTATIONS: Sharing<MutationOfRegion, 'done'> = {
+  sameRegionOnly: true,
+  alone: async (connection, { region, mutation, cells }, timeoutMs) => {
+    const request = { regionName: region.name, mutation, nonceGroup: 0n }
+    await connection.call(MUTATE, request, { timeoutMs, cells })
+    return 'done'
+  },
+  together: async (connection, requests, timeoutMs) => {
+    const groups = itemsByRegion(requests)
+    const cells: CellBlock[] = []
+    const regionActions = groups.map(({ region, items }) => ({
+      regionName: region.name,
+      mutations: items.map((item) => {
+        cells.push(...requests[item]!.cells)
+        return requests[item]!.mutation
+      }),
+    }))
+    const { message } = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs, cells })
+    const outcomes = requests.map((): 'done' | undefined => undefined)
+    for (const [position, { items }] of groups.entries()) {
+      const { exception, results = [] } = message[position] ?? {}
+      if (exception !== undefined) continue
+      for (const { index, exception: failure } of results) {
+        if (failure === undefined) outcomes[items[index]!] = 'done'
+      }
+    }
+    return outcomes
+  },
+}
