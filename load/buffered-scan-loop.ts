@@ -61,32 +61,44 @@ async function scanUntil(
   }
 }
 
-/** One call at a time. Of long answers only the beginning is kept. */
+/** Of answers only so much is looked at. */
+const HEAD_BYTES = 256
+const READ_BYTES = 256 * 1024
+
+/**
+ * One call at a time. Answers are read into the same memory again and again and only counted: the generator shares the
+ * machine's cores with what it measures.
+ */
 class BufferedConnection {
   readonly #socket: Socket
-  #head: Buffer = Buffer.alloc(0)
+  readonly #head: Buffer = Buffer.alloc(HEAD_BYTES)
+  #headBytes = 0
   #missing = 0
   #settle: ((head: Buffer) => void) | undefined
   #fail: ((error: Error) => void) | undefined
 
-  private constructor(socket: Socket) {
-    this.#socket = socket
-    socket.on('data', (chunk: Buffer) => this.#take(chunk))
-    socket.on('error', (error) => this.#fail?.(error))
-    socket.on('close', () => this.#fail?.(new Error('the server closed a connection under load')))
+  private constructor(port: number, onOpen: () => void, onError: (error: Error) => void) {
+    this.#socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer: Buffer.alloc(READ_BYTES), callback: (bytes, chunk) => this.#take(bytes, chunk) },
+    })
+    this.#fail = onError
+    this.#socket.once('connect', onOpen)
+    this.#socket.on('error', (error) => this.#fail?.(error))
+    this.#socket.on('close', () => this.#fail?.(new Error('the server closed a connection under load')))
   }
 
   static open(port: number): Promise<BufferedConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-      socket.once('connect', () => resolve(new BufferedConnection(socket)))
-      socket.once('error', reject)
+      const connection: BufferedConnection = new BufferedConnection(port, () => resolve(connection), reject)
     })
   }
 
   call(request: Buffer, answerBytes: number): Promise<Buffer> {
     this.#missing = answerBytes
-    this.#head = Buffer.alloc(0)
+    this.#headBytes = 0
     return new Promise((resolve, reject) => {
       this.#settle = resolve
       this.#fail = reject
@@ -98,14 +110,20 @@ class BufferedConnection {
     this.#socket.destroy()
   }
 
-  #take(chunk: Buffer): void {
-    if (this.#head.length < 256) this.#head = Buffer.concat([this.#head, chunk])
-    this.#missing -= chunk.length
-    if (this.#missing < 0) {
-      const text = this.#head.subarray(0, 256).toString('latin1')
-      this.#fail?.(new Error(`an answer was ${-this.#missing} bytes longer than expected: ${text}`))
-    } else if (this.#missing === 0) {
-      this.#settle?.(this.#head)
+  #take(bytes: number, chunk: Uint8Array): boolean {
+    if (this.#headBytes < HEAD_BYTES) {
+      const part = chunk.subarray(0, Math.min(bytes, HEAD_BYTES - this.#headBytes))
+      this.#head.set(part, this.#headBytes)
+      this.#headBytes += part.length
     }
+    this.#missing -= bytes
+    if (this.#missing > 0) return true
+    const head = Buffer.from(this.#head.subarray(0, this.#headBytes))
+    if (this.#missing === 0) this.#settle?.(head)
+    else {
+      const text = head.toString('latin1')
+      this.#fail?.(new Error(`an answer was ${-this.#missing} bytes longer than expected: ${text}`))
+    }
+    return true
   }
 }

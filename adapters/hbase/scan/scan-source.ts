@@ -136,7 +136,7 @@ export class ScanSource {
     )
   }
 
-  #take({ message, cells }: RpcResponse<ScanResponse>): Results {
+  #take({ message, cells, release }: RpcResponse<ScanResponse>): Results {
     const { region } = this.#scanner!
     const { counts, moreResults, moreResultsInRegion, cursorRow } = message
     const isLast = !moreResults || !moreResultsInRegion
@@ -154,7 +154,9 @@ export class ScanSource {
     else if (cursorRow.length > 0) this.#position = { row: cursorRow, inclusive: true }
     if (isLast) this.#endRegion(region, moreResults)
     if (this.#closed) this.#closeScanner()
-    return results
+    // What is not handed on whole may be wanted for the rest of a row.
+    const isWhole = release !== undefined && results.cells === cells
+    return isWhole ? { cells, counts: results.counts, release } : results
   }
 
   /** The server has closed its scanner by itself. */

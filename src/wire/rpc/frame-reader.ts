@@ -1,17 +1,24 @@
 /**
  * Cuts a stream into frames: `length i32 | bytes`. The socket reads straight into `space()`, so that a small frame lies
- * where it was received and a large one in a buffer of its own, both without a copy. No byte is written twice: a frame
- * may be kept, at the price of the chunk that it lies in.
+ * where it was received and a large one in a buffer of its own, both without a copy. A frame may be kept, at the price of
+ * the chunk that it lies in: no byte is written twice, but in a large one that its reader has given back.
  */
 
 import { readInt32 } from '../../model/bytes.ts'
+import { FrameMemory } from './frame-memory.ts'
 
 const LENGTH_BYTES = 4
 const CHUNK_BYTES = 64 * 1024
 /** Less than that is not worth a read. */
 const SPACE_BYTES_MIN = 8 * 1024
 
-export type FrameHandler = (buffer: Buffer, start: number, end: number) => void
+/** `release` gives a large frame's memory back, once: nobody may look at it any more. Undefined for a small one. */
+export type FrameHandler = (
+  buffer: Buffer,
+  start: number,
+  end: number,
+  release: (() => void) | undefined,
+) => void
 
 export class FrameTooLarge extends Error {
   override readonly name = 'FrameTooLarge'
@@ -27,6 +34,8 @@ export class FrameReader {
   /** A frame that does not fit into the chunk, and how much of it is here. */
   #large: Buffer | undefined
   #largeEnd = 0
+  #largeLength = 0
+  readonly #memory = new FrameMemory()
 
   constructor(bytesMax: number, onFrame: FrameHandler) {
     this.#bytesMax = bytesMax
@@ -35,7 +44,7 @@ export class FrameReader {
 
   /** Where the next bytes go: never empty. */
   space(): Buffer {
-    if (this.#large !== undefined) return this.#large.subarray(this.#largeEnd)
+    if (this.#large !== undefined) return this.#large.subarray(this.#largeEnd, this.#largeLength)
     if (this.#chunk.length - this.#end < SPACE_BYTES_MIN) this.#renew()
     return this.#chunk.subarray(this.#end)
   }
@@ -44,10 +53,10 @@ export class FrameReader {
   advance(bytes: number): void {
     if (this.#large !== undefined) {
       this.#largeEnd += bytes
-      if (this.#largeEnd < this.#large.length) return
+      if (this.#largeEnd < this.#largeLength) return
       const frame = this.#large
       this.#large = undefined
-      this.#onFrame(frame, 0, frame.length)
+      this.#onFrame(frame, 0, this.#largeLength, () => this.#memory.giveBack(frame))
       return
     }
     this.#end += bytes
@@ -77,13 +86,14 @@ export class FrameReader {
         return
       }
       this.#start = start + length
-      this.#onFrame(chunk, start, start + length)
+      this.#onFrame(chunk, start, start + length, undefined)
     }
   }
 
   /** Moves the beginning of a frame out of the chunk that is too short for it. */
   #enlarge(start: number, length: number): void {
-    this.#large = Buffer.allocUnsafeSlow(length)
+    this.#large = this.#memory.take(length)
+    this.#largeLength = length
     this.#largeEnd = this.#chunk.copy(this.#large, 0, start, this.#end)
     this.#start = this.#end
   }

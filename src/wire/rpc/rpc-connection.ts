@@ -39,6 +39,11 @@ export interface RpcResponse<Message> {
    */
   readonly cells: CellBlock
   readonly cellCount: number
+  /**
+   * Who has read the cells and will not look at them again may say so, once: their memory serves another response then.
+   * Undefined where others have a part in it.
+   */
+  readonly release?: (() => void) | undefined
 }
 
 export interface RpcConnection {

@@ -46,8 +46,8 @@ class RpcSocket implements RpcConnection {
     this.#options = options
     this.#name = `${service} of ${host}:${port}`
     this.#limits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
-    this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end) =>
-      this.#onFrame(buffer, start, end),
+    this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end, release) =>
+      this.#onFrame(buffer, start, end, release),
     )
     this.#socket = connectSocket({
       host,
@@ -227,7 +227,7 @@ class RpcSocket implements RpcConnection {
     return true
   }
 
-  #onFrame(buffer: Buffer, start: number, end: number): void {
+  #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
     if (this.closedBy !== undefined) return
     const response = this.#response
     response.read(buffer, start, end)
@@ -245,7 +245,7 @@ class RpcSocket implements RpcConnection {
       return
     }
     try {
-      call.resolve(this.#answer(call, buffer) as RpcResponse<never>)
+      call.resolve(this.#answer(call, buffer, release) as RpcResponse<never>)
     } catch (cause) {
       const what = cause instanceof Error ? cause.message : String(cause)
       call.reject(
@@ -254,7 +254,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  #answer(call: PendingCall, buffer: Buffer): RpcResponse<unknown> {
+  #answer(call: PendingCall, buffer: Buffer, release: (() => void) | undefined): RpcResponse<unknown> {
     const { messageStart, messageEnd } = this.#response
     let { cells } = this.#response
     const { compressor } = this.#options
@@ -263,7 +263,8 @@ class RpcSocket implements RpcConnection {
       cells = new CellBlock(compressor.decompress(bytes, this.#limits.responseBytesMax))
     }
     const cellCount = cells === CellBlock.EMPTY ? 0 : checkCellBlock(cells)
-    return { message: call.method.decode(buffer, messageStart, messageEnd), cells, cellCount }
+    const message = call.method.decode(buffer, messageStart, messageEnd)
+    return { message, cells, cellCount, release }
   }
 
   /** Closes for good: every call in flight fails. `code` undefined: by what has happened so far. */

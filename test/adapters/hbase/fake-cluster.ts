@@ -254,7 +254,10 @@ class FakeConnection implements RpcConnection {
     const sent = blockOf((options?.cells ?? []).flatMap((block) => cellsOf(block)))
     await Promise.resolve()
     const { message, cells } = this.#cluster.answer(this.#host, method.name, request, sent)
-    return { message: message as Response, cells: blockOf(cells), cellCount: cells.length }
+    const block = blockOf(cells)
+    // Who looks at them again after that is found out.
+    const release = (): void => void block.buffer.fill(0xee)
+    return { message: message as Response, cells: block, cellCount: cells.length, release }
   }
 
   onClose(): void {

@@ -189,6 +189,37 @@ describe('a stream of frames', () => {
     )
   })
 
+  test('has the memory of what was given back again, and of nothing else', () => {
+    const anyFrames = fc.array(fc.tuple(anyBytes(60_000, 300_000), fc.boolean()), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(anyFrames, (frames) => {
+        const kept: { frame: Buffer; expected: Buffer }[] = []
+        let next = 0
+        const reader = new FrameReader(2 ** 20, (buffer, start, end, release) => {
+          const frame = buffer.subarray(start, end)
+          const [expected, isGivenBack] = frames[next++]!
+          expect(frame.equals(expected)).toBe(true)
+          if (isGivenBack) release?.()
+          else kept.push({ frame, expected })
+        })
+        reader.push(streamOf(frames.map(([frame]) => frame)))
+        expect(next).toBe(frames.length)
+        expect(kept.every(({ frame, expected }) => frame.equals(expected))).toBe(true)
+      }),
+      { numRuns: 40 },
+    )
+    const memories = new Set<ArrayBufferLike>()
+    const reader = new FrameReader(2 ** 20, (buffer, _start, _end, release) => {
+      memories.add(buffer.buffer)
+      release!()
+    })
+    for (const bytes of [200_000, 190_000, 180_000]) reader.push(streamOf([Buffer.alloc(bytes)]))
+    expect(memories.size).toBe(1)
+  })
+
   test('ends at a frame above the limit, and at a negative length', () => {
     for (const length of [1001, 0x7fffffff, -1, -0x80000000]) {
       const reader = new FrameReader(1000, () => {})

@@ -74,6 +74,7 @@ async function results(fake: FakeCluster, options: Partial<Scan>, limits = ALL):
   for (;;) {
     const batch = await persistent(fake, () => scanner.next(limits))
     texts.push(...resultTexts(batch.results).map(outline))
+    batch.results.release?.()
     if (!batch.more) break
   }
   await scanner.close()

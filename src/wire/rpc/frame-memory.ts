@@ -1,0 +1,25 @@
+/** Buffers that are kept: as many answers as are looked at in one turn, most often. */
+const KEPT_MAX = 8
+/** Larger ones are left to the garbage collector. */
+const KEPT_BYTES_MAX = 1024 * 1024
+/** Answers of about one size fit into each other's memory. */
+const STEP_BYTES = 64 * 1024
+
+/**
+ * Memory of large frames that readers have given back, the last one first: a new buffer of that size costs page faults
+ * and garbage collections, about as much as filling it.
+ */
+export class FrameMemory {
+  readonly #kept: Buffer[] = []
+
+  /** At least `bytes` bytes of any content. */
+  take(bytes: number): Buffer {
+    const kept = this.#kept.pop()
+    if (kept !== undefined && kept.length >= bytes) return kept
+    return Buffer.allocUnsafeSlow(Math.ceil(bytes / STEP_BYTES) * STEP_BYTES)
+  }
+
+  giveBack(buffer: Buffer): void {
+    if (buffer.length <= KEPT_BYTES_MAX && this.#kept.length < KEPT_MAX) this.#kept.push(buffer)
+  }
+}
