@@ -45,7 +45,7 @@ const BYTES_MAX = 64 * 1024
 export class SharedCalls<Request extends RegionRequest, Response> {
   readonly #sharing: Sharing<Request, Response>
   /** What this turn has asked for, by the connection or region that requests may share a call of. */
-  readonly #turn = new Map<object, Waiting<Request, Response>[]>()
+  readonly #turn = new Map<RpcConnection | LocatedRegion, Waiting<Request, Response>[]>()
 
   constructor(sharing: Sharing<Request, Response>) {
     this.#sharing = sharing
@@ -55,25 +55,27 @@ export class SharedCalls<Request extends RegionRequest, Response> {
   call(connection: RpcConnection, request: Request, { number, timeoutMs }: Attempt): Promise<Response> {
     if (number > 1) return this.#sharing.alone(connection, request, timeoutMs)
     return new Promise((resolve, reject) => {
-      if (this.#turn.size === 0) setImmediate(() => this.#endTurn())
       const waiting = { connection, request, timeoutMs, resolve, reject }
       const key = this.#sharing.sameRegionOnly ? request.region : connection
       const others = this.#turn.get(key)
-      if (others === undefined) this.#turn.set(key, [waiting])
-      else others.push(waiting)
+      if (others !== undefined) {
+        others.push(waiting)
+        return
+      }
+      this.#turn.set(key, [waiting])
+      connection.beforeSending(() => this.#send(key))
     })
   }
 
-  #endTurn(): void {
-    for (const all of this.#turn.values()) {
-      for (let from = 0; from < all.length; ) {
-        const to = endOfCall(all, from)
-        if (to === from + 1) this.#sendAlone(all[from]!)
-        else void this.#sendTogether(all.slice(from, to))
-        from = to
-      }
+  #send(key: RpcConnection | LocatedRegion): void {
+    const all = this.#turn.get(key)!
+    this.#turn.delete(key)
+    for (let from = 0; from < all.length; ) {
+      const to = endOfCall(all, from)
+      if (to === from + 1) this.#sendAlone(all[from]!)
+      else void this.#sendTogether(all.slice(from, to))
+      from = to
     }
-    this.#turn.clear()
   }
 
   #sendAlone({ connection, request, timeoutMs, resolve }: Waiting<Request, Response>): void {

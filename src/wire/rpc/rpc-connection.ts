@@ -53,6 +53,8 @@ export interface RpcConnection {
     request: Request,
     options?: CallOptions,
   ): Promise<RpcResponse<Response>>
+  /** Runs `work`, which must not throw, at the end of this turn of the event loop: its calls go out with those of the turn. */
+  beforeSending(work: () => void): void
   /** Calls that are not answered yet. */
   readonly pending: number
   /** Why it is closed; undefined while it is open. */

@@ -35,6 +35,7 @@ class RpcSocket implements RpcConnection {
   readonly #calls = new PendingCalls((call, error) => this.#fail(call, error))
   readonly #requests = new RequestQueue()
   #flushing = false
+  readonly #beforeSending: (() => void)[] = []
   #connected = false
   readonly #closeListeners: ((reason: RpcError) => void)[] = []
   #connectTimer: NodeJS.Timeout | undefined
@@ -184,11 +185,17 @@ class RpcSocket implements RpcConnection {
     call.reject(error)
   }
 
+  beforeSending(work: () => void): void {
+    this.#beforeSending.push(work)
+    this.#flushSoon()
+  }
+
   /** What one turn of the event loop asks for goes out together. */
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true
     setImmediate(() => {
+      for (const work of this.#beforeSending.splice(0)) work()
       this.#flushing = false
       this.#flush()
     })

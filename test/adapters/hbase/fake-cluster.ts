@@ -260,6 +260,10 @@ class FakeConnection implements RpcConnection {
     return { message: message as Response, cells: block, cellCount: cells.length, release }
   }
 
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
   onClose(): void {
     // It never closes by itself.
   }

@@ -20,6 +20,10 @@ export class FakeMaster implements RpcConnection {
     return { message: answer as Response, cells, cellCount: 0 }
   }
 
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
   onClose(): void {
     // It never closes.
   }

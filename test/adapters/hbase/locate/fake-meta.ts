@@ -76,6 +76,10 @@ export class FakeMeta implements RpcConnection {
     return { message: message as Response, cells: blockOf(cells), cellCount: cells.length }
   }
 
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
   onClose(): void {
     // It never closes.
   }

@@ -124,6 +124,10 @@ class MetaService implements RpcConnection {
     return { message: answers[method.name] as Response, cells: CellBlock.EMPTY, cellCount: 0 }
   }
 
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
   onClose(): void {
     // It never closes.
   }

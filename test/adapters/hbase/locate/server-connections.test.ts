@@ -15,6 +15,10 @@ class FakeConnection implements RpcConnection {
     return Promise.reject(new Error('not called'))
   }
 
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
   onClose(listener: (reason: RpcError) => void): void {
     this.#listeners.push(listener)
   }
