@@ -4,6 +4,7 @@
  * or comes twice. HBase: AsyncScanSingleRegionRpcRetryingCaller.
  */
 
+import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { Results } from '../../../src/model/results.ts'
@@ -136,7 +137,7 @@ export class ScanSource {
     )
   }
 
-  #take({ message, cells, release }: RpcResponse<ScanResponse>): Results {
+  #take({ message, cells, cellCount, release }: RpcResponse<ScanResponse>): Results {
     const { region } = this.#scanner!
     const { counts, moreResults, moreResultsInRegion, cursorRow } = message
     const isLast = !moreResults || !moreResultsInRegion
@@ -149,8 +150,7 @@ export class ScanSource {
     })
     const { row } = this.#rows
     if (row !== undefined) this.#position = { row, inclusive: true }
-    else if (counts.length > 0)
-      this.#position = { row: lastRow(cells.buffer, cells.start, cells.end), inclusive: false }
+    else if (counts.length > 0) this.#position = { row: lastRow(cells, cellCount), inclusive: false }
     else if (cursorRow.length > 0) this.#position = { row: cursorRow, inclusive: true }
     if (isLast) this.#endRegion(region, moreResults)
     if (this.#closed) this.#closeScanner()
@@ -187,8 +187,6 @@ export class ScanSource {
 }
 
 /** A copy. */
-function lastRow(buffer: Buffer, start: number, end: number): Buffer {
-  let last = start
-  for (let at = start; at < end; at = afterCells(buffer, at, 1, end)) last = at
-  return Buffer.from(rowAt(buffer, last))
+function lastRow({ buffer, start, end }: CellBlock, cellCount: number): Buffer {
+  return Buffer.from(rowAt(buffer, afterCells(buffer, start, cellCount - 1, end)))
 }
