@@ -7,6 +7,7 @@
 
 import type { NamespaceDescriptor, TableDescriptor } from './model/descriptor.ts'
 import type { HBaseError } from './model/errors.ts'
+import type { Metric } from './model/metric.ts'
 import type { MutationBatch, RowMutation } from './model/mutation.ts'
 import type { Get, Scan } from './model/query.ts'
 import type { Results, ScanBatch } from './model/results.ts'
@@ -65,6 +66,14 @@ export interface RowMutationOutcome {
 export interface Store {
   /** As the ready line and the logs call it: `native`, `memory`, `hbase`. */
   readonly kind: string
+
+  /** What the store counts, if it does; always the same ones. */
+  readonly metrics?: readonly Metric[]
+  /**
+   * Why the store does not serve just now; undefined while it does, or does not know better. Whoever asks may have the
+   * store look again, for the next who asks.
+   */
+  outage?(): string | undefined
 
   listNamespaces(): Promise<NamespaceDescriptor[]>
   /** Throws NAMESPACE_NOT_FOUND. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Store } from '../store.ts'
 import type { Limits } from './limits.ts'
+import type { DoorCounters } from './metrics.ts'
 
 /** What every door is given. */
 export interface DoorContext {
@@ -19,6 +20,7 @@ export interface DoorAddress {
 export interface Door {
   /** The port that it has got. */
   readonly port: number
+  readonly counters: DoorCounters
   /** Takes no more work, finishes what is in flight, ends its connections. */
   close(): Promise<void>
 }

@@ -23,9 +23,13 @@ export async function startThriftDoor(
     limits,
     logger,
   })
+  for (const { name, openScanners } of [services.thrift1, services.thrift2]) {
+    if (openScanners !== undefined) listener.counters.scanners(name, openScanners)
+  }
   const port = await listener.listen(address)
   return {
     port,
+    counters: listener.counters,
     close: async () => {
       await listener.close()
       await services.close()

@@ -23,6 +23,8 @@ export interface ThriftService {
   /** The IDL's name of the service. */
   readonly name: string
   readonly handlers: ThriftHandlers
+  /** How many scanners its clients hold open, if it has any. */
+  readonly openScanners?: () => number
 }
 
 /** Handlers by method; each states the arguments that it expects. */

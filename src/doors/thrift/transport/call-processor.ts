@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { DoorCounters } from '../../../gateway/metrics.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
@@ -54,12 +55,14 @@ const FRAME_HEAD_BYTES = 4
  */
 export class CallProcessor {
   readonly #methods: MethodTable
+  readonly #counters: DoorCounters
   readonly #logger: Logger
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
 
-  constructor(methods: MethodTable, depthMax: number, logger: Logger) {
+  constructor(methods: MethodTable, depthMax: number, counters: DoorCounters, logger: Logger) {
     this.#methods = methods
+    this.#counters = counters
     this.#logger = logger
     this.#protocols = {
       binary: { reader: new BinaryReader(depthMax), writer: new BinaryWriter(this.#output) },
@@ -75,6 +78,7 @@ export class CallProcessor {
     const call: Call = { caller, writer, sequenceId: reader.sequenceId }
     const methods = this.#methods.get(name)
     if (methods === undefined) {
+      this.#counters.malformed()
       const reply = this.#applicationError(
         call,
         name,
@@ -91,6 +95,7 @@ export class CallProcessor {
       args = method.codec.readArguments(reader)
     } catch (error) {
       if (!(error instanceof ThriftProtocolError) || error.kind === 'UNDERFLOW') throw error
+      this.#counters.malformed(method.counts)
       caller.settle(this.#applicationError(call, name, ApplicationError.PROTOCOL_ERROR, error.message))
       return
     }
@@ -131,12 +136,17 @@ export class CallProcessor {
   }
 
   #success(call: Call, method: Method, value: unknown): Buffer | undefined {
-    if (method.oneway) return undefined
+    if (method.oneway) {
+      method.counts.ok++
+      return undefined
+    }
     const before = this.#begin(call)
     try {
       method.codec.writeReply(call.writer, call.sequenceId, value)
+      method.counts.ok++
       return this.#end(call)
     } catch (error) {
+      this.#counters.threw(method.counts, error)
       this.#output.rewind(before)
       return this.#internalError(call, method, error)
     } finally {
@@ -145,6 +155,7 @@ export class CallProcessor {
   }
 
   #failure(call: Call, method: Method, error: unknown): Buffer | undefined {
+    this.#counters.threw(method.counts, error)
     if (!(error instanceof ThriftException)) return this.#internalError(call, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(call)
@@ -186,6 +197,11 @@ export class CallProcessor {
       output.length += FRAME_HEAD_BYTES
     }
     return pending
+  }
+
+  /** Bytes came that are no call. */
+  malformed(): void {
+    this.#counters.malformed()
   }
 
   /** Takes back a reply with a slab of its own once it has been sent. */

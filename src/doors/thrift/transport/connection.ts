@@ -186,6 +186,7 @@ export class Connection implements Caller, Peer {
       this.#logger.error({ err: error }, 'a Thrift connection failed unexpectedly')
       return
     }
+    this.#processor.malformed()
     this.#logger.warn({ reason: error.kind, protocol: this.protocol }, `closing: ${error.message}`)
     // What HBase's server, too, answers before it gives up; after the others it hangs up at once.
     if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return

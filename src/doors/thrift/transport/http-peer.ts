@@ -55,6 +55,7 @@ export class HttpPeer implements Peer {
       if (this.#isClosing && this.#open === 0) this.#socket.destroySoon()
     })
     if (request.method !== 'POST') {
+      this.#processor.malformed()
       refuse(response, 405, 'POST a Thrift message', { allow: 'POST' })
       return
     }
@@ -87,6 +88,7 @@ export class HttpPeer implements Peer {
   #call(message: Buffer, response: ServerResponse): void {
     const dialect = dialectOf(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
+      this.#processor.malformed()
       refuse(response, 400, 'the body is no Thrift message')
       return
     }
@@ -100,6 +102,7 @@ export class HttpPeer implements Peer {
       })
     } catch (error) {
       this.#running--
+      this.#processor.malformed()
       if (!(error instanceof ThriftProtocolError)) {
         this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
         refuse(response, 500, 'Internal error')
@@ -121,6 +124,7 @@ export class HttpPeer implements Peer {
   }
 
   #refuseSize(response: ServerResponse): void {
+    this.#processor.malformed()
     this.#logger.warn({ reason: 'SIZE_LIMIT' }, `refused: a body of more than ${this.#bytesMax} bytes`)
     refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
   }

@@ -1,3 +1,4 @@
+import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
 import { type ProtocolReader, WireType } from '../../../wire/thrift/protocol.ts'
 import type { MethodSchema, ServiceSchema } from '../../../wire/thrift/schema.ts'
 import { type MethodCodec, serviceCodec } from '../../../wire/thrift/service-codec.ts'
@@ -18,6 +19,7 @@ export interface Method {
   readonly oneway: boolean
   readonly codec: MethodCodec
   readonly handler: ThriftHandler
+  readonly counts: RequestCounts
   /** The wire type of each parameter, by its id. */
   readonly parameterTypes: ReadonlyMap<number, number>
   readonly requiredIds: readonly number[]
@@ -27,14 +29,15 @@ export interface Method {
 export type MethodTable = ReadonlyMap<string, readonly Method[]>
 
 /** Throws where a service lacks a handler. */
-export function methodTable(services: readonly DeclaredService[]): MethodTable {
+export function methodTable(services: readonly DeclaredService[], counters: DoorCounters): MethodTable {
   const table = new Map<string, Method[]>()
   for (const { schema, service } of services) {
     const codecs = serviceCodec(schema)
     for (const declared of schema.methods.values()) {
       const handler = service.handlers[declared.name]
       if (handler === undefined) throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
-      const method = methodOf(declared, schema.name, codecs.get(declared.name)!, handler)
+      const counts = counters.request(schema.name, declared.name)
+      const method = methodOf(declared, schema.name, codecs.get(declared.name)!, handler, counts)
       const namesakes = table.get(declared.name)
       if (namesakes === undefined) table.set(declared.name, [method])
       else namesakes.push(method)
@@ -48,6 +51,7 @@ function methodOf(
   service: string,
   codec: MethodCodec,
   handler: ThriftHandler,
+  counts: RequestCounts,
 ): Method {
   const codecs = new ValueCodecs()
   return {
@@ -56,6 +60,7 @@ function methodOf(
     oneway,
     codec,
     handler,
+    counts,
     parameterTypes: new Map(args.fields.map(({ id, type }) => [id, codecs.of(type).wireType])),
     requiredIds: args.fields.filter((field) => field.requiredness === 'required').map((field) => field.id),
   }

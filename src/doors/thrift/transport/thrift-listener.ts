@@ -3,6 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Logger } from 'pino'
 import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits.ts'
+import { DoorCounters } from '../../../gateway/metrics.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
@@ -29,6 +30,7 @@ const CLOSE_GRACE_MS = 5000
 
 /** One port on which all of Thrift's dialects are spoken. */
 export class ThriftListener {
+  readonly counters: DoorCounters = new DoorCounters()
   readonly #limits: TransportLimits
   readonly #logger: Logger
   readonly #now: () => number
@@ -44,7 +46,9 @@ export class ThriftListener {
     this.#limits = limits
     this.#logger = logger
     this.#now = now
-    this.#processor = new CallProcessor(methodTable(services), limits.depthMax, logger)
+    this.counters.connections = () => this.#peers.size
+    const methods = methodTable(services, this.counters)
+    this.#processor = new CallProcessor(methods, limits.depthMax, this.counters, logger)
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = limits.connectionsMax
     this.#server.on('drop', (dropped) => {
@@ -119,6 +123,7 @@ export class ThriftListener {
 
   #converse(socket: Socket, dialect: Dialect | undefined, queue: ByteQueue): void {
     if (dialect === undefined) {
+      this.counters.malformed()
       const bytes = queue.buffer.subarray(queue.start, queue.end)
       this.#logger.warn({ remote: socket.remoteAddress }, `closing: ${strangeness(bytes)}`)
       socket.destroy()

@@ -4,6 +4,7 @@ import {
   type Method,
   methodTable,
 } from '../../../../src/doors/thrift/transport/method-table.ts'
+import { DoorCounters } from '../../../../src/gateway/metrics.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
 import type { ServiceSchema } from '../../../../src/wire/thrift/schema.ts'
 import { ValueCodecs } from '../../../../src/wire/thrift/value-codec.ts'
@@ -16,6 +17,7 @@ const table = methodTable(
     schema,
     service: { name: schema.name, handlers: handlersOf(schema) },
   })),
+  new DoorCounters(),
 )
 const b = (text: string): Buffer => Buffer.from(text)
 
@@ -117,5 +119,6 @@ describe('a name that both services have', () => {
 
 test('a service must have all of its methods', () => {
   const service = { name: 'Hbase', handlers: { ...handlersOf(thrift1), getRow: undefined as never } }
-  expect(() => methodTable([{ schema: thrift1, service }])).toThrow('Hbase has no handler of getRow')
+  const table = (): unknown => methodTable([{ schema: thrift1, service }], new DoorCounters())
+  expect(table).toThrow('Hbase has no handler of getRow')
 })

@@ -38,7 +38,9 @@ export function familyOf(column: ColumnDescriptor): FamilyDescriptor {
     )
   }
   if (column.name === undefined || column.name.length === 0) {
-    throw new ThriftException('IllegalArgument', { message: 'column name is empty' })
+    const message = 'column name is empty'
+    const cause = new HBaseError('ILLEGAL_ARGUMENT', message)
+    throw new ThriftException('IllegalArgument', { message }, { cause })
   }
   if (column.maxVersions <= 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', 'Maximum versions must be positive')

@@ -75,7 +75,9 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
   }
 
   const checkScanner = (id: number): void => {
-    if (!leases.has(id)) throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' })
+    if (leases.has(id)) return
+    const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
+    throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
   }
 
   return {

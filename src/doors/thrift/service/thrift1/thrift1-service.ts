@@ -16,5 +16,9 @@ export function thrift1Service(context: Thrift1Context): ThriftService {
     ...thrift1RowChanges(context),
     ...thrift1Scanners(context),
   }
-  return { name: 'Hbase', handlers: answeringErrors(handlers, thrift1Exception) }
+  return {
+    name: 'Hbase',
+    handlers: answeringErrors(handlers, thrift1Exception),
+    openScanners: () => context.leases.size,
+  }
 }

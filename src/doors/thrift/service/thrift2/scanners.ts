@@ -47,7 +47,8 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments) => {
       if (!leases.has(scannerId)) {
-        throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' })
+        const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
+        throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
       checkCount(numRows)
       return leases.use(scannerId, (_, opened) => nextResults(opened, numRows))

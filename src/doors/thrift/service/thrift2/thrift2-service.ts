@@ -18,5 +18,9 @@ export function thrift2Service(context: ServiceContext<OpenScanner>): ThriftServ
     ...thrift2RowChanges(context),
     ...thrift2Scanners(context),
   }
-  return { name: 'THBaseService', handlers: answeringErrors(handlers, thrift2Exception) }
+  return {
+    name: 'THBaseService',
+    handlers: answeringErrors(handlers, thrift2Exception),
+    openScanners: () => context.leases.size,
+  }
 }

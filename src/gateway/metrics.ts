@@ -1,0 +1,162 @@
+/**
+ * What a door counts. A request costs its door one increment of a plain number, in an object that was made at the start;
+ * names, labels and text are made when somebody asks.
+ */
+
+import { type ErrorCode, isHBaseError, javaClassOf } from '../model/errors.ts'
+import type { Metric, Sample } from '../model/metric.ts'
+
+/** Requests of one kind, by how they ended. */
+export class RequestCounts {
+  /** Answered as asked. */
+  ok = 0
+  /** The request was at fault, or its sender: what it names is not there, a limit, a bad argument. */
+  refused = 0
+  /** Tidegate or its store was. */
+  failed = 0
+
+  /** By the status of an HTTP answer. */
+  answered(status: number): void {
+    if (status < 400) this.ok++
+    else if (status < 500) this.refused++
+    else this.failed++
+  }
+}
+
+const OUTCOMES = ['ok', 'refused', 'failed'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+const OUTCOME_OF: Readonly<Record<ErrorCode, Outcome>> = {
+  TABLE_NOT_FOUND: 'refused',
+  TABLE_EXISTS: 'refused',
+  TABLE_NOT_ENABLED: 'refused',
+  TABLE_NOT_DISABLED: 'refused',
+  NAMESPACE_NOT_FOUND: 'refused',
+  NAMESPACE_EXISTS: 'refused',
+  NO_SUCH_COLUMN_FAMILY: 'refused',
+  INVALID_FAMILY_OPERATION: 'refused',
+  DO_NOT_RETRY: 'refused',
+  CONSTRAINT: 'refused',
+  FAILED_SANITY_CHECK: 'refused',
+  ILLEGAL_ARGUMENT: 'refused',
+  UNKNOWN_SCANNER: 'refused',
+  NOT_SERVING_REGION: 'failed',
+  REGION_TOO_BUSY: 'failed',
+  TOO_LARGE: 'refused',
+  UNAVAILABLE: 'failed',
+  TIMEOUT: 'failed',
+  CORRUPTION: 'failed',
+  IO: 'failed',
+}
+
+/** Beside the house's codes: bytes that are not of the door's protocol, and bugs. */
+type CountedCode = ErrorCode | 'PROTOCOL' | 'INTERNAL'
+const CODES: readonly CountedCode[] = [...(Object.keys(javaClassOf) as ErrorCode[]), 'PROTOCOL', 'INTERNAL']
+
+interface CountedRequests {
+  readonly service: string
+  readonly method: string
+  readonly counts: RequestCounts
+}
+
+export class DoorCounters {
+  /** Open now. */
+  connections: () => number = () => 0
+  readonly #requests = new Map<string, CountedRequests>()
+  readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
+  readonly #scanners = new Map<string, () => number>()
+
+  /** Where requests of a kind are counted: to be fetched once, not for each of them. */
+  request(service: string, method: string): RequestCounts {
+    const key = `${service} ${method}`
+    let counted = this.#requests.get(key)
+    if (counted === undefined) {
+      counted = { service, method, counts: new RequestCounts() }
+      this.#requests.set(key, counted)
+    }
+    return counted.counts
+  }
+
+  /** A request ended with an error, whatever it was wrapped in on its way; what is no HBaseError is a bug. */
+  threw(counts: RequestCounts, error: unknown): void {
+    const code = codeOf(error)
+    this.#count(code ?? 'INTERNAL')
+    counts[code === undefined ? 'failed' : OUTCOME_OF[code]]++
+  }
+
+  /** What came was no request of the door's protocol, or one that cannot be read. */
+  malformed(counts?: RequestCounts): void {
+    this.#count('PROTOCOL')
+    if (counts !== undefined) counts.refused++
+  }
+
+  /** `size`: how many scanners clients of a service hold open. */
+  scanners(service: string, size: () => number): void {
+    this.#scanners.set(service, size)
+  }
+
+  #count(code: CountedCode): void {
+    this.#errors.set(code, this.#errors.get(code)! + 1)
+  }
+
+  /** Kinds that nobody has asked for yet are left out. */
+  *requestSamples(door: string): Iterable<Sample> {
+    for (const { service, method, counts } of this.#requests.values()) {
+      if (counts.ok + counts.refused + counts.failed === 0) continue
+      for (const outcome of OUTCOMES) {
+        yield { labels: { door, service, method, outcome }, value: counts[outcome] }
+      }
+    }
+  }
+
+  *errorSamples(door: string): Iterable<Sample> {
+    for (const [code, value] of this.#errors) yield { labels: { door, code }, value }
+  }
+
+  *scannerSamples(door: string): Iterable<Sample> {
+    for (const [service, size] of this.#scanners) yield { labels: { door, service }, value: size() }
+  }
+}
+
+function codeOf(error: unknown): ErrorCode | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at.code
+  return undefined
+}
+
+/** The metrics of doors by their names; doors that are opened later are in them too. */
+export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: DoorCounters }>): Metric[] {
+  const of = (samples: (counters: DoorCounters, door: string) => Iterable<Sample>) =>
+    function* (): Iterable<Sample> {
+      for (const [door, { counters }] of doors) yield* samples(counters, door)
+    }
+  return [
+    {
+      name: 'tidegate_requests_total',
+      kind: 'counter',
+      help: 'Requests that were answered, by how they ended',
+      labels: ['door', 'service', 'method', 'outcome'],
+      read: of((counters, door) => counters.requestSamples(door)),
+    },
+    {
+      name: 'tidegate_errors_total',
+      kind: 'counter',
+      help: 'Requests that ended with an error, by its code',
+      labels: ['door', 'code'],
+      read: of((counters, door) => counters.errorSamples(door)),
+    },
+    {
+      name: 'tidegate_connections',
+      kind: 'gauge',
+      help: 'Connections of clients that are open',
+      labels: ['door'],
+      read: of((counters, door) => [{ labels: { door }, value: counters.connections() }]),
+    },
+    {
+      name: 'tidegate_open_scanners',
+      kind: 'gauge',
+      help: 'Scanners that clients hold open',
+      labels: ['door', 'service'],
+      read: of((counters, door) => counters.scannerSamples(door)),
+    },
+  ]
+}
