@@ -2,6 +2,7 @@
 
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import type { Metric } from '../../src/model/metric.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
@@ -20,6 +21,7 @@ import { runBatch } from './batch/run-batch.ts'
 import { SharedCalls } from './batch/shared-calls.ts'
 import { getOf, SHARED_GETS } from './batch/shared-gets.ts'
 import { joinedResults } from './cells/result-cells.ts'
+import { clusterMetrics } from './cluster-metrics.ts'
 import type { Cluster } from './locate/cluster.ts'
 import { HBaseScanner } from './scan/hbase-scanner.ts'
 import { ReadAhead } from './scan/read-ahead.ts'
@@ -28,6 +30,7 @@ import { TableWrites } from './write/table-writes.ts'
 
 export class HBaseStore implements Store {
   readonly kind = 'hbase'
+  readonly metrics: readonly Metric[]
   readonly #cluster: Cluster
   readonly #admin: HBaseAdmin
   readonly #writes: TableWrites
@@ -36,6 +39,7 @@ export class HBaseStore implements Store {
   #closed = false
 
   constructor(cluster: Cluster, admin: HBaseAdmin) {
+    this.metrics = clusterMetrics(cluster)
     this.#cluster = cluster
     this.#admin = admin
     this.#writes = new TableWrites(cluster, (table) => admin.table(table))
@@ -143,6 +147,11 @@ export class HBaseStore implements Store {
   async mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
     this.#checkOpen()
     return this.#writes.mutateRow(table, mutation)
+  }
+
+  outage(): string | undefined {
+    this.#cluster.lookAgain()
+    return this.#cluster.outages.reason
   }
 
   async close(): Promise<void> {

@@ -14,6 +14,7 @@ import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
 import { type Attempt, Retrier } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
+import { CallCounts } from './call-counts.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { type LocatedRegion, META_TABLE } from './meta-row.ts'
@@ -45,9 +46,12 @@ export class Cluster {
   readonly registry: ConnectionRegistry
   readonly locator: RegionLocator
   readonly retrier: Retrier
+  readonly outages: OutageLog
+  readonly calls: CallCounts = new CallCounts()
   readonly #meta: MetaTable
   readonly #time: Time
   #master: Promise<ServerName> | undefined
+  #isLooking = false
 
   /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
   constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
@@ -63,9 +67,10 @@ export class Cluster {
       },
     })
     this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
-    this.#meta = new MetaTable(this.registry, this.connections, time)
-    this.locator = new RegionLocator(this.#meta, time)
-    this.retrier = new Retrier(time, random, options, log && new OutageLog(time, log))
+    this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
+    this.locator = new RegionLocator(this.#meta, time, this.calls)
+    this.outages = new OutageLog(time, log ?? ((): void => undefined))
+    this.retrier = new Retrier(time, random, options, this.outages)
   }
 
   /** Calls the region that has `row`, wherever it is by then, until it answers. `operation` is for messages. Throws HBaseErrors. */
@@ -87,6 +92,7 @@ export class Cluster {
    * TABLE_NOT_ENABLED where that is why nobody serves the region.
    */
   async callRegion<T>(region: LocatedRegion, attempt: Attempt, call: RegionCall<T>): Promise<T> {
+    this.calls.region++
     try {
       const connection =
         this.connections.opened(region.server, 'ClientService') ??
@@ -106,12 +112,15 @@ export class Cluster {
     call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     return this.retrier.retrying(operation, deadline, async (attempt) => {
+      this.calls.master++
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
         const connection = await this.connections.get(master, 'MasterService', attempt.deadline)
         return await call(connection, this.#withTimeLeft(attempt))
       } catch (error) {
-        if (failureOf(error).kind !== 'final') this.#master = undefined
+        const { kind } = failureOf(error)
+        this.calls.failures[kind]++
+        if (kind !== 'final') this.#master = undefined
         throw error
       }
     })
@@ -135,6 +144,25 @@ export class Cluster {
     return this.retrier.retrying(`regions of ${table}`, deadline, (attempt) =>
       this.locator.regions(table, attempt),
     )
+  }
+
+  /**
+   * Whether an outage is over, which nothing else tells where nobody asks for anything any more: hbase:meta is asked once
+   * where it is not asked already. An answer counts as a success, a failure as nothing.
+   */
+  lookAgain(): void {
+    if (this.#isLooking || this.outages.reason === undefined) return
+    this.#isLooking = true
+    const attempt = this.retrier.attempt(1, this.retrier.deadline())
+    this.#meta
+      .tableState(META_TABLE, attempt)
+      .then(
+        () => this.retrier.succeeded(),
+        () => undefined,
+      )
+      .finally(() => {
+        this.#isLooking = false
+      })
   }
 
   /** What is under way fails. */

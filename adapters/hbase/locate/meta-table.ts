@@ -16,6 +16,7 @@ import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
+import type { CallCounts } from './call-counts.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { afterTable, beforeTable } from './meta-key.ts'
 import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
@@ -46,12 +47,14 @@ export class MetaTable {
   readonly #registry: ConnectionRegistry
   readonly #connections: ServerConnections
   readonly #time: Time
+  readonly #calls: CallCounts | undefined
   #region: Promise<LocatedRegion> | undefined
 
-  constructor(registry: ConnectionRegistry, connections: ServerConnections, time: Time) {
+  constructor(registry: ConnectionRegistry, connections: ServerConnections, time: Time, calls?: CallCounts) {
     this.#registry = registry
     this.#connections = connections
     this.#time = time
+    this.#calls = calls
   }
 
   /** The region of hbase:meta itself. Throws UNAVAILABLE, TIMEOUT. */
@@ -148,6 +151,8 @@ export class MetaTable {
     ) => Promise<T>,
   ): Promise<T> {
     const { server, name } = await this.region(attempt.deadline)
+    const calls = this.#calls
+    if (calls !== undefined) calls.meta++
     try {
       const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
       const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
@@ -156,6 +161,7 @@ export class MetaTable {
       return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
     } catch (error) {
       const { kind } = failureOf(error)
+      if (calls !== undefined) calls.failures[kind]++
       if (kind !== 'busy' && kind !== 'overloaded' && kind !== 'final') this.forgetRegion()
       throw error
     }

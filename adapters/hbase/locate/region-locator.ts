@@ -13,6 +13,7 @@ import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
+import type { CallCounts } from './call-counts.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
 import { type LocatedRegion, META_TABLE, NO_SERVER } from './meta-row.ts'
 import type { MetaTable, TableStateName } from './meta-table.ts'
@@ -22,14 +23,18 @@ import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 const PREFETCH = 10
 
 export class RegionLocator {
+  /** Searches of hbase:meta for a region, so far. */
+  lookups = 0
   readonly #meta: MetaTable
   readonly #time: Time
+  readonly #calls: CallCounts | undefined
   readonly #tables = new Map<TableName, RegionCache>()
   readonly #lookups = new Map<string, Promise<void>>()
 
-  constructor(meta: MetaTable, time: Time) {
+  constructor(meta: MetaTable, time: Time, calls?: CallCounts) {
     this.#meta = meta
     this.#time = time
+    this.#calls = calls
   }
 
   /** The region of `row` if it is known: what most calls need, without a promise. */
@@ -63,6 +68,7 @@ export class RegionLocator {
   /** What a failed call says about where its region is. Others may go on at once with what is known of the rest. */
   failed(region: LocatedRegion, error: unknown): void {
     const { kind } = failureOf(error)
+    if (this.#calls !== undefined) this.#calls.failures[kind]++
     if (kind === 'final' || kind === 'busy' || kind === 'overloaded') return
     if (region.table === META_TABLE) {
       this.#meta.forgetRegion()
@@ -131,6 +137,7 @@ export class RegionLocator {
 
   async #lookUp(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {
     const key = !before ? afterRow(table, row) : row.length === 0 ? afterTable(table) : beforeRow(table, row)
+    this.lookups++
     const regions = await this.#meta.regionsBack(table, key, PREFETCH, attempt)
     const [wanted] = regions
     if (wanted === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)

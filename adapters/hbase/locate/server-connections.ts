@@ -48,6 +48,11 @@ export class ServerConnections {
     this.#connect = config.connect ?? connect
   }
 
+  /** Connections that are open. */
+  get size(): number {
+    return this.#open.size
+  }
+
   /** The connection if it is open already: what most calls need, without a promise. */
   opened(server: ServerAddress, service: ServiceName): RpcConnection | undefined {
     const connection = this.#open.get(keyOf(server, service))

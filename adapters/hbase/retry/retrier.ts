@@ -30,6 +30,10 @@ const ATTEMPT_MS_MIN = 50
 
 export class Retrier {
   readonly time: Time
+  /** Pauses before another attempt, so far. */
+  retries = 0
+  /** Operations that another attempt might have helped, so far. */
+  givenUp = 0
   readonly #random: () => number
   readonly #options: RetryOptions
   readonly #outages: OutageLog | undefined
@@ -90,6 +94,7 @@ export class Retrier {
     const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.#random)
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
     if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, error)
+    this.retries++
     await this.#sleep(Math.min(wantedMs, spareMs))
     if (this.#closed) throw this.#givenUp(operation, number, error)
   }
@@ -124,7 +129,9 @@ export class Retrier {
       `${operation} failed after attempts=${attempts}: ${last.message}`,
       { detail: { ...last.detail, attempts }, cause: last },
     )
-    if (!this.#closed) this.#outages?.failed(failure)
+    if (this.#closed) return failure
+    this.givenUp++
+    this.#outages?.failed(failure)
     return failure
   }
 }
