@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import type { Metric } from '../../src/model/metric.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
@@ -45,12 +46,16 @@ export interface NativeStoreParts {
   readonly clock: Clock
   readonly scanSliceCells: number
   readonly server: ServerName
+  readonly metrics: readonly Metric[]
+  /** Why nothing can be written any more, once that is so. */
+  failure(): HBaseError | undefined
   /** Writes what is in memory and frees all that is held; called once, when no call is under way. */
   release(): Promise<void>
 }
 
 export class NativeStore implements Store {
   readonly kind = 'native'
+  readonly metrics: readonly Metric[]
   readonly #parts: NativeStoreParts
   readonly #scanners = new Set<NativeScanner>()
   readonly #blockMemory = new BlockMemory()
@@ -61,6 +66,11 @@ export class NativeStore implements Store {
   /** For openNativeStore. */
   constructor(parts: NativeStoreParts) {
     this.#parts = parts
+    this.metrics = parts.metrics
+  }
+
+  outage(): string | undefined {
+    return this.#parts.failure()?.message
   }
 
   async listNamespaces(): Promise<NamespaceDescriptor[]> {

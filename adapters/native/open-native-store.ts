@@ -4,6 +4,7 @@ import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import type { Store } from '../../src/store.ts'
 import { LruBlockCache } from './block-cache.ts'
 import { CatalogLog } from './catalog-log.ts'
+import { engineMetrics } from './engine-metrics.ts'
 import type { Clock, FileSystem, RandomSource } from './file-system.ts'
 import { MemstoreLimits } from './memstore-limits.ts'
 import { Mvcc } from './mvcc.ts'
@@ -42,6 +43,7 @@ class Opening {
   readonly #log: NativeLog
   readonly #unlock: () => void
   readonly #catalogLog: CatalogLog
+  readonly #blockCache: LruBlockCache
   readonly #storeFiles: StoreFiles
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
@@ -57,8 +59,8 @@ class Opening {
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
     this.#catalogLog = new CatalogLog(fileSystem, directory)
-    const blockCache = new LruBlockCache(options.blockCacheBytes)
-    this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache })
+    this.#blockCache = new LruBlockCache(options.blockCacheBytes)
+    this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
     this.#tables = new TableMap(this.#storeFiles)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
@@ -127,6 +129,14 @@ class Opening {
       clock,
       scanSliceCells: this.#options.scanSliceCells,
       server: { ...this.#options.server, startCode: this.#options.server.startCode || clock.now() },
+      metrics: engineMetrics({
+        regions: this.#tables.regions,
+        limits: this.#limits,
+        flusher: this.#flusher,
+        wal: this.#wal,
+        blockCache: this.#blockCache,
+      }),
+      failure: () => this.#wal.failure,
       release: () => this.#release(),
     })
   }

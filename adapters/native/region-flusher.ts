@@ -43,6 +43,9 @@ interface Written {
 }
 
 export class RegionFlusher implements Flusher {
+  /** Of regions, so far. */
+  flushes = 0
+  failedFlushes = 0
   readonly #parts: RegionFlusherParts
   readonly #queue = new SerialQueue()
   readonly #soon = new Map<Region, Promise<boolean>>()
@@ -123,7 +126,13 @@ export class RegionFlusher implements Flusher {
       region.snapshotSequenceId = mvcc.lastSequenceId
     }
     await wal.committed(false)
-    await this.#writeSnapshots(region, region.snapshotSequenceId)
+    try {
+      await this.#writeSnapshots(region, region.snapshotSequenceId)
+    } catch (error) {
+      this.failedFlushes++
+      throw error
+    }
+    this.flushes++
     this.trimLogs()
   }
 

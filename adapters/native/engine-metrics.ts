@@ -1,0 +1,66 @@
+/** What the engine counts, as docs/metrics.md has it: figures that it keeps for itself, read when somebody asks. */
+
+import { counter, gauge, type Metric } from '../../src/model/metric.ts'
+import type { LruBlockCache } from './block-cache.ts'
+import type { MemstoreLimits } from './memstore-limits.ts'
+import type { Region } from './region.ts'
+import type { RegionFlusher } from './region-flusher.ts'
+import type { WriteAheadLog } from './wal/write-ahead-log.ts'
+
+export interface EngineParts {
+  readonly regions: ReadonlyMap<number, Region>
+  readonly limits: MemstoreLimits
+  readonly flusher: RegionFlusher
+  readonly wal: WriteAheadLog
+  readonly blockCache: LruBlockCache
+}
+
+export function engineMetrics({ regions, limits, flusher, wal, blockCache }: EngineParts): Metric[] {
+  return [
+    gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
+    gauge(
+      'tidegate_native_memstore_bytes',
+      'Memory of all memstores, of those too that are being flushed',
+      () => limits.bytes,
+    ),
+    counter(
+      'tidegate_native_flushes_total',
+      'Regions whose memstores were written to store files',
+      () => flusher.flushes,
+    ),
+    counter(
+      'tidegate_native_failed_flushes_total',
+      'Flushes that failed, as for want of disk space',
+      () => flusher.failedFlushes,
+    ),
+    gauge('tidegate_native_store_files', 'Store files that are open', () => storeFilesOf(regions)),
+    gauge(
+      'tidegate_native_wal_bytes',
+      'Bytes of the write-ahead log that a start would read',
+      () => wal.bytes,
+    ),
+    gauge('tidegate_native_wal_files', 'Files of the write-ahead log', () => wal.fileCount),
+    counter(
+      'tidegate_native_block_cache_hits_total',
+      'Blocks of store files that were in memory',
+      () => blockCache.hits,
+    ),
+    counter(
+      'tidegate_native_block_cache_misses_total',
+      'Blocks of store files that had to be read',
+      () => blockCache.misses,
+    ),
+    counter(
+      'tidegate_native_block_cache_evictions_total',
+      'Blocks that made room for others',
+      () => blockCache.evictions,
+    ),
+    gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
+  ]
+}
+
+function storeFilesOf(regions: ReadonlyMap<number, Region>): number {
+  let files = 0
+  for (const { stores } of regions.values()) for (const { fileCount } of stores) files += fileCount
+  return files
+}
