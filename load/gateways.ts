@@ -153,8 +153,10 @@ function compareMemory({ tidegate, hbase }: Gateways): boolean {
 }
 
 async function run(hbase: RealHBase): Promise<boolean[]> {
-  const args = ['serve', '--store', `hbase:127.0.0.1:${hbase.ports.zookeeper}`, '--rest', '0']
-  const tidegate = await ChildServer.start(SERVE, [...args, '--thrift', '0', '--log-level', 'warn'])
+  const store = `hbase:127.0.0.1:${hbase.ports.zookeeper}`
+  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+  const args = ['serve', '--store', store, ...doors, '--log-level', 'warn']
+  const tidegate = await ChildServer.start(SERVE, args)
   try {
     const table = await fillTable(tidegate.port('thrift'))
     const gateways = { tidegate, hbase, table }

@@ -98,7 +98,8 @@ async function compareReal(): Promise<void> {
 
 /** As a process of its own on the store. */
 async function compareTidegate(store: string, how: Comparison): Promise<void> {
-  const args = ['serve', '--store', store, '--rest', '0', '--thrift', '0', '--log-level', 'error']
+  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+  const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const tidegate = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: tidegate.port('thrift') }
   try {

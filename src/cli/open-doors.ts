@@ -1,29 +1,34 @@
 import { startRestDoor } from '../doors/rest/rest-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
+import { startWebDoor } from '../doors/web/web-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
+import { packageVersion } from './version.ts'
 
-type StartDoor = (context: DoorContext, address: DoorAddress) => Promise<Door>
+type Doors = ReadonlyMap<DoorName, Door>
+/** `doors`: those that are open, and later those that will be. */
+type StartDoor = (context: DoorContext, address: DoorAddress, doors: Doors) => Promise<Door>
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   rest: startRestDoor,
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
+  web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
 
 /** Opens every door that is not off. If one cannot be opened, closes those that were and throws. */
 export async function openDoors(
   context: DoorContext,
   settings: Pick<ServeSettings, 'host' | 'ports'>,
-): Promise<ReadonlyMap<DoorName, Door>> {
+): Promise<Doors> {
   const doors = new Map<DoorName, Door>()
   try {
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
       const port = settings.ports[name]
       if (start === undefined || port === 'off') continue
-      doors.set(name, await start(context, { host: settings.host, port }))
+      doors.set(name, await start(context, { host: settings.host, port }, doors))
     }
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))

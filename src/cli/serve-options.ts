@@ -36,7 +36,7 @@ const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: 
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
   rpc: { port: 16020, about: 'native RPC (not built yet: reads off)' },
   zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: reads off)' },
-  web: { port: 16010, about: 'status page and metrics (not built yet: reads off)' },
+  web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }
 
 const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly about: string }>> = {

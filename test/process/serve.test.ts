@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { inTemporaryFolder, MAIN, startTidegate } from './tidegate-process.ts'
+import { FREE_PORTS, inTemporaryFolder, MAIN, startTidegate } from './tidegate-process.ts'
 
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args])
@@ -34,24 +34,28 @@ test.each([
   expect(stderr).toContain(reason)
 })
 
-test('a port that is taken is named, and nothing stays open', async () => {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => holder.once('listening', resolve))
-  const { port } = holder.address() as { port: number }
-  try {
-    const { code, stderr } = await run('serve', '--store', 'memory', '--rest', '0', '--thrift', String(port))
-    expect(code).toBe(1)
-    expect(stderr).toContain(`127.0.0.1:${port}`)
-  } finally {
-    holder.close()
-  }
-})
+test.each(['thrift', 'web'])(
+  'a port that is taken, of %s, is named, and nothing stays open',
+  async (door) => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await new Promise((resolve) => holder.once('listening', resolve))
+    const { port } = holder.address() as { port: number }
+    try {
+      const taken = [`--${door}`, String(port)]
+      const { code, stderr } = await run('serve', '--store', 'memory', ...FREE_PORTS, ...taken)
+      expect(code).toBe(1)
+      expect(stderr).toContain(`127.0.0.1:${port}`)
+    } finally {
+      holder.close()
+    }
+  },
+)
 
 test('the ready line names every door, and SIGTERM ends with 0 and keeps the data', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     expect(first.readyLine).toMatch(
-      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=off zookeeper=off web=off$/,
+      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=off zookeeper=off web=127\.0\.0\.1:\d+$/,
     )
     const url = `http://127.0.0.1:${first.port('rest')}`
     const json = { 'content-type': 'application/json' }
@@ -61,8 +65,9 @@ test('the ready line names every door, and SIGTERM ends with 0 and keeps the dat
     expect((await fetch(`${url}/t/r/f:q`, { method: 'PUT', headers: octets, body: 'kept' })).status).toBe(200)
     expect(await first.stop('SIGTERM')).toBe(0)
 
-    const second = await startTidegate(`native:${folder}`, '--thrift', 'off')
+    const second = await startTidegate(`native:${folder}`, '--thrift', 'off', '--web', 'off')
     expect(second.readyLine).toContain('thrift=off')
+    expect(second.readyLine).toContain('web=off')
     const answer = await fetch(`http://127.0.0.1:${second.port('rest')}/t/r/f:q`, {
       headers: { accept: 'application/octet-stream' },
     })
@@ -73,7 +78,7 @@ test('the ready line names every door, and SIGTERM ends with 0 and keeps the dat
 test('a data folder in use is refused with its name', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
-    const { code, stderr } = await run('serve', '--store', `native:${folder}`, '--rest', '0', '--thrift', '0')
+    const { code, stderr } = await run('serve', '--store', `native:${folder}`, ...FREE_PORTS)
     expect(code).toBe(1)
     expect(stderr).toContain(folder)
     await first.stop()

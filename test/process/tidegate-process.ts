@@ -8,9 +8,11 @@ import { packageRoot } from '../../src/cli/package-root.ts'
 /** The built command: the tests of processes run what users run. */
 export const MAIN: string = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
 
+/** For every door: what tests start collides with nothing. */
+export const FREE_PORTS: readonly string[] = ['--rest', '0', '--thrift', '0', '--web', '0']
+
 export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {
-  const quiet = ['--rest', '0', '--thrift', '0', '--log-level', 'silent']
-  return ChildServer.start(MAIN, ['serve', '--store', store, ...quiet, ...args])
+  return ChildServer.start(MAIN, ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'silent', ...args])
 }
 
 /** A folder that is gone after `work`. */

@@ -47,7 +47,8 @@ export class Tidegate {
     )
     writeFileSync(config, `<configuration>${properties.join('')}</configuration>`)
     const store = `hbase:127.0.0.1:${zookeeperPort}`
-    const args = ['serve', '--store', store, '--config', config, '--rest', '0', '--thrift', '0']
+    const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+    const args = ['serve', '--store', store, '--config', config, ...doors]
     const child = spawn(process.execPath, [SERVE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     const readyLine = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (chunk: Buffer) => resolve(chunk.toString()))

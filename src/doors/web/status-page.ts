@@ -1,0 +1,31 @@
+import { html } from 'hono/html'
+import type { Store } from '../../store.ts'
+import type { ServerFacts } from './server-metrics.ts'
+
+export interface Status {
+  readonly store: Store
+  readonly facts: ServerFacts
+  readonly uptimeSeconds: number
+}
+
+/** What runs here, in one screen and without a script. */
+export function statusPage({
+  store,
+  facts: { version, doors },
+  uptimeSeconds,
+}: Status): ReturnType<typeof html> {
+  const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)
+  return html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Tidegate</title>
+<h1>Tidegate ${version}</h1>
+<p>Store: ${store.kind}. ${store.outage?.() ?? 'Serving'}. Up for ${uptimeSeconds} s.</p>
+<table>
+<tr><th>door</th><th>port</th></tr>
+${rows}
+</table>
+<p><a href="metrics">metrics</a> <a href="health">health</a></p>
+</html>
+`
+}
