@@ -102,12 +102,12 @@ export class HttpPeer implements Peer {
       })
     } catch (error) {
       this.#running--
-      this.#processor.malformed()
       if (!(error instanceof ThriftProtocolError)) {
         this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
         refuse(response, 500, 'Internal error')
         return
       }
+      this.#processor.malformed()
       this.#logger.warn({ reason: error.kind, protocol: dialect.protocol }, `refused: ${error.message}`)
       refuse(response, 400, error.message)
     }

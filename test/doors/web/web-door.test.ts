@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { startWebDoor } from '../../../src/doors/web/web-door.ts'
+import type { Door } from '../../../src/gateway/door.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { gauge } from '../../../src/model/metric.ts'
+import type { Store } from '../../../src/store.ts'
+
+let doors: Map<string, Door>
+let door: Door
+let reason: string | undefined
+let logged: string[]
+/** What the store's own metric does when it is read. */
+let depth: () => number
+
+beforeEach(async () => {
+  reason = undefined
+  logged = []
+  depth = () => 42
+  const store: Store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), {
+    metrics: [gauge('tidegate_test_depth', 'How deep it is', () => depth())],
+    outage: () => reason,
+  })
+  const logger = pino(
+    { level: 'warn' },
+    { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
+  )
+  doors = new Map()
+  const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
+  const address = { host: '127.0.0.1', port: 0 }
+  door = await startWebDoor({ store, limits, logger }, address, { doors, version: '1.2.3' })
+  doors.set('web', door)
+})
+
+afterEach(() => door.close())
+
+function ask(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${door.port}${path}`, init)
+}
+
+/** Sends bytes as they are; resolves to all that comes back until the server closes. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = connect(door.port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  socket.on('error', () => undefined)
+  socket.end(bytes)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+test('the status page says what runs where', async () => {
+  const page = await ask('/')
+  const text = await page.text()
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-type')).toBe('text/html; charset=UTF-8')
+  expect(text).toContain('<h1>Tidegate 1.2.3</h1>')
+  expect(text).toContain('Store: memory. Serving.')
+  expect(text).toContain(`<tr><th>web</th><td>${door.port}</td></tr>`)
+  reason = '<script>'
+  expect(await (await ask('/')).text()).toContain('&lt;script&gt;')
+})
+
+test('health follows the store', async () => {
+  const well = await ask('/health')
+  expect(well.status).toBe(200)
+  expect(await well.json()).toEqual({ status: 'ok', store: 'memory', version: '1.2.3', uptimeSeconds: 0 })
+  reason = 'nobody is there'
+  const ill = await ask('/health')
+  expect(ill.status).toBe(503)
+  expect(await ill.json()).toMatchObject({ status: 'unavailable', reason })
+  reason = undefined
+  expect((await ask('/health')).status).toBe(200)
+})
+
+test('metrics are what Prometheus reads: of the process, the doors and the store', async () => {
+  await ask('/health')
+  const first = await ask('/metrics')
+  expect(first.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  const text = await first.text()
+  expect(text).toContain('\n# HELP tidegate_test_depth How deep it is\n# TYPE tidegate_test_depth gauge\n')
+  expect(text).toContain('\ntidegate_test_depth 42\n')
+  expect(text).toContain('\ntidegate_info{version="1.2.3",store="memory"} 1\n')
+  expect(text).toContain('\n# TYPE tidegate_requests_total counter\n')
+  expect(text).toContain('{door="web",service="health",method="GET",outcome="ok"} 1\n')
+  expect(text).toContain('{door="web",code="INTERNAL"} 0\n')
+  expect(text).toMatch(/^process_resident_memory_bytes \d+$/m)
+  depth = () => 7
+  const second = await (await ask('/metrics')).text()
+  expect(second).toContain('\ntidegate_test_depth 7\n')
+  expect(second).toContain('{door="web",service="metrics",method="GET",outcome="ok"} 1\n')
+})
+
+test.each(['/', '/health', '/metrics'])('HEAD of %s has the head of GET and no body', async (path) => {
+  const [got, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(head.headers.get('content-type')).toBe(got.headers.get('content-type'))
+  await got.text()
+})
+
+test('what is not there is not, and what cannot be done is told', async () => {
+  for (const path of ['/nowhere', '/metrics/', '/health/x', '/%zz', '/..%2f']) {
+    expect((await ask(path)).status, path).toBe(404)
+  }
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+    const answer = await ask('/metrics', { method, ...(method === 'POST' && { body: 'x'.repeat(1 << 20) }) })
+    expect([answer.status, answer.headers.get('allow')], method).toEqual([405, 'GET, HEAD'])
+  }
+  expect((await ask('/nowhere', { method: 'POST' })).status).toBe(404)
+  const counted = [...door.counters.requestSamples('web')].filter(({ value }) => value > 0)
+  expect(counted).toEqual([
+    { labels: { door: 'web', service: 'other', method: 'other', outcome: 'refused' }, value: 11 },
+  ])
+})
+
+test('a bug behind a page is answered, logged and counted', async () => {
+  depth = () => {
+    throw new TypeError('a bug')
+  }
+  const answer = await ask('/metrics')
+  expect([answer.status, await answer.text()]).toEqual([500, 'Server error\n'])
+  expect(logged).toEqual(['web: a page failed'])
+  expect([...door.counters.errorSamples('web')].find(({ value }) => value > 0)).toEqual({
+    labels: { door: 'web', code: 'INTERNAL' },
+    value: 1,
+  })
+  depth = () => 1
+  expect((await ask('/metrics')).status).toBe(200)
+})
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n', /^HTTP\/1\.1 400 /],
+  [
+    'a header that is too long',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(8000)}\r\n\r\n`,
+    /^HTTP\/1\.1 431 /,
+  ],
+  ['no host', 'GET / HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
+  ['half a request', 'GET / HT', /^HTTP\/1\.1 400 /],
+])('%s ends its connection and nothing else', async (_, bytes, answer) => {
+  expect(await exchange(bytes)).toMatch(answer)
+  expect((await ask('/health')).status).toBe(200)
+})
+
+test('the door closes while a connection is kept open', async () => {
+  const socket = connect(door.port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'data')
+  expect(door.counters.connections()).toBe(1)
+  const ended = once(socket, 'close')
+  await door.close()
+  await ended
+  expect(door.counters.connections()).toBe(0)
+  await expect(ask('/health')).rejects.toThrow('fetch failed')
+  door = { ...door, close: async () => undefined }
+})

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { askOnce, isWholeFrame } from '../../load/closed-loop.ts'
+import {
+  createTable,
+  getRow,
+  i32Answer,
+  mutateRow,
+  scannerClose,
+  scannerOpenWithScan,
+} from '../../load/thrift-frames.ts'
+import { packageVersion } from '../../src/cli/version.ts'
+import { inTemporaryFolder, startTidegate } from './tidegate-process.ts'
+
+/** The samples of Tidegate's own metrics that are not zero. */
+async function samples(port: number): Promise<Record<string, number>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const lines = [...text.matchAll(/^tidegate_(\S+) (\S+)$/gm)]
+  return Object.fromEntries(
+    lines.map((line) => [line[1]!, Number(line[2])] as const).filter(([, value]) => value !== 0),
+  )
+}
+
+test('what clients ask for is counted exactly, and told over the web door', () =>
+  inTemporaryFolder(async (folder) => {
+    const server = await startTidegate(`native:${folder}`)
+    const thrift = (frame: Buffer): Promise<Buffer> => askOnce(server.port('thrift'), frame, isWholeFrame)
+    const rest = async (method: string, path: string, body?: string): Promise<number> => {
+      const headers = { accept: 'application/json', 'content-type': 'application/octet-stream' }
+      const url = `http://127.0.0.1:${server.port('rest')}${path}`
+      const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
+      await answer.arrayBuffer()
+      return answer.status
+    }
+    try {
+      await thrift(createTable('t', 'f'))
+      for (let i = 0; i < 5; i++) await thrift(mutateRow('t', `r${i}`, 'f:q', 'v'))
+      for (let i = 0; i < 7; i++) await thrift(getRow('t', 'r0'))
+      for (let i = 0; i < 2; i++) await thrift(getRow('nowhere', 'r0'))
+      await thrift(scannerOpenWithScan('t', 10))
+      await thrift(scannerClose(i32Answer(await thrift(scannerOpenWithScan('t', 10)))))
+      await thrift(scannerClose(77))
+      await thrift(Buffer.from([0, 0, 0, 14, 0x80, 1, 0, 1, 0, 0, 0, 2, 0x6e, 0x6f, 0, 0, 0, 1]))
+      for (let i = 0; i < 3; i++) expect(await rest('GET', '/t/r0')).toBe(200)
+      expect(await rest('GET', '/t/nothing')).toBe(404)
+      expect(await rest('PUT', '/t/r9/f:q', 'v')).toBe(200)
+      expect(await rest('GET', '/t/*')).toBe(200)
+      expect(await rest('HEAD', '/version')).toBe(200)
+      expect(await rest('PATCH', '/t/schema')).toBe(405)
+      expect(await rest('BREW', '/t/schema')).toBe(400)
+      expect(await rest('GET', '/t/schema/x')).toBe(404)
+
+      const counted = await samples(server.port('web'))
+      const memory = ['native_wal_bytes', 'native_memstore_bytes', 'connections{door="rest"}']
+      for (const name of memory) {
+        expect(counted[name], name).toBeGreaterThan(0)
+        delete counted[name]
+      }
+      const call = (method: string, outcome: string): string =>
+        `requests_total{door="thrift",service="Hbase",method="${method}",outcome="${outcome}"}`
+      const request = (service: string, method: string, outcome: string): string =>
+        `requests_total{door="rest",service="${service}",method="${method}",outcome="${outcome}"}`
+      expect(counted).toEqual({
+        [`info{version="${packageVersion()}",store="native"}`]: 1,
+        [call('createTable', 'ok')]: 1,
+        [call('mutateRow', 'ok')]: 5,
+        [call('getRow', 'ok')]: 7,
+        [call('getRow', 'refused')]: 2,
+        [call('scannerOpenWithScan', 'ok')]: 2,
+        [call('scannerClose', 'ok')]: 1,
+        [call('scannerClose', 'refused')]: 1,
+        [request('row', 'GET', 'ok')]: 3,
+        [request('row', 'GET', 'refused')]: 1,
+        [request('row', 'PUT', 'ok')]: 1,
+        [request('scan', 'GET', 'ok')]: 1,
+        [request('version', 'HEAD', 'ok')]: 1,
+        [request('schema', 'other', 'refused')]: 1,
+        [request('other', 'GET', 'refused')]: 1,
+        'errors_total{door="thrift",code="TABLE_NOT_FOUND"}': 2,
+        'errors_total{door="thrift",code="UNKNOWN_SCANNER"}': 1,
+        'errors_total{door="thrift",code="PROTOCOL"}': 1,
+        'errors_total{door="rest",code="ILLEGAL_ARGUMENT"}': 2,
+        'errors_total{door="rest",code="PROTOCOL"}': 1,
+        'connections{door="web"}': 1,
+        'open_scanners{door="thrift",service="Hbase"}': 1,
+        native_regions: 1,
+        native_wal_files: 1,
+      })
+    } finally {
+      expect(await server.stop()).toBe(0)
+    }
+  }))
