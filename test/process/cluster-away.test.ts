@@ -23,7 +23,10 @@ test('a server before a cluster that is not there starts, and answers what its p
     const site = join(folder, 'hbase-site.xml')
     writeFileSync(site, SITE)
     const tidegate = await startTidegate(`hbase:127.0.0.1:${await deadPort()}`, '--config', site)
+    const watch = (path: string): Promise<Response> =>
+      fetch(`http://127.0.0.1:${tidegate.port('web')}/${path}`)
     try {
+      expect((await watch('health')).status).toBe(200)
       const started = performance.now()
       const answers = await Promise.all(
         ['', 't/schema', 't/row/f:q'].map(async (path) => {
@@ -34,6 +37,14 @@ test('a server before a cluster that is not there starts, and answers what its p
       expect(performance.now() - started).toBeLessThan(10_000)
       expect(answers.map(({ status }) => status)).toEqual([503, 503, 503])
       expect(answers[0]!.text).toContain('ECONNREFUSED')
+      const health = await watch('health')
+      expect(health.status).toBe(503)
+      expect(await health.json()).toMatchObject({ status: 'unavailable', store: 'hbase' })
+      const metrics = await (await watch('metrics')).text()
+      expect(metrics).toContain('\ntidegate_hbase_outages_total 1\n')
+      expect(metrics).toContain('\ntidegate_hbase_outage 1\n')
+      expect(metrics).toContain('\ntidegate_hbase_operations_given_up_total 3\n')
+      expect(metrics).toContain('\ntidegate_errors_total{door="rest",code="UNAVAILABLE"} 3\n')
     } finally {
       expect(await tidegate.stop()).toBe(0)
     }
