@@ -19,14 +19,14 @@ test('a kind of requests is counted in one place, and told once it was asked for
   expect([...counters.requestSamples('rest')]).toEqual([])
   counts.ok++
   counters.request('row', 'PUT').refused += 2
-  const of = (method: string, outcome: string) => ({ door: 'rest', service: 'row', method, outcome })
+  const row = { door: 'rest', service: 'row' }
   expect([...counters.requestSamples('rest')]).toEqual([
-    { labels: of('GET', 'ok'), value: 1 },
-    { labels: of('GET', 'refused'), value: 0 },
-    { labels: of('GET', 'failed'), value: 0 },
-    { labels: of('PUT', 'ok'), value: 0 },
-    { labels: of('PUT', 'refused'), value: 2 },
-    { labels: of('PUT', 'failed'), value: 0 },
+    { labels: { ...row, method: 'GET', outcome: 'ok' }, value: 1 },
+    { labels: { ...row, method: 'GET', outcome: 'refused' }, value: 0 },
+    { labels: { ...row, method: 'GET', outcome: 'failed' }, value: 0 },
+    { labels: { ...row, method: 'PUT', outcome: 'ok' }, value: 0 },
+    { labels: { ...row, method: 'PUT', outcome: 'refused' }, value: 2 },
+    { labels: { ...row, method: 'PUT', outcome: 'failed' }, value: 0 },
   ])
 })
 

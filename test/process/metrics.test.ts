@@ -20,6 +20,14 @@ async function samples(port: number): Promise<Record<string, number>> {
   )
 }
 
+function call(method: string, outcome: string): string {
+  return `requests_total{door="thrift",service="Hbase",method="${method}",outcome="${outcome}"}`
+}
+
+function request(service: string, method: string, outcome: string): string {
+  return `requests_total{door="rest",service="${service}",method="${method}",outcome="${outcome}"}`
+}
+
 test('what clients ask for is counted exactly, and told over the web door', () =>
   inTemporaryFolder(async (folder) => {
     const server = await startTidegate(`native:${folder}`)
@@ -55,10 +63,6 @@ test('what clients ask for is counted exactly, and told over the web door', () =
         expect(counted[name], name).toBeGreaterThan(0)
         delete counted[name]
       }
-      const call = (method: string, outcome: string): string =>
-        `requests_total{door="thrift",service="Hbase",method="${method}",outcome="${outcome}"}`
-      const request = (service: string, method: string, outcome: string): string =>
-        `requests_total{door="rest",service="${service}",method="${method}",outcome="${outcome}"}`
       expect(counted).toEqual({
         [`info{version="${packageVersion()}",store="native"}`]: 1,
         [call('createTable', 'ok')]: 1,

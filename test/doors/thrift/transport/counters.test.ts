@@ -27,6 +27,12 @@ function values(): Record<string, number> {
   return valuesOf(doorMetrics(new Map([['thrift', server.listener]])))
 }
 
+/** Closes the listener; the ends of its connections have been noticed everywhere then. */
+async function closed(): Promise<void> {
+  await server.listener.close()
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
 const add = callBytes('binary', 'add', { left: 1n, right: 1n })
 
 test('calls are counted by method and by how they ended, whatever their connection speaks', async () => {
@@ -56,7 +62,7 @@ test.each([
 ])('%s are an error of the protocol', async (_, bytes) => {
   client.send(bytes)
   await client.closed()
-  await server.listener.close()
+  await closed()
   expect(values()).toEqual({ 'tidegate_errors_total{thrift,PROTOCOL}': 1 })
 })
 
@@ -74,6 +80,6 @@ test('connections are counted while they are open', async () => {
   client.send(add)
   await client.replies(1)
   expect(values()['tidegate_connections{thrift}']).toBe(1)
-  await server.listener.close()
+  await closed()
   expect(values()).not.toHaveProperty('tidegate_connections{thrift}')
 })
