@@ -3,21 +3,19 @@
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { Cluster } from './locate/cluster.ts'
 
-const TARGETS = ['region', 'meta', 'master'] as const
-
 export function clusterMetrics({ calls, connections, locator, outages, retrier }: Cluster): Metric[] {
   return [
     {
       name: 'tidegate_hbase_calls_total',
       kind: 'counter',
-      help: 'Calls of the cluster, attempts of the same operation one by one',
-      labels: ['target'],
-      read: () => TARGETS.map((target) => ({ labels: { target }, value: calls[target] })),
+      help: 'Calls of servers of the cluster, by method',
+      labels: ['method'],
+      read: () => [...calls.sent].map(([method, sent]) => ({ labels: { method }, value: sent.calls })),
     },
     {
       name: 'tidegate_hbase_failures_total',
       kind: 'counter',
-      help: 'What calls of the cluster failed with, by what it means',
+      help: 'What requests of the cluster failed with, by what it means',
       labels: ['kind'],
       read: () => Object.entries(calls.failures).map(([kind, value]) => ({ labels: { kind }, value })),
     },

@@ -144,7 +144,6 @@ async function callServer(
   const { connections, locator } = cluster
   const { server } = groups[0]!.region
   let failed: readonly FailedItems[]
-  cluster.calls.region++
   try {
     const connection =
       connections.opened(server, 'ClientService') ??

@@ -14,9 +14,9 @@ import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
 import { type Attempt, Retrier } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
-import { CallCounts } from './call-counts.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
+import { CallCounts } from './counted-connection.ts'
 import { type LocatedRegion, META_TABLE } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { openRegistry } from './open-registry.ts'
@@ -59,6 +59,7 @@ export class Cluster {
     this.#time = time
     this.connections = new ServerConnections({
       time,
+      calls: this.calls,
       ...(connect && { connect }),
       options: {
         user,
@@ -92,7 +93,6 @@ export class Cluster {
    * TABLE_NOT_ENABLED where that is why nobody serves the region.
    */
   async callRegion<T>(region: LocatedRegion, attempt: Attempt, call: RegionCall<T>): Promise<T> {
-    this.calls.region++
     try {
       const connection =
         this.connections.opened(region.server, 'ClientService') ??
@@ -112,7 +112,6 @@ export class Cluster {
     call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
   ): Promise<T> {
     return this.retrier.retrying(operation, deadline, async (attempt) => {
-      this.calls.master++
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
         const connection = await this.connections.get(master, 'MasterService', attempt.deadline)

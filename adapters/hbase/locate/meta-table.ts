@@ -16,8 +16,8 @@ import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
-import type { CallCounts } from './call-counts.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
+import type { CallCounts } from './counted-connection.ts'
 import { afterTable, beforeTable } from './meta-key.ts'
 import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
 import type { ServerConnections } from './server-connections.ts'
@@ -151,8 +151,6 @@ export class MetaTable {
     ) => Promise<T>,
   ): Promise<T> {
     const { server, name } = await this.region(attempt.deadline)
-    const calls = this.#calls
-    if (calls !== undefined) calls.meta++
     try {
       const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
       const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
@@ -161,7 +159,7 @@ export class MetaTable {
       return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
     } catch (error) {
       const { kind } = failureOf(error)
-      if (calls !== undefined) calls.failures[kind]++
+      if (this.#calls !== undefined) this.#calls.failures[kind]++
       if (kind !== 'busy' && kind !== 'overloaded' && kind !== 'final') this.forgetRegion()
       throw error
     }

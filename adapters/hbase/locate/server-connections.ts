@@ -13,6 +13,7 @@ import { RpcError } from '../../../src/wire/rpc/rpc-error.ts'
 import type { Time } from '../retry/time.ts'
 import { within } from '../retry/within.ts'
 import { addressText, type ServerAddress } from './cluster-address.ts'
+import { type CallCounts, CountedConnection } from './counted-connection.ts'
 
 export type ServiceName = 'ClientService' | 'AdminService' | 'MasterService' | 'ClientMetaService'
 
@@ -24,6 +25,8 @@ export interface ServerConnectionsConfig {
   readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service'>
   /** Milliseconds for which a server that could not be reached is not tried again. */
   readonly failedServerMs?: number
+  /** Where calls are counted, if they are. */
+  readonly calls?: CallCounts
   /** Another one in tests. */
   readonly connect?: Connect
 }
@@ -94,6 +97,8 @@ export class ServerConnections {
       if (error instanceof RpcError && error.code === 'CONNECT_FAILED') this.#markFailed(server, error)
       throw error
     }
+    const { calls } = this.#config
+    if (calls !== undefined) connection = new CountedConnection(connection, calls)
     if (this.#closed) connection.close()
     else this.#keep(keyOf(server, service), connection)
     return connection

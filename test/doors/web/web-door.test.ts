@@ -155,7 +155,7 @@ test('the door closes while a connection is kept open', async () => {
   const ended = once(socket, 'close')
   await door.close()
   await ended
-  await new Promise((resolve) => setImmediate(resolve))
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(door.counters.connections()).toBe(0)
   await expect(ask('/health')).rejects.toThrow('fetch failed')
   door = { ...door, close: async () => undefined }
