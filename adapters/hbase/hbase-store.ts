@@ -151,7 +151,7 @@ export class HBaseStore implements Store {
 
   outage(): string | undefined {
     this.#cluster.lookAgain()
-    return this.#cluster.outages.reason
+    return this.#cluster.outages.reasonOfAll
   }
 
   async close(): Promise<void> {

@@ -17,6 +17,8 @@ export class OutageLog {
   #since: number | undefined
   #reason = ''
   #lastFailure = 0
+  /** Since the outage began. */
+  #lastSuccess: number | undefined
   #failures = 0
   #begun = 0
   #endedMs = 0
@@ -29,6 +31,12 @@ export class OutageLog {
   /** Why operations fail; undefined while there is no outage. */
   get reason(): string | undefined {
     return this.#since === undefined ? undefined : this.#reason
+  }
+
+  /** The reason, where nothing else succeeds meanwhile: one region may fail for long that concerns few. */
+  get reasonOfAll(): string | undefined {
+    const isOfAll = this.#lastSuccess === undefined || this.#time.now() - this.#lastSuccess >= QUIET_MS
+    return isOfAll ? this.reason : undefined
   }
 
   get begun(): number {
@@ -47,6 +55,7 @@ export class OutageLog {
     this.#reason = error.message
     if (this.#since !== undefined) return
     this.#since = this.#lastFailure
+    this.#lastSuccess = undefined
     this.#begun++
     this.#log('warn', 'the cluster does not serve: operations fail until it does', {
       code: error.code,
@@ -58,6 +67,7 @@ export class OutageLog {
   succeeded(): void {
     if (this.#since === undefined) return
     const now = this.#time.now()
+    this.#lastSuccess = now
     if (now - this.#lastFailure < QUIET_MS) return
     this.#endedMs += now - this.#since
     const fields = { failedOperations: this.#failures, outageMs: Math.round(this.#lastFailure - this.#since) }

@@ -9,6 +9,8 @@ const FIXED_BYTES: readonly number[] = [0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0
 const NAME_BYTES_MAX = 1024
 const FIELD_HEAD_BYTES = 3
 const VERSION_1 = 0x8001
+/** In place of a map's key type: what a list or set has. No byte is like that. */
+const NO_KEYS = 256
 
 /** Finds the end of messages in the binary protocol, strict and old. */
 export class BinaryScanner extends MessageScanner {
@@ -69,14 +71,14 @@ export class BinaryScanner extends MessageScanner {
     this.position += head
     if (type === WireType.STRING) this.passBytes(size, 1)
     else if (type === WireType.MAP) this.#openElements(size, buffer[at]!, buffer[at + 1]!)
-    else this.#openElements(size, 0, buffer[at]!)
+    else this.#openElements(size, NO_KEYS, buffer[at]!)
     return true
   }
 
-  /** Of a list or set the key type is 0. Elements of fixed sizes are passed at once. */
+  /** Elements of fixed sizes are passed at once. */
   #openElements(count: number, keyType: number, valueType: number): void {
     if (count === 0) return
-    const isMap = keyType !== 0
+    const isMap = keyType !== NO_KEYS
     const valueBytes = BINARY_BYTES_MIN[valueType] ?? 0
     const keyBytes = BINARY_BYTES_MIN[keyType] ?? 0
     if (valueBytes === 0 || (isMap && keyBytes === 0)) {

@@ -122,6 +122,22 @@ describe.each(PROTOCOLS)('the end of a message, $name', (protocol) => {
     expect(outcome(() => protocol.scanner().scan(negative, 0, negative.length))).toBe('NEGATIVE_SIZE')
   })
 
+  test('elements of no type are refused', () => {
+    for (const [key, value] of [
+      [WireType.STOP, WireType.STRING],
+      [WireType.STRING, WireType.STOP],
+    ] as const) {
+      const map = protocol.write((writer) => {
+        writer.writeMessageBegin('put', MessageType.CALL, 1)
+        writer.writeStructBegin()
+        writer.writeFieldBegin(WireType.MAP, 1)
+        writer.writeMapBegin(key, value, 1)
+      })
+      const whole = Buffer.concat([map, Buffer.alloc(20)])
+      expect(outcome(() => protocol.scanner().scan(whole, 0, whole.length))).toBe('INVALID_DATA')
+    }
+  })
+
   test('depth is limited', () => {
     const deep = protocol.write((writer) => {
       writer.writeMessageBegin('put', MessageType.CALL, 1)

@@ -10,12 +10,13 @@ const GONE = new RpcError('CONNECT_FAILED', 'refused')
 
 let time: ManualTime
 let retrier: Retrier
+let outages: OutageLog
 let logged: [level: string, message: string, fields: Readonly<Record<string, unknown>>][]
 
 beforeEach(() => {
   time = new ManualTime()
   logged = []
-  const outages = new OutageLog(time, (...line) => logged.push(line))
+  outages = new OutageLog(time, (...line) => logged.push(line))
   retrier = new Retrier(time, () => 0, { ...DEFAULT_HBASE_OPTIONS, retriesMax: 0 }, outages)
 })
 
@@ -58,4 +59,16 @@ test('what no attempt can change is no outage, nor is the end of the store', asy
   retrier.close()
   await attempt(GONE)
   expect(logged).toEqual([])
+})
+
+test('one that others do not notice is not one of all', async () => {
+  await attempt(GONE)
+  expect(outages.reasonOfAll).toContain('refused')
+  await attempt()
+  expect(outages.reasonOfAll).toBeUndefined()
+  expect(outages.reason).toContain('refused')
+  await time.advance(4_000)
+  await attempt(GONE)
+  await time.advance(1_000)
+  expect(outages.reasonOfAll).toContain('refused')
 })
