@@ -101,6 +101,10 @@ class CountedIterator implements CellIterator {
     this.#countPlace()
   }
 
+  lend(): () => void {
+    return this.#iterator.lend()
+  }
+
   close(): void {
     this.#iterator.close()
   }

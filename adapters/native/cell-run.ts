@@ -38,5 +38,10 @@ export interface CellIterator {
   next(): void
   /** To the last cell of the greatest row before `row`, or of the last row for EMPTY. */
   seekBeforeRow(row: Buffer): void
+  /**
+   * Keeps the bytes of all cells where they are, even when the iterator is closed, until what it returns is called. Who
+   * never calls it leaves them to the garbage collector.
+   */
+  lend(): () => void
   close(): void
 }

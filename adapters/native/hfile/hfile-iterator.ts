@@ -9,6 +9,7 @@ import { firstKeyOfRow } from './index-key.ts'
 import { readVLong } from './vlong.ts'
 
 const NO_BUFFER: Buffer = Buffer.alloc(0)
+const NOTHING_TO_RETURN = (): void => undefined
 const NO_CELLS = new Int32Array(1)
 
 /** Walks a file's cells up to a sequence id. Holds one data block; what it moves over stays in the block cache. */
@@ -93,6 +94,11 @@ export class HFileIterator implements CellIterator {
     this.#index.seek(key, 0, key.length)
     this.#load()
     this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length) - 1)
+  }
+
+  /** Blocks are never written again: whoever has one keeps it. */
+  lend(): () => void {
+    return NOTHING_TO_RETURN
   }
 
   close(): void {

@@ -26,6 +26,8 @@ export class CellArena {
   /** Where the next entry begins in the present chunk. */
   #next = 0
   #bytes = 0
+  /** How many may read the chunks after they have been released. */
+  #loans = 0
 
   constructor(pool: ChunkPool) {
     this.#pool = pool
@@ -110,9 +112,17 @@ export class CellArena {
     return order !== 0 ? order : 1
   }
 
-  /** Gives the chunks back; addresses mean nothing after that. */
+  /** Until what it returns is called, once, the chunks are not used for anything else. */
+  lend(): () => void {
+    this.#loans++
+    return () => {
+      this.#loans--
+    }
+  }
+
+  /** Gives the chunks back, unless somebody reads them still; addresses mean nothing after that. */
   release(): void {
-    for (const chunk of this.#chunks) this.#pool.give(chunk)
+    if (this.#loans === 0) for (const chunk of this.#chunks) this.#pool.give(chunk)
     this.#chunks.length = 0
     this.#chunk = undefined
     this.#copier.reset()

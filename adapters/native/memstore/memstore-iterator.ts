@@ -70,6 +70,10 @@ export class MemstoreIterator implements CellIterator {
     this.#skipBack()
   }
 
+  lend(): () => void {
+    return this.#arena.lend()
+  }
+
   close(): void {
     this.valid = false
     this.buffer = EMPTY

@@ -7,9 +7,10 @@
 
 import { equalRange } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from '../../model/cell.ts'
-import { CELL_PREFIX_BYTES } from '../../model/cell-block.ts'
+import { CELL_PREFIX_BYTES, type CellBlock } from '../../model/cell-block.ts'
+import { type CellPlaces, PLACE_INTS } from '../../model/cell-places.ts'
 import type { Results } from '../../model/results.ts'
-import { copyViewed, ViewedBytes } from './copy-bytes.ts'
+import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 import { WireType } from './protocol.ts'
 
@@ -37,7 +38,7 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
   const start = output.reserve(
     LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength,
   )
-  const rows = new BinaryRows(new ViewedBytes(cells.buffer), output.viewed, cells.start)
+  const rows = new BinaryRows(cells, output.viewed)
   const { view } = output.viewed
   view.setUint8(start, WireType.STRUCT)
   view.setInt32(start + 1, found)
@@ -52,25 +53,48 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
 }
 
 class BinaryRows {
-  readonly #source: ViewedBytes
   readonly #target: ViewedBytes
-  /** Where the next cell's length prefix stands in the source. */
+  /** Where the cells are: one after the other in the present source, or in places. */
+  readonly #places: CellPlaces | undefined
+  /** The next place, or where the next cell's length prefix stands in the source. */
   #next: number
-  /** The last column's bytes in the source. */
+  /** The present cell. */
+  #source: ViewedBytes
+  #cell = 0
+  /** The last column's bytes. */
+  #columnSource: ViewedBytes
   #family = 0
   #column = 0
 
-  constructor(source: ViewedBytes, target: ViewedBytes, start: number) {
-    this.#source = source
+  constructor(cells: CellBlock, target: ViewedBytes) {
+    const { places } = cells
     this.#target = target
-    this.#next = start
+    this.#places = places
+    this.#next = places === undefined ? cells.start : 0
+    this.#source = places === undefined ? new ViewedBytes(cells.buffer) : places.memories[0]!
+    this.#columnSource = this.#source
+  }
+
+  #advance(): void {
+    const places = this.#places
+    const next = this.#next
+    if (places === undefined) {
+      this.#cell = next + CELL_PREFIX_BYTES
+      this.#next = this.#cell + this.#source.view.getInt32(next)
+    } else {
+      const { entries } = places
+      this.#source = places.memories[entries[next]!]!
+      this.#cell = entries[next + 1]!
+      this.#next = next + PLACE_INTS
+    }
   }
 
   /** Returns the offset after the row; -1 where two of its cells have one column. */
   writeRow(start: number, count: number): number {
+    this.#advance()
     const target = this.#target
     const { view } = target
-    const cell = this.#next + CELL_PREFIX_BYTES
+    const cell = this.#cell
     const rowLength = this.#source.view.getUint16(cell + 8)
     view.setInt32(start, FIELD_1_STRING)
     view.setInt32(start + 3, rowLength)
@@ -78,29 +102,28 @@ class BinaryRows {
     view.setInt32(at, FIELD_2_MAP_OF_STRINGS)
     view.setUint8(at + 4, WireType.STRUCT)
     view.setInt32(at + 5, count)
-    at += 9
-    for (let i = 0; i < count; i++) {
-      at = this.#writeColumn(at, i > 0)
-      if (at < 0) return -1
+    at = this.#writeColumn(at + 9, rowLength)
+    for (let i = 1; i < count; i++) {
+      this.#advance()
+      if (this.#isSameColumn(rowLength)) return -1
+      at = this.#writeColumn(at, rowLength)
     }
     view.setUint8(at, WireType.STOP)
     return at + 1
   }
 
-  #writeColumn(start: number, hasPrevious: boolean): number {
+  #writeColumn(start: number, rowLength: number): number {
     const source = this.#source
     const from = source.view
-    const cell = this.#next + CELL_PREFIX_BYTES
+    const cell = this.#cell
     const keyLength = from.getInt32(cell)
     const valueLength = from.getInt32(cell + 4)
-    const rowLength = from.getUint16(cell + 8)
     const family = cell + 11 + rowLength
     const familyLength = from.getUint8(family - 1)
     const columnLength = keyLength - KEY_FIXED_BYTES - rowLength
-    if (hasPrevious && this.#isSameColumn(family, columnLength)) return -1
+    this.#columnSource = source
     this.#family = family
     this.#column = columnLength
-    this.#next = cell + from.getInt32(cell - CELL_PREFIX_BYTES)
 
     const target = this.#target
     const { view } = target
@@ -119,9 +142,14 @@ class BinaryRows {
     return at + 12
   }
 
-  /** The byte before a family is its length, so that equal bytes from there on are equal columns. */
-  #isSameColumn(family: number, columnLength: number): boolean {
-    const { buffer } = this.#source
-    return equalRange(buffer, this.#family - 1, this.#column + 1, buffer, family - 1, columnLength + 1)
+  /**
+   * Whether the present cell has the last one's column. The byte before a family is its length, so that equal bytes from
+   * there on are equal columns.
+   */
+  #isSameColumn(rowLength: number): boolean {
+    const { buffer, view } = this.#source
+    const length = view.getInt32(this.#cell) - KEY_FIXED_BYTES - rowLength + 1
+    const family = this.#cell + 10 + rowLength
+    return equalRange(this.#columnSource.buffer, this.#family - 1, this.#column + 1, buffer, family, length)
   }
 }

@@ -6,6 +6,7 @@ import type { Results } from '../../../src/model/results.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { type RowResultOptions, RowResults } from '../../../src/wire/thrift/row-results.ts'
 import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
+import { scatteredBlockOf } from '../../model/scattered.ts'
 import { PROTOCOLS, type TestedProtocol } from './protocols.ts'
 
 const codecs = new Map(
@@ -38,6 +39,10 @@ const arbitraryRows = fc.array(arbitraryRow, { maxLength: 12 })
 
 function resultsOf(rows: readonly CellParts[][]): Results {
   return { cells: blockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
+}
+
+function scatteredOf(rows: readonly CellParts[][]): Results {
+  return { cells: scatteredBlockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
 }
 
 function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
@@ -80,6 +85,8 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
         expect(reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), options))).toEqual(
           expected,
         )
+        const scattered = new RowResults(scatteredOf(rows), options)
+        expect(reply(protocol, 'thrift1', 'getRows', scattered)).toEqual(expected)
         const cells = reply(protocol, 'thrift1', 'getVer', rows.flat())
         expect(reply(protocol, 'thrift1', 'getVer', new RowResults(resultsOf(rows)))).toEqual(cells)
       }),
@@ -113,6 +120,12 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
     const last = [[cell('a', '2'), cell('b', '3'), cell('c', '5')], [cell('c', '6')]]
     const map = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
     expect(map).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(last, {})))
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(rows)))).toEqual(map)
+    // The only column of which there are two lies in the second memory, and in the third.
+    const second = [[cell('a', '1'), cell('b', '2'), cell('b', '3')]]
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(second)))).toEqual(
+      reply(protocol, 'thrift1', 'getRows', rowObjects([[second[0]![0]!, second[0]![2]!]], {})),
+    )
     const list = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), { sortColumns: true }))
     expect(list).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, { sortColumns: true })))
   })
