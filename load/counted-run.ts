@@ -2,6 +2,7 @@ import type { CellIterator, CellRun } from '../adapters/native/cell-run.ts'
 import { compareRange } from '../src/model/bytes.ts'
 import { rowLength } from '../src/model/cell.ts'
 import type { TimeRange } from '../src/model/time-range.ts'
+import type { ViewedBytes } from '../src/model/viewed-bytes.ts'
 
 /** What reads of some runs have looked at. */
 export class ReadCounts {
@@ -59,6 +60,10 @@ class CountedIterator implements CellIterator {
 
   get buffer(): Buffer {
     return this.#iterator.buffer
+  }
+
+  get memory(): ViewedBytes {
+    return this.#iterator.memory
   }
 
   get cell(): number {

@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../src/model/time-range.ts'
+import type { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 
 /**
  * A sorted run of one family's cells that reads merge with others: a memstore, a snapshot that is being flushed, or a
@@ -24,6 +25,8 @@ export interface CellRun {
 export interface CellIterator {
   readonly valid: boolean
   readonly buffer: Buffer
+  /** `buffer`, with its view. */
+  readonly memory: ViewedBytes
   /** Offset of the KeyValue in `buffer`. */
   readonly cell: number
   /** Bytes of the KeyValue, without its tags. */

@@ -2,8 +2,6 @@ import { copyViewed, ViewedBytes } from './viewed-bytes.ts'
 
 /** What `entries` holds of a cell: the index of its memory in `memories`, the KeyValue's offset there, its bytes. */
 export const PLACE_INTS = 3
-/** Memories that are remembered from one use to the next: to make a view costs as much as to copy some cells. */
-const KEPT_MEMORIES_MAX = 8
 const INITIAL_CELLS = 128
 /** Before each cell of a cell block. */
 const BLOCK_PREFIX_BYTES = 4
@@ -14,23 +12,25 @@ export class CellPlaces {
   /** Bytes of the KeyValues together. */
   cellBytes = 0
   entries: Int32Array = new Int32Array(INITIAL_CELLS * PLACE_INTS)
+  /** In the order of the cells; one may come again. */
   readonly memories: ViewedBytes[] = []
-  readonly #indices = new Map<Buffer, number>()
-  #last: Buffer | undefined
-  #lastIndex = 0
+  #last: ViewedBytes | undefined
 
   /** Bytes that the cells take in a cell block. */
   get blockBytes(): number {
     return this.count * BLOCK_PREFIX_BYTES + this.cellBytes
   }
 
-  /** The KeyValue of `bytes` bytes at buffer[cell]. */
-  add(buffer: Buffer, cell: number, bytes: number): void {
-    if (buffer !== this.#last) this.#turnTo(buffer)
+  /** The KeyValue of `bytes` bytes at `cell`. */
+  add(memory: ViewedBytes, cell: number, bytes: number): void {
+    if (memory !== this.#last) {
+      this.#last = memory
+      this.memories.push(memory)
+    }
     const at = this.count * PLACE_INTS
     if (at === this.entries.length) this.#grow()
     const { entries } = this
-    entries[at] = this.#lastIndex
+    entries[at] = this.memories.length - 1
     entries[at + 1] = cell
     entries[at + 2] = bytes
     this.count++
@@ -46,9 +46,7 @@ export class CellPlaces {
   clear(): void {
     this.count = 0
     this.cellBytes = 0
-    if (this.memories.length <= KEPT_MEMORIES_MAX) return
     this.memories.length = 0
-    this.#indices.clear()
     this.#last = undefined
   }
 
@@ -57,19 +55,6 @@ export class CellPlaces {
     const at = index * PLACE_INTS
     const memory = this.memories[this.entries[at]!]!
     copyViewed(memory, this.entries[at + 1]!, this.entries[at + 2]!, target, offset)
-  }
-
-  #turnTo(buffer: Buffer): void {
-    this.#last = buffer
-    this.#lastIndex = this.#indexOf(buffer)
-  }
-
-  #indexOf(buffer: Buffer): number {
-    const { memories } = this
-    const known = this.#indices.get(buffer)
-    if (known !== undefined) return known
-    this.#indices.set(buffer, memories.length)
-    return memories.push(new ViewedBytes(buffer)) - 1
   }
 
   #grow(): void {

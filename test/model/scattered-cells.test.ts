@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { blockOf, CellBlock, CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
 import { CellPlaces } from '../../src/model/cell-places.ts'
+import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 import { anyCell } from './arbitrary-cells.ts'
 import { placesOf, scatteredBlockOf } from './scattered.ts'
 
@@ -55,7 +56,7 @@ describe('places', () => {
         const { memories, entries } = placesOf(added)
         for (let i = 0; i < added.length; i++) {
           const [memory, cell, bytes] = entries.subarray(i * 3, i * 3 + 3)
-          places.add(memories[memory!]!.buffer, cell!, bytes!)
+          places.add(memories[memory!]!, cell!, bytes!)
         }
         const builder = new CellBlockBuilder(1)
         builder.appendPlaces(places)
@@ -66,15 +67,15 @@ describe('places', () => {
     )
   })
 
-  test('keep few memories from one use to the next', () => {
+  test('begin anew when they are cleared', () => {
     const places = new CellPlaces()
-    const buffers = Array.from({ length: 40 }, () => Buffer.alloc(1))
-    for (const buffer of buffers) places.add(buffer, 0, 1)
+    const [memory, other] = [new ViewedBytes(Buffer.alloc(9)), new ViewedBytes(Buffer.alloc(9))]
+    for (const each of [memory, other, other, memory]) places.add(each, 1, 5)
+    expect(places.memories).toEqual([memory, other, memory])
     places.clear()
     expect([places.count, places.cellBytes, places.memories.length]).toEqual([0, 0, 0])
-    places.add(buffers.at(-1)!, 0, 1)
-    expect(places.memories).toHaveLength(1)
-    expect([...places.entries.subarray(0, 3)]).toEqual([0, 0, 1])
+    places.add(memory, 2, 7)
+    expect([...places.memories, ...places.entries.subarray(0, 3)]).toEqual([memory, 0, 2, 7])
   })
 
   test('take an empty block as nothing', () => {

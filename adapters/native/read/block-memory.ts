@@ -25,12 +25,11 @@ export class BlockMemory {
 
   /** Of no cells. */
   takePlaces(): CellPlaces {
-    const places = this.#keptPlaces.pop() ?? new CellPlaces()
-    places.clear()
-    return places
+    return this.#keptPlaces.pop() ?? new CellPlaces()
   }
 
   giveBackPlaces(places: CellPlaces): void {
+    places.clear()
     if (places.entries.byteLength <= KEPT_BYTES_MAX && this.#keptPlaces.length < KEPT_MAX)
       this.#keptPlaces.push(places)
   }

@@ -24,6 +24,8 @@ const FIELD_1_STRING = (WireType.STRING << 24) | (1 << 8)
 const FIELD_2_I64 = (WireType.I64 << 24) | (2 << 8)
 const FIELD_2_MAP_OF_STRINGS = (WireType.MAP << 24) | (2 << 8) | WireType.STRING
 const COLON = 0x3a
+/** Up to this length the words of a part of a key are copied one by one. */
+const KEY_PART_WORDS_MAX = 32
 
 /**
  * False, and nothing is written, where a row has several versions of a column: only the last of them may be in the map.
@@ -61,10 +63,10 @@ class BinaryRows {
   /** The present cell. */
   #source: ViewedBytes
   #cell = 0
-  /** The last column's bytes. */
+  /** The column that was written last, where another one follows in its row. */
   #columnSource: ViewedBytes
-  #family = 0
   #column = 0
+  #columnLength = 0
 
   constructor(cells: CellBlock, target: ViewedBytes) {
     const { places } = cells
@@ -98,14 +100,15 @@ class BinaryRows {
     const rowLength = this.#source.view.getUint16(cell + 8)
     view.setInt32(start, FIELD_1_STRING)
     view.setInt32(start + 3, rowLength)
-    let at = copyViewed(this.#source, cell + 10, rowLength, target, start + 7)
+    let at = copyKeyPart(this.#source, cell + 10, rowLength, target, start + 7)
     view.setInt32(at, FIELD_2_MAP_OF_STRINGS)
     view.setUint8(at + 4, WireType.STRUCT)
     view.setInt32(at + 5, count)
     at = this.#writeColumn(at + 9, rowLength)
     for (let i = 1; i < count; i++) {
+      this.#rememberColumn(rowLength)
       this.#advance()
-      if (this.#isSameColumn(rowLength)) return -1
+      if (this.#isColumnRemembered(rowLength)) return -1
       at = this.#writeColumn(at, rowLength)
     }
     view.setUint8(at, WireType.STOP)
@@ -121,35 +124,61 @@ class BinaryRows {
     const family = cell + 11 + rowLength
     const familyLength = from.getUint8(family - 1)
     const columnLength = keyLength - KEY_FIXED_BYTES - rowLength
-    this.#columnSource = source
-    this.#family = family
-    this.#column = columnLength
+    const value = cell + CELL_HEADER_BYTES + keyLength
+    const timestampHigh = from.getInt32(value - 9)
+    const timestampLow = from.getInt32(value - 5)
 
     const target = this.#target
     const { view } = target
     view.setInt32(start, columnLength + 1)
-    let at = copyViewed(source, family, familyLength, target, start + 4)
+    let at = copyKeyPart(source, family, familyLength, target, start + 4)
     view.setUint8(at, COLON)
-    at = copyViewed(source, family + familyLength, columnLength - familyLength, target, at + 1)
+    at = copyKeyPart(source, family + familyLength, columnLength - familyLength, target, at + 1)
     view.setInt32(at, FIELD_1_STRING)
     view.setInt32(at + 3, valueLength)
-    const value = cell + CELL_HEADER_BYTES + keyLength
     at = copyViewed(source, value, valueLength, target, at + 7)
     view.setInt32(at, FIELD_2_I64)
-    view.setInt32(at + 3, from.getInt32(value - 9))
-    view.setInt32(at + 7, from.getInt32(value - 5))
+    view.setInt32(at + 3, timestampHigh)
+    view.setInt32(at + 7, timestampLow)
     view.setUint8(at + 11, WireType.STOP)
     return at + 12
   }
 
-  /**
-   * Whether the present cell has the last one's column. The byte before a family is its length, so that equal bytes from
-   * there on are equal columns.
-   */
-  #isSameColumn(rowLength: number): boolean {
-    const { buffer, view } = this.#source
-    const length = view.getInt32(this.#cell) - KEY_FIXED_BYTES - rowLength + 1
-    const family = this.#cell + 10 + rowLength
-    return equalRange(this.#columnSource.buffer, this.#family - 1, this.#column + 1, buffer, family, length)
+  #rememberColumn(rowLength: number): void {
+    const source = this.#source
+    this.#columnSource = source
+    this.#column = this.#cell + 10 + rowLength
+    this.#columnLength = columnBytes(source.view, this.#cell, rowLength)
   }
+
+  /** The byte before a family is its length, so that equal bytes from there on are equal columns. */
+  #isColumnRemembered(rowLength: number): boolean {
+    const { buffer, view } = this.#source
+    const length = columnBytes(view, this.#cell, rowLength)
+    const column = this.#cell + 10 + rowLength
+    return equalRange(this.#columnSource.buffer, this.#column, this.#columnLength, buffer, column, length)
+  }
+}
+
+/** Bytes of a cell's family with its length, and of its qualifier. */
+function columnBytes(view: DataView, cell: number, rowLength: number): number {
+  return view.getInt32(cell) - KEY_FIXED_BYTES - rowLength + 1
+}
+
+/**
+ * Copies a row, a family or a qualifier; returns the offset after it. It may write up to three bytes more, which are
+ * still to be written: in a cell at least nine bytes follow any of them, and in what is written more do.
+ */
+function copyKeyPart(
+  source: ViewedBytes,
+  start: number,
+  length: number,
+  target: ViewedBytes,
+  offset: number,
+): number {
+  if (length > KEY_PART_WORDS_MAX) return copyViewed(source, start, length, target, offset)
+  for (let i = 0; i < length; i += 4) {
+    target.view.setInt32(offset + i, source.view.getInt32(start + i, true), true)
+  }
+  return offset + length
 }

@@ -3,6 +3,8 @@ import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
 import { type CellParts, cellBytes, compareCells, writeCell } from '../../../../src/model/cell.ts'
 import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
 
+import { ViewedBytes } from '../../../../src/model/viewed-bytes.ts'
+
 /** A cell as it was written: with what the engine adds to it. */
 export interface WrittenCell extends CellParts {
   readonly sequenceId: number
@@ -80,6 +82,10 @@ class SortedRunIterator implements CellIterator {
 
   get valid(): boolean {
     return this.#cells[this.#at] !== undefined
+  }
+
+  get memory(): ViewedBytes {
+    return new ViewedBytes(this.buffer)
   }
 
   get cellBytes(): number {
