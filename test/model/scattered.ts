@@ -31,7 +31,11 @@ export function placesOf(cells: readonly CellParts[], memories = 3): CellPlaces 
 }
 
 /** A block of such cells. */
-export function scatteredBlockOf(cells: readonly CellParts[], keeper?: CellKeeper): CellBlock {
+export function scatteredBlockOf(
+  cells: readonly CellParts[],
+  keeper?: CellKeeper,
+  memories?: number,
+): CellBlock {
   const own: CellKeeper = { take: (bytes) => Buffer.alloc(bytes + 7, 0xdd), gathered: () => undefined }
-  return CellBlock.scattered(placesOf(cells), keeper ?? own)
+  return CellBlock.scattered(placesOf(cells, memories), keeper ?? own)
 }

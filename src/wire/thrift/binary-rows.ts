@@ -13,6 +13,7 @@ import type { Results } from '../../model/results.ts'
 import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 import { WireType } from './protocol.ts'
+import { StagedCells } from './staged-cells.ts'
 
 /** Field 1 with its length, field 2 with types and count, the row's stop. */
 const ROW_HEAD_BYTES = 7 + 9 + 1
@@ -27,6 +28,9 @@ const COLON = 0x3a
 /** Up to this length the words of a part of a key are copied one by one. */
 const KEY_PART_WORDS_MAX = 32
 
+/** From this length on the native copy within one buffer takes less time than words do. */
+const WITHIN_BYTES_MIN = 64
+
 /**
  * False, and nothing is written, where a row has several versions of a column: only the last of them may be in the map.
  */
@@ -37,10 +41,10 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
     cellCount += count
     if (count > 0) found++
   }
-  const start = output.reserve(
-    LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength,
-  )
-  const rows = new BinaryRows(cells, output.viewed)
+  const bytes = LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength
+  const staged = StagedCells.of(cells, cellCount)
+  const start = output.reserve(bytes + (staged?.bytes ?? 0))
+  const rows = new BinaryRows(cells, output.viewed, staged?.copyTo(output.viewed, start + bytes))
   const { view } = output.viewed
   view.setUint8(start, WireType.STRUCT)
   view.setInt32(start + 1, found)
@@ -58,6 +62,8 @@ class BinaryRows {
   readonly #target: ViewedBytes
   /** Where the cells are: one after the other in the present source, or in places. */
   readonly #places: CellPlaces | undefined
+  /** By memory, what to add to a place: the cells are behind what is written, in its own buffer. */
+  readonly #shifts: Int32Array | undefined
   /** The next place, or where the next cell's length prefix stands in the source. */
   #next: number
   /** The present cell. */
@@ -68,12 +74,14 @@ class BinaryRows {
   #column = 0
   #columnLength = 0
 
-  constructor(cells: CellBlock, target: ViewedBytes) {
+  constructor(cells: CellBlock, target: ViewedBytes, shifts: Int32Array | undefined) {
     const { places } = cells
     this.#target = target
     this.#places = places
+    this.#shifts = shifts
     this.#next = places === undefined ? cells.start : 0
-    this.#source = places === undefined ? new ViewedBytes(cells.buffer) : places.memories[0]!
+    if (shifts !== undefined) this.#source = target
+    else this.#source = places === undefined ? new ViewedBytes(cells.buffer) : places.memories[0]!
     this.#columnSource = this.#source
   }
 
@@ -85,8 +93,13 @@ class BinaryRows {
       this.#next = this.#cell + this.#source.view.getInt32(next)
     } else {
       const { entries } = places
-      this.#source = places.memories[entries[next]!]!
-      this.#cell = entries[next + 1]!
+      const shifts = this.#shifts
+      if (shifts === undefined) {
+        this.#source = places.memories[entries[next]!]!
+        this.#cell = entries[next + 1]!
+      } else {
+        this.#cell = entries[next + 1]! + shifts[entries[next]!]!
+      }
       this.#next = next + PLACE_INTS
     }
   }
@@ -136,7 +149,13 @@ class BinaryRows {
     at = copyKeyPart(source, family + familyLength, columnLength - familyLength, target, at + 1)
     view.setInt32(at, FIELD_1_STRING)
     view.setInt32(at + 3, valueLength)
-    at = copyViewed(source, value, valueLength, target, at + 7)
+    at += 7
+    if (source === target && valueLength >= WITHIN_BYTES_MIN) {
+      target.buffer.copyWithin(at, value, value + valueLength)
+      at += valueLength
+    } else {
+      at = copyViewed(source, value, valueLength, target, at)
+    }
     view.setInt32(at, FIELD_2_I64)
     view.setInt32(at + 3, timestampHigh)
     view.setInt32(at + 7, timestampLow)

@@ -36,13 +36,27 @@ const arbitraryRow = fc
   )
   .map(([row, columns]): CellParts[] => columns.map((column) => ({ ...column, row: Buffer.from(row) })))
 const arbitraryRows = fc.array(arbitraryRow, { maxLength: 12 })
+/** Mostly so many and so large cells that they are staged where they share a memory. */
+const manyRows = fc
+  .tuple(fc.array(arbitraryRow, { minLength: 8, maxLength: 40 }), fc.integer({ min: 60, max: 300 }))
+  .map(([rows, more]) =>
+    rows.map((cells) =>
+      cells.map((each) => ({
+        ...each,
+        value: Buffer.concat([each.value, each.row, Buffer.alloc(more, 'v')]),
+      })),
+    ),
+  )
 
 function resultsOf(rows: readonly CellParts[][]): Results {
   return { cells: blockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
 }
 
-function scatteredOf(rows: readonly CellParts[][]): Results {
-  return { cells: scatteredBlockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
+function scatteredOf(rows: readonly CellParts[][], memories?: number): Results {
+  return {
+    cells: scatteredBlockOf(rows.flat(), undefined, memories),
+    counts: rows.map((cells) => cells.length),
+  }
 }
 
 function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
@@ -91,6 +105,22 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
         expect(reply(protocol, 'thrift1', 'getVer', new RowResults(resultsOf(rows)))).toEqual(cells)
       }),
       { numRuns: 60 },
+    )
+  })
+
+  test('Thrift 1, of many cells in one memory', () => {
+    fc.assert(
+      fc.property(manyRows, (rows) => {
+        const given = new RowResults(scatteredOf(rows, 1))
+        expect(reply(protocol, 'thrift1', 'getRows', given)).toEqual(
+          reply(protocol, 'thrift1', 'getRows', rowObjects(rows, {})),
+        )
+      }),
+      { numRuns: 40 },
+    )
+    const versions = Array.from({ length: 20 }, () => [cell('a', 'v'.repeat(100)), cell('a', 'w'.repeat(99))])
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(versions, 1)))).toEqual(
+      reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(versions))),
     )
   })
 
