@@ -14,7 +14,7 @@ import {
   KEY_FIXED_BYTES,
   writeCell,
 } from './cell.ts'
-import { type CellPlaces, PLACE_INTS } from './cell-places.ts'
+import type { CellPlaces } from './cell-places.ts'
 import { HBaseError } from './errors.ts'
 import { readTimestamp, timestampHigh, timestampLow } from './timestamp.ts'
 import { ViewedBytes } from './viewed-bytes.ts'
@@ -206,17 +206,9 @@ export class CellBlockBuilder {
   }
 
   appendPlaces(places: CellPlaces): void {
-    const { count, entries } = places
-    let at = this.reserve(places.blockBytes)
-    const target = new ViewedBytes(this.buffer)
-    for (let i = 0; i < count; i++) {
-      const bytes = entries[i * PLACE_INTS + 2]!
-      target.view.setInt32(at, bytes)
-      places.copyCell(i, target, at + CELL_PREFIX_BYTES)
-      at += CELL_PREFIX_BYTES + bytes
-    }
-    this.length = at
-    this.count += count
+    const at = this.reserve(places.blockBytes)
+    this.length = places.copyTo(new ViewedBytes(this.buffer), at)
+    this.count += places.count
   }
 
   append(

@@ -50,11 +50,17 @@ export class CellPlaces {
     this.#last = undefined
   }
 
-  /** Copies a KeyValue. */
-  copyCell(index: number, target: ViewedBytes, offset: number): void {
-    const at = index * PLACE_INTS
-    const memory = this.memories[this.entries[at]!]!
-    copyViewed(memory, this.entries[at + 1]!, this.entries[at + 2]!, target, offset)
+  /** Copies the cells as a cell block; returns the offset after it. */
+  copyTo(target: ViewedBytes, offset: number): number {
+    const { entries, memories } = this
+    const end = this.count * PLACE_INTS
+    let at = offset
+    for (let i = 0; i < end; i += PLACE_INTS) {
+      const bytes = entries[i + 2]!
+      target.view.setInt32(at, bytes)
+      at = copyViewed(memories[entries[i]!]!, entries[i + 1]!, bytes, target, at + BLOCK_PREFIX_BYTES)
+    }
+    return at
   }
 
   #grow(): void {

@@ -56,7 +56,7 @@ export class StagedCells {
     for (let i = 0; i < shifts.length; i++) {
       const start = this.#starts[i]!
       shifts[i] = at - start
-      at += this.#memories[i]!.buffer.copy(target.buffer, at, start, this.#ends[i]!)
+      at += this.#memories[i]!.buffer.copy(target.buffer, at, start, this.#ends[i])
     }
     return shifts
   }
