@@ -2,6 +2,7 @@ import type { CellIterator, CellRun } from '../adapters/native/cell-run.ts'
 import { compareRange } from '../src/model/bytes.ts'
 import { rowLength } from '../src/model/cell.ts'
 import type { TimeRange } from '../src/model/time-range.ts'
+import type { ViewedBytes } from '../src/model/viewed-bytes.ts'
 
 /** What reads of some runs have looked at. */
 export class ReadCounts {
@@ -61,6 +62,10 @@ class CountedIterator implements CellIterator {
     return this.#iterator.buffer
   }
 
+  get memory(): ViewedBytes {
+    return this.#iterator.memory
+  }
+
   get cell(): number {
     return this.#iterator.cell
   }
@@ -99,6 +104,10 @@ class CountedIterator implements CellIterator {
   next(): void {
     this.#iterator.next()
     this.#countPlace()
+  }
+
+  lend(): () => void {
+    return this.#iterator.lend()
   }
 
   close(): void {

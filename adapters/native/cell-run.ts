@@ -1,4 +1,5 @@
 import type { TimeRange } from '../../src/model/time-range.ts'
+import type { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 
 /**
  * A sorted run of one family's cells that reads merge with others: a memstore, a snapshot that is being flushed, or a
@@ -24,6 +25,8 @@ export interface CellRun {
 export interface CellIterator {
   readonly valid: boolean
   readonly buffer: Buffer
+  /** `buffer`, with its view. */
+  readonly memory: ViewedBytes
   /** Offset of the KeyValue in `buffer`. */
   readonly cell: number
   /** Bytes of the KeyValue, without its tags. */
@@ -38,5 +41,10 @@ export interface CellIterator {
   next(): void
   /** To the last cell of the greatest row before `row`, or of the last row for EMPTY. */
   seekBeforeRow(row: Buffer): void
+  /**
+   * Keeps the bytes of all cells where they are, even when the iterator is closed, until what it returns is called. Who
+   * never calls it leaves them to the garbage collector.
+   */
+  lend(): () => void
   close(): void
 }

@@ -15,14 +15,23 @@ export function copyWords(source: DataView, from: number, target: DataView, to: 
   for (; i + 32 <= bytes; i += 32) {
     const s = from + i
     const t = to + i
-    target.setInt32(t, source.getInt32(s, true), true)
-    target.setInt32(t + 4, source.getInt32(s + 4, true), true)
-    target.setInt32(t + 8, source.getInt32(s + 8, true), true)
-    target.setInt32(t + 12, source.getInt32(s + 12, true), true)
-    target.setInt32(t + 16, source.getInt32(s + 16, true), true)
-    target.setInt32(t + 20, source.getInt32(s + 20, true), true)
-    target.setInt32(t + 24, source.getInt32(s + 24, true), true)
-    target.setInt32(t + 28, source.getInt32(s + 28, true), true)
+    // All reads before the writes: after a write V8 looks up anew where a view's bytes are.
+    const word0 = source.getInt32(s, true)
+    const word1 = source.getInt32(s + 4, true)
+    const word2 = source.getInt32(s + 8, true)
+    const word3 = source.getInt32(s + 12, true)
+    const word4 = source.getInt32(s + 16, true)
+    const word5 = source.getInt32(s + 20, true)
+    const word6 = source.getInt32(s + 24, true)
+    const word7 = source.getInt32(s + 28, true)
+    target.setInt32(t, word0, true)
+    target.setInt32(t + 4, word1, true)
+    target.setInt32(t + 8, word2, true)
+    target.setInt32(t + 12, word3, true)
+    target.setInt32(t + 16, word4, true)
+    target.setInt32(t + 20, word5, true)
+    target.setInt32(t + 24, word6, true)
+    target.setInt32(t + 28, word7, true)
   }
   // Whole words, and one more that ends where the bytes end.
   const last = bytes - 4

@@ -8,8 +8,8 @@ export interface Results {
   readonly cells: CellBlock
   readonly counts: readonly number[]
   /**
-   * Who has read the cells and will not look at them again may say so, once: their memory then serves another batch. Who
-   * does not leaves them to the garbage collector.
+   * Who has read the cells and will not look at them again may say so, once: their memory then serves another batch, or
+   * is no longer kept as it is for a scattered block. Who does not leaves it to the garbage collector.
    */
   readonly release?: () => void
 }

@@ -1,5 +1,6 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CacheableBlock } from '../block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
@@ -22,9 +23,12 @@ export interface CellLayout {
 export class DataBlock extends SortedKeys implements CacheableBlock {
   /** Where each cell begins, and behind the last one where it ends. */
   readonly cells: Int32Array
+  /** The buffer with its view. */
+  readonly memory: ViewedBytes
 
   private constructor(buffer: Buffer, cells: Int32Array) {
     super(buffer, cells.length - 1)
+    this.memory = new ViewedBytes(buffer)
     this.cells = cells
     this.prepareSearch()
   }

@@ -1,5 +1,5 @@
-import { readInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cell-run.ts'
 import { corruptFile } from './corruption.ts'
 import type { DataBlock } from './data-block.ts'
@@ -9,12 +9,14 @@ import { firstKeyOfRow } from './index-key.ts'
 import { readVLong } from './vlong.ts'
 
 const NO_BUFFER: Buffer = Buffer.alloc(0)
+const NOTHING_TO_RETURN = (): void => undefined
 const NO_CELLS = new Int32Array(1)
 
 /** Walks a file's cells up to a sequence id. Holds one data block; what it moves over stays in the block cache. */
 export class HFileIterator implements CellIterator {
   valid = false
   buffer: Buffer = NO_BUFFER
+  memory: ViewedBytes = ViewedBytes.EMPTY
   cell = 0
   readonly #file: HFile
   readonly #index: DataIndexCursor
@@ -37,8 +39,8 @@ export class HFileIterator implements CellIterator {
   }
 
   get cellBytes(): number {
-    const { buffer, cell } = this
-    return CELL_HEADER_BYTES + readInt32(buffer, cell) + readInt32(buffer, cell + 4)
+    const { memory, cell } = this
+    return CELL_HEADER_BYTES + memory.view.getInt32(cell) + memory.view.getInt32(cell + 4)
   }
 
   get tags(): number {
@@ -95,12 +97,18 @@ export class HFileIterator implements CellIterator {
     this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length) - 1)
   }
 
+  /** Blocks are never written again: whoever has one keeps it. */
+  lend(): () => void {
+    return NOTHING_TO_RETURN
+  }
+
   close(): void {
     this.#end()
     this.#block = undefined
     this.#blockOffset = -1
     this.#cells = NO_CELLS
     this.#count = 0
+    this.memory = ViewedBytes.EMPTY
     this.buffer = NO_BUFFER
   }
 
@@ -157,6 +165,7 @@ export class HFileIterator implements CellIterator {
     this.#blockOffset = offset
     this.#cells = block.cells
     this.#count = block.count
+    this.memory = block.memory
     this.buffer = block.buffer
   }
 

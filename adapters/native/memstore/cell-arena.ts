@@ -5,8 +5,9 @@
  *     address := chunk's index << 18 | entry's offset >> 3
  */
 
-import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { writeInt32 } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { WordCopier } from '../word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 
@@ -21,11 +22,15 @@ const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 export class CellArena {
   readonly #pool: ChunkPool
   readonly #chunks: Buffer[] = []
+  /** The same with their views. */
+  readonly #memories: ViewedBytes[] = []
   readonly #copier = new WordCopier()
   #chunk: Buffer | undefined
   /** Where the next entry begins in the present chunk. */
   #next = 0
   #bytes = 0
+  /** How many may read the chunks after they have been released. */
+  #loans = 0
 
   constructor(pool: ChunkPool) {
     this.#pool = pool
@@ -67,6 +72,7 @@ export class CellArena {
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
     const chunk = this.#pool.take(bytes)
     this.#chunks.push(chunk)
+    this.#memories.push(new ViewedBytes(chunk))
     this.#chunk = chunk
     this.#next = 0
     return chunk
@@ -77,25 +83,27 @@ export class CellArena {
     return this.#chunks[address >> OFFSET_BITS]!
   }
 
+  memoryOf(address: number): ViewedBytes {
+    return this.#memories[address >> OFFSET_BITS]!
+  }
+
   /** Offset of an entry's KeyValue in its chunk. */
   cellOf(address: number): number {
     return ((address & OFFSET_MASK) << 3) + ENTRY_HEADER_BYTES
   }
 
   sequenceIdOf(address: number): number {
-    return CellArena.sequenceIdBefore(this.bufferOf(address), this.cellOf(address))
+    return CellArena.sequenceIdBefore(this.memoryOf(address).view, this.cellOf(address))
   }
 
   /** Of the entry whose KeyValue is at `cell`. */
-  static sequenceIdBefore(chunk: Buffer, cell: number): number {
-    const high = (chunk[cell - 8]! << 8) | chunk[cell - 7]!
-    const low = readInt32(chunk, cell - 6) >>> 0
-    return high === 0 ? low : high * 0x1_0000_0000 + low
+  static sequenceIdBefore(chunk: DataView, cell: number): number {
+    return chunk.getUint32(cell - 8) * 0x1_0000 + chunk.getUint16(cell - 4)
   }
 
   /** Bytes of the tags of the entry whose KeyValue is at `cell`. */
-  static tagsBytesBefore(chunk: Buffer, cell: number): number {
-    return (chunk[cell - 2]! << 8) | chunk[cell - 1]!
+  static tagsBytesBefore(chunk: DataView, cell: number): number {
+    return chunk.getUint16(cell - 2)
   }
 
   /** HBase's order, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
@@ -110,10 +118,19 @@ export class CellArena {
     return order !== 0 ? order : 1
   }
 
-  /** Gives the chunks back; addresses mean nothing after that. */
+  /** Until what it returns is called, once, the chunks are not used for anything else. */
+  lend(): () => void {
+    this.#loans++
+    return () => {
+      this.#loans--
+    }
+  }
+
+  /** Gives the chunks back, unless somebody reads them still; addresses mean nothing after that. */
   release(): void {
-    for (const chunk of this.#chunks) this.#pool.give(chunk)
+    if (this.#loans === 0) for (const chunk of this.#chunks) this.#pool.give(chunk)
     this.#chunks.length = 0
+    this.#memories.length = 0
     this.#chunk = undefined
     this.#copier.reset()
   }

@@ -1,6 +1,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
-import { CELL_HEADER_BYTES, cellLength, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
+import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import { type CellTree, NO_LEAF } from './cell-tree.ts'
@@ -16,10 +17,9 @@ export class MemstoreIterator implements CellIterator {
   valid = false
   buffer: Buffer = EMPTY
   cell = 0
+  memory: ViewedBytes = ViewedBytes.EMPTY
   cellBytes = 0
-  tags = 0
   tagsBytes = 0
-  sequenceId = 0
   readonly #arena: CellArena
   readonly #tree: CellTree
   readonly #readPoint: number
@@ -33,6 +33,14 @@ export class MemstoreIterator implements CellIterator {
     this.#arena = arena
     this.#tree = tree
     this.#readPoint = readPoint
+  }
+
+  get tags(): number {
+    return this.cell + this.cellBytes
+  }
+
+  get sequenceId(): number {
+    return CellArena.sequenceIdBefore(this.memory.view, this.cell)
   }
 
   seekToFirst(): void {
@@ -70,8 +78,13 @@ export class MemstoreIterator implements CellIterator {
     this.#skipBack()
   }
 
+  lend(): () => void {
+    return this.#arena.lend()
+  }
+
   close(): void {
     this.valid = false
+    this.memory = ViewedBytes.EMPTY
     this.buffer = EMPTY
   }
 
@@ -119,19 +132,19 @@ export class MemstoreIterator implements CellIterator {
   /** Stands on the entry; false, and nothing changes, where it was written after the read point. */
   #describe(address: number): boolean {
     const arena = this.#arena
-    const buffer = arena.bufferOf(address)
+    const memory = arena.memoryOf(address)
     const cell = arena.cellOf(address)
-    const sequenceId = CellArena.sequenceIdBefore(buffer, cell)
-    if (sequenceId > this.#readPoint) return false
-    const bytes = cellLength(buffer, cell)
+    const { view } = memory
+    if (CellArena.sequenceIdBefore(view, cell) > this.#readPoint) return false
     this.#address = address
     this.valid = true
-    this.buffer = buffer
+    if (memory !== this.memory) {
+      this.memory = memory
+      this.buffer = memory.buffer
+    }
     this.cell = cell
-    this.cellBytes = bytes
-    this.tags = cell + bytes
-    this.tagsBytes = CellArena.tagsBytesBefore(buffer, cell)
-    this.sequenceId = sequenceId
+    this.cellBytes = CELL_HEADER_BYTES + view.getInt32(cell) + view.getInt32(cell + 4)
+    this.tagsBytes = CellArena.tagsBytesBefore(view, cell)
     return true
   }
 }

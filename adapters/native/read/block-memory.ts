@@ -1,3 +1,5 @@
+import { CellPlaces } from '../../../src/model/cell-places.ts'
+
 /** Buffers that are kept: as many scans as hand out a batch in one turn. */
 const KEPT_MAX = 4
 /** Larger ones are left to the garbage collector. */
@@ -9,6 +11,7 @@ const KEPT_BYTES_MAX = 1024 * 1024
  */
 export class BlockMemory {
   readonly #kept: Buffer[] = []
+  readonly #keptPlaces: CellPlaces[] = []
 
   /** At least `bytes` bytes of any content. */
   take(bytes: number): Buffer {
@@ -18,5 +21,16 @@ export class BlockMemory {
 
   giveBack(buffer: Buffer): void {
     if (buffer.length <= KEPT_BYTES_MAX && this.#kept.length < KEPT_MAX) this.#kept.push(buffer)
+  }
+
+  /** Of no cells. */
+  takePlaces(): CellPlaces {
+    return this.#keptPlaces.pop() ?? new CellPlaces()
+  }
+
+  giveBackPlaces(places: CellPlaces): void {
+    places.clear()
+    if (places.entries.byteLength <= KEPT_BYTES_MAX && this.#keptPlaces.length < KEPT_MAX)
+      this.#keptPlaces.push(places)
   }
 }

@@ -1,9 +1,8 @@
-import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { CellPlaces } from '../../../src/model/cell-places.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellIterator } from '../cell-run.ts'
-import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 
 /** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */
@@ -35,8 +34,8 @@ export interface PlainLimits {
   readonly rows: number
   /** `cellsSeen` at which the read ends, at a row's end. */
   readonly cellsSeen: number
-  /** Length of the target at which the read ends, at a row's end. */
-  readonly length: number
+  /** Bytes that the cells would take in a block, at which the read ends, at a row's end. */
+  readonly bytes: number
   /** EMPTY: to the end. */
   readonly stopRow: Buffer
 }
@@ -50,7 +49,6 @@ export class PlainRows {
   /** How many cells were looked at. */
   cellsSeen = 0
   readonly #iterator: CellIterator
-  readonly #copier = new CellCopier()
   #otherRows = 0
 
   /** The iterator must stand at the first cell of a row whenever `read` is called. */
@@ -64,24 +62,22 @@ export class PlainRows {
   }
 
   /**
-   * Appends rows and how many cells each has, up to the limits, the end of the run, or a row that is not plain: of that
+   * Adds where the cells of rows are, and how many each has, up to the limits, the end of the run, or a row that is not plain: of that
    * one nothing is kept, and its key is returned, to be sought again.
    */
-  read(target: CellBlockBuilder, counts: number[], limits: PlainLimits): Buffer | undefined {
+  read(target: CellPlaces, counts: number[], limits: PlainLimits): Buffer | undefined {
     const iterator = this.#iterator
-    const { rows, cellsSeen, length, stopRow } = limits
-    for (let read = 0; read < rows && target.length < length && iterator.valid; read++) {
+    const { rows, cellsSeen, bytes, stopRow } = limits
+    for (let read = 0; read < rows && target.blockBytes < bytes && iterator.valid; read++) {
       if (this.cellsSeen >= cellsSeen) return undefined
       const { buffer, cell } = iterator
-      const rowBytes = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+      const rowBytes = iterator.memory.view.getUint16(cell + 8)
       if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
         return undefined
       }
-      const start = target.length
       const before = target.count
       if (!this.#readRow(target, rowBytes)) {
-        target.length = start
-        target.count = before
+        target.rewind(before)
         this.#otherRows++
         return Buffer.from(buffer.subarray(cell + 10, cell + 10 + rowBytes))
       }
@@ -91,40 +87,39 @@ export class PlainRows {
   }
 
   /** False where the row is not plain: the iterator is then somewhere in it. */
-  #readRow(target: CellBlockBuilder, rowBytes: number): boolean {
+  #readRow(target: CellPlaces, rowBytes: number): boolean {
     const iterator = this.#iterator
-    let { buffer, cell } = iterator
+    let { memory, cell } = iterator
     let isNewColumn = true
     let olderVersions = 0
     for (;;) {
-      const timestamp = cell + readInt32(buffer, cell) - 1
+      const keyBytes = memory.view.getInt32(cell)
       this.cellsSeen++
-      if (buffer[timestamp + 8] !== CellType.Put || iterator.tagsBytes > 0) return false
-      if (isNewColumn) this.#copier.append(target, buffer, cell, iterator.cellBytes)
+      if (memory.view.getUint8(cell + keyBytes + 7) !== CellType.Put || iterator.tagsBytes > 0) return false
+      if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
       else if (++olderVersions > OLDER_VERSIONS_MAX) return false
       iterator.next()
       if (!iterator.valid) return true
-      const next = iterator.cell
-      const nextBuffer = iterator.buffer
-      if (!isSameRow(buffer, cell, nextBuffer, next, rowBytes)) return true
+      const { memory: nextMemory, cell: next } = iterator
+      if (!isSameRow(memory.view, cell, nextMemory.view, next, rowBytes)) return true
       // The row's and the family's lengths are equal, so that the qualifiers begin at the same distance.
-      const qualifier = 11 + rowBytes + buffer[cell + 10 + rowBytes]!
-      const qualifierBytes = timestamp - cell - qualifier
-      const nextBytes = readInt32(nextBuffer, next) - 1 - qualifier
+      const qualifier = 11 + rowBytes + memory.view.getUint8(cell + 10 + rowBytes)
+      const bytes = keyBytes - 1 - qualifier
+      const nextBytes = nextMemory.view.getInt32(next) - 1 - qualifier
       isNewColumn =
-        nextBytes !== qualifierBytes ||
-        compareRange(buffer, cell + qualifier, qualifierBytes, nextBuffer, next + qualifier, nextBytes) !== 0
-      buffer = nextBuffer
+        nextBytes !== bytes ||
+        compareRange(memory.buffer, cell + qualifier, bytes, nextMemory.buffer, next + qualifier, bytes) !== 0
+      memory = nextMemory
       cell = next
     }
   }
 }
 
 /** From the end: rows that follow each other mostly differ there. */
-function isSameRow(a: Buffer, aCell: number, b: Buffer, bCell: number, rowBytes: number): boolean {
-  if (((b[bCell + 8]! << 8) | b[bCell + 9]!) !== rowBytes) return false
+function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number, rowBytes: number): boolean {
+  if (b.getUint16(bCell + 8) !== rowBytes) return false
   for (let i = 9 + rowBytes; i >= 10; i--) {
-    if (a[aCell + i] !== b[bCell + i]) return false
+    if (a.getUint8(aCell + i) !== b.getUint8(bCell + i)) return false
   }
   return true
 }

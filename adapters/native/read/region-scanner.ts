@@ -1,7 +1,8 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { compareRange } from '../../../src/model/bytes.ts'
-import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { CellPlaces } from '../../../src/model/cell-places.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
@@ -19,7 +20,8 @@ import {
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { FilteredRow } from './filtered-row.ts'
-import { PlainRows, readsPlainRows } from './plain-rows.ts'
+import { LentCells } from './lent-cells.ts'
+import { type PlainLimits, PlainRows, readsPlainRows } from './plain-rows.ts'
 import { RowKey } from './row-key.ts'
 import { RowRangeCursor } from './row-range-cursor.ts'
 import { ScanFilter } from './scan-filter.ts'
@@ -137,18 +139,53 @@ export class RegionScanner {
    * mostly hidden can be run in slices.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): ScanBatch {
+    const cellsEnd = this.#cellsSeen() + cellsMax
+    const plain = limits.allowPartial || this.#family >= 0 ? undefined : this.#plain
+    return plain?.helps === true
+      ? this.#nextPlain(plain, limits, cellsEnd)
+      : this.#nextMatched(limits, cellsEnd, [])
+  }
+
+  /** The cells stay where the run has them, unless what is not plain comes in between. */
+  #nextPlain(plain: PlainRows, limits: ScanLimits, cellsEnd: number): ScanBatch {
+    const memory = this.#memory
+    const places = memory.takePlaces()
+    const counts: number[] = []
+    const bytes = Math.max(1, limits.bytes)
+    this.#readPlain(plain, places, counts, { rows: limits.rows, bytes, cellsSeen: cellsEnd })
+    const isFull =
+      this.#finished ||
+      counts.length >= limits.rows ||
+      places.blockBytes >= bytes ||
+      this.#cellsSeen() >= cellsEnd
+    if (counts.length === 0 || (!isFull && this.#startRow())) {
+      return this.#nextMatched(limits, cellsEnd, counts, places)
+    }
+    const lent = new LentCells(places, memory, this.#families[0]!.cells.iterator.lend())
+    const cells = CellBlock.scattered(places, lent)
+    return {
+      results: { cells, counts, release: () => lent.release() },
+      more: !this.#finished,
+      partial: false,
+    }
+  }
+
+  /** `places`: cells that the batch begins with, and `counts` how many each result has of them. */
+  #nextMatched(limits: ScanLimits, cellsEnd: number, counts: number[], places?: CellPlaces): ScanBatch {
     const bytesMax = Math.max(1, limits.bytes)
     const target = new CellBlockBuilder(this.#memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
-    const counts: number[] = []
-    const cellsEnd = this.#cellsSeen() + cellsMax
     let partial = false
+    if (places !== undefined) target.appendPlaces(places)
     while (!this.#finished && counts.length < limits.rows && target.length < bytesMax) {
-      if (
-        this.#family < 0 &&
-        !limits.allowPartial &&
-        this.#readPlain(target, counts, limits.rows, bytesMax, cellsEnd)
-      )
-        continue
+      const plain = this.#plain
+      if (this.#family < 0 && places !== undefined && plain?.helps === true) {
+        places.clear()
+        const before = counts.length
+        const bytes = bytesMax - target.length
+        this.#readPlain(plain, places, counts, { rows: limits.rows - before, bytes, cellsSeen: cellsEnd })
+        target.appendPlaces(places)
+        if (counts.length > before) continue
+      }
       if (this.#family < 0 && (this.#cellsSeen() >= cellsEnd || !this.#startRow())) break
       const before = target.count
       const rowEnded = this.#readResult(target, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
@@ -158,36 +195,32 @@ export class RegionScanner {
       partial = !rowEnded && count !== this.#scan.batch
       if (rowEnded) this.#endRow()
     }
+    if (places !== undefined) this.#memory.giveBackPlaces(places)
     // The next batch is likely to be as large: to grow a block costs another copy of it.
     this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
     const release = (): void => this.#memory.giveBack(target.buffer)
     return { results: { cells: target.block(), counts, release }, more: !this.#finished, partial }
   }
 
-  /** False where no row could be read so. */
   #readPlain(
-    target: CellBlockBuilder,
+    plain: PlainRows,
+    target: CellPlaces,
     counts: number[],
-    rowsMax: number,
-    length: number,
-    cellsEnd: number,
-  ): boolean {
-    const plain = this.#plain
-    if (plain?.helps !== true) return false
+    limits: Omit<PlainLimits, 'stopRow'>,
+  ): void {
     const { limit, stopRow } = this.#scan
     const before = counts.length
-    const rows = limit > 0 ? Math.min(rowsMax - before, limit - this.#rows) : rowsMax - before
-    const cellsSeen = cellsEnd - this.#families[0]!.cellsSeen
-    const other = plain.read(target, counts, { rows, cellsSeen, length, stopRow })
-    const { cells } = this.#families[0]!
-    cells.resume()
+    const rows = limit > 0 ? Math.min(limits.rows, limit - this.#rows) : limits.rows
+    const family = this.#families[0]!
+    const cellsSeen = limits.cellsSeen - family.cellsSeen
+    const other = plain.read(target, counts, { rows, cellsSeen, bytes: limits.bytes, stopRow })
+    family.cells.resume()
     if (other !== undefined) {
       this.#key.firstOfRow(other)
-      cells.seek(this.#key.buffer, 0)
+      family.cells.seek(this.#key.buffer, 0)
     }
     this.#rows += counts.length - before
     if (limit > 0 && this.#rows >= limit) this.#finished = true
-    return counts.length > before
   }
 
   /**

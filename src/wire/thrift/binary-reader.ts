@@ -1,6 +1,6 @@
 import { EMPTY, readInt32 } from '../../model/bytes.ts'
 import { timestampOf } from '../../model/timestamp.ts'
-import { ViewedBytes } from './copy-bytes.ts'
+import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 

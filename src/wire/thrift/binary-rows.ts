@@ -7,11 +7,13 @@
 
 import { equalRange } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from '../../model/cell.ts'
-import { CELL_PREFIX_BYTES } from '../../model/cell-block.ts'
+import { CELL_PREFIX_BYTES, type CellBlock } from '../../model/cell-block.ts'
+import { type CellPlaces, PLACE_INTS } from '../../model/cell-places.ts'
 import type { Results } from '../../model/results.ts'
-import { copyViewed, ViewedBytes } from './copy-bytes.ts'
+import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 import { WireType } from './protocol.ts'
+import { StagedCells } from './staged-cells.ts'
 
 /** Field 1 with its length, field 2 with types and count, the row's stop. */
 const ROW_HEAD_BYTES = 7 + 9 + 1
@@ -23,6 +25,11 @@ const FIELD_1_STRING = (WireType.STRING << 24) | (1 << 8)
 const FIELD_2_I64 = (WireType.I64 << 24) | (2 << 8)
 const FIELD_2_MAP_OF_STRINGS = (WireType.MAP << 24) | (2 << 8) | WireType.STRING
 const COLON = 0x3a
+/** Up to this length the words of a part of a key are copied one by one. */
+const KEY_PART_WORDS_MAX = 32
+
+/** From this length on the native copy within one buffer takes less time than words do. */
+const WITHIN_BYTES_MIN = 64
 
 /**
  * False, and nothing is written, where a row has several versions of a column: only the last of them may be in the map.
@@ -34,10 +41,10 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
     cellCount += count
     if (count > 0) found++
   }
-  const start = output.reserve(
-    LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength,
-  )
-  const rows = new BinaryRows(new ViewedBytes(cells.buffer), output.viewed, cells.start)
+  const bytes = LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength
+  const staged = StagedCells.of(cells, cellCount)
+  const start = output.reserve(bytes + (staged?.bytes ?? 0))
+  const rows = new BinaryRows(cells, output.viewed, staged?.copyTo(output.viewed, start + bytes))
   const { view } = output.viewed
   view.setUint8(start, WireType.STRUCT)
   view.setInt32(start + 1, found)
@@ -52,76 +59,145 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
 }
 
 class BinaryRows {
-  readonly #source: ViewedBytes
   readonly #target: ViewedBytes
-  /** Where the next cell's length prefix stands in the source. */
+  /** Where the cells are: one after the other in the present source, or in places. */
+  readonly #places: CellPlaces | undefined
+  /** By memory, what to add to a place: the cells are behind what is written, in its own buffer. */
+  readonly #shifts: Int32Array | undefined
+  /** The next place, or where the next cell's length prefix stands in the source. */
   #next: number
-  /** The last column's bytes in the source. */
-  #family = 0
+  /** The present cell. */
+  #source: ViewedBytes
+  #cell = 0
+  /** The column that was written last, where another one follows in its row. */
+  #columnSource: ViewedBytes
   #column = 0
+  #columnLength = 0
 
-  constructor(source: ViewedBytes, target: ViewedBytes, start: number) {
-    this.#source = source
+  constructor(cells: CellBlock, target: ViewedBytes, shifts: Int32Array | undefined) {
+    const { places } = cells
     this.#target = target
-    this.#next = start
+    this.#places = places
+    this.#shifts = shifts
+    this.#next = places === undefined ? cells.start : 0
+    if (shifts !== undefined) this.#source = target
+    else this.#source = places === undefined ? new ViewedBytes(cells.buffer) : places.memories[0]!
+    this.#columnSource = this.#source
+  }
+
+  #advance(): void {
+    const places = this.#places
+    const next = this.#next
+    if (places === undefined) {
+      this.#cell = next + CELL_PREFIX_BYTES
+      this.#next = this.#cell + this.#source.view.getInt32(next)
+    } else {
+      const { entries } = places
+      const shifts = this.#shifts
+      if (shifts === undefined) {
+        this.#source = places.memories[entries[next]!]!
+        this.#cell = entries[next + 1]!
+      } else {
+        this.#cell = entries[next + 1]! + shifts[entries[next]!]!
+      }
+      this.#next = next + PLACE_INTS
+    }
   }
 
   /** Returns the offset after the row; -1 where two of its cells have one column. */
   writeRow(start: number, count: number): number {
+    this.#advance()
     const target = this.#target
     const { view } = target
-    const cell = this.#next + CELL_PREFIX_BYTES
+    const cell = this.#cell
     const rowLength = this.#source.view.getUint16(cell + 8)
     view.setInt32(start, FIELD_1_STRING)
     view.setInt32(start + 3, rowLength)
-    let at = copyViewed(this.#source, cell + 10, rowLength, target, start + 7)
+    let at = copyKeyPart(this.#source, cell + 10, rowLength, target, start + 7)
     view.setInt32(at, FIELD_2_MAP_OF_STRINGS)
     view.setUint8(at + 4, WireType.STRUCT)
     view.setInt32(at + 5, count)
-    at += 9
-    for (let i = 0; i < count; i++) {
-      at = this.#writeColumn(at, i > 0)
-      if (at < 0) return -1
+    at = this.#writeColumn(at + 9, rowLength)
+    for (let i = 1; i < count; i++) {
+      this.#rememberColumn(rowLength)
+      this.#advance()
+      if (this.#isColumnRemembered(rowLength)) return -1
+      at = this.#writeColumn(at, rowLength)
     }
     view.setUint8(at, WireType.STOP)
     return at + 1
   }
 
-  #writeColumn(start: number, hasPrevious: boolean): number {
+  #writeColumn(start: number, rowLength: number): number {
     const source = this.#source
     const from = source.view
-    const cell = this.#next + CELL_PREFIX_BYTES
+    const cell = this.#cell
     const keyLength = from.getInt32(cell)
     const valueLength = from.getInt32(cell + 4)
-    const rowLength = from.getUint16(cell + 8)
     const family = cell + 11 + rowLength
     const familyLength = from.getUint8(family - 1)
     const columnLength = keyLength - KEY_FIXED_BYTES - rowLength
-    if (hasPrevious && this.#isSameColumn(family, columnLength)) return -1
-    this.#family = family
-    this.#column = columnLength
-    this.#next = cell + from.getInt32(cell - CELL_PREFIX_BYTES)
+    const value = cell + CELL_HEADER_BYTES + keyLength
+    const timestampHigh = from.getInt32(value - 9)
+    const timestampLow = from.getInt32(value - 5)
 
     const target = this.#target
     const { view } = target
     view.setInt32(start, columnLength + 1)
-    let at = copyViewed(source, family, familyLength, target, start + 4)
+    let at = copyKeyPart(source, family, familyLength, target, start + 4)
     view.setUint8(at, COLON)
-    at = copyViewed(source, family + familyLength, columnLength - familyLength, target, at + 1)
+    at = copyKeyPart(source, family + familyLength, columnLength - familyLength, target, at + 1)
     view.setInt32(at, FIELD_1_STRING)
     view.setInt32(at + 3, valueLength)
-    const value = cell + CELL_HEADER_BYTES + keyLength
-    at = copyViewed(source, value, valueLength, target, at + 7)
+    at += 7
+    if (source === target && valueLength >= WITHIN_BYTES_MIN) {
+      target.buffer.copyWithin(at, value, value + valueLength)
+      at += valueLength
+    } else {
+      at = copyViewed(source, value, valueLength, target, at)
+    }
     view.setInt32(at, FIELD_2_I64)
-    view.setInt32(at + 3, from.getInt32(value - 9))
-    view.setInt32(at + 7, from.getInt32(value - 5))
+    view.setInt32(at + 3, timestampHigh)
+    view.setInt32(at + 7, timestampLow)
     view.setUint8(at + 11, WireType.STOP)
     return at + 12
   }
 
-  /** The byte before a family is its length, so that equal bytes from there on are equal columns. */
-  #isSameColumn(family: number, columnLength: number): boolean {
-    const { buffer } = this.#source
-    return equalRange(buffer, this.#family - 1, this.#column + 1, buffer, family - 1, columnLength + 1)
+  #rememberColumn(rowLength: number): void {
+    const source = this.#source
+    this.#columnSource = source
+    this.#column = this.#cell + 10 + rowLength
+    this.#columnLength = columnBytes(source.view, this.#cell, rowLength)
   }
+
+  /** The byte before a family is its length, so that equal bytes from there on are equal columns. */
+  #isColumnRemembered(rowLength: number): boolean {
+    const { buffer, view } = this.#source
+    const length = columnBytes(view, this.#cell, rowLength)
+    const column = this.#cell + 10 + rowLength
+    return equalRange(this.#columnSource.buffer, this.#column, this.#columnLength, buffer, column, length)
+  }
+}
+
+/** Bytes of a cell's family with its length, and of its qualifier. */
+function columnBytes(view: DataView, cell: number, rowLength: number): number {
+  return view.getInt32(cell) - KEY_FIXED_BYTES - rowLength + 1
+}
+
+/**
+ * Copies a row, a family or a qualifier; returns the offset after it. It may write up to three bytes more, which are
+ * still to be written: in a cell at least nine bytes follow any of them, and in what is written more do.
+ */
+function copyKeyPart(
+  source: ViewedBytes,
+  start: number,
+  length: number,
+  target: ViewedBytes,
+  offset: number,
+): number {
+  if (length > KEY_PART_WORDS_MAX) return copyViewed(source, start, length, target, offset)
+  for (let i = 0; i < length; i += 4) {
+    target.view.setInt32(offset + i, source.view.getInt32(start + i, true), true)
+  }
+  return offset + length
 }

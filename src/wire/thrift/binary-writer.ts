@@ -1,6 +1,7 @@
 import { writeInt32 } from '../../model/bytes.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import { copyBytes, copyViewed, type ViewedBytes } from './copy-bytes.ts'
+import { copyViewed, type ViewedBytes } from '../../model/viewed-bytes.ts'
+import { copyBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 

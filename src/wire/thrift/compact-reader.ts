@@ -1,8 +1,8 @@
 import { EMPTY } from '../../model/bytes.ts'
 import { timestampOf } from '../../model/timestamp.ts'
+import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { underflow } from './binary-reader.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, wireTypeOf } from './compact-types.ts'
-import { ViewedBytes } from './copy-bytes.ts'
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 

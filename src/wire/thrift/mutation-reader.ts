@@ -8,7 +8,7 @@ import { CELL_HEADER_BYTES, CellType, cellBytes, FAMILY_BYTES_MAX, ROW_BYTES_MAX
 import { CELL_PREFIX_BYTES } from '../../model/cell-block.ts'
 import { MutationBatch, type MutationOptions } from '../../model/mutation.ts'
 import { LATEST_HIGH, LATEST_LOW, writeTimestamp } from '../../model/timestamp.ts'
-import { copyViewed, ViewedBytes } from './copy-bytes.ts'
+import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import { type ProtocolReader, WireType } from './protocol.ts'
 import type { ThriftObject } from './value-codec.ts'
 

@@ -1,4 +1,4 @@
-import { ViewedBytes } from './copy-bytes.ts'
+import { ViewedBytes } from '../../model/viewed-bytes.ts'
 
 /** Bytes of slabs that answers of usual size share, so that a small one costs no allocation of its own. */
 const SLAB_BYTES = 64 * 1024

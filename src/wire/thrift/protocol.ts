@@ -1,6 +1,6 @@
 /** What Thrift's binary and compact protocols have in common. */
 
-import type { ViewedBytes } from './copy-bytes.ts'
+import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 
 /** Types as the binary protocol numbers them. PERSISTED: never renumber. */

@@ -6,6 +6,7 @@ import type { Results } from '../../../src/model/results.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { type RowResultOptions, RowResults } from '../../../src/wire/thrift/row-results.ts'
 import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
+import { scatteredBlockOf } from '../../model/scattered.ts'
 import { PROTOCOLS, type TestedProtocol } from './protocols.ts'
 
 const codecs = new Map(
@@ -35,9 +36,27 @@ const arbitraryRow = fc
   )
   .map(([row, columns]): CellParts[] => columns.map((column) => ({ ...column, row: Buffer.from(row) })))
 const arbitraryRows = fc.array(arbitraryRow, { maxLength: 12 })
+/** Mostly so many and so large cells that they are staged where they share a memory. */
+const manyRows = fc
+  .tuple(fc.array(arbitraryRow, { minLength: 8, maxLength: 40 }), fc.integer({ min: 60, max: 300 }))
+  .map(([rows, more]) =>
+    rows.map((cells) =>
+      cells.map((each) => ({
+        ...each,
+        value: Buffer.concat([each.value, each.row, Buffer.alloc(more, 'v')]),
+      })),
+    ),
+  )
 
 function resultsOf(rows: readonly CellParts[][]): Results {
   return { cells: blockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
+}
+
+function scatteredOf(rows: readonly CellParts[][], memories?: number): Results {
+  return {
+    cells: scatteredBlockOf(rows.flat(), undefined, memories),
+    counts: rows.map((cells) => cells.length),
+  }
 }
 
 function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
@@ -80,10 +99,28 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
         expect(reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), options))).toEqual(
           expected,
         )
+        const scattered = new RowResults(scatteredOf(rows), options)
+        expect(reply(protocol, 'thrift1', 'getRows', scattered)).toEqual(expected)
         const cells = reply(protocol, 'thrift1', 'getVer', rows.flat())
         expect(reply(protocol, 'thrift1', 'getVer', new RowResults(resultsOf(rows)))).toEqual(cells)
       }),
       { numRuns: 60 },
+    )
+  })
+
+  test('Thrift 1, of many cells in one memory', () => {
+    fc.assert(
+      fc.property(manyRows, (rows) => {
+        const given = new RowResults(scatteredOf(rows, 1))
+        expect(reply(protocol, 'thrift1', 'getRows', given)).toEqual(
+          reply(protocol, 'thrift1', 'getRows', rowObjects(rows, {})),
+        )
+      }),
+      { numRuns: 40 },
+    )
+    const versions = Array.from({ length: 20 }, () => [cell('a', 'v'.repeat(100)), cell('a', 'w'.repeat(99))])
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(versions, 1)))).toEqual(
+      reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(versions))),
     )
   })
 
@@ -113,6 +150,12 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
     const last = [[cell('a', '2'), cell('b', '3'), cell('c', '5')], [cell('c', '6')]]
     const map = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
     expect(map).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(last, {})))
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(rows)))).toEqual(map)
+    // The only column of which there are two lies in the second memory, and in the third.
+    const second = [[cell('a', '1'), cell('b', '2'), cell('b', '3')]]
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(second)))).toEqual(
+      reply(protocol, 'thrift1', 'getRows', rowObjects([[second[0]![0]!, second[0]![2]!]], {})),
+    )
     const list = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), { sortColumns: true }))
     expect(list).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, { sortColumns: true })))
   })

@@ -3,6 +3,8 @@ import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
 import { type CellParts, cellBytes, compareCells, writeCell } from '../../../../src/model/cell.ts'
 import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
 
+import { ViewedBytes } from '../../../../src/model/viewed-bytes.ts'
+
 /** A cell as it was written: with what the engine adds to it. */
 export interface WrittenCell extends CellParts {
   readonly sequenceId: number
@@ -62,13 +64,15 @@ export class SortedRun implements CellRun {
   }
 }
 
-/** Shows each cell in a buffer of its own, amid other bytes; all of them are overwritten when it is closed. */
+/** Shows each cell in a buffer of its own, amid other bytes; all are overwritten when it is closed and none is lent. */
 class SortedRunIterator implements CellIterator {
   buffer: Buffer = EMPTY
   readonly cell = 7
   readonly #cells: readonly StoredCell[]
   readonly #onClose: () => void
   readonly #shown: Buffer[] = []
+  #loans = 0
+  #isClosed = false
   #at = -1
 
   constructor(cells: readonly StoredCell[], onClose: () => void) {
@@ -78,6 +82,10 @@ class SortedRunIterator implements CellIterator {
 
   get valid(): boolean {
     return this.#cells[this.#at] !== undefined
+  }
+
+  get memory(): ViewedBytes {
+    return new ViewedBytes(this.buffer)
   }
 
   get cellBytes(): number {
@@ -113,9 +121,22 @@ class SortedRunIterator implements CellIterator {
     this.#moveTo(this.#cells.findLastIndex((cell) => row.length === 0 || compareBytes(cell.row, row) < 0))
   }
 
+  lend(): () => void {
+    this.#loans++
+    return () => {
+      this.#loans--
+      this.#spoil()
+    }
+  }
+
   close(): void {
-    for (const buffer of this.#shown) buffer.fill(0xee)
+    this.#isClosed = true
+    this.#spoil()
     this.#onClose()
+  }
+
+  #spoil(): void {
+    if (this.#isClosed && this.#loans === 0) for (const buffer of this.#shown) buffer.fill(0xee)
   }
 
   #moveTo(at: number): void {

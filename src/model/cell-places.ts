@@ -1,0 +1,71 @@
+import { copyViewed, ViewedBytes } from './viewed-bytes.ts'
+
+/** What `entries` holds of a cell: the index of its memory in `memories`, the KeyValue's offset there, its bytes. */
+export const PLACE_INTS = 3
+const INITIAL_CELLS = 128
+/** Before each cell of a cell block. */
+const BLOCK_PREFIX_BYTES = 4
+
+/** Where cells stand, in an order of their own, in memory that somebody else keeps for as long as this is read. */
+export class CellPlaces {
+  count = 0
+  /** Bytes of the KeyValues together. */
+  cellBytes = 0
+  entries: Int32Array = new Int32Array(INITIAL_CELLS * PLACE_INTS)
+  /** In the order of the cells; one may come again. */
+  readonly memories: ViewedBytes[] = []
+  #last: ViewedBytes | undefined
+
+  /** Bytes that the cells take in a cell block. */
+  get blockBytes(): number {
+    return this.count * BLOCK_PREFIX_BYTES + this.cellBytes
+  }
+
+  /** The KeyValue of `bytes` bytes at `cell`. */
+  add(memory: ViewedBytes, cell: number, bytes: number): void {
+    if (memory !== this.#last) {
+      this.#last = memory
+      this.memories.push(memory)
+    }
+    const at = this.count * PLACE_INTS
+    if (at === this.entries.length) this.#grow()
+    const { entries } = this
+    entries[at] = this.memories.length - 1
+    entries[at + 1] = cell
+    entries[at + 2] = bytes
+    this.count++
+    this.cellBytes += bytes
+  }
+
+  /** Forgets what was added since `count` was this. */
+  rewind(count: number): void {
+    for (let i = count; i < this.count; i++) this.cellBytes -= this.entries[i * PLACE_INTS + 2]!
+    this.count = count
+  }
+
+  clear(): void {
+    this.count = 0
+    this.cellBytes = 0
+    this.memories.length = 0
+    this.#last = undefined
+  }
+
+  /** Copies the cells as a cell block; returns the offset after it. */
+  copyTo(target: ViewedBytes, offset: number): number {
+    const { entries, memories } = this
+    const end = this.count * PLACE_INTS
+    let at = offset
+    for (let i = 0; i < end; i += PLACE_INTS) {
+      const bytes = entries[i + 2]!
+      target.view.setInt32(at, bytes)
+      at = copyViewed(memories[entries[i]!]!, entries[i + 1]!, bytes, target, at + BLOCK_PREFIX_BYTES)
+    }
+    return at
+  }
+
+  #grow(): void {
+    const grown = new Int32Array(this.entries.length * 2)
+    grown.set(this.entries)
+    this.entries = grown
+  }
+}

@@ -1,0 +1,63 @@
+import type { CellBlock } from '../../model/cell-block.ts'
+import { PLACE_INTS } from '../../model/cell-places.ts'
+import type { ViewedBytes } from '../../model/viewed-bytes.ts'
+
+/** Below so many bytes a cell its value is sooner copied by words. */
+const CELL_BYTES_MIN = 96
+const CELLS_MIN = 16
+/** What is more does not stay in the processor's caches. */
+const STAGED_BYTES_MAX = 1024 * 1024
+
+/**
+ * Cells that are first copied together to the end of the slab that their values go to: within one buffer the native copy
+ * takes 25 ns at any length, and from one to another 90 ns.
+ */
+export class StagedCells {
+  /** Bytes from the first to the last cell in each memory, together. */
+  readonly bytes: number
+  readonly #memories: readonly ViewedBytes[]
+  /** Where the cells of each memory begin, and how far to move them. */
+  readonly #starts: Int32Array
+  readonly #ends: Int32Array
+
+  private constructor(memories: readonly ViewedBytes[], starts: Int32Array, ends: Int32Array) {
+    this.#memories = memories
+    this.#starts = starts
+    this.#ends = ends
+    let bytes = 0
+    for (let i = 0; i < starts.length; i++) bytes += ends[i]! - starts[i]!
+    this.bytes = bytes
+  }
+
+  /** Undefined where it does not pay: small cells, few, or scattered widely. */
+  static of(block: CellBlock, cellCount: number): StagedCells | undefined {
+    const { byteLength, places } = block
+    if (cellCount < CELLS_MIN || byteLength < cellCount * CELL_BYTES_MIN) return undefined
+    if (places === undefined || places.memories.length * CELLS_MIN > cellCount) return undefined
+    const starts = new Int32Array(places.memories.length).fill(0x7fff_ffff)
+    const ends = new Int32Array(starts.length)
+    const { entries } = places
+    const last = places.count * PLACE_INTS
+    for (let i = 0; i < last; i += PLACE_INTS) {
+      const memory = entries[i]!
+      const start = entries[i + 1]!
+      const end = start + entries[i + 2]!
+      if (start < starts[memory]!) starts[memory] = start
+      if (end > ends[memory]!) ends[memory] = end
+    }
+    const staged = new StagedCells(places.memories, starts, ends)
+    return staged.bytes <= Math.min(STAGED_BYTES_MAX, 2 * byteLength) ? staged : undefined
+  }
+
+  /** Returns what to add to a cell's offset, by its memory. */
+  copyTo(target: ViewedBytes, offset: number): Int32Array {
+    const shifts = new Int32Array(this.#starts.length)
+    let at = offset
+    for (let i = 0; i < shifts.length; i++) {
+      const start = this.#starts[i]!
+      shifts[i] = at - start
+      at += this.#memories[i]!.buffer.copy(target.buffer, at, start, this.#ends[i])
+    }
+    return shifts
+  }
+}

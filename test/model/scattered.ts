@@ -1,0 +1,41 @@
+import type { CellParts } from '../../src/model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES, CellBlock, type CellKeeper } from '../../src/model/cell-block.ts'
+import { CellPlaces } from '../../src/model/cell-places.ts'
+import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
+
+/** The places of cells that lie in turn in several memories, backwards, amid other bytes. */
+export function placesOf(cells: readonly CellParts[], memories = 3): CellPlaces {
+  const blocks = cells.map((cell) => blockOf([cell]))
+  const places = new CellPlaces()
+  const where = new Map<number, { memory: ViewedBytes; cell: number; bytes: number }>()
+  for (let memory = 0; memory < memories; memory++) {
+    const own = blocks.flatMap((block, i) => (i % memories === memory ? [{ block, i }] : [])).reverse()
+    const buffer = Buffer.alloc(
+      own.reduce((sum, { block }) => sum + block.byteLength + 3, 5),
+      0xee,
+    )
+    const viewed = new ViewedBytes(buffer)
+    let at = 5
+    for (const { block, i } of own) {
+      const bytes = block.byteLength - CELL_PREFIX_BYTES
+      block.buffer.copy(buffer, at, block.start + CELL_PREFIX_BYTES, block.end)
+      where.set(i, { memory: viewed, cell: at, bytes })
+      at += bytes + 3
+    }
+  }
+  for (let i = 0; i < cells.length; i++) {
+    const { memory, cell, bytes } = where.get(i)!
+    places.add(memory, cell, bytes)
+  }
+  return places
+}
+
+/** A block of such cells. */
+export function scatteredBlockOf(
+  cells: readonly CellParts[],
+  keeper?: CellKeeper,
+  memories?: number,
+): CellBlock {
+  const own: CellKeeper = { take: (bytes) => Buffer.alloc(bytes + 7, 0xdd), gathered: () => undefined }
+  return CellBlock.scattered(placesOf(cells, memories), keeper ?? own)
+}
