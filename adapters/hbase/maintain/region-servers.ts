@@ -53,8 +53,11 @@ export class RegionServers
   async compactionState(table: TableName): Promise<CompactionState> {
     const states = await this.#onRegionsOf(table, async (region) => {
       const operation = `compaction state of ${table}`
-      const request = (specifier: Specifier) => ({ region: specifier, compactionState: true })
-      return (await this.#call(operation, region, GET_REGION_INFO, request)).compactionState
+      const { compactionState } = await this.#call(operation, region, GET_REGION_INFO, (specifier) => ({
+        region: specifier,
+        compactionState: true,
+      }))
+      return compactionState
     })
     return together(states)
   }

@@ -31,6 +31,13 @@ function locate(row: string): Promise<unknown> {
   return locator.locate(T, Buffer.from(row), retrier.attempt(1, retrier.deadline()))
 }
 
+/** The start keys of the regions that the master was asked to split. */
+function splitStarts(): string[] {
+  return fake.master.asked
+    .filter(({ method }) => method === 'SplitRegion')
+    .map(({ request }) => String((request as { regionInfo: { startKey: Buffer } }).regionInfo.startKey))
+}
+
 describe('a split', () => {
   it('of a region is over when its procedure is, and its table looked up anew', async () => {
     await locate('n')
@@ -91,12 +98,6 @@ describe('a split', () => {
     expect(splitStarts()).toEqual(['', 'm'])
     expect(fake.master.asked.at(-1)).toMatchObject({ method: 'getProcedureResult', request: { procId: 7n } })
   })
-
-  function splitStarts(): string[] {
-    return fake.master.asked
-      .filter(({ method }) => method === 'SplitRegion')
-      .map(({ request }) => String((request as { regionInfo: { startKey: Buffer } }).regionInfo.startKey))
-  }
 })
 
 describe('a merge', () => {

@@ -49,7 +49,8 @@ describe('a snapshot', () => {
     await done
     expect(methods()).toEqual(['Snapshot', 'IsSnapshotDone', 'IsSnapshotDone'])
 
-    fake.master.answers.push({ expectedTimeout: 1_000n, procId: 0n }, ...Array(20).fill({ done: false }))
+    fake.master.answers.push({ expectedTimeout: 1_000n, procId: 0n })
+    for (let polls = 0; polls < 20; polls++) fake.master.answers.push({ done: false })
     const late = snapshots.createSnapshot('s', T, 'FLUSH').catch((error: unknown) => error)
     await fake.time.advance(2_000)
     expect(await late).toMatchObject({
