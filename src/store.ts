@@ -5,13 +5,17 @@
  * and the blocks that it hands out are the caller's. Calls may overlap; what one connection awaits, a later call sees.
  */
 
+import type { Maintenance } from './maintenance.ts'
 import type { NamespaceDescriptor, TableDescriptor } from './model/descriptor.ts'
 import type { HBaseError } from './model/errors.ts'
 import type { Metric } from './model/metric.ts'
 import type { MutationBatch, RowMutation } from './model/mutation.ts'
 import type { Get, Scan } from './model/query.ts'
 import type { Results, ScanBatch } from './model/results.ts'
+import type { ServerName } from './model/server-name.ts'
 import type { TableName } from './model/table-name.ts'
+
+export type { ServerName } from './model/server-name.ts'
 
 export interface ScanLimits {
   /** Results to return at most: rows, or parts of rows where the scan has a batch. */
@@ -26,13 +30,6 @@ export interface Scanner {
   next(limits: ScanLimits): Promise<ScanBatch>
   /** Frees what the scanner holds. Safe to call twice. */
   close(): Promise<void>
-}
-
-export interface ServerName {
-  readonly host: string
-  readonly port: number
-  /** Milliseconds since 1970 at which the server started. */
-  readonly startCode: number
 }
 
 export interface RegionLocation {
@@ -66,6 +63,8 @@ export interface RowMutationOutcome {
 export interface Store {
   /** As the ready line and the logs call it: `native`, `memory`, `hbase`. */
   readonly kind: string
+  /** Undefined where there is nothing to be told: the store looks after itself, and is its only server. */
+  readonly maintenance?: Maintenance
 
   /** What the store counts, if it does; always the same ones. */
   readonly metrics?: readonly Metric[]

@@ -1,5 +1,6 @@
 /** A real HBase cluster behind the seam: what the Java client is to HBase's own gateways. */
 
+import type { Maintenance } from '../../src/maintenance.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Metric } from '../../src/model/metric.ts'
@@ -31,6 +32,7 @@ import { TableWrites } from './write/table-writes.ts'
 export class HBaseStore implements Store {
   readonly kind = 'hbase'
   readonly metrics: readonly Metric[]
+  readonly maintenance: Maintenance
   readonly #cluster: Cluster
   readonly #admin: HBaseAdmin
   readonly #writes: TableWrites
@@ -38,8 +40,9 @@ export class HBaseStore implements Store {
   readonly #gets = new SharedCalls(SHARED_GETS)
   #closed = false
 
-  constructor(cluster: Cluster, admin: HBaseAdmin) {
+  constructor(cluster: Cluster, admin: HBaseAdmin, maintenance: Maintenance) {
     this.metrics = clusterMetrics(cluster)
+    this.maintenance = maintenance
     this.#cluster = cluster
     this.#admin = admin
     this.#writes = new TableWrites(cluster, (table) => admin.table(table))

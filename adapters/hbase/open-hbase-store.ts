@@ -4,6 +4,7 @@ import type { Store } from '../../src/store.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import { HBaseStore } from './hbase-store.ts'
 import { Cluster, type ClusterConfig } from './locate/cluster.ts'
+import { clusterMaintenance } from './maintain/cluster-maintenance.ts'
 
 export type HBaseLog = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -18,5 +19,6 @@ export interface HBaseStoreConfig extends ClusterConfig {
 /** Connects to nobody before it is first used: a gateway may start before its cluster does. */
 export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
   const cluster = new Cluster(config)
-  return new HBaseStore(cluster, new ClusterAdmin(cluster, config.random))
+  const admin = new ClusterAdmin(cluster, config.random)
+  return new HBaseStore(cluster, admin, clusterMaintenance(cluster, admin, config.random))
 }

@@ -6,6 +6,8 @@
 import { createHash } from 'node:crypto'
 import type { TableName } from './table-name.ts'
 
+const COMMA = 0x2c
+
 export interface RegionName {
   /** Bytes, since the start key may be any. */
   readonly name: Buffer
@@ -17,4 +19,18 @@ export function regionName(table: TableName, startKey: Buffer, regionId: number)
   const named = Buffer.concat([Buffer.from(`${table},`), startKey, Buffer.from(`,${regionId}`)])
   const encodedName = createHash('md5').update(named).digest('hex')
   return { name: Buffer.concat([named, Buffer.from(`.${encodedName}.`)]), encodedName }
+}
+
+export interface ParsedRegionName {
+  readonly table: string
+  readonly encodedName: string
+}
+
+/** Undefined where it is none of an ordinary table's. The table's name is not checked, nor the hash. */
+export function parseRegionName(name: Buffer): ParsedRegionName | undefined {
+  const [first, last] = [name.indexOf(COMMA), name.lastIndexOf(COMMA)]
+  // The start key may have any bytes in it, commas too.
+  const match = /^\d+\.([0-9a-f]{32})\.$/.exec(name.toString('latin1', last + 1))
+  if (match === null || first === last) return undefined
+  return { table: name.toString('utf8', 0, first), encodedName: match[1]! }
 }

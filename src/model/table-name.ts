@@ -42,21 +42,31 @@ export function checkNamespaceName(namespace: string): void {
   if (namespace === 'zookeeper') throw illegal("Namespace name cannot be 'zookeeper'")
 }
 
+/** Throws ILLEGAL_ARGUMENT. HBase: TableName.isLegalTableQualifierName, of a snapshot. */
+export function checkSnapshotName(name: string): void {
+  if (name.length === 0) throw illegal('Snapshot qualifier must not be empty')
+  checkCharacters(name, 'Snapshot')
+}
+
 function checkQualifier(qualifier: string): void {
   if (qualifier.length === 0) throw illegal('Table qualifier must not be empty')
-  const first = qualifier[0]!
+  if (qualifier === 'zookeeper') throw illegal("Tables may not be named 'zookeeper'")
+  checkCharacters(qualifier, 'User-space table')
+}
+
+function checkCharacters(name: string, kind: string): void {
+  const first = name[0]!
   if (first === '.' || first === '-') {
     throw illegal(
-      `Illegal first character <${first.charCodeAt(0)}> at 0. User-space table qualifiers can only start with 'alphanumeric ` +
-        `characters' from any language: ${qualifier}`,
+      `Illegal first character <${first.charCodeAt(0)}> at 0. ${kind} qualifiers can only start with 'alphanumeric ` +
+        `characters' from any language: ${name}`,
     )
   }
-  if (qualifier === 'zookeeper') throw illegal("Tables may not be named 'zookeeper'")
-  for (const character of qualifier) {
+  for (const character of name) {
     if (!QUALIFIER_CHARACTER.test(character)) {
       throw illegal(
-        `Illegal character code:${character.codePointAt(0)}, <${character}> at ${qualifier.indexOf(character)}. ` +
-          `User-space table qualifiers may only contain 'alphanumeric characters' and digits: ${qualifier}`,
+        `Illegal character code:${character.codePointAt(0)}, <${character}> at ${name.indexOf(character)}. ` +
+          `${kind} qualifiers may only contain 'alphanumeric characters' and digits: ${name}`,
       )
     }
   }

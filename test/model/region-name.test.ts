@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { regionName } from '../../src/model/region-name.ts'
+import { parseRegionName, regionName } from '../../src/model/region-name.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
 const ADVERTISERS = parseTableName('cow_prod:PROD_COW_ADVERTISER')
@@ -21,4 +21,15 @@ test.each([
 test('a start key of any bytes goes into the name as it is', () => {
   const { name } = regionName(parseTableName('t'), Buffer.from([0x00, 0xff, 0x80]), 7)
   expect(name.subarray(0, 8).toString('hex')).toBe('742c00ff802c372e')
+})
+
+test('a name says whose region it is, whatever its start key', () => {
+  const table = parseTableName('ns:t')
+  for (const startKey of [Buffer.alloc(0), Buffer.from('a,b.c'), Buffer.from([0, 0xff, 0x2c, 0x2c])]) {
+    const { name, encodedName } = regionName(table, startKey, 1_700_000_000_000)
+    expect(parseRegionName(name)).toEqual({ table, encodedName })
+  }
+  for (const other of ['t', 't,', 't,,', 't,1.0123456789abcdef0123456789abcdef.', 't,,1', 'hbase:meta,,1']) {
+    expect(parseRegionName(Buffer.from(other))).toBeUndefined()
+  }
 })

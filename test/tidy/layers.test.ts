@@ -16,7 +16,7 @@ function layerOf(file: string): string {
   const [first, second, third] = file.split('/')
   if (first === 'test') return `test/${second}`
   if (first === 'adapters') return `adapters/${second}`
-  if (second === 'store.ts') return 'store'
+  if (second === 'store.ts' || second === 'maintenance.ts') return 'store'
   return second === 'doors' ? `doors/${third}` : second!
 }
 

@@ -1,31 +1,20 @@
-/** What an administrator does to a table's regions, by calls of the master: moves, splits, merges, closings and openings. */
+/** What an administrator does to a table's regions, by the store's own maintenance: moves, splits, merges, closings and openings. */
 
 import { ClusterAdmin } from '../../adapters/hbase/admin/cluster-admin.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
 import { Cluster } from '../../adapters/hbase/locate/cluster.ts'
 import type { LocatedRegion } from '../../adapters/hbase/locate/meta-row.ts'
+import { clusterMaintenance } from '../../adapters/hbase/maintain/cluster-maintenance.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
+import type { Maintenance } from '../../src/maintenance.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
+import type { ServerName } from '../../src/store.ts'
 import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
-import {
-  type RegionSpecifier,
-  RegionSpecifier_RegionSpecifierType,
-  type ServerName,
-} from '../../src/wire/rpc/gen/hbase_pb.ts'
-import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
-import { type RpcMethod, rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
+import { rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
 import { Family, REGIONS, ROWS, rowName, TABLE } from './settings.ts'
 import { randomBelow, randomOf, type StopSignal } from './stop-signal.ts'
-
-const { method } = MasterService
-const STATUS = rpcMethod(method.getClusterStatus)
-const MOVE = rpcMethod(method.moveRegion)
-const SPLIT = rpcMethod(method.splitRegion)
-const MERGE = rpcMethod(method.mergeTableRegions)
-const UNASSIGN = rpcMethod(method.unassignRegion)
-const ASSIGN = rpcMethod(method.assignRegion)
 
 const STOP_SERVER = rpcMethod(AdminService.method.stopServer)
 
@@ -41,8 +30,9 @@ const SETTLE_ATTEMPTS = 20
 export class Regions {
   readonly #cluster: Cluster
   readonly #admin: ClusterAdmin
+  readonly #maintenance: Maintenance
   /** Closed, and to be opened again. */
-  readonly #closed: RegionSpecifierOf[] = []
+  readonly #closed: Buffer[] = []
   readonly #counts = new Map<string, number>()
   readonly #reasons = new Set<string>()
 
@@ -59,6 +49,7 @@ export class Regions {
       random: Math.random,
     })
     this.#admin = new ClusterAdmin(this.#cluster, Math.random)
+    this.#maintenance = clusterMaintenance(this.#cluster, this.#admin, Math.random)
   }
 
   async createTable(): Promise<void> {
@@ -86,9 +77,8 @@ export class Regions {
 
   /** Stops one of the servers; the other takes its regions. */
   async stopServer(): Promise<void> {
-    const { hostName, port } = randomOf(await this.#servers())
-    const deadline = this.#deadline()
-    const connection = await this.#cluster.connections.get({ host: hostName, port }, 'AdminService', deadline)
+    const server = randomOf(await this.#servers())
+    const connection = await this.#cluster.connections.get(server, 'AdminService', this.#deadline())
     await connection.call(STOP_SERVER, { reason: 'chaos' })
     this.#count('server stopped')
   }
@@ -151,8 +141,7 @@ export class Regions {
 
   async #move(region: LocatedRegion): Promise<void> {
     const others = (await this.#servers()).filter(({ port }) => port !== region.server.port)
-    const destServerName = others.length === 0 ? undefined : randomOf(others)
-    await this.#call(MOVE, { region: specifier(region), ...(destServerName && { destServerName }) })
+    await this.#maintenance.moveRegion(region.name, others.length === 0 ? undefined : randomOf(others))
   }
 
   async #split(regions: readonly LocatedRegion[]): Promise<boolean> {
@@ -162,30 +151,21 @@ export class Regions {
     const high = rowIndex(region.endKey, ROWS)
     if (high - low < 2) return false
     const splitRow = Buffer.from(rowName(low + 1 + randomBelow(high - low - 1)))
-    const { startKey, endKey, regionId } = region
-    const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from(TABLE) }
-    const regionInfo = {
-      regionId: BigInt(regionId),
-      tableName,
-      startKey,
-      endKey,
-      offline: false,
-      split: false,
-    }
-    await this.#call(SPLIT, { regionInfo, splitRow })
+    await this.#maintenance.splitRegion(region.name, splitRow)
     return true
   }
 
   async #merge(regions: readonly LocatedRegion[]): Promise<boolean> {
     if (regions.length <= REGIONS_MIN) return false
     const at = randomBelow(regions.length - 1)
-    await this.#call(MERGE, { region: regions.slice(at, at + 2).map(specifier), forcible: false })
+    const names = regions.slice(at, at + 2).map(({ name }) => name)
+    await this.#maintenance.mergeRegions(names, false)
     return true
   }
 
   async #closeAndOpen(region: LocatedRegion, stop: StopSignal): Promise<void> {
-    await this.#call(UNASSIGN, { region: byName(region) })
-    this.#closed.push(byName(region))
+    await this.#maintenance.unassignRegion(region.name)
+    this.#closed.push(region.name)
     await stop.sleep(randomBelow(CLOSED_MS_MAX))
     await this.#reopen()
   }
@@ -195,7 +175,7 @@ export class Regions {
     // The other hand may have opened it.
     if (region === undefined) return
     try {
-      await this.#call(ASSIGN, { region })
+      await this.#maintenance.assignRegion(region)
     } catch (error) {
       // It may have been split or merged away, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
@@ -204,32 +184,12 @@ export class Regions {
   }
 
   async #servers(): Promise<ServerName[]> {
-    const { clusterStatus } = await this.#call(STATUS, {})
-    return (clusterStatus?.liveServers ?? []).map(({ server }) => server!)
-  }
-
-  async #call<Request, Response>(rpc: RpcMethod<Request, Response>, request: Request): Promise<Response> {
-    const { message } = await this.#cluster.onMaster(rpc.name, this.#deadline(), (master, { timeoutMs }) =>
-      master.call(rpc, request, { timeoutMs }),
-    )
-    return message
+    return (await this.#maintenance.clusterStatus()).liveServers.map(({ server }) => server)
   }
 
   #deadline(): number {
     return this.#cluster.retrier.deadline(DEADLINE_MS)
   }
-}
-
-type RegionSpecifierOf = Pick<RegionSpecifier, 'type' | 'value'>
-
-function specifier({ encodedName }: LocatedRegion): RegionSpecifierOf {
-  const type = RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME
-  return { type, value: Buffer.from(encodedName) }
-}
-
-/** Closing and opening take no encoded names. */
-function byName({ name }: LocatedRegion): RegionSpecifierOf {
-  return { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
 }
 
 function rowIndex(key: Buffer, otherwise: number): number {

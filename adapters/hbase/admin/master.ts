@@ -52,27 +52,40 @@ export class Master {
     method: RpcMethod<Request, { readonly procId: bigint }>,
     request: (nonce: Nonce) => Request,
   ): Promise<void> {
-    const nonce = { nonceGroup: this.#nonceGroup, nonce: this.#randomInt64() }
-    const { procId } = await this.ask(operation, method, request(nonce))
-    const deadline = this.#cluster.retrier.deadline(PROCEDURE_TIMEOUT_MS)
-    await this.#procedureEnd(operation, procId, deadline)
+    const { procId } = await this.ask(operation, method, request(this.nonce()))
+    await this.procedureEnd(operation, procId)
   }
 
-  async #procedureEnd(operation: string, procId: bigint, deadline: number): Promise<void> {
-    const { time } = this.#cluster.retrier
-    for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(POLL_MS_MAX, pauseMs * 2)) {
+  nonce(): Nonce {
+    return { nonceGroup: this.#nonceGroup, nonce: this.#randomInt64() }
+  }
+
+  /** Resolves when the procedure has ended. Throws what it failed with. */
+  async procedureEnd(operation: string, procId: bigint): Promise<void> {
+    await this.until(`${operation}: procedure ${procId}`, PROCEDURE_TIMEOUT_MS, async (deadline) => {
       const result = await this.ask(operation, GET_PROCEDURE_RESULT, { procId }, deadline)
-      if (result.state !== GetProcedureResultResponse_State.RUNNING) {
-        // One that is not known ended so long ago that the master has forgotten it: Java clients too take that for success.
-        throwFailure(result)
-        return
-      }
-      if (time.now() + pauseMs >= deadline) {
-        const message = `${operation}: procedure ${procId} has not ended within ${PROCEDURE_TIMEOUT_MS} ms`
-        throw new HBaseError('TIMEOUT', message)
+      if (result.state === GetProcedureResultResponse_State.RUNNING) return false
+      // One that is not known ended so long ago that the master has forgotten it: Java clients too take that for success.
+      throwFailure(result)
+      return true
+    })
+  }
+
+  /** Asks until the answer is yes. Throws TIMEOUT after `timeoutMs`, naming `what` it waited for. */
+  async until(
+    what: string,
+    timeoutMs: number,
+    hasEnded: (deadline: number) => Promise<boolean>,
+  ): Promise<void> {
+    const { retrier } = this.#cluster
+    const deadline = retrier.deadline(timeoutMs)
+    for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(POLL_MS_MAX, pauseMs * 2)) {
+      if (await hasEnded(deadline)) return
+      if (retrier.time.now() + pauseMs >= deadline) {
+        throw new HBaseError('TIMEOUT', `${what} has not ended within ${timeoutMs} ms`)
       }
       await new Promise<void>((resolve) => {
-        time.after(pauseMs, resolve)
+        retrier.time.after(pauseMs, resolve)
       })
     }
   }

@@ -21,7 +21,7 @@ import { type LocatedRegion, META_TABLE } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { openRegistry } from './open-registry.ts'
 import { RegionLocator } from './region-locator.ts'
-import { type Connect, ServerConnections } from './server-connections.ts'
+import { type Connect, ServerConnections, type ServiceName } from './server-connections.ts'
 
 export interface ClusterConfig {
   readonly cluster: ClusterAddress
@@ -81,10 +81,11 @@ export class Cluster {
     row: Buffer,
     deadline: number,
     call: RegionCall<T>,
+    service: ServiceName = 'ClientService',
   ): Promise<T> {
     return this.retrier.retrying(operation, deadline, async (attempt) => {
       const region = await this.locator.locate(table, row, attempt)
-      return this.callRegion(region, attempt, call)
+      return this.callRegion(region, attempt, call, service)
     })
   }
 
@@ -92,11 +93,16 @@ export class Cluster {
    * One attempt at a region that was located: a failure is remembered (RegionLocator.failed) and thrown on, as
    * TABLE_NOT_ENABLED where that is why nobody serves the region.
    */
-  async callRegion<T>(region: LocatedRegion, attempt: Attempt, call: RegionCall<T>): Promise<T> {
+  async callRegion<T>(
+    region: LocatedRegion,
+    attempt: Attempt,
+    call: RegionCall<T>,
+    service: ServiceName = 'ClientService',
+  ): Promise<T> {
     try {
       const connection =
-        this.connections.opened(region.server, 'ClientService') ??
-        (await this.connections.get(region.server, 'ClientService', attempt.deadline))
+        this.connections.opened(region.server, service) ??
+        (await this.connections.get(region.server, service, attempt.deadline))
       return await call(connection, region, this.#withTimeLeft(attempt))
     } catch (error) {
       this.locator.failed(region, error)
@@ -110,11 +116,12 @@ export class Cluster {
     operation: string,
     deadline: number,
     call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
+    service: ServiceName = 'MasterService',
   ): Promise<T> {
     return this.retrier.retrying(operation, deadline, async (attempt) => {
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
-        const connection = await this.connections.get(master, 'MasterService', attempt.deadline)
+        const connection = await this.connections.get(master, service, attempt.deadline)
         return await call(connection, this.#withTimeLeft(attempt))
       } catch (error) {
         const { kind } = failureOf(error)

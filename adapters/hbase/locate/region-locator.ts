@@ -65,6 +65,17 @@ export class RegionLocator {
     return regions
   }
 
+  /** The region of that full name as hbase:meta has it now; undefined where it has none. Throws as the call of it does. */
+  async named(table: TableName, name: Buffer, attempt: Attempt): Promise<LocatedRegion | undefined> {
+    const [region] =
+      table === META_TABLE
+        ? [await this.#meta.region(attempt.deadline)]
+        : await this.#meta.regionsBack(table, name, 1, attempt)
+    if (region === undefined || !region.name.equals(name)) return undefined
+    if (table !== META_TABLE && region.server !== NO_SERVER) this.#cacheOf(table).put(region)
+    return region
+  }
+
   /** What a failed call says about where its region is. Others may go on at once with what is known of the rest. */
   failed(region: LocatedRegion, error: unknown): void {
     const { kind } = failureOf(error)

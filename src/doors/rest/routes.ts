@@ -29,7 +29,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
     ['/', { GET: (request) => listTables(service, request) }],
     ['/version', { GET: getVersion }],
     ['/version/rest', { GET: getVersion }],
-    ['/version/cluster', { GET: getClusterVersion }],
+    ['/version/cluster', { GET: (request) => getClusterVersion(service, request) }],
     ['/status/cluster', { GET: (request) => getStatus(service, request) }],
     ['/namespaces', { GET: (request) => listNamespaces(service, request) }],
     [

@@ -4,21 +4,6 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RestDocument } from './document.ts'
 import { xmlElement } from './xml-writer.ts'
 
-export interface RegionStatus {
-  readonly name: Buffer
-  /** Column families. */
-  readonly stores: number
-}
-
-export interface NodeStatus {
-  /** host:port */
-  readonly name: string
-  readonly startCode: number
-  readonly heapSizeMB: number
-  readonly maxHeapSizeMB: number
-  readonly regions: readonly RegionStatus[]
-}
-
 /** Counters of a region that follow its stores, in the order of JSON and of the protobuf fields from 3 on. */
 const COUNTERS = [
   'storefiles',
@@ -33,34 +18,68 @@ const COUNTERS = [
   'totalCompactingKVs',
   'currentCompactedKVs',
 ] as const
+type Counter = (typeof COUNTERS)[number]
+
 const JSON_COUNTERS = [...COUNTERS.filter((name) => name !== 'memStoreSizeMB'), 'memStoreSizeMB'] as const
 
-export function clusterStatusDocument(nodes: readonly NodeStatus[]): RestDocument {
-  const regions = nodes.reduce((sum, node) => sum + node.regions.length, 0)
-  const load = nodes.length === 0 ? 0 : regions / nodes.length
+export type RegionStatus = {
+  readonly name: Buffer
+  /** Column families. */
+  readonly stores: number
+} & { readonly [Name in Counter]?: number }
+
+export interface NodeStatus {
+  /** host:port */
+  readonly name: string
+  readonly startCode: number
+  readonly requests?: number
+  readonly heapSizeMB: number
+  readonly maxHeapSizeMB: number
+  readonly regions: readonly RegionStatus[]
+}
+
+interface Totals {
+  readonly regions: number
+  /** Reads and writes of all regions. */
+  readonly requests: number
+  /** Regions a live node. */
+  readonly averageLoad: number
+}
+
+/** `deadNodes`: host,port,startCode */
+export function clusterStatusDocument(
+  nodes: readonly NodeStatus[],
+  deadNodes: readonly string[] = [],
+): RestDocument {
+  const totals = totalsOf(nodes)
+  const { regions, requests, averageLoad } = totals
   return {
-    text: () => statusText(nodes, load),
+    text: () => statusText(nodes, deadNodes, averageLoad),
     xml: () => {
+      const dead = deadNodes.map((name) => xmlElement('Node', [], name)).join('')
       const live = xmlElement('LiveNodes', [], nodes.map(nodeXml).join(''))
       return xmlElement(
         'ClusterStatus',
         [
-          ['averageLoad', javaDouble(load)],
+          ['averageLoad', javaDouble(averageLoad)],
           ['regions', regions],
-          ['requests', 0],
+          ['requests', requests],
         ],
-        `<DeadNodes/>${live}`,
+        `${xmlElement('DeadNodes', [], dead)}${live}`,
       )
     },
-    json: () => ({
-      LiveNodes: nodes.map(nodeJson),
-      DeadNodes: [],
-      regions,
-      requests: 0,
-      averageLoad: load,
-    }),
-    protobuf: () => statusProtobuf(nodes, regions, load),
+    json: () => ({ LiveNodes: nodes.map(nodeJson), DeadNodes: deadNodes, regions, requests, averageLoad }),
+    protobuf: () => statusProtobuf(nodes, deadNodes, totals),
   }
+}
+
+function totalsOf(nodes: readonly NodeStatus[]): Totals {
+  const all = nodes.flatMap((node) => node.regions)
+  const requests = all.reduce(
+    (sum, region) => sum + (region.readRequestsCount ?? 0) + (region.writeRequestsCount ?? 0),
+    0,
+  )
+  return { regions: all.length, requests, averageLoad: nodes.length === 0 ? 0 : all.length / nodes.length }
 }
 
 /** A double as Java prints one of this size. */
@@ -68,19 +87,23 @@ function javaDouble(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value)
 }
 
-function statusText(nodes: readonly NodeStatus[], load: number): string {
-  let text = `${nodes.length} live servers, 0 dead servers, ${load.toFixed(4)} average load\n\n`
-  if (nodes.length === 0) return text
-  text += `${nodes.length} live servers\n`
+function statusText(nodes: readonly NodeStatus[], deadNodes: readonly string[], load: number): string {
+  const counts = `${nodes.length} live servers, ${deadNodes.length} dead servers`
+  let text = `${counts}, ${load.toFixed(4)} average load\n\n`
+  if (nodes.length > 0) text += `${nodes.length} live servers\n`
   for (const node of nodes) {
-    text += `    ${node.name} ${node.startCode}\n        requests=0, regions=${node.regions.length}\n`
+    text += `    ${node.name} ${node.startCode}\n        requests=${node.requests ?? 0}, regions=${node.regions.length}\n`
     text += `        heapSizeMB=${node.heapSizeMB}\n        maxHeapSizeMB=${node.maxHeapSizeMB}\n\n`
     for (const region of node.regions) {
       text += `        ${region.name.toString()}\n            stores=${region.stores}\n`
-      for (const counter of COUNTERS) text += `            ${TEXT_NAMES.get(counter) ?? counter}=0\n`
+      for (const counter of COUNTERS) {
+        text += `            ${TEXT_NAMES.get(counter) ?? counter}=${region[counter] ?? 0}\n`
+      }
     }
     text += '\n'
   }
+  if (deadNodes.length > 0) text += `\n${deadNodes.length} dead servers\n`
+  for (const name of deadNodes) text += `    ${name}\n`
   return text
 }
 
@@ -97,63 +120,69 @@ function nodeXml(node: NodeStatus): string {
       ['heapSizeMB', node.heapSizeMB],
       ['maxHeapSizeMB', node.maxHeapSizeMB],
       ['name', node.name],
-      ['requests', 0],
+      ['requests', node.requests ?? 0],
       ['startCode', node.startCode],
     ],
     node.regions.map(regionXml).join(''),
   )
 }
 
-function regionXml({ name, stores }: RegionStatus): string {
-  return xmlElement('Region', [
-    ['currentCompactedKVs', 0],
-    ['memStoreSizeMB', 0],
-    ['name', name.toString('base64')],
-    ['readRequestsCount', 0],
-    ['rootIndexSizeKB', 0],
-    ['storefileIndexSizeKB', 0],
-    ['storefileSizeMB', 0],
-    ['storefiles', 0],
-    ['stores', stores],
-    ['totalCompactingKVs', 0],
-    ['totalStaticBloomSizeKB', 0],
-    ['totalStaticIndexSizeKB', 0],
-    ['writeRequestsCount', 0],
-  ])
+function regionXml(region: RegionStatus): string {
+  const attributes = {
+    ...countersOf(region, COUNTERS),
+    stores: region.stores,
+    name: region.name.toString('base64'),
+  }
+  const byName = Object.entries(attributes).sort(([a], [b]) => (a < b ? -1 : 1))
+  return xmlElement('Region', byName)
+}
+
+function countersOf(region: RegionStatus, names: readonly Counter[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, region[name] ?? 0]))
 }
 
 function nodeJson(node: NodeStatus): unknown {
-  const counters = Object.fromEntries(JSON_COUNTERS.map((name) => [name, 0]))
   return {
     name: node.name,
     startCode: node.startCode,
-    requests: 0,
+    requests: node.requests ?? 0,
     heapSizeMB: node.heapSizeMB,
     maxHeapSizeMB: node.maxHeapSizeMB,
-    Region: node.regions.map(({ name, stores }) => ({ name: name.toString('base64'), stores, ...counters })),
+    Region: node.regions.map((region) => ({
+      name: region.name.toString('base64'),
+      stores: region.stores,
+      ...countersOf(region, JSON_COUNTERS),
+    })),
   }
 }
 
-function statusProtobuf(nodes: readonly NodeStatus[], regions: number, load: number): Uint8Array {
+function statusProtobuf(
+  nodes: readonly NodeStatus[],
+  deadNodes: readonly string[],
+  { regions, requests, averageLoad }: Totals,
+): Uint8Array {
   const writer = new BinaryWriter()
   for (const node of nodes) {
     writer.tag(1, WireType.LengthDelimited).fork()
     writer.tag(1, WireType.LengthDelimited).string(node.name)
     writer.tag(2, WireType.Varint).int64(node.startCode)
-    writer.tag(3, WireType.Varint).int64(0)
+    writer.tag(3, WireType.Varint).int64(node.requests ?? 0)
     writer.tag(4, WireType.Varint).int32(node.heapSizeMB)
     writer.tag(5, WireType.Varint).int32(node.maxHeapSizeMB)
     for (const region of node.regions) {
       writer.tag(6, WireType.LengthDelimited).fork()
       writer.tag(1, WireType.LengthDelimited).bytes(region.name)
       writer.tag(2, WireType.Varint).int32(region.stores)
-      for (const index of COUNTERS.keys()) writer.tag(3 + index, WireType.Varint).int64(0)
+      for (const [index, counter] of COUNTERS.entries()) {
+        writer.tag(3 + index, WireType.Varint).int64(region[counter] ?? 0)
+      }
       writer.join()
     }
     writer.join()
   }
+  for (const name of deadNodes) writer.tag(2, WireType.LengthDelimited).string(name)
   writer.tag(3, WireType.Varint).int32(regions)
-  writer.tag(4, WireType.Varint).int64(0)
-  writer.tag(5, WireType.Bit64).double(load)
+  writer.tag(4, WireType.Varint).int64(requests)
+  writer.tag(5, WireType.Bit64).double(averageLoad)
   return writer.finish()
 }

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { HBaseAdmin } from '../../../adapters/hbase/admin/hbase-admin.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
+import type { Maintenance } from '../../../src/maintenance.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
 import { RpcError } from '../../../src/wire/rpc/rpc-error.ts'
@@ -17,7 +18,7 @@ let store: HBaseStore
 beforeEach(() => {
   fake = new FakeCluster({ retriesMax: 2 })
   fake.layOut(['g', 'p'], [])
-  store = new HBaseStore(fake.cluster, {} as HBaseAdmin)
+  store = new HBaseStore(fake.cluster, {} as HBaseAdmin, {} as Maintenance)
 })
 
 function read(...rows: string[]): Promise<unknown> {

@@ -4,6 +4,7 @@ import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
 import type { MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import type { MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
+import type { Maintenance } from '../../../src/maintenance.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
@@ -20,7 +21,7 @@ function start(options: Partial<HBaseOptions> = {}): { fake: FakeCluster; store:
   fake.layOut(['g', 'p'], [])
   const described = tableDescriptor(TABLE, [familyDescriptor('f'), familyDescriptor('g')])
   const admin = { table: () => Promise.resolve(described) }
-  return { fake, store: new HBaseStore(fake.cluster, admin as unknown as HBaseAdmin) }
+  return { fake, store: new HBaseStore(fake.cluster, admin as unknown as HBaseAdmin, {} as Maintenance) }
 }
 
 function puts(...rows: string[]): MutationBatch {

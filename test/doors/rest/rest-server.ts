@@ -33,8 +33,11 @@ export interface RestServer {
 const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
 
 /** With the table `t` of families f, of 100 versions, and g. */
-export async function startRestServer(limits: Partial<Limits> = {}): Promise<RestServer> {
-  const store = openMemoryStore({ clock: { now: Date.now } })
+export async function startRestServer(
+  limits: Partial<Limits> = {},
+  told: Pick<Store, 'maintenance'> = {},
+): Promise<RestServer> {
+  const store: Store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), told)
   const logger = pino({ level: 'silent' })
   const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, logger }
   const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })

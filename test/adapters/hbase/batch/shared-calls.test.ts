@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { HBaseAdmin } from '../../../../adapters/hbase/admin/hbase-admin.ts'
 import { HBaseStore } from '../../../../adapters/hbase/hbase-store.ts'
+import type { Maintenance } from '../../../../src/maintenance.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { blockOf } from '../../../../src/model/cell-block.ts'
 import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowMutation } from '../../../../src/model/mutation.ts'
@@ -18,7 +19,7 @@ async function start(...rows: string[]): Promise<{ fake: FakeCluster; store: HBa
     ['g', 'p'],
     rows.map((row) => cell(row)),
   )
-  const store = new HBaseStore(fake.cluster, {} as HBaseAdmin)
+  const store = new HBaseStore(fake.cluster, {} as HBaseAdmin, {} as Maintenance)
   // Regions are located and connections open before what is tested.
   for (const row of ['a', 'h', 'z']) await fake.passing(store.get(TABLE, [get(bytes(row))]))
   fake.calls.length = 0

@@ -56,9 +56,12 @@ export interface ThriftServer {
 }
 
 /** The Thrift door over a memory store. */
-export async function startThriftServer(limits: Partial<Limits> = {}): Promise<ThriftServer> {
+export async function startThriftServer(
+  limits: Partial<Limits> = {},
+  told: Pick<Store, 'maintenance'> = {},
+): Promise<ThriftServer> {
   const all = { ...DEFAULT_LIMITS, ...limits }
-  const store = openMemoryStore({ clock: Date })
+  const store: Store = Object.assign(openMemoryStore({ clock: Date }), told)
   const door = await startThriftDoor(
     { limits: all, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },

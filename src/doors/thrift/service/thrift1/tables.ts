@@ -7,6 +7,7 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import { tableOf } from '../table-argument.ts'
 import { type ColumnDescriptor, columnDescriptorOf, familyOf } from './column-descriptor.ts'
+import { compact } from './compact.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 import { regionAt, regionInfoOf } from './region-info.ts'
 
@@ -20,24 +21,19 @@ interface CompactArguments {
   readonly tableNameOrRegionName?: Buffer
 }
 
-const COMMA = 0x2c
-
 export function thrift1Tables({ store, clusterId }: Thrift1Context): ThriftHandlers {
   const isTableEnabled = async ({ tableName }: TableArguments) =>
     (await store.tableState(tableOf(tableName))) === 'ENABLED'
 
-  /** Stores compact as they see fit; what is left of a request is that its table must be there. */
-  const compact = async ({ tableNameOrRegionName: name = EMPTY }: CompactArguments) => {
-    const comma = name.indexOf(COMMA)
-    await store.tableState(tableOf(comma < 0 ? name : name.subarray(0, comma)))
-  }
+  const compacting = (major: boolean) => (args: CompactArguments) =>
+    compact(store, args.tableNameOrRegionName ?? EMPTY, major)
 
   return {
     enableTable: ({ tableName }: TableArguments) => store.enableTable(tableOf(tableName)),
     disableTable: ({ tableName }: TableArguments) => store.disableTable(tableOf(tableName)),
     isTableEnabled,
-    compact,
-    majorCompact: compact,
+    compact: compacting(false),
+    majorCompact: compacting(true),
     getTableNames: async () => (await store.listTables()).map(({ name }) => Buffer.from(name)),
     getTableNamesWithIsTableEnabled: async () => {
       const tables = await store.listTables()
@@ -70,7 +66,7 @@ export function thrift1Tables({ store, clusterId }: Thrift1Context): ThriftHandl
     },
 
     getThriftServerType: () => 1,
-    getClusterId: () => clusterId,
+    getClusterId: async () => (await store.maintenance?.clusterIdentity())?.clusterId ?? clusterId,
   }
 }
 

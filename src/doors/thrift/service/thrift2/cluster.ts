@@ -38,7 +38,7 @@ export function thrift2Cluster({ store, clusterId }: ServiceContext<unknown>): T
       (await regionsIfAny(store, tableOf(table))).map(locationStruct),
 
     getThriftServerType: () => 2,
-    getClusterId: () => clusterId,
+    getClusterId: async () => (await store.maintenance?.clusterIdentity())?.clusterId ?? clusterId,
     /** Slow calls are in the log, not in a ring that clients read. */
     getSlowLogResponses: () => [],
     clearSlowLogResponses: ({ serverNames = [] }: { readonly serverNames?: readonly unknown[] }) =>

@@ -1,0 +1,90 @@
+/** Regions by the names that people give, in full or encoded. HBase: HBaseAdmin.getRegion, RegionInfo.isEncodedRegionName. */
+
+import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import { parseRegionName, regionName } from '../../../src/model/region-name.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameOf } from '../admin/descriptor-messages.ts'
+import type { Cluster } from '../locate/cluster.ts'
+import { type LocatedRegion, META_TABLE, metaRegion, NO_SERVER } from '../locate/meta-row.ts'
+
+const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
+const META = metaRegion(NO_SERVER)
+const ENCODED_NAME = /^(?:[0-9a-f]{32}|1588230740)$/
+
+interface RegionKey {
+  readonly table: TableName
+  readonly name: Buffer
+}
+
+export class NamedRegions {
+  readonly #cluster: Cluster
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+  }
+
+  /** As hbase:meta has it now, on no server perhaps; undefined where there is no such region, or the name is none. */
+  async find(name: Buffer, deadline: number): Promise<LocatedRegion | undefined> {
+    const key = fullKey(name) ?? (await this.#keyOfEncoded(name, deadline))
+    if (key === undefined) return undefined
+    return this.#cluster.retrier.retrying(operationOf(name), deadline, (attempt) =>
+      this.#cluster.locator.named(key.table, key.name, attempt),
+    )
+  }
+
+  /** Only the master knows a region by its hash without reading all of hbase:meta. */
+  async #keyOfEncoded(name: Buffer, deadline: number): Promise<RegionKey | undefined> {
+    if (!ENCODED_NAME.test(name.toString('latin1'))) return undefined
+    const region = { type: RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME, value: name }
+    const info = await this.#cluster.onMaster(
+      operationOf(name),
+      deadline,
+      async (connection, { timeoutMs }) => {
+        try {
+          const { message } = await connection.call(GET_REGION_INFO, { region }, { timeoutMs })
+          return message.regionInfo
+        } catch (error) {
+          if (isUnknownName(error)) return undefined
+          throw error
+        }
+      },
+      'AdminService',
+    )
+    if (info === undefined) return undefined
+    const table = tableNameOf(info.tableName!)
+    if (table === META_TABLE) return META
+    return { table, name: regionName(table, Buffer.from(info.startKey ?? EMPTY), Number(info.regionId)).name }
+  }
+}
+
+/** HBase's UnknownRegionException, as its administrative calls say it. */
+export function unknownRegion(name: Buffer): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
+    detail: { javaClass: 'org.apache.hadoop.hbase.UnknownRegionException' },
+  })
+}
+
+/** As HBase's client says it where the call goes to a region's server. */
+export function invalidRegion(name: Buffer): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+}
+
+function fullKey(name: Buffer): RegionKey | undefined {
+  if (name.equals(META.name)) return META
+  const parsed = parseRegionName(name)
+  return parsed && { table: parsed.table as TableName, name }
+}
+
+/** A master that finds no region takes the name for a full one, and stumbles. */
+function isUnknownName(error: unknown): boolean {
+  return error instanceof RemoteException && error.javaClass === 'java.io.IOException'
+}
+
+function operationOf(name: Buffer): string {
+  return `finding region ${toStringBinary(name)}`
+}

@@ -1,0 +1,154 @@
+/** What the master does to regions: splits, merges, moves, openings and closings. HBase: HBaseAdmin. */
+
+import type { Maintenance } from '../../../src/maintenance.ts'
+import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { ServerName } from '../../../src/store.ts'
+import {
+  type RegionSpecifier,
+  RegionSpecifier_RegionSpecifierType,
+} from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../admin/descriptor-messages.ts'
+import type { Master, Nonce } from '../admin/master.ts'
+import type { Cluster } from '../locate/cluster.ts'
+import type { LocatedRegion } from '../locate/meta-row.ts'
+import { type NamedRegions, unknownRegion } from './named-regions.ts'
+
+const { method } = MasterService
+const SPLIT_REGION = rpcMethod(method.splitRegion)
+const MERGE_REGIONS = rpcMethod(method.mergeTableRegions)
+const MOVE_REGION = rpcMethod(method.moveRegion)
+const ASSIGN_REGION = rpcMethod(method.assignRegion)
+const UNASSIGN_REGION = rpcMethod(method.unassignRegion)
+
+const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
+
+type Specifier = Pick<RegionSpecifier, 'type' | 'value'>
+
+export class RegionChanges
+  implements
+    Pick<
+      Maintenance,
+      'splitTable' | 'splitRegion' | 'mergeRegions' | 'moveRegion' | 'assignRegion' | 'unassignRegion'
+    >
+{
+  readonly #cluster: Cluster
+  readonly #master: Master
+  readonly #named: NamedRegions
+
+  constructor(cluster: Cluster, master: Master, named: NamedRegions) {
+    this.#cluster = cluster
+    this.#master = master
+    this.#named = named
+  }
+
+  async splitTable(table: TableName, at?: Buffer): Promise<void> {
+    const regions = await this.#cluster.regions(table, this.#cluster.retrier.deadline())
+    const chosen = at === undefined ? regions : regions.filter((region) => hasRow(region, at))
+    const outcomes = await Promise.allSettled(chosen.map((region) => this.#split(region, at)))
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
+  }
+
+  async splitRegion(name: Buffer, at?: Buffer): Promise<void> {
+    await this.#split(await this.#region(name), at)
+  }
+
+  async mergeRegions(names: readonly Buffer[], forcible: boolean): Promise<void> {
+    if (names.length < 2) throw illegal(`Can not merge only ${names.length} region`)
+    const regions = await Promise.all(names.map((name) => this.#region(name)))
+    const [{ table }] = regions as [LocatedRegion]
+    const stranger = regions.find((region) => region.table !== table)
+    if (stranger !== undefined) {
+      throw illegal(`Cannot merge regions from two different tables ${table} and ${stranger.table}`)
+    }
+    await this.#change(`merge of regions of ${table}`, table, MERGE_REGIONS, (nonce) => ({
+      region: regions.map(byEncodedName),
+      forcible,
+      ...nonce,
+    }))
+  }
+
+  async moveRegion(name: Buffer, target?: ServerName): Promise<void> {
+    const destServerName = target && {
+      hostName: target.host,
+      port: target.port,
+      startCode: BigInt(target.startCode),
+    }
+    const region = byEncodedName(await this.#region(name))
+    await this.#master.ask(`move of ${toStringBinary(name)}`, MOVE_REGION, {
+      region,
+      ...(destServerName && { destServerName }),
+    })
+  }
+
+  async assignRegion(name: Buffer): Promise<void> {
+    const region = byFullName(await this.#region(name))
+    await this.#master.ask(`assignment of ${toStringBinary(name)}`, ASSIGN_REGION, { region })
+  }
+
+  async unassignRegion(name: Buffer): Promise<void> {
+    const region = byFullName(await this.#region(name))
+    await this.#master.ask(`closing of ${toStringBinary(name)}`, UNASSIGN_REGION, { region })
+  }
+
+  async #split(region: LocatedRegion, at: Buffer | undefined): Promise<void> {
+    const { table, startKey, endKey, regionId, name } = region
+    if (at?.equals(startKey) === true) {
+      throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
+    }
+    const regionInfo = {
+      regionId: BigInt(regionId),
+      tableName: tableNameMessage(table),
+      startKey,
+      endKey,
+      offline: false,
+      split: false,
+    }
+    await this.#change(`split of ${toStringBinary(name)}`, table, SPLIT_REGION, (nonce) => ({
+      regionInfo,
+      ...(at && { splitRow: at }),
+      ...nonce,
+    }))
+  }
+
+  /** The table's regions are others afterwards. */
+  async #change<Request>(
+    operation: string,
+    table: TableName,
+    rpc: RpcMethod<Request, { readonly procId: bigint }>,
+    request: (nonce: Nonce) => Request,
+  ): Promise<void> {
+    try {
+      await this.#master.change(operation, rpc, request)
+    } finally {
+      this.#cluster.locator.forgetTable(table)
+    }
+  }
+
+  async #region(name: Buffer): Promise<LocatedRegion> {
+    const region = await this.#named.find(name, this.#cluster.retrier.deadline())
+    if (region === undefined) throw unknownRegion(name)
+    return region
+  }
+}
+
+function hasRow({ startKey, endKey }: LocatedRegion, row: Buffer): boolean {
+  return compareBytes(startKey, row) <= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
+}
+
+function byEncodedName({ encodedName }: LocatedRegion): Specifier {
+  return { type: ENCODED_REGION_NAME, value: Buffer.from(encodedName) }
+}
+
+/** Openings and closings take no encoded names. */
+function byFullName({ name }: LocatedRegion): Specifier {
+  return { type: REGION_NAME, value: name }
+}
+
+function illegal(message: string): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', message)
+}

@@ -1,0 +1,109 @@
+import { create } from '@bufbuild/protobuf'
+import { expect, test } from 'vitest'
+import { Master } from '../../../../adapters/hbase/admin/master.ts'
+import { clusterIdentity, clusterStatus } from '../../../../adapters/hbase/maintain/cluster-status.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
+import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { FakeServers } from './fake-servers.ts'
+
+const region = (name: string) => ({
+  regionSpecifier: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: Buffer.from(name) },
+  stores: 2,
+  storefiles: 3,
+  storefileSizeMB: 4,
+  memStoreSizeMB: 5,
+  storefileIndexSizeKB: 6n,
+  rootIndexSizeKB: 7,
+  totalStaticIndexSizeKB: 8,
+  totalStaticBloomSizeKB: 9,
+  readRequestsCount: 10n,
+  writeRequestsCount: 11n,
+  totalCompactingKVs: 12n,
+  currentCompactedKVs: 13n,
+})
+const server = (hostName: string, port: number) => ({ hostName, port, startCode: 1_700_000_000_001n })
+const ANSWER = create(GetClusterStatusResponseSchema, {
+  clusterStatus: {
+    hbaseVersion: { version: '2.6.1' },
+    clusterId: { clusterId: 'id' },
+    master: server('m', 1),
+    backupMasters: [server('n', 1)],
+    balancerOn: true,
+    deadServers: [server('d', 3), server('d', 2)],
+    liveServers: [
+      { server: server('b', 1), serverLoad: {} },
+      {
+        server: server('a', 1),
+        serverLoad: {
+          numberOfRequests: 21n,
+          totalNumberOfRequests: 22n,
+          usedHeapMB: 23,
+          maxHeapMB: 24,
+          regionLoads: [region('t,m,1'), region('t,,1')],
+        },
+      },
+    ],
+  },
+})
+
+function ask(): { fake: FakeServers; master: Master } {
+  const fake = new FakeServers([])
+  fake.master.answers.push(ANSWER)
+  return { fake, master: new Master(fake.cluster, () => 0.5) }
+}
+
+test('the status of a cluster is in order of servers and regions', async () => {
+  const startCode = 1_700_000_000_001
+  const load = {
+    stores: 2,
+    storeFiles: 3,
+    storeFileSizeMB: 4,
+    memStoreSizeMB: 5,
+    storeFileIndexSizeKB: 6,
+    rootIndexSizeKB: 7,
+    staticIndexSizeKB: 8,
+    staticBloomSizeKB: 9,
+    readRequests: 10,
+    writeRequests: 11,
+    compactingCells: 12,
+    compactedCells: 13,
+  }
+  expect(await clusterStatus(ask().master)).toEqual({
+    clusterId: 'id',
+    hbaseVersion: '2.6.1',
+    master: { host: 'm', port: 1, startCode },
+    backupMasters: [{ host: 'n', port: 1, startCode }],
+    isBalancerOn: true,
+    deadServers: [
+      { host: 'd', port: 2, startCode },
+      { host: 'd', port: 3, startCode },
+    ],
+    liveServers: [
+      {
+        server: { host: 'a', port: 1, startCode },
+        requests: 22,
+        requestsPerSecond: 21,
+        heapUsedMB: 23,
+        heapMaxMB: 24,
+        regions: [
+          { name: Buffer.from('t,,1'), ...load },
+          { name: Buffer.from('t,m,1'), ...load },
+        ],
+      },
+      {
+        server: { host: 'b', port: 1, startCode },
+        requests: 0,
+        requestsPerSecond: 0,
+        heapUsedMB: 0,
+        heapMaxMB: 0,
+        regions: [],
+      },
+    ],
+  })
+})
+
+test('who a cluster is, is asked for alone', async () => {
+  const { fake, master } = ask()
+  expect(await clusterIdentity(master)).toEqual({ clusterId: 'id', hbaseVersion: '2.6.1' })
+  expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0, 1] } }])
+})
