@@ -128,6 +128,19 @@ export class ServerConnections {
   }
 }
 
-function keyOf({ host, port }: ServerAddress, service: ServiceName): string {
-  return `${service}@${host}:${port}`
+/** Every call asks for one: it is made once for a server. */
+const keys = new WeakMap<ServerAddress, Map<ServiceName, string>>()
+
+function keyOf(server: ServerAddress, service: ServiceName): string {
+  let ofServer = keys.get(server)
+  if (ofServer === undefined) {
+    ofServer = new Map()
+    keys.set(server, ofServer)
+  }
+  let key = ofServer.get(service)
+  if (key === undefined) {
+    key = `${service}@${server.host}:${server.port}`
+    ofServer.set(service, key)
+  }
+  return key
 }
