@@ -18,7 +18,9 @@ import { cpuSeconds, residentBytes } from './process-usage.ts'
 import { scanLoop } from './scan-loop.ts'
 import { i32Answer, scannerClose, scannerOpenWithScan } from './thrift-frames.ts'
 
-const CONNECTIONS = 16
+/** A gateway has many clients: fewer leave cores idle, and measure the way there and back. */
+const CLIENTS = 64
+const SCANNING_CLIENTS = 16
 const ROUNDS = 5
 const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 3000)
 const WARM_UP_MS = ROUND_MS * 3
@@ -87,7 +89,7 @@ async function thriftComparison(
   const side = (pid: number | undefined, port: number): Side => ({
     pid,
     run: (durationMs) =>
-      closedLoop({ port, requests, answerBytes: bytes, connections: CONNECTIONS, durationMs }),
+      closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
   })
   return {
     name,
@@ -107,7 +109,7 @@ async function restComparison(
     return {
       pid,
       run: (durationMs) =>
-        closedLoop({ port, requests, answerBytes: bytes, connections: CONNECTIONS, durationMs }),
+        closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
     }
   }
   return {
@@ -127,7 +129,7 @@ async function scanComparison({ tidegate, hbase, table }: Gateways): Promise<Com
   const bytes = { open, close, page: probe.answerBytes - 4 }
   const side = (pid: number | undefined, of: number): Side => ({
     pid,
-    run: (durationMs) => bufferedScanLoop({ port: of, table, connections: CONNECTIONS, durationMs, bytes }),
+    run: (durationMs) => bufferedScanLoop({ port: of, table, connections: SCANNING_CLIENTS, durationMs, bytes }),
   })
   return {
     name: `Thrift scannerGetList(${ROWS_PER_SCAN})`,
