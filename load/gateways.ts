@@ -88,8 +88,7 @@ async function thriftComparison(
   const requests = frames.map(unframed)
   const side = (pid: number | undefined, port: number): Side => ({
     pid,
-    run: (durationMs) =>
-      closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
+    run: (durationMs) => closedLoop({ port, requests, answerBytes: bytes, connections: CLIENTS, durationMs }),
   })
   return {
     name,
@@ -129,7 +128,8 @@ async function scanComparison({ tidegate, hbase, table }: Gateways): Promise<Com
   const bytes = { open, close, page: probe.answerBytes - 4 }
   const side = (pid: number | undefined, of: number): Side => ({
     pid,
-    run: (durationMs) => bufferedScanLoop({ port: of, table, connections: SCANNING_CLIENTS, durationMs, bytes }),
+    run: (durationMs) =>
+      bufferedScanLoop({ port: of, table, connections: SCANNING_CLIENTS, durationMs, bytes }),
   })
   return {
     name: `Thrift scannerGetList(${ROWS_PER_SCAN})`,
