@@ -25,7 +25,8 @@ const REGIONS_MAX = 30
 const REGIONS_MIN = 12
 /** How long a region is nowhere. */
 const CLOSED_MS_MAX = 1_500
-const SETTLE_ATTEMPTS = 20
+/** A region that is still closing is found closed by the next. */
+const SETTLE_ROUNDS = 3
 
 export class Regions {
   readonly #cluster: Cluster
@@ -83,17 +84,23 @@ export class Regions {
     this.#count('server stopped')
   }
 
-  /** Opens what is closed: the end of the run. Resolves to the number of regions. */
+  /** Opens what is closed, or about to be: the end of the run. Resolves to the number of regions. */
   async settle(): Promise<number> {
-    for (let attempts = SETTLE_ATTEMPTS; this.#closed.length > 0 && attempts > 0; attempts--) {
-      try {
-        await this.#reopen()
-      } catch (error) {
-        this.#refused('open', error)
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-      }
+    for (let round = 0; round < SETTLE_ROUNDS; round++) {
+      for (const { name } of await this.#regions()) await this.#opened(name)
+      await new Promise((resolve) => setTimeout(resolve, 4 * PAUSE_MS))
     }
     return (await this.#regions()).length
+  }
+
+  async #opened(region: Buffer): Promise<void> {
+    try {
+      await this.#maintenance.assignRegion(region)
+      this.#count('opened at the end')
+    } catch (error) {
+      // It is open, most likely.
+      if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#refused('open', error)
+    }
   }
 
   close(): Promise<void> {
@@ -164,8 +171,12 @@ export class Regions {
   }
 
   async #closeAndOpen(region: LocatedRegion, stop: StopSignal): Promise<void> {
-    await this.#maintenance.unassignRegion(region.name)
-    this.#closed.push(region.name)
+    try {
+      await this.#maintenance.unassignRegion(region.name)
+    } finally {
+      // Where that has failed, or its answer was lost, it may be closed all the same.
+      this.#closed.push(region.name)
+    }
     await stop.sleep(randomBelow(CLOSED_MS_MAX))
     await this.#reopen()
   }
