@@ -5,6 +5,7 @@
 
 import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
 import type { LocatedRegion } from '../locate/meta-row.ts'
+import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
 
 export interface RegionRequest {
@@ -94,7 +95,12 @@ export class SharedCalls<Request extends RegionRequest, Response> {
         else waiting.resolve(response)
       }
     } catch (error) {
-      for (const { reject } of all) reject(error)
+      // What no attempt can mend may be the fault of one of them.
+      const isFinal = failureOf(error).kind === 'final'
+      for (const waiting of all) {
+        if (isFinal) this.#sendAlone(waiting)
+        else waiting.reject(error)
+      }
     }
   }
 }

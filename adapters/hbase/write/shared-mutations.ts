@@ -1,6 +1,5 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
-import { itemsByRegion } from '../batch/region-groups.ts'
 import type { RegionRequest, Sharing } from '../batch/shared-calls.ts'
 import type { LocatedRegion } from '../locate/meta-row.ts'
 import { MULTI } from '../messages/multi-method.ts'
@@ -28,24 +27,15 @@ export const SHARED_MUTATIONS: Sharing<MutationOfRegion, 'done'> = {
     return 'done'
   },
   together: async (connection, requests, timeoutMs) => {
-    const groups = itemsByRegion(requests)
-    const cells: CellBlock[] = []
-    const regionActions = groups.map(({ region, items }) => ({
-      regionName: region.name,
-      mutations: items.map((item) => {
-        cells.push(...requests[item]!.cells)
-        return requests[item]!.mutation
-      }),
-    }))
-    const { message } = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs, cells })
+    const regionName = requests[0]!.region.name
+    const mutations = requests.map(({ mutation }) => mutation)
+    const cells = requests.flatMap((request) => request.cells)
+    const request = { regionActions: [{ regionName, mutations }], nonceGroup: 0n }
+    const { message } = await connection.call(MULTI, request, { timeoutMs, cells })
     const outcomes = requests.map((): 'done' | undefined => undefined)
-    for (const [position, { items }] of groups.entries()) {
-      const { exception, results = [] } = message[position] ?? {}
-      if (exception !== undefined) continue
-      for (const { index, exception: failure } of results) {
-        if (failure === undefined) outcomes[items[index]!] = 'done'
-      }
-    }
+    const { exception, results = [] } = message[0] ?? {}
+    if (exception !== undefined) return outcomes
+    for (const { index, exception: failure } of results) if (failure === undefined) outcomes[index] = 'done'
     return outcomes
   },
 }

@@ -143,6 +143,18 @@ test('after a failure that has met all of a call each is tried again alone', asy
   expect(fake.calls).toEqual(['Multi a', 'Get a', 'Get a'])
 })
 
+test("a failure of a whole call that no attempt can mend is nobody else's", async () => {
+  const { fake, store } = await start('a', 'b')
+  fake.before = (method) => {
+    if (method === 'Multi') throw new RpcError('REQUEST_TOO_LARGE', 'too large together')
+  }
+  expect(await fake.passing(Promise.all([read(store, 'a'), read(store, 'b')]))).toEqual([
+    ['a/f:q@5=a'],
+    ['b/f:q@5=b'],
+  ])
+  expect(fake.calls).toEqual(['Multi a', 'Get a', 'Get a'])
+})
+
 test('a region that is not there any more is looked for by each', async () => {
   const { fake, store } = await start('a', 'b')
   fake.move(0)
