@@ -1,5 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
-import { SummaryReporter } from './test/setup/summary-reporter.ts'
+import { SummaryReporter } from './test/harness/summary-reporter.ts'
 
 const config: ViteUserConfig = defineConfig({
   test: {

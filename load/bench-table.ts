@@ -1,5 +1,5 @@
-import { askOnce, isWholeFrame } from './closed-loop.ts'
-import { checkAnswer, createTable, mutateRows } from './thrift-frames.ts'
+import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { checkAnswer, createTable, mutateRows } from '../test/harness/thrift-frames.ts'
 
 export const ROWS_PER_SCAN = 1000
 const ROWS = 100_000

@@ -1,10 +1,15 @@
 /** Whole-table scans in pages of 1000 rows over buffered Thrift; each page is a call. Pages are equally long. */
 
 import { connect, type Socket } from 'node:net'
+import type { LoopResult } from '../test/harness/closed-loop.ts'
+import {
+  i32Answer,
+  scannerClose,
+  scannerGetList,
+  scannerOpenWithScan,
+} from '../test/harness/thrift-frames.ts'
 import { type BenchTable, ROWS_PER_SCAN } from './bench-table.ts'
-import type { LoopResult } from './closed-loop.ts'
 import { unframed } from './gateway-requests.ts'
-import { i32Answer, scannerClose, scannerGetList, scannerOpenWithScan } from './thrift-frames.ts'
 
 export interface BufferedScanOptions {
   readonly port: number

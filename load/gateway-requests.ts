@@ -3,9 +3,9 @@
  * server speaks it by default: who sends knows how long the answer is.
  */
 
+import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { mutateRow } from '../test/harness/thrift-frames.ts'
 import type { BenchTable } from './bench-table.ts'
-import { askOnce, isWholeFrame } from './closed-loop.ts'
-import { mutateRow } from './thrift-frames.ts'
 
 const REQUESTS = 20_000
 const FRAME_HEAD_BYTES = 4

@@ -6,17 +6,17 @@
  * the median round counts.
  */
 
-import { missingTools } from '../test/conformance/real-hbase/jars.ts'
-import { RealHBase } from '../test/conformance/real-hbase/real-hbase.ts'
+import { ChildServer } from '../test/harness/child-server.ts'
+import { askOnce, closedLoop, isWholeFrame, type LoopResult } from '../test/harness/closed-loop.ts'
+import { cpuSeconds, residentBytes } from '../test/harness/process-usage.ts'
+import { missingTools } from '../test/harness/real-hbase/jars.ts'
+import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
+import { i32Answer, scannerClose, scannerOpenWithScan } from '../test/harness/thrift-frames.ts'
 import { type BenchTable, fillTable, ROWS_PER_SCAN } from './bench-table.ts'
 import { bufferedScanLoop } from './buffered-scan-loop.ts'
-import { ChildServer } from './child-server.ts'
-import { askOnce, closedLoop, isWholeFrame, type LoopResult } from './closed-loop.ts'
 import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './gateway-requests.ts'
 import { restGetRequests, thriftGetRequests } from './get-requests.ts'
-import { cpuSeconds, residentBytes } from './process-usage.ts'
 import { scanLoop } from './scan-loop.ts'
-import { i32Answer, scannerClose, scannerOpenWithScan } from './thrift-frames.ts'
 
 /** A gateway has many clients: fewer leave cores idle, and measure the way there and back. */
 const CLIENTS = 64

@@ -1,8 +1,8 @@
 /** Gets of rows in random order, encoded before the clock starts. */
 
+import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { getRow, listAnswerLength } from '../test/harness/thrift-frames.ts'
 import type { BenchTable } from './bench-table.ts'
-import { askOnce, isWholeFrame } from './closed-loop.ts'
-import { getRow, listAnswerLength } from './thrift-frames.ts'
 
 const REQUESTS = 20_000
 

@@ -8,9 +8,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { ChildServer } from '../test/harness/child-server.ts'
+import { closedLoop, type LoopResult } from '../test/harness/closed-loop.ts'
 import { type BenchTable, fillTable, ROWS_PER_SCAN } from './bench-table.ts'
-import { ChildServer } from './child-server.ts'
-import { closedLoop, type LoopResult } from './closed-loop.ts'
 import { restGetAnswer, restGetRequests, thriftGetAnswer, thriftGetRequests } from './get-requests.ts'
 import { scanLoop } from './scan-loop.ts'
 

@@ -1,15 +1,15 @@
 /** Whole-table scans in pages of 1000 rows; each page is a call. Pages of the table are equally long. */
 
 import { connect, type Socket } from 'node:net'
-import { type BenchTable, ROWS_PER_SCAN } from './bench-table.ts'
-import type { LoopResult } from './closed-loop.ts'
+import type { LoopResult } from '../test/harness/closed-loop.ts'
 import {
   i32Answer,
   listAnswerLength,
   scannerClose,
   scannerGetList,
   scannerOpenWithScan,
-} from './thrift-frames.ts'
+} from '../test/harness/thrift-frames.ts'
+import { type BenchTable, ROWS_PER_SCAN } from './bench-table.ts'
 
 export interface ScanLoopOptions {
   readonly port: number

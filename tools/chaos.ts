@@ -9,8 +9,8 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { missingTools } from '../test/conformance/real-hbase/jars.ts'
-import { RealHBase } from '../test/conformance/real-hbase/real-hbase.ts'
+import { missingTools } from '../test/harness/real-hbase/jars.ts'
+import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { Calls } from './chaos/calls.ts'
 import { FinalCheck } from './chaos/final-check.ts'
 import { Findings } from './chaos/findings.ts'

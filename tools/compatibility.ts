@@ -1,9 +1,9 @@
 /** Writes docs/compatibility.md: `npm run compatibility`. */
 
 import { writeFileSync } from 'node:fs'
-import { packageRoot } from '../src/cli/package-root.ts'
-import { SCENARIOS } from '../test/conformance/scenarios.ts'
-import { compatibilityPage } from '../test/conformance/suite/compatibility.ts'
-import { readLedger } from '../test/conformance/suite/ledger.ts'
+import { compatibilityPage } from '../src/conformance/runner/compatibility.ts'
+import { readLedger } from '../src/conformance/runner/ledger.ts'
+import { SCENARIOS } from '../src/conformance/scenarios.ts'
+import { packageRoot } from '../src/package-root.ts'
 
 writeFileSync(new URL('docs/compatibility.md', packageRoot()), compatibilityPage(SCENARIOS, readLedger()))

@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { ChildServer } from '../load/child-server.ts'
-import { runConformance } from '../test/conformance/command.ts'
-import { realHBaseTarget } from '../test/conformance/real-hbase/target.ts'
-import type { Target } from '../test/conformance/suite/exchange.ts'
+import { runConformance } from '../src/conformance/command.ts'
+import type { Target } from '../src/conformance/runner/exchange.ts'
+import { ChildServer } from '../test/harness/child-server.ts'
+import { realHBaseTarget } from '../test/harness/real-hbase/target.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 const TIMEOUT_MS = 60_000

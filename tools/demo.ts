@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildServer } from '../load/child-server.ts'
-import { runDemo } from './demo/questions.ts'
+import { ChildServer } from '../test/harness/child-server.ts'
+import { runDemo } from '../test/harness/demo/questions.ts'
 
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 

@@ -8,8 +8,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageRoot } from '../src/cli/package-root.ts'
-import { protobufDigest } from './protobuf-digest.ts'
+import { packageRoot } from '../src/package-root.ts'
+import { protobufDigest } from '../test/harness/protobuf-digest.ts'
 
 const BUF = '@bufbuild/buf@1.75.0'
 /** The version of @bufbuild/protobuf, which the generated code calls. */

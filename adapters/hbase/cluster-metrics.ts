@@ -1,7 +1,7 @@
 /** What the adapter counts, as docs/metrics.md has it. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
-import type { Cluster } from './locate/cluster.ts'
+import type { Cluster } from './cluster/cluster.ts'
 
 export function clusterMetrics({ calls, connections, locator, outages, retrier }: Cluster): Metric[] {
   return [

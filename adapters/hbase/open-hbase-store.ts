@@ -2,8 +2,8 @@
 
 import type { Store } from '../../src/store.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
+import { Cluster, type ClusterConfig } from './cluster/cluster.ts'
 import { HBaseStore } from './hbase-store.ts'
-import { Cluster, type ClusterConfig } from './locate/cluster.ts'
 import { clusterMaintenance } from './maintain/cluster-maintenance.ts'
 
 export type HBaseLog = (

@@ -1,10 +1,10 @@
 /** What the engine counts, as docs/metrics.md has it: figures that it keeps for itself, read when somebody asks. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
-import type { LruBlockCache } from './block-cache.ts'
-import type { MemstoreLimits } from './memstore-limits.ts'
-import type { Region } from './region.ts'
-import type { RegionFlusher } from './region-flusher.ts'
+import type { LruBlockCache } from './hfile/block-cache.ts'
+import type { MemstoreLimits } from './memstore/memstore-limits.ts'
+import type { Region } from './region/region.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface EngineParts {

@@ -1,7 +1,7 @@
 /** What the engine may use, and when it writes. Every value has a default. */
 
 import type { ServerName } from '../../src/store.ts'
-import { DEFAULT_BLOCK_CACHE_BYTES } from './block-cache.ts'
+import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
 
 export interface NativeOptions {

@@ -20,18 +20,18 @@ import type {
   Store,
   TableState,
 } from '../../src/store.ts'
-import { namespaceOfRecord } from './catalog.ts'
-import type { CatalogLog } from './catalog-log.ts'
-import type { Clock } from './file-system.ts'
-import type { Mvcc } from './mvcc.ts'
-import { NativeScanner } from './native-scanner.ts'
+import { namespaceOfRecord } from './catalog/catalog.ts'
+import type { CatalogLog } from './catalog/catalog-log.ts'
+import type { TableAdmin } from './catalog/table-admin.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { TableRegions } from './catalog/table-regions.ts'
+import type { Clock } from './platform/file-system.ts'
 import { BlockMemory } from './read/block-memory.ts'
-import type { Region } from './region.ts'
-import type { RegionFlusher } from './region-flusher.ts'
-import type { TableAdmin } from './table-admin.ts'
-import type { TableMap } from './table-map.ts'
-import type { TableRegions } from './table-regions.ts'
-import type { WritePath } from './write-path.ts'
+import { NativeScanner } from './read/native-scanner.ts'
+import type { Region } from './region/region.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
+import type { Mvcc } from './write/mvcc.ts'
+import type { WritePath } from './write/write-path.ts'
 
 /** After so many gets others have their turn. */
 const GETS_A_TURN = 500

@@ -1,13 +1,13 @@
 /** A real cluster as the store: `--store hbase:...`, and the keys of hbase-site.xml that its clients read. */
 
 import { InvalidArgumentError } from 'commander'
-import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
 import {
   type ClusterAddress,
   DEFAULT_ZNODE_PARENT,
   type RegistryKind,
   type ServerAddress,
-} from '../../adapters/hbase/locate/cluster-address.ts'
+} from '../../adapters/hbase/cluster/cluster-address.ts'
+import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../adapters/hbase/hbase-options.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface ClusterStoreSpec {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseXml, type XmlElement } from '../wire/rest/xml-document.ts'
+import { parseXml, type XmlElement } from '../wire/text/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 
 const DEPTH_MAX = 16

@@ -1,19 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { Address } from '../conformance/command.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
-
-interface Address {
-  readonly host: string
-  readonly port: number
-}
-
-export interface ConformanceFlags {
-  readonly rest: string
-  readonly thrift: Address
-  readonly thrift2?: Address
-  readonly only?: RegExp
-  readonly timeoutMs: number
-}
 
 function parseAddress(text: string): Address {
   const match = /^(.+):(\d{1,5})$/.exec(text)

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander'
+import type { ConformanceFlags } from '../conformance/command.ts'
 import { isHBaseError } from '../model/errors.ts'
-import { addConformanceOptions, type ConformanceFlags } from './conformance-options.ts'
+import { addConformanceOptions } from './conformance-options.ts'
 import { serve } from './serve.ts'
 import { addServeOptions, readServeSettings } from './serve-options.ts'
 import { UsageError } from './usage-error.ts'
@@ -26,7 +27,7 @@ function buildProgram(): Command {
   addConformanceOptions(conformance)
     .exitOverride()
     .action(async (flags: ConformanceFlags) => {
-      const { runConformance } = await import('../../test/conformance/command.ts')
+      const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
   return program

@@ -13,8 +13,8 @@ export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store>
     }
     case 'native': {
       const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
-      const { NODE_FILE_SYSTEM } = await import('../../adapters/native/node-file-system.ts')
-      const { NODE_CLOCK } = await import('../../adapters/native/node-clock.ts')
+      const { NODE_FILE_SYSTEM } = await import('../../adapters/native/platform/node-file-system.ts')
+      const { NODE_CLOCK } = await import('../../adapters/native/platform/node-clock.ts')
       return openNativeStore({
         directory: spec.directory,
         fileSystem: NODE_FILE_SYSTEM,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { packageRoot } from './package-root.ts'
+import { packageRoot } from '../package-root.ts'
 
 export function packageVersion(): string {
   const text = readFileSync(new URL('package.json', packageRoot()), 'utf8')

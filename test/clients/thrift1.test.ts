@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DIALECTS, startThriftServer, type ThriftServer } from '../doors/thrift/service/thrift-server.ts'
-import { bigintOf, type Int64, int64 } from './thrift-package.ts'
-import type { StubClient } from './thrift-stubs.ts'
+import { bigintOf, type Int64, int64 } from '../harness/thrift-package.ts'
+import type { StubClient } from '../harness/thrift-stubs.ts'
 
 interface TCell {
   readonly value: Buffer

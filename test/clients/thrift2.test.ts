@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DIALECTS, startThriftServer, type ThriftServer } from '../doors/thrift/service/thrift-server.ts'
-import { bigintOf, type Int64, int64 } from './thrift-package.ts'
+import { bigintOf, type Int64, int64 } from '../harness/thrift-package.ts'
 
 interface TColumnValue {
   readonly family: Buffer

@@ -1,10 +1,10 @@
 /** Every method of both Thrift services, and every field of what they take, occurs in a case; or says here why not. */
 
 import { expect, test } from 'vitest'
+import type { ThriftRequest } from '../../src/conformance/runner/case.ts'
+import { SCENARIOS } from '../../src/conformance/scenarios.ts'
 import { loadSchema } from '../../src/wire/thrift/idl-files.ts'
 import type { MethodSchema, ThriftType } from '../../src/wire/thrift/schema.ts'
-import { SCENARIOS } from './scenarios.ts'
-import type { ThriftRequest } from './suite/case.ts'
 
 /** `Struct.field` or `method`, and why no case has it. */
 const LEFT_OUT: Readonly<Record<ThriftRequest['door'], Readonly<Record<string, string>>>> = {

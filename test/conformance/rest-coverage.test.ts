@@ -1,6 +1,8 @@
 /** Counts what the REST cases ask: every resource x verb x content type that the door has, or why there is no case. */
 
 import { expect, test } from 'vitest'
+import type { RestRequest } from '../../src/conformance/runner/case.ts'
+import { SCENARIOS } from '../../src/conformance/scenarios.ts'
 import {
   BINARY,
   CELL_SET_TYPES,
@@ -9,12 +11,10 @@ import {
   PROTOBUF_IETF,
   TEXT,
   XML,
-} from '../../src/doors/rest/media-type.ts'
+} from '../../src/doors/rest/http/media-type.ts'
 import { resourcesOf } from '../../src/doors/rest/routes.ts'
+import { parseRowPath } from '../../src/doors/rest/rows/table-path.ts'
 import type { RestService } from '../../src/doors/rest/service.ts'
-import { parseRowPath } from '../../src/doors/rest/table-path.ts'
-import { SCENARIOS } from './scenarios.ts'
-import type { RestRequest } from './suite/case.ts'
 
 /** By verb, the types of the answer for GET and of the body for PUT and POST. */
 type Verbs = Readonly<Record<string, readonly string[]>>

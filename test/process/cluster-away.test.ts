@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inTemporaryFolder, startTidegate } from './tidegate-process.ts'
+import { inTemporaryFolder, startTidegate } from '../harness/tidegate-process.ts'
 
 const SITE = `<configuration>
   <property><name>hbase.client.operation.timeout</name><value>1000</value></property>

@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ChildServer } from '../../load/child-server.ts'
-import { askOnce, isWholeFrame } from '../../load/closed-loop.ts'
-import { checkAnswer, createTable, getRow } from '../../load/thrift-frames.ts'
-import { startTidegate } from './tidegate-process.ts'
+import type { ChildServer } from '../harness/child-server.ts'
+import { askOnce, isWholeFrame } from '../harness/closed-loop.ts'
+import { checkAnswer, createTable, getRow } from '../harness/thrift-frames.ts'
+import { startTidegate } from '../harness/tidegate-process.ts'
 
 const ROUNDS = 300
 const GROWTH_BYTES_MAX = 64 * 1024 * 1024

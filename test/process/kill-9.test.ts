@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type CityRow, COUNTED_AT, loadCities as readCities } from '../../tools/demo/cities.ts'
-import { createCitiesTable, loadCities } from '../../tools/demo/load-cities.ts'
-import { scanRows } from '../../tools/demo/questions.ts'
-import { Thrift1Client } from '../../tools/demo/thrift1-client.ts'
-import { inTemporaryFolder, startTidegate } from './tidegate-process.ts'
+import { type CityRow, COUNTED_AT, loadCities as readCities } from '../harness/demo/cities.ts'
+import { createCitiesTable, loadCities } from '../harness/demo/load-cities.ts'
+import { scanRows } from '../harness/demo/questions.ts'
+import { Thrift1Client } from '../harness/demo/thrift1-client.ts'
+import { inTemporaryFolder, startTidegate } from '../harness/tidegate-process.ts'
 
 const WRITERS = 4
 const KILLS = 3

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { askOnce, isWholeFrame } from '../../load/closed-loop.ts'
+import { packageVersion } from '../../src/cli/version.ts'
+import { askOnce, isWholeFrame } from '../harness/closed-loop.ts'
 import {
   createTable,
   getRow,
@@ -7,9 +8,8 @@ import {
   mutateRow,
   scannerClose,
   scannerOpenWithScan,
-} from '../../load/thrift-frames.ts'
-import { packageVersion } from '../../src/cli/version.ts'
-import { inTemporaryFolder, startTidegate } from './tidegate-process.ts'
+} from '../harness/thrift-frames.ts'
+import { inTemporaryFolder, startTidegate } from '../harness/tidegate-process.ts'
 
 /** The samples of Tidegate's own metrics that are not zero. */
 async function samples(port: number): Promise<Record<string, number>> {

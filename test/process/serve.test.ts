@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
-import { FREE_PORTS, inTemporaryFolder, MAIN, startTidegate } from './tidegate-process.ts'
+import { FREE_PORTS, inTemporaryFolder, MAIN, startTidegate } from '../harness/tidegate-process.ts'
 
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   const child = spawn(process.execPath, [MAIN, ...args])

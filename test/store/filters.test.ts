@@ -9,7 +9,7 @@ import { MutationBatch } from '../../src/model/mutation.ts'
 import { type Scan, scan } from '../../src/model/query.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store.ts'
-import { CrashableFileSystem } from '../adapters/native/crashable-file-system.ts'
+import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
 import { bytes, drain, TestClock } from './suite/store-under-test.ts'
 
 const name = parseTableName('t')

@@ -1,9 +1,9 @@
 /** What an administrator does to a table's regions, by the store's own maintenance: moves, splits, merges, closings and openings. */
 
 import { ClusterAdmin } from '../../adapters/hbase/admin/cluster-admin.ts'
+import { Cluster } from '../../adapters/hbase/cluster/cluster.ts'
+import type { LocatedRegion } from '../../adapters/hbase/cluster/meta-row.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
-import { Cluster } from '../../adapters/hbase/locate/cluster.ts'
-import type { LocatedRegion } from '../../adapters/hbase/locate/meta-row.ts'
 import { clusterMaintenance } from '../../adapters/hbase/maintain/cluster-maintenance.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import type { Maintenance } from '../../src/maintenance.ts'

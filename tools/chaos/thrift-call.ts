@@ -1,5 +1,5 @@
+import { type ThriftAnswer, ThriftClient } from '../../src/conformance/runner/thrift-client.ts'
 import type { ThriftObject } from '../../src/wire/thrift/value-codec.ts'
-import { type ThriftAnswer, ThriftClient } from '../../test/conformance/suite/thrift-client.ts'
 import { Retryable } from './calls.ts'
 
 /** Longer than any deadline: a request that takes that long hangs. */

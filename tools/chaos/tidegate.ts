@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { residentBytes } from '../../load/process-usage.ts'
+import { residentBytes } from '../../test/harness/process-usage.ts'
 import { OPERATION_TIMEOUT_MS, RPC_TIMEOUT_MS } from './settings.ts'
 
 const SERVE = new URL('../../src/cli/main.js', import.meta.url).pathname

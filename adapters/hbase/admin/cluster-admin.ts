@@ -6,7 +6,7 @@ import { checkNamespaceName, compareTableNames, type TableName } from '../../../
 import type { RegionLocation, TableState } from '../../../src/store.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { Cluster } from '../locate/cluster.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import {
   namespaceMessage,
   namespaceOfMessage,

@@ -3,7 +3,7 @@ import type { GetProcedureResultResponse } from '../../../src/wire/rpc/gen/maste
 import { GetProcedureResultResponse_State, MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { Cluster } from '../locate/cluster.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import { storeError } from '../retry/store-error.ts'
 
 /** A change of a table with all its regions may take long. HBase: hbase.client.sync.wait.timeout.msec. */

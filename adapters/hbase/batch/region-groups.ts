@@ -1,5 +1,5 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 
 /** Items of a batch, by their index, that one region has. */
 export interface RegionGroup {

@@ -6,13 +6,13 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
-import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
-import type { Cluster } from '../locate/cluster.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { failureOf } from '../retry/failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
+import type { RpcConnection } from '../rpc/rpc-connection.ts'
 import { type RegionGroup, RegionGroups, type ServerCall } from './region-groups.ts'
 
 /** Why items have not been carried out. */

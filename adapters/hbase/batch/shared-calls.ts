@@ -3,10 +3,10 @@
  * on a call than on the row that it asks for. Who is alone in its turn goes alone, and nobody waits for a later turn.
  */
 
-import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
+import type { RpcConnection } from '../rpc/rpc-connection.ts'
 
 export interface RegionRequest {
   readonly region: LocatedRegion

@@ -1,6 +1,6 @@
 import type { Get } from '../../../src/model/query.ts'
 import { type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { GET } from '../messages/get-method.ts'
 import { BatchGets } from './batch-gets.ts'
 import { itemsByRegion } from './region-groups.ts'

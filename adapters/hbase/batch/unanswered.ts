@@ -1,5 +1,5 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import type { FailedItems } from './run-batch.ts'
 
 /** Items of a region that its server says nothing of, neither a result nor an exception: nobody knows what became of them. */

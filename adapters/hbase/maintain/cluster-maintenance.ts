@@ -1,7 +1,7 @@
 import type { Maintenance } from '../../../src/maintenance.ts'
 import type { HBaseAdmin } from '../admin/hbase-admin.ts'
 import { Master } from '../admin/master.ts'
-import type { Cluster } from '../locate/cluster.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import { clusterIdentity, clusterStatus } from './cluster-status.ts'
 import { NamedRegions } from './named-regions.ts'
 import { RegionChanges } from './region-changes.ts'

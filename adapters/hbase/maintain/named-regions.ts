@@ -9,8 +9,8 @@ import { RegionSpecifier_RegionSpecifierType } from '../../../src/wire/rpc/gen/h
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameOf } from '../admin/descriptor-messages.ts'
-import type { Cluster } from '../locate/cluster.ts'
-import { type LocatedRegion, META_TABLE, metaRegion, NO_SERVER } from '../locate/meta-row.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { type LocatedRegion, META_TABLE, metaRegion, NO_SERVER } from '../cluster/meta-row.ts'
 
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
 const META = metaRegion(NO_SERVER)

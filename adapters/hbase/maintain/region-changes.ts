@@ -13,8 +13,8 @@ import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../admin/descriptor-messages.ts'
 import type { Master, Nonce } from '../admin/master.ts'
-import type { Cluster } from '../locate/cluster.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { type NamedRegions, unknownRegion } from './named-regions.ts'
 
 const { method } = MasterService

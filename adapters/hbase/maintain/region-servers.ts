@@ -10,8 +10,8 @@ import {
   RegionSpecifier_RegionSpecifierType,
 } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { Cluster } from '../locate/cluster.ts'
-import { type LocatedRegion, NO_SERVER } from '../locate/meta-row.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { type LocatedRegion, NO_SERVER } from '../cluster/meta-row.ts'
 import { invalidRegion, type NamedRegions } from './named-regions.ts'
 
 /** Regions of a table that are asked side by side. */

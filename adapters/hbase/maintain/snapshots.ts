@@ -11,7 +11,7 @@ import {
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { HBaseAdmin } from '../admin/hbase-admin.ts'
 import type { Master } from '../admin/master.ts'
-import type { Cluster } from '../locate/cluster.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 
 const { method } = MasterService
 const SNAPSHOT = rpcMethod(method.snapshot)

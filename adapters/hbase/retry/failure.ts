@@ -2,7 +2,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
-import { RpcError, type RpcErrorCode } from '../../../src/wire/rpc/rpc-error.ts'
+import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
 import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 
 export type FailureKind =

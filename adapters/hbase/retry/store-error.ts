@@ -2,7 +2,7 @@
 
 import { type ErrorCode, HBaseError, javaClassOf } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
-import { RpcError, type RpcErrorCode } from '../../../src/wire/rpc/rpc-error.ts'
+import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
 import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 
 const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {

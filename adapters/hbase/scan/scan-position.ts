@@ -3,8 +3,8 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
-import type { RegionLocator } from '../locate/region-locator.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
+import type { RegionLocator } from '../cluster/region-locator.ts'
 import type { Attempt } from '../retry/retrier.ts'
 
 export interface ScanPosition {

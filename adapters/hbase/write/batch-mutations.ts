@@ -1,14 +1,14 @@
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { RpcConnection } from '../../../src/wire/rpc/rpc-connection.ts'
 import type { RegionGroup } from '../batch/region-groups.ts'
 import type { Batch, FailedItems } from '../batch/run-batch.ts'
 import { unanswered } from '../batch/unanswered.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI, type RegionAction } from '../messages/multi-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
+import type { RpcConnection } from '../rpc/rpc-connection.ts'
 import type { MutationStep } from './mutation-steps.ts'
 
 /** Bytes of a mutation in a request beside its row and cells, about. */

@@ -1,7 +1,7 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
 import type { RegionRequest, Sharing } from '../batch/shared-calls.ts'
-import type { LocatedRegion } from '../locate/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI } from '../messages/multi-method.ts'
 import { MUTATE } from '../messages/mutate-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'

@@ -1,5 +1,5 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
-import type { OpenFile } from '../file-system.ts'
+import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../file-system.ts'
+import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, writeBlockHeader } from './block-header.ts'
 import type { BlockType } from './block-type.ts'
 import { ByteOutput } from './byte-output.ts'

@@ -1,5 +1,5 @@
 import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
-import type { CacheableBlock } from '../block-cache.ts'
+import type { CacheableBlock } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { columnKeyBytes, writeColumnKey } from './bloom-key.ts'
 import { BLOOM_VERSION, type BloomKeyForm } from './bloom-writer.ts'

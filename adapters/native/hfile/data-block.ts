@@ -1,7 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CacheableBlock } from '../block-cache.ts'
+import type { CacheableBlock } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
 import { keyFault } from './key-order.ts'

@@ -1,6 +1,6 @@
 import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CellIterator } from '../cell-run.ts'
+import type { CellIterator } from '../region/cell-run.ts'
 import { corruptFile } from './corruption.ts'
 import type { DataBlock } from './data-block.ts'
 import type { DataIndexCursor } from './data-index-cursor.ts'

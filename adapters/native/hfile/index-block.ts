@@ -1,5 +1,5 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
-import type { CacheableBlock } from '../block-cache.ts'
+import type { CacheableBlock } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
 import { readLong } from './byte-output.ts'
 import { corruptFile } from './corruption.ts'

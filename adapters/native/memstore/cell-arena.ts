@@ -8,7 +8,7 @@
 import { writeInt32 } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import { WordCopier } from '../word-copier.ts'
+import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 
 /** What stands before the KeyValue in an entry. */

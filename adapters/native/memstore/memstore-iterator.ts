@@ -2,7 +2,7 @@ import { EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
-import type { CellIterator } from '../cell-run.ts'
+import type { CellIterator } from '../region/cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import { type CellTree, NO_LEAF } from './cell-tree.ts'
 

@@ -1,6 +1,6 @@
 /** The newest cells of one family, in memory and in order, until they are flushed. */
 
-import type { CellIterator, CellRun } from '../cell-run.ts'
+import type { CellIterator, CellRun } from '../region/cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'

@@ -1,7 +1,7 @@
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
-import type { CellIterator } from '../cell-run.ts'
+import type { CellIterator } from '../region/cell-run.ts'
 import { CellCopier } from './cell-copier.ts'
 import { SeekKey } from './seek-key.ts'
 

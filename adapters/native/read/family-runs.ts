@@ -1,4 +1,4 @@
-import type { CellRun } from '../cell-run.ts'
+import type { CellRun } from '../region/cell-run.ts'
 import type { BlockMemory } from './block-memory.ts'
 import type { FamilyRules } from './family-rules.ts'
 

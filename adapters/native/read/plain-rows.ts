@@ -2,7 +2,7 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import type { CellPlaces } from '../../../src/model/cell-places.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { CellIterator } from '../cell-run.ts'
+import type { CellIterator } from '../region/cell-run.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 
 /** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */

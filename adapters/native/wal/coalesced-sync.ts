@@ -1,4 +1,4 @@
-import type { OpenFile } from '../file-system.ts'
+import type { OpenFile } from '../platform/file-system.ts'
 
 /** Syncs of one file: those asked for while one is under way share the next. */
 export class CoalescedSync {

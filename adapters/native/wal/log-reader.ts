@@ -1,6 +1,6 @@
 import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { FileSystem, OpenFile } from '../file-system.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import {
   decodeLogHeader,
   LOG_HEADER_BYTES,

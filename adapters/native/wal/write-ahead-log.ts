@@ -7,7 +7,7 @@
 
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { FileSystem, OpenFile } from '../file-system.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { readLog, type WalRecord } from './log-reader.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'

@@ -1,7 +1,10 @@
 /** The resources that are not rows, by path. */
 
-import type { Answer } from './answer.ts'
-import { getClusterVersion, getStatus, getVersion } from './cluster.ts'
+import type { Answer } from './http/answer.ts'
+import type { RestRequest } from './http/request.ts'
+import { openScanner } from './scans/scanner.ts'
+import { deleteScanner, readScanner } from './scans/scanner-read.ts'
+import { getClusterVersion, getStatus, getVersion } from './schema/cluster.ts'
 import {
   alterNamespace,
   createNamespace,
@@ -9,13 +12,10 @@ import {
   getNamespace,
   listNamespaces,
   namespaceTables,
-} from './namespaces.ts'
-import type { RestRequest } from './request.ts'
-import { openScanner } from './scanner.ts'
-import { deleteScanner, readScanner } from './scanner-read.ts'
-import { deleteSchema, getSchema, postSchema, putSchema } from './schema.ts'
+} from './schema/namespaces.ts'
+import { deleteSchema, getSchema, postSchema, putSchema } from './schema/schema.ts'
+import { listTables, tableExists, tableRegions } from './schema/tables.ts'
 import type { RestService } from './service.ts'
-import { listTables, tableExists, tableRegions } from './tables.ts'
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 

@@ -3,7 +3,7 @@ import type { DoorContext } from '../../gateway/door.ts'
 import type { Limits } from '../../gateway/limits.ts'
 import type { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import type { Store } from '../../store.ts'
-import type { CellStream } from './cell-stream.ts'
+import type { CellStream } from './scans/cell-stream.ts'
 
 /** What every resource of the door works with. */
 export interface RestService extends DoorContext {

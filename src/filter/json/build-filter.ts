@@ -8,7 +8,7 @@ import type {
   RowRange,
   SingleColumnValue,
 } from '../../model/filter.ts'
-import { parseInt64 } from '../../wire/rest/int64-text.ts'
+import { parseInt64 } from '../../wire/text/int64-text.ts'
 import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { decodeJavaBase64 } from './base64-text.ts'

@@ -3,7 +3,7 @@
  * has. That a member is missing, or makes no sense, shows only when the filter is built. HBase: ScannerModel.FilterModel.
  */
 
-import type { JsonReader } from '../../wire/rest/json-reader.ts'
+import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import {
   listOf,

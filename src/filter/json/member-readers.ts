@@ -4,8 +4,8 @@
  * strings, for an empty string.
  */
 
-import { int64OfJsonNumber, parseInt64 } from '../../wire/rest/int64-text.ts'
-import type { JsonReader } from '../../wire/rest/json-reader.ts'
+import { int64OfJsonNumber, parseInt64 } from '../../wire/text/int64-text.ts'
+import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { decodeJacksonBase64 } from './base64-text.ts'
 
 /** Reads one member, whatever it is. Throws CORRUPTION or ILLEGAL_ARGUMENT for what it cannot be read from. */

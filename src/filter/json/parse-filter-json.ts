@@ -1,6 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 import type { Filter } from '../../model/filter.ts'
-import { JsonReader } from '../../wire/rest/json-reader.ts'
+import { JsonReader } from '../../wire/text/json-reader.ts'
 import { buildFilter } from './build-filter.ts'
 import { readFilterSpec } from './filter-spec.ts'
 import { SpecMembers } from './spec-members.ts'

@@ -4,10 +4,10 @@
  */
 
 import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { int64OfJsonNumber, parseInt64 } from '../text/int64-text.ts'
+import { JsonReader } from '../text/json-reader.ts'
 import { readBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
-import { int64OfJsonNumber, parseInt64 } from './int64-text.ts'
-import { JsonReader } from './json-reader.ts'
 
 const ROW = Buffer.from('Row')
 const KEY = Buffer.from('key')

@@ -6,9 +6,9 @@
  */
 
 import type { CellCursor } from '../../model/cell-block.ts'
+import { varint64Bytes, varintBytes, writeVarint, writeVarint64 } from '../rpc/varint.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import type { OutputBuffer } from './output-buffer.ts'
-import { varint64Bytes, varintBytes, writeVarint, writeVarint64 } from './varint.ts'
 
 // PERSISTED: never renumber. Field numbers of idl/rest.proto with their wire types.
 const ROWS = 0x0a

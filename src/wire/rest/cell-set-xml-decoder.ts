@@ -4,10 +4,10 @@
  */
 
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
+import { parseInt64 } from '../text/int64-text.ts'
+import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from '../text/xml-reader.ts'
 import { lenientBase64BytesMax, readLenientBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
-import { parseInt64 } from './int64-text.ts'
-import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from './xml-reader.ts'
 
 const ROOT_DEPTH = 1
 const ROW_DEPTH = 2

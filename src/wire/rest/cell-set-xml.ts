@@ -5,10 +5,10 @@
  */
 
 import type { CellCursor } from '../../model/cell-block.ts'
+import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../text/decimal.ts'
 import { base64Length, writeBase64 } from './base64.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
 import { writeColumnBase64 } from './column-base64.ts'
-import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from './decimal.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 import { XML_DECLARATION } from './xml-writer.ts'
 

@@ -2,10 +2,10 @@
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { HBaseError } from '../../model/errors.ts'
+import { parseJson } from '../text/json-value.ts'
+import { parseXml } from '../text/xml-document.ts'
 import type { RestDocument } from './document.ts'
-import { parseJson } from './json-value.ts'
 import { bytesField, readMessage } from './protobuf-reader.ts'
-import { parseXml } from './xml-document.ts'
 import { escapeXml, xmlElement } from './xml-writer.ts'
 
 type Properties = readonly (readonly [string, string])[]

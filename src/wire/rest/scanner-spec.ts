@@ -4,11 +4,11 @@ import { EMPTY } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { ALL_VERSIONS } from '../../model/query.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
+import { int64OfJsonNumber, parseInt32, parseInt64 } from '../text/int64-text.ts'
+import { type JsonValue, parseJson } from '../text/json-value.ts'
+import { parseXml } from '../text/xml-document.ts'
 import { decodeLenientBase64, readBase64 } from './base64.ts'
-import { int64OfJsonNumber, parseInt32, parseInt64 } from './int64-text.ts'
-import { type JsonValue, parseJson } from './json-value.ts'
 import { bytesField, int64Field, readMessage } from './protobuf-reader.ts'
-import { parseXml } from './xml-document.ts'
 
 export interface ScannerSpec {
   startRow: Buffer

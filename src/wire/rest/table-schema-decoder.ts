@@ -1,10 +1,10 @@
 /** Schemas that clients send. The table's name is the path's, whatever they say. Throws CORRUPTION for what is no schema. */
 
 import { HBaseError } from '../../model/errors.ts'
-import { type JsonValue, parseJson } from './json-value.ts'
+import { type JsonValue, parseJson } from '../text/json-value.ts'
+import { parseXml, type XmlElement } from '../text/xml-document.ts'
 import { readMessage } from './protobuf-reader.ts'
 import type { FamilySchema, TableSchema } from './table-schema.ts'
-import { parseXml, type XmlElement } from './xml-document.ts'
 
 type Attribute = readonly [string, string]
 

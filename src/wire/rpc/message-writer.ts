@@ -4,7 +4,7 @@
  */
 
 import { writeInt32 } from '../../model/bytes.ts'
-import { varintBytes, writeVarint, writeVarint64 } from '../rest/varint.ts'
+import { varintBytes, writeVarint, writeVarint64 } from './varint.ts'
 
 const FIRST_BYTES = 8 * 1024
 /** Up to here a taken message is copied out, and the buffer stays; a larger one leaves with its buffer. */

@@ -3,24 +3,24 @@
  * and misbehave where a test tells them to. Messages are passed as objects: the codecs have tests of their own.
  */
 
+import { Cluster } from '../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
-import { Cluster } from '../../../adapters/hbase/locate/cluster.ts'
 import { GET, type GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
 import { type ActionResult, MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import { MUTATE, type MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
 import { NO_RESULT, type ResultMessage } from '../../../adapters/hbase/messages/result-message.ts'
 import { SCAN, type ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
+import type { CallOptions, RpcConnection, RpcResponse } from '../../../adapters/hbase/rpc/rpc-connection.ts'
+import type { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { ServerName } from '../../../src/store.ts'
 import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
-import type { CallOptions, RpcConnection, RpcResponse } from '../../../src/wire/rpc/rpc-connection.ts'
-import type { RpcError } from '../../../src/wire/rpc/rpc-error.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './cluster/fake-meta.ts'
 import { type FakeAnswer, FakeRegion } from './fake-region.ts'
-import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './locate/fake-meta.ts'
 import { remote } from './remote.ts'
 import { ManualTime, settled } from './retry/manual-time.ts'
 

@@ -17,7 +17,7 @@ import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import type { Store } from '../../../src/store.ts'
-import { CrashableFileSystem } from './crashable-file-system.ts'
+import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 /**
  * More where one hunts: SIMULATION_RUNS=2000 npx vitest run test/adapters/native/crash-simulation.test.ts. A failure prints

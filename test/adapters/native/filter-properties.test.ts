@@ -13,7 +13,7 @@ import { type FilterWords, filterArbitrary, totalComparators } from '../../filte
 import type { CellChange, Step } from '../../store/differential/arbitrary-step.ts'
 import { Replica } from '../../store/differential/replica.ts'
 import { columns, TestClock } from '../../store/suite/store-under-test.ts'
-import { CrashableFileSystem } from './crashable-file-system.ts'
+import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 const TABLE = parseTableName('t')
 const ROWS = ['a', 'aa', 'ab', 'b', 'ba', 'bb', 'c', 'ca']

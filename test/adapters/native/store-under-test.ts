@@ -8,7 +8,7 @@ import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import { type Scan, scan } from '../../../src/model/query.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { MutationFailure, Scanner, Store } from '../../../src/store.ts'
-import { CrashableFileSystem } from './crashable-file-system.ts'
+import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 export const TABLE: TableName = parseTableName('t')
 

@@ -4,8 +4,8 @@ import { startThriftDoor } from '../../../src/doors/thrift/thrift-door.ts'
 import type { ThriftService } from '../../../src/doors/thrift/thrift-service.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
-import { thriftPackage } from '../../clients/thrift-package.ts'
-import { type StubClient, type ThriftStubs, thriftStubs } from '../../clients/thrift-stubs.ts'
+import { thriftPackage } from '../../harness/thrift-package.ts'
+import { type StubClient, type ThriftStubs, thriftStubs } from '../../harness/thrift-stubs.ts'
 
 function serviceOf(idl: 'thrift1' | 'thrift2', name: string): ThriftService {
   const methods = loadSchema(idl).services.get(name)!.methods.keys()

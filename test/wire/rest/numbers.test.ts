@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
-import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../../../src/wire/rest/decimal.ts'
-import { int64OfJsonNumber, parseInt32, parseInt64 } from '../../../src/wire/rest/int64-text.ts'
-import { varint64Bytes, varintBytes, writeVarint, writeVarint64 } from '../../../src/wire/rest/varint.ts'
+import { varint64Bytes, varintBytes, writeVarint, writeVarint64 } from '../../../src/wire/rpc/varint.ts'
+import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../../../src/wire/text/decimal.ts'
+import { int64OfJsonNumber, parseInt32, parseInt64 } from '../../../src/wire/text/int64-text.ts'
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),

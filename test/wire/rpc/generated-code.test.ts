@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { packageRoot } from '../../../src/cli/package-root.ts'
-import { protobufDigest } from '../../../tools/protobuf-digest.ts'
+import { packageRoot } from '../../../src/package-root.ts'
+import { protobufDigest } from '../../harness/protobuf-digest.ts'
 
 test('the generated code is that of idl/rpc as it is: `npm run generate`', () => {
   const source = fileURLToPath(new URL('idl/rpc', packageRoot()))

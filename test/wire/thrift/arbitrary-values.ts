@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import type { StructSchema, ThriftType } from '../../../src/wire/thrift/schema.ts'
-import { bigintOf, type Int64, int64 } from '../../clients/thrift-package.ts'
+import { bigintOf, type Int64, int64 } from '../../harness/thrift-package.ts'
 
 type Fields = Record<string, unknown>
 

@@ -9,7 +9,7 @@ import { CompactWriter } from '../../../src/wire/thrift/compact-writer.ts'
 import type { MessageScanner } from '../../../src/wire/thrift/message-scanner.ts'
 import { Output } from '../../../src/wire/thrift/output.ts'
 import type { ProtocolReader, ProtocolWriter } from '../../../src/wire/thrift/protocol.ts'
-import { type ProtocolClass, type ThriftProtocol, thriftPackage } from '../../clients/thrift-package.ts'
+import { type ProtocolClass, type ThriftProtocol, thriftPackage } from '../../harness/thrift-package.ts'
 
 export const DEPTH_MAX = 64
 

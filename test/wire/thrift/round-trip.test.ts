@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
-import { thriftStubs } from '../../clients/thrift-stubs.ts'
+import { thriftStubs } from '../../harness/thrift-stubs.ts'
 import { arbitraryStruct, plainFields, stubFields } from './arbitrary-values.ts'
 import { PROTOCOLS, packageBytes, packageRead, readerOf } from './protocols.ts'
 

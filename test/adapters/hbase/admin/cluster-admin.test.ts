@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ClusterAdmin } from '../../../../adapters/hbase/admin/cluster-admin.ts'
+import type { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
-import type { Cluster } from '../../../../adapters/hbase/locate/cluster.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'

@@ -1,5 +1,5 @@
+import type { RpcConnection, RpcResponse } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { CellBlock } from '../../../../src/model/cell-block.ts'
-import type { RpcConnection, RpcResponse } from '../../../../src/wire/rpc/rpc-connection.ts'
 import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 
 /** A master whose answers are written down beforehand, in their order; an Error is thrown. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { RegionGroups } from '../../../../adapters/hbase/batch/region-groups.ts'
-import type { LocatedRegion } from '../../../../adapters/hbase/locate/meta-row.ts'
+import type { LocatedRegion } from '../../../../adapters/hbase/cluster/meta-row.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
-import { SERVER_A, SERVER_B } from '../locate/fake-meta.ts'
+import { SERVER_A, SERVER_B } from '../cluster/fake-meta.ts'
 
 function region(startKey: string, endKey: string, server = SERVER_A): LocatedRegion {
   return {

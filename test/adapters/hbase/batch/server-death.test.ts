@@ -4,12 +4,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { BatchGets } from '../../../../adapters/hbase/batch/batch-gets.ts'
 import { type ItemFailure, runBatch } from '../../../../adapters/hbase/batch/run-batch.ts'
 import type { MultiRequest } from '../../../../adapters/hbase/messages/multi-method.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { BatchMutations } from '../../../../adapters/hbase/write/batch-mutations.ts'
 import { mutationSteps } from '../../../../adapters/hbase/write/mutation-steps.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { get } from '../../../../src/model/query.ts'
-import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
 import { FakeCluster, TABLE } from '../fake-cluster.ts'
 
 /** Of the regions from '' and n on server a, from h and t on server b. */

@@ -1,9 +1,9 @@
+import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
-import { Cluster } from '../../../../adapters/hbase/locate/cluster.ts'
 import { regionName } from '../../../../src/model/region-name.ts'
 import { parseTableName, type TableName } from '../../../../src/model/table-name.ts'
 import { FakeMaster } from '../admin/fake-master.ts'
-import { FakeMeta, type MetaRegion } from '../locate/fake-meta.ts'
+import { FakeMeta, type MetaRegion } from '../cluster/fake-meta.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 
 export const T: TableName = parseTableName('t')

@@ -3,7 +3,7 @@ import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { Snapshots } from '../../../../adapters/hbase/maintain/snapshots.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import type { TableState } from '../../../../src/store.ts'
-import { SERVER_A } from '../locate/fake-meta.ts'
+import { SERVER_A } from '../cluster/fake-meta.ts'
 import { FakeServers, FINISHED, RUNNING, T } from './fake-servers.ts'
 
 const S = { name: 's', table: 't', type: 1, creationTime: 5n, ttl: 60n, owner: 'me' }

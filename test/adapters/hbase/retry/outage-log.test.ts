@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import { OutageLog } from '../../../../adapters/hbase/retry/outage-log.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
-import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
 import { ManualTime } from './manual-time.ts'
 
 const GONE = new RpcError('CONNECT_FAILED', 'refused')

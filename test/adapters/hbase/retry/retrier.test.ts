@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { backOffMs } from '../../../../adapters/hbase/retry/back-off.ts'
 import { Retrier, type RetryOptions } from '../../../../adapters/hbase/retry/retrier.ts'
 import { within } from '../../../../adapters/hbase/retry/within.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
-import { RpcError } from '../../../../src/wire/rpc/rpc-error.ts'
 import { ManualTime, settled } from './manual-time.ts'
 
 const OPTIONS: RetryOptions = {

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../../../../adapters/native/file-system.ts'
+import type { OpenFile } from '../../../../adapters/native/platform/file-system.ts'
 
 /** A file in memory whose bytes a test may look at and damage. */
 export class MemoryFile implements OpenFile {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LruBlockCache } from '../../../../adapters/native/block-cache.ts'
+import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
 import { GZ_COMPRESSION } from '../../../../adapters/native/hfile/compression.ts'
 import { HFileWriter } from '../../../../adapters/native/hfile/hfile-writer.ts'
 import { compareKeys } from '../../../../adapters/native/hfile/key-order.ts'

@@ -3,7 +3,6 @@ import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
 import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
-import { CountedRun, ReadCounts } from '../../../../load/counted-run.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -16,6 +15,7 @@ import {
   type Scan,
   scan,
 } from '../../../../src/model/query.ts'
+import { CountedRun, ReadCounts } from '../../../harness/counted-run.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
 const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import type { Maintenance } from '../../../../src/maintenance.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
-import type { StubClient } from '../../../clients/thrift-stubs.ts'
+import type { StubClient } from '../../../harness/thrift-stubs.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const servers: ThriftServer[] = []

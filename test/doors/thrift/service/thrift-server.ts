@@ -10,8 +10,8 @@ import {
   type ThriftConnection,
   type ThriftTransportClass,
   thriftPackage,
-} from '../../../clients/thrift-package.ts'
-import { type StubClient, type ThriftStubs, thriftStubs } from '../../../clients/thrift-stubs.ts'
+} from '../../../harness/thrift-package.ts'
+import { type StubClient, type ThriftStubs, thriftStubs } from '../../../harness/thrift-stubs.ts'
 
 export interface Dialect {
   readonly name: string

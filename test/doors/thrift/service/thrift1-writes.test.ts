@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Int64 } from '../../../clients/thrift-package.ts'
-import type { StubClient } from '../../../clients/thrift-stubs.ts'
+import type { Int64 } from '../../../harness/thrift-package.ts'
+import type { StubClient } from '../../../harness/thrift-stubs.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 let server: ThriftServer

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeFilter } from '../../../../src/filter/protobuf/encode-filter.ts'
 import type { Filter } from '../../../../src/model/filter.ts'
-import { int64 } from '../../../clients/thrift-package.ts'
+import { int64 } from '../../../harness/thrift-package.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 let server: ThriftServer

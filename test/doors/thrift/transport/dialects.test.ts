@@ -5,8 +5,8 @@ import {
   int64,
   type ThriftConnection,
   thriftPackage,
-} from '../../../clients/thrift-package.ts'
-import { type StubClient, thriftStubs } from '../../../clients/thrift-stubs.ts'
+} from '../../../harness/thrift-package.ts'
+import { type StubClient, thriftStubs } from '../../../harness/thrift-stubs.ts'
 import { startToyServer, type ToyServer, toySchema } from './toy-services.ts'
 
 const { TBinaryProtocol, TCompactProtocol, TBufferedTransport, TFramedTransport } = thriftPackage

@@ -1,0 +1,209 @@
+/**
+ * A cluster as one thing to call: the region of a row, the active master, states of tables; with connections, locations and
+ * retries behind it. What does its attempts by itself (batches, scanners) uses the parts.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { ServerName } from '../../../src/store.ts'
+import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
+import type { HBaseOptions } from '../hbase-options.ts'
+import type { ConnectionRegistry } from '../registry/connection-registry.ts'
+import { openRegistry } from '../registry/open-registry.ts'
+import { failureOf } from '../retry/failure.ts'
+import { type OutageListener, OutageLog } from '../retry/outage-log.ts'
+import { type Attempt, Retrier } from '../retry/retrier.ts'
+import type { Time } from '../retry/time.ts'
+import { within } from '../retry/within.ts'
+import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import type { ClusterAddress } from './cluster-address.ts'
+import { CallCounts } from './counted-connection.ts'
+import { type LocatedRegion, META_TABLE } from './meta-row.ts'
+import { MetaTable, type TableStateName } from './meta-table.ts'
+import { RegionLocator } from './region-locator.ts'
+import { type Connect, ServerConnections, type ServiceName } from './server-connections.ts'
+
+export interface ClusterConfig {
+  readonly cluster: ClusterAddress
+  readonly options: HBaseOptions
+  /** Whom the cluster takes the gateway for (SIMPLE authentication). */
+  readonly user: string
+  readonly time: Time
+  /** From 0 to less than 1. */
+  readonly random: () => number
+  /** Hears once of an outage, and once of its end. */
+  readonly log?: OutageListener
+  /** Another one in tests. */
+  readonly connect?: Connect
+}
+
+/** One call of one region, on its server's connection. */
+export type RegionCall<T> = (connection: RpcConnection, region: LocatedRegion, attempt: Attempt) => Promise<T>
+
+export class Cluster {
+  readonly options: HBaseOptions
+  readonly connections: ServerConnections
+  readonly registry: ConnectionRegistry
+  readonly locator: RegionLocator
+  readonly retrier: Retrier
+  readonly outages: OutageLog
+  readonly calls: CallCounts = new CallCounts()
+  readonly #meta: MetaTable
+  readonly #time: Time
+  #master: Promise<ServerName> | undefined
+  #isLooking = false
+
+  /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
+  constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
+    this.options = options
+    this.#time = time
+    this.connections = new ServerConnections({
+      time,
+      calls: this.calls,
+      ...(connect && { connect }),
+      options: {
+        user,
+        compressor: compressorOf(options),
+        limits: { connectTimeoutMs: options.connectTimeoutMs, callTimeoutMs: options.rpcTimeoutMs },
+      },
+    })
+    this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
+    this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
+    this.locator = new RegionLocator(this.#meta, time, this.calls)
+    this.outages = new OutageLog(time, log ?? ((): void => undefined))
+    this.retrier = new Retrier(time, random, options, this.outages)
+  }
+
+  /** Calls the region that has `row`, wherever it is by then, until it answers. `operation` is for messages. Throws HBaseErrors. */
+  onRegion<T>(
+    operation: string,
+    table: TableName,
+    row: Buffer,
+    deadline: number,
+    call: RegionCall<T>,
+    service: ServiceName = 'ClientService',
+  ): Promise<T> {
+    return this.retrier.retrying(operation, deadline, async (attempt) => {
+      const region = await this.locator.locate(table, row, attempt)
+      return this.callRegion(region, attempt, call, service)
+    })
+  }
+
+  /**
+   * One attempt at a region that was located: a failure is remembered (RegionLocator.failed) and thrown on, as
+   * TABLE_NOT_ENABLED where that is why nobody serves the region.
+   */
+  async callRegion<T>(
+    region: LocatedRegion,
+    attempt: Attempt,
+    call: RegionCall<T>,
+    service: ServiceName = 'ClientService',
+  ): Promise<T> {
+    try {
+      const connection =
+        this.connections.opened(region.server, service) ??
+        (await this.connections.get(region.server, service, attempt.deadline))
+      return await call(connection, region, this.#withTimeLeft(attempt))
+    } catch (error) {
+      this.locator.failed(region, error)
+      if (failureOf(error).kind === 'not-serving') await this.locator.checkEnabled(region.table, attempt)
+      throw error
+    }
+  }
+
+  /** Calls the active master, whichever it is by then, until it answers. Throws HBaseErrors. */
+  onMaster<T>(
+    operation: string,
+    deadline: number,
+    call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
+    service: ServiceName = 'MasterService',
+  ): Promise<T> {
+    return this.retrier.retrying(operation, deadline, async (attempt) => {
+      try {
+        const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
+        const connection = await this.connections.get(master, service, attempt.deadline)
+        return await call(connection, this.#withTimeLeft(attempt))
+      } catch (error) {
+        const { kind } = failureOf(error)
+        this.calls.failures[kind]++
+        if (kind !== 'final') this.#master = undefined
+        throw error
+      }
+    })
+  }
+
+  /** As hbase:meta has it; undefined where there is no such table. Throws HBaseErrors. */
+  tableState(table: TableName, deadline: number): Promise<TableStateName | undefined> {
+    if (table === META_TABLE) return Promise.resolve('ENABLED')
+    return this.retrier.retrying(`state of ${table}`, deadline, (attempt) =>
+      this.#meta.tableState(table, attempt),
+    )
+  }
+
+  /** For what asks no region. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
+  checkEnabled(table: TableName): Promise<void> {
+    return this.locator.checkEnabled(table, this.retrier.attempt(1, this.retrier.deadline()))
+  }
+
+  /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */
+  regions(table: TableName, deadline: number): Promise<LocatedRegion[]> {
+    return this.retrier.retrying(`regions of ${table}`, deadline, (attempt) =>
+      this.locator.regions(table, attempt),
+    )
+  }
+
+  /**
+   * Whether an outage is over, which nothing else tells where nobody asks for anything any more: hbase:meta is asked once
+   * where it is not asked already. An answer counts as a success, a failure as nothing.
+   */
+  lookAgain(): void {
+    if (this.#isLooking || this.outages.reason === undefined) return
+    this.#isLooking = true
+    const attempt = this.retrier.attempt(1, this.retrier.deadline())
+    this.#meta
+      .tableState(META_TABLE, attempt)
+      .then(
+        () => this.retrier.succeeded(),
+        () => undefined,
+      )
+      .finally(() => {
+        this.#isLooking = false
+      })
+  }
+
+  /** What is under way fails. */
+  async close(): Promise<void> {
+    this.retrier.close()
+    this.connections.close()
+    await this.registry.close()
+  }
+
+  /** Finding a server and connecting to it may have taken most of it. */
+  #withTimeLeft({ number, deadline }: Attempt): Attempt {
+    return this.retrier.attempt(number, deadline)
+  }
+
+  #activeMaster(): Promise<ServerName> {
+    this.#master ??= this.#findMaster()
+    return this.#master
+  }
+
+  async #findMaster(): Promise<ServerName> {
+    try {
+      return await this.registry.activeMaster()
+    } catch (error) {
+      this.#master = undefined
+      throw error
+    }
+  }
+}
+
+function compressorOf({ compressorClass }: HBaseOptions): ReturnType<typeof cellBlockCompressor> {
+  if (compressorClass === '') return undefined
+  const compressor = cellBlockCompressor(compressorClass)
+  if (compressor !== undefined) return compressor
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `hbase.client.rpc.compressor: ${compressorClass} is not known here`,
+  )
+}

@@ -1,0 +1,138 @@
+/**
+ * Rows of hbase:meta: a region each, named by its key, with what is known of it in the columns of `info`. HBase:
+ * CatalogFamilyFormat, MetaTableAccessor.
+ */
+
+import { fromBinary } from '@bufbuild/protobuf'
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import { regionName } from '../../../src/model/region-name.ts'
+import { DEFAULT_NAMESPACE, type TableName } from '../../../src/model/table-name.ts'
+import type { RegionLocation, ServerName } from '../../../src/store.ts'
+import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { stripMagic } from '../registry/protobuf-magic.ts'
+
+/** A region as hbase:meta has it. */
+export interface LocatedRegion extends RegionLocation {
+  /** Grows whenever the region is opened: of two locations the one with the larger is the newer. */
+  readonly openSequenceId: number
+}
+
+/** In place of a server, of a region that has not been opened anywhere. */
+export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
+
+export const META_TABLE: TableName = 'hbase:meta' as TableName
+
+/** The only one of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
+export function metaRegion(server: ServerName): LocatedRegion {
+  return {
+    table: META_TABLE,
+    startKey: EMPTY,
+    endKey: EMPTY,
+    regionId: 1,
+    name: Buffer.from(`${META_TABLE},,1`),
+    encodedName: '1588230740',
+    server,
+    openSequenceId: 0,
+  }
+}
+
+/** The regions among the rows, in their order, without those that have been split. Throws CORRUPTION. */
+export function readMetaRows(block: CellBlock): LocatedRegion[] {
+  const cursor = new CellCursor(block)
+  const regions: LocatedRegion[] = []
+  let row = new MetaRow(EMPTY)
+  const finish = (): void => {
+    const region = row.region()
+    if (region !== undefined) regions.push(region)
+  }
+  while (cursor.next()) {
+    const { row: key, qualifier, value } = cursor.parts()
+    if (!key.equals(row.key)) {
+      finish()
+      row = new MetaRow(key)
+    }
+    row.set(qualifier.toString('latin1'), value)
+  }
+  finish()
+  return regions
+}
+
+class MetaRow {
+  readonly key: Buffer
+  #info: RegionInfo | undefined
+  #address = ''
+  #startCode = 0
+  #openSequenceId = 0
+
+  constructor(key: Buffer) {
+    this.key = key
+  }
+
+  set(qualifier: string, value: Buffer): void {
+    switch (qualifier) {
+      case 'regioninfo':
+        this.#info = readRegionInfo(value, this.key)
+        break
+      case 'server':
+        this.#address = value.toString('utf8')
+        break
+      case 'serverstartcode':
+        this.#startCode = readLong(value)
+        break
+      case 'seqnumDuringOpen':
+        this.#openSequenceId = readLong(value)
+        break
+      default:
+    }
+  }
+
+  region(): LocatedRegion | undefined {
+    const info = this.#info
+    if (info === undefined || (info.offline && info.split)) return undefined
+    const table = tableOf(info)
+    const startKey = Buffer.from(info.startKey)
+    const regionId = Number(info.regionId)
+    return {
+      table,
+      startKey,
+      endKey: Buffer.from(info.endKey),
+      regionId,
+      ...regionName(table, startKey, regionId),
+      server: this.#server(),
+      openSequenceId: this.#openSequenceId,
+    }
+  }
+
+  #server(): ServerName {
+    const colon = this.#address.lastIndexOf(':')
+    if (colon < 0) return NO_SERVER
+    return {
+      host: this.#address.slice(0, colon),
+      port: Number(this.#address.slice(colon + 1)),
+      startCode: this.#startCode,
+    }
+  }
+}
+
+function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {
+  try {
+    return fromBinary(RegionInfoSchema, stripMagic(value))
+  } catch (error) {
+    throw new HBaseError('CORRUPTION', `info:regioninfo of ${row.toString('latin1')} is not a RegionInfo`, {
+      cause: error,
+    })
+  }
+}
+
+function tableOf({ tableName }: RegionInfo): TableName {
+  const namespace = Buffer.from(tableName?.namespace ?? EMPTY).toString('utf8')
+  const qualifier = Buffer.from(tableName?.qualifier ?? EMPTY).toString('utf8')
+  return (namespace === DEFAULT_NAMESPACE ? qualifier : `${namespace}:${qualifier}`) as TableName
+}
+
+/** Times and counts: far from 2^53. */
+function readLong(value: Buffer): number {
+  return value.length === 8 ? Number(value.readBigInt64BE(0)) : 0
+}

@@ -1,0 +1,182 @@
+/** Reads hbase:meta: rows of regions, either way from a key, and states of tables. One call each; retrying is the caller's. */
+
+import { fromBinary } from '@bufbuild/protobuf'
+import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import {
+  RegionSpecifier_RegionSpecifierType,
+  TableState_State,
+  TableStateSchema,
+} from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { ConnectionRegistry } from '../registry/connection-registry.ts'
+import { failureOf } from '../retry/failure.ts'
+import type { Attempt } from '../retry/retrier.ts'
+import type { Time } from '../retry/time.ts'
+import { within } from '../retry/within.ts'
+import type { CallOptions } from '../rpc/rpc-connection.ts'
+import type { CallCounts } from './counted-connection.ts'
+import { afterTable, beforeTable } from './meta-key.ts'
+import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
+import type { ServerConnections } from './server-connections.ts'
+
+/** As hbase:meta has it; on the way from one to the other too. */
+export type TableStateName = keyof typeof TableState_State
+
+/** HBase: HConstants.HIGH_QOS, so that lookups do not wait behind the calls of users. */
+const META_PRIORITY = 200
+const INFO = Buffer.from('info')
+const TABLE = Buffer.from('table')
+const STATE = Buffer.from('state')
+/** Rows of one call that lists a table's regions. */
+const PAGE_ROWS = 1_000
+const PAGE_BYTES = 2n * 1024n * 1024n
+
+const SCAN = rpcMethod(ClientService.method.scan)
+const GET = rpcMethod(ClientService.method.get)
+
+interface MetaPage {
+  readonly regions: LocatedRegion[]
+  /** The key of the last row, of whatever kind; undefined where there are no more. */
+  readonly lastKey: Buffer | undefined
+}
+
+export class MetaTable {
+  readonly #registry: ConnectionRegistry
+  readonly #connections: ServerConnections
+  readonly #time: Time
+  readonly #calls: CallCounts | undefined
+  #region: Promise<LocatedRegion> | undefined
+
+  constructor(registry: ConnectionRegistry, connections: ServerConnections, time: Time, calls?: CallCounts) {
+    this.#registry = registry
+    this.#connections = connections
+    this.#time = time
+    this.#calls = calls
+  }
+
+  /** The region of hbase:meta itself. Throws UNAVAILABLE, TIMEOUT. */
+  async region(deadline: number): Promise<LocatedRegion> {
+    this.#region ??= this.#findRegion()
+    return within(this.#time, deadline, 'finding hbase:meta', this.#region)
+  }
+
+  /** The cluster is asked for it anew before its next use. */
+  forgetRegion(): void {
+    this.#region = undefined
+  }
+
+  /** The regions that stand at `key` or before it in hbase:meta, the last ones first. */
+  async regionsBack(
+    table: TableName,
+    key: Buffer,
+    limit: number,
+    attempt: Attempt,
+  ): Promise<LocatedRegion[]> {
+    const page = await this.#scan(
+      { startRow: key, includeStartRow: true, stopRow: beforeTable(table), reversed: true },
+      limit,
+      attempt,
+    )
+    return page.regions
+  }
+
+  /** All of a table's regions in order of their start keys; none where there is no such table. */
+  async regionsOf(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
+    const regions: LocatedRegion[] = []
+    let startRow: Buffer | undefined = beforeTable(table)
+    for (let includeStartRow = true; startRow !== undefined; includeStartRow = false) {
+      const page: MetaPage = await this.#scan(
+        { startRow, includeStartRow, stopRow: afterTable(table), reversed: false },
+        PAGE_ROWS,
+        attempt,
+      )
+      regions.push(...page.regions)
+      startRow = page.lastKey
+    }
+    return regions
+  }
+
+  /** Undefined where there is no such table. */
+  async tableState(table: TableName, attempt: Attempt): Promise<TableStateName | undefined> {
+    const request = {
+      get: { row: Buffer.from(table), column: [{ family: TABLE, qualifier: [STATE] }] },
+    }
+    const { cells } = await this.#call(attempt, (connection, region, options) =>
+      connection.call(GET, { region, ...request }, options),
+    )
+    const cursor = new CellCursor(cells)
+    if (!cursor.next()) return undefined
+    const { state } = decodeState(cursor.parts().value)
+    return (Object.keys(TableState_State) as TableStateName[]).find(
+      (name) => TableState_State[name] === state,
+    )
+  }
+
+  async #findRegion(): Promise<LocatedRegion> {
+    try {
+      return metaRegion(await this.#registry.metaServer())
+    } catch (error) {
+      this.forgetRegion()
+      throw error
+    }
+  }
+
+  async #scan(
+    range: { startRow: Buffer; stopRow: Buffer; reversed: boolean; includeStartRow: boolean },
+    limit: number,
+    attempt: Attempt,
+  ): Promise<MetaPage> {
+    const request = {
+      scan: { column: [{ family: INFO }], maxResultSize: PAGE_BYTES, ...range },
+      numberOfRows: limit,
+      limitOfRows: limit,
+      closeScanner: true,
+    }
+    const { message, cells } = await this.#call(attempt, (connection, region, options) =>
+      connection.call(SCAN, { region, ...request }, options),
+    )
+    const isLast = !message.moreResultsInRegion
+    return { regions: readMetaRows(cells), lastKey: isLast ? undefined : lastRowOf(cells) }
+  }
+
+  async #call<T>(
+    attempt: Attempt,
+    call: (
+      connection: Awaited<ReturnType<ServerConnections['get']>>,
+      region: { type: RegionSpecifier_RegionSpecifierType; value: Buffer },
+      options: CallOptions,
+    ) => Promise<T>,
+  ): Promise<T> {
+    const { server, name } = await this.region(attempt.deadline)
+    try {
+      const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
+      const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
+      const leftMs = Math.max(1, Math.ceil(attempt.deadline - this.#time.now()))
+      const timeoutMs = Math.min(attempt.timeoutMs, leftMs)
+      return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
+    } catch (error) {
+      const { kind } = failureOf(error)
+      if (this.#calls !== undefined) this.#calls.failures[kind]++
+      if (kind !== 'busy' && kind !== 'overloaded' && kind !== 'final') this.forgetRegion()
+      throw error
+    }
+  }
+}
+
+function lastRowOf(cells: CellBlock): Buffer | undefined {
+  const cursor = new CellCursor(cells)
+  let last: Buffer | undefined
+  while (cursor.next()) last = cursor.buffer.subarray(cursor.rowOffset, cursor.rowOffset + cursor.rowLength)
+  return last === undefined ? undefined : Buffer.from(last)
+}
+
+function decodeState(value: Buffer): { state: number } {
+  try {
+    return fromBinary(TableStateSchema, value)
+  } catch (error) {
+    throw new HBaseError('CORRUPTION', 'table:state of hbase:meta is not a TableState', { cause: error })
+  }
+}

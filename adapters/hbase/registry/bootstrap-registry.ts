@@ -1,0 +1,118 @@
+/**
+ * The registry that every master and region server answers since HBase 2.5. A few servers are enough to begin with: they name
+ * others now and then, so that the cluster may change all of its servers under a client. HBase: RpcConnectionRegistry.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { ServerName } from '../../../src/store.ts'
+import { ClientMetaService } from '../../../src/wire/rpc/gen/registry_pb.ts'
+import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { ServerAddress } from '../cluster/cluster-address.ts'
+import type { ServerConnections } from '../cluster/server-connections.ts'
+import { serverNameOf } from '../cluster/server-name.ts'
+import { failureOf } from '../retry/failure.ts'
+import { storeError } from '../retry/store-error.ts'
+import type { Time } from '../retry/time.ts'
+import type { ConnectionRegistry } from './connection-registry.ts'
+
+export interface BootstrapRegistryConfig {
+  /** One at least. */
+  readonly servers: readonly ServerAddress[]
+  readonly connections: ServerConnections
+  readonly time: Time
+  readonly random: () => number
+  /** For one server's answer. */
+  readonly timeoutMs: number
+  /** After so long the servers are asked for others. HBase: hbase.client.bootstrap.refresh_interval_secs. */
+  readonly refreshMs?: number
+}
+
+const REFRESH_MS = 300_000
+
+const GET_CLUSTER_ID = rpcMethod(ClientMetaService.method.getClusterId)
+const GET_ACTIVE_MASTER = rpcMethod(ClientMetaService.method.getActiveMaster)
+const GET_META_LOCATIONS = rpcMethod(ClientMetaService.method.getMetaRegionLocations)
+const GET_BOOTSTRAP_NODES = rpcMethod(ClientMetaService.method.getBootstrapNodes)
+
+export class BootstrapRegistry implements ConnectionRegistry {
+  readonly #config: BootstrapRegistryConfig
+  /** Named by the cluster itself; those of the configuration follow them. */
+  #named: readonly ServerAddress[] = []
+  #refreshAt: number
+
+  constructor(config: BootstrapRegistryConfig) {
+    this.#config = config
+    this.#refreshAt = config.time.now()
+  }
+
+  async clusterId(): Promise<string> {
+    return (await this.#ask(GET_CLUSTER_ID)).clusterId
+  }
+
+  async activeMaster(): Promise<ServerName> {
+    return serverNameOf((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
+  }
+
+  async metaServer(): Promise<ServerName> {
+    const { metaLocations } = await this.#ask(GET_META_LOCATIONS)
+    const primary = metaLocations.find(({ regionInfo }) => (regionInfo?.replicaId ?? 0) === 0)
+    return serverNameOf(primary?.serverName, 'hbase:meta')
+  }
+
+  async close(): Promise<void> {
+    // The connections are the store's.
+  }
+
+  /** One server after the other, from one at random on, until one answers. */
+  async #ask<Response>(method: RpcMethod<Record<string, never>, Response>): Promise<Response> {
+    const servers = this.#servers()
+    let last: unknown
+    for (const server of servers) {
+      try {
+        const response = await this.#call(server, method)
+        this.#refresh(server)
+        return response
+      } catch (error) {
+        if (failureOf(error).kind === 'final') throw storeError(error)
+        last = error
+      }
+    }
+    const { message } = storeError(last)
+    throw new HBaseError('UNAVAILABLE', `None of ${servers.length} servers answers: ${message}`, {
+      cause: last,
+    })
+  }
+
+  async #call<Response>(
+    server: ServerAddress,
+    method: RpcMethod<Record<string, never>, Response>,
+  ): Promise<Response> {
+    const { connections, time, timeoutMs } = this.#config
+    const connection = await connections.get(server, 'ClientMetaService', time.now() + timeoutMs)
+    return (await connection.call(method, {}, { timeoutMs })).message
+  }
+
+  #servers(): ServerAddress[] {
+    const turned = (servers: readonly ServerAddress[]): ServerAddress[] => {
+      const first = Math.floor(this.#config.random() * servers.length)
+      return [...servers.slice(first), ...servers.slice(0, first)]
+    }
+    const named = turned(this.#named)
+    const isNamed = ({ host, port }: ServerAddress): boolean =>
+      named.some((other) => other.host === host && other.port === port)
+    return [...named, ...turned(this.#config.servers.filter((server) => !isNamed(server)))]
+  }
+
+  /** Beside what is asked for; a server that cannot name others, such as one of HBase 2.4, leaves all as it is. */
+  #refresh(server: ServerAddress): void {
+    const { time, refreshMs } = this.#config
+    if (time.now() < this.#refreshAt) return
+    this.#refreshAt = time.now() + (refreshMs ?? REFRESH_MS)
+    this.#call(server, GET_BOOTSTRAP_NODES).then(
+      ({ serverName }) => {
+        this.#named = serverName.map(({ hostName, port }) => ({ host: hostName, port }))
+      },
+      () => undefined,
+    )
+  }
+}

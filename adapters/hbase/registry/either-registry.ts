@@ -1,0 +1,64 @@
+/** The registry of a cluster whose address does not say who is asked: the first server that answers tells. */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { ServerName } from '../../../src/store.ts'
+import type { ServerAddress } from '../cluster/cluster-address.ts'
+import type { ConnectionRegistry } from './connection-registry.ts'
+import type { FoundRegistry } from './registry-probe.ts'
+
+export class EitherRegistry implements ConnectionRegistry {
+  readonly #servers: readonly ServerAddress[]
+  readonly #probe: (server: ServerAddress) => Promise<FoundRegistry>
+  readonly #open: (kind: FoundRegistry) => ConnectionRegistry
+  #registry: Promise<ConnectionRegistry> | undefined
+  #closed = false
+
+  constructor(
+    servers: readonly ServerAddress[],
+    probe: (server: ServerAddress) => Promise<FoundRegistry>,
+    open: (kind: FoundRegistry) => ConnectionRegistry,
+  ) {
+    this.#servers = servers
+    this.#probe = probe
+    this.#open = open
+  }
+
+  async clusterId(): Promise<string> {
+    return (await this.#found()).clusterId()
+  }
+
+  async activeMaster(): Promise<ServerName> {
+    return (await this.#found()).activeMaster()
+  }
+
+  async metaServer(): Promise<ServerName> {
+    return (await this.#found()).metaServer()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const registry = await this.#registry?.catch(() => undefined)
+    await registry?.close()
+  }
+
+  #found(): Promise<ConnectionRegistry> {
+    this.#registry ??= this.#find()
+    return this.#registry
+  }
+
+  /** Throws UNAVAILABLE; the next one who asks has it tried again. */
+  async #find(): Promise<ConnectionRegistry> {
+    try {
+      const kind = await Promise.any(this.#servers.map((server) => this.#probe(server)))
+      if (this.#closed) throw new HBaseError('UNAVAILABLE', 'The store is closed')
+      return this.#open(kind)
+    } catch (error) {
+      this.#registry = undefined
+      if (!(error instanceof AggregateError)) throw error
+      const reasons = error.errors.map((reason: Error) => reason.message)
+      throw new HBaseError('UNAVAILABLE', `No server of the cluster answers: ${reasons.join('; ')}`, {
+        cause: error,
+      })
+    }
+  }
+}

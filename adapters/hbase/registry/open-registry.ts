@@ -1,0 +1,54 @@
+import type { ClusterAddress } from '../cluster/cluster-address.ts'
+import type { ServerConnections } from '../cluster/server-connections.ts'
+import type { HBaseOptions } from '../hbase-options.ts'
+import type { Time } from '../retry/time.ts'
+import { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
+import { BootstrapRegistry } from './bootstrap-registry.ts'
+import type { ConnectionRegistry } from './connection-registry.ts'
+import { EitherRegistry } from './either-registry.ts'
+import { type FoundRegistry, probeRegistry } from './registry-probe.ts'
+import { ZnodeRegistry } from './znode-registry.ts'
+
+export interface RegistryConfig {
+  readonly cluster: ClusterAddress
+  readonly options: Pick<HBaseOptions, 'connectTimeoutMs' | 'rpcTimeoutMs' | 'zookeeperSessionTimeoutMs'>
+  readonly connections: ServerConnections
+  readonly time: Time
+  readonly random: () => number
+}
+
+/** For one server, so that an operation has time left for others after one that is silent. */
+const ANSWER_MS_MAX = 10_000
+/** As HBase's own read-only client does. HBase: zookeeper.keep-alive.time. */
+const ZOOKEEPER_IDLE_MS = 60_000
+
+/** Connects when it is first asked. */
+export function openRegistry(config: RegistryConfig): ConnectionRegistry {
+  const { cluster, options } = config
+  const timeoutMs = Math.min(options.connectTimeoutMs, options.rpcTimeoutMs, ANSWER_MS_MAX)
+  const open = (kind: FoundRegistry): ConnectionRegistry =>
+    kind === 'zookeeper' ? openZnodes(config, timeoutMs) : openBootstrap(config, timeoutMs)
+  if (cluster.registry !== 'either') return open(cluster.registry)
+  return new EitherRegistry(cluster.servers, (server) => probeRegistry(server, timeoutMs), open)
+}
+
+function openZnodes({ cluster, options, random }: RegistryConfig, timeoutMs: number): ConnectionRegistry {
+  return new ZnodeRegistry(
+    new ZooKeeperClient({
+      servers: cluster.servers,
+      chroot: cluster.znodeParent,
+      sessionTimeoutMs: options.zookeeperSessionTimeoutMs,
+      connectTimeoutMs: timeoutMs,
+      requestTimeoutMs: timeoutMs,
+      idleMs: ZOOKEEPER_IDLE_MS,
+      random,
+    }),
+  )
+}
+
+function openBootstrap(
+  { cluster, connections, time, random }: RegistryConfig,
+  timeoutMs: number,
+): ConnectionRegistry {
+  return new BootstrapRegistry({ servers: cluster.servers, connections, time, random, timeoutMs })
+}

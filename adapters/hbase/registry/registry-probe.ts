@@ -1,0 +1,77 @@
+/**
+ * Tells a ZooKeeper from a server of HBase by what it answers to a ZooKeeper client's first message: a ZooKeeper grants it
+ * a session, HBase complains in its own RPC that no `HBas` came, and names the exception. Nothing else is asked of either.
+ */
+
+import { connect } from 'node:net'
+import { HBaseError } from '../../../src/model/errors.ts'
+import { OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
+import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
+import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
+import { CONNECT_REQUEST, CONNECT_RESPONSE, REQUEST_HEADER } from '../../../src/wire/zookeeper/records.ts'
+import { addressText, type RegistryKind, type ServerAddress } from '../cluster/cluster-address.ts'
+
+export type FoundRegistry = Exclude<RegistryKind, 'either'>
+
+/** Long enough for either answer. */
+const ANSWER_BYTES_MAX = 64 * 1024
+/** The session is not used; should its end get lost, it ends by itself soon. */
+const SESSION_MS = 4_000
+const HBASE = 'org.apache.hadoop.hbase'
+
+const QUESTION = encodeFrame(
+  part(CONNECT_REQUEST, {
+    protocolVersion: 0,
+    lastZxidSeen: 0n,
+    timeOut: SESSION_MS,
+    sessionId: 0n,
+    passwd: Buffer.alloc(16),
+    readOnly: false,
+  }),
+)
+const GOODBYE = encodeFrame(part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }))
+
+/** Throws UNAVAILABLE where nobody answers, ILLEGAL_ARGUMENT where it is neither. */
+export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise<FoundRegistry> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...server, noDelay: true })
+    const frames = new FrameCutter(ANSWER_BYTES_MAX)
+    const settle = (result: FoundRegistry | HBaseError): void => {
+      if (result === 'zookeeper') socket.end(GOODBYE)
+      else socket.destroy()
+      if (result instanceof HBaseError) reject(result)
+      else resolve(result)
+    }
+    const unavailable = (reason: string): void =>
+      settle(new HBaseError('UNAVAILABLE', `${addressText(server)}: ${reason}`))
+    socket.setTimeout(timeoutMs, () => unavailable(`no answer within ${timeoutMs} ms`))
+    socket.on('error', (error) => unavailable(error.message))
+    socket.on('close', () => unavailable('it closes the connection without an answer'))
+    socket.on('data', (chunk) => {
+      const kind = kindOf(frames, chunk)
+      if (kind === 'unknown') settle(neither(server))
+      else if (kind !== undefined) settle(kind)
+    })
+    socket.write(QUESTION)
+  })
+}
+
+/** Undefined while more must come. */
+function kindOf(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
+  try {
+    const [frame] = frames.push(chunk)
+    if (frame === undefined) return undefined
+    if (frame.includes(HBASE)) return 'bootstrap'
+    readLast(new JuteReader(frame), CONNECT_RESPONSE)
+    return 'zookeeper'
+  } catch {
+    return 'unknown'
+  }
+}
+
+function neither(server: ServerAddress): HBaseError {
+  return new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `${addressText(server)} is neither a ZooKeeper nor a server of HBase`,
+  )
+}

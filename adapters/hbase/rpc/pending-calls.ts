@@ -1,0 +1,103 @@
+/** The calls of one connection that are not answered yet, by their ids, each failed when its time is over. */
+
+import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { RpcResponse } from './rpc-connection.ts'
+import { RpcError } from './rpc-error.ts'
+
+const CALL_ID_MAX = 0x7fffffff
+/** Deadlines closer together than that are looked after at once. */
+const TIMER_MS_MIN = 10
+
+type AnyMethod = Omit<RpcMethod<never, unknown>, 'encode'> & {
+  encode(request: never, writer: MessageWriter): void
+}
+
+export interface PendingCall {
+  readonly id: number
+  readonly method: AnyMethod
+  readonly startedAt: number
+  readonly deadline: number
+  readonly resolve: (response: RpcResponse<never>) => void
+  readonly reject: (error: Error) => void
+  /** True until the request is handed to the socket. */
+  waiting: boolean
+  /** Where the request lies in the queue while it waits. */
+  requestStart: number
+  requestEnd: number
+  /** Ends the watch over the caller's signal. */
+  unwatch: (() => void) | undefined
+}
+
+export class PendingCalls {
+  readonly #calls = new Map<number, PendingCall>()
+  readonly #onTimeout: (call: PendingCall, error: RpcError) => void
+  #lastId = 0
+  #timer: NodeJS.Timeout | undefined
+  #timerAt = Infinity
+
+  constructor(onTimeout: (call: PendingCall, error: RpcError) => void) {
+    this.#onTimeout = onTimeout
+  }
+
+  get size(): number {
+    return this.#calls.size
+  }
+
+  /** An id that no pending call has. */
+  nextId(): number {
+    do this.#lastId = this.#lastId === CALL_ID_MAX ? 1 : this.#lastId + 1
+    while (this.#calls.has(this.#lastId))
+    return this.#lastId
+  }
+
+  add(call: PendingCall): void {
+    this.#calls.set(call.id, call)
+    if (call.deadline < this.#timerAt) this.#arm(call.deadline)
+  }
+
+  /** Takes a call out: undefined where it has been answered or given up before. */
+  take(id: number): PendingCall | undefined {
+    const call = this.#calls.get(id)
+    if (call === undefined) return undefined
+    this.#calls.delete(id)
+    call.unwatch?.()
+    return call
+  }
+
+  /** Takes all of them out, for good. */
+  takeAll(): PendingCall[] {
+    clearTimeout(this.#timer)
+    this.#timerAt = Infinity
+    const calls = [...this.#calls.values()]
+    this.#calls.clear()
+    for (const call of calls) call.unwatch?.()
+    return calls
+  }
+
+  /** One timer for all: it is set for the earliest deadline, and set again only when it has run out. */
+  #arm(deadline: number): void {
+    clearTimeout(this.#timer)
+    this.#timerAt = deadline
+    const wait = Math.max(TIMER_MS_MIN, Math.ceil(deadline - performance.now()))
+    this.#timer = setTimeout(() => this.#expire(), wait)
+  }
+
+  #expire(): void {
+    this.#timerAt = Infinity
+    const now = performance.now()
+    let earliest = Infinity
+    for (const call of this.#calls.values()) {
+      if (call.deadline > now) {
+        if (call.deadline < earliest) earliest = call.deadline
+        continue
+      }
+      const waited = Math.round(now - call.startedAt)
+      const error = new RpcError('CALL_TIMEOUT', `no answer to ${call.method.name} after ${waited} ms`, {
+        sent: !call.waiting,
+      })
+      this.#onTimeout(call, error)
+    }
+    if (earliest < Infinity) this.#arm(earliest)
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Requests that are not handed to the socket yet, as the bytes that they will be, one after the other in one buffer: what
+ * one turn of the event loop asks for leaves in one write. A request that waits can be taken back.
+ */
+
+import type { CellBlock } from '../../../src/model/cell-block.ts'
+import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import { type RequestHeader, writeRequest } from '../../../src/wire/rpc/request-frame.ts'
+import type { PendingCall } from './pending-calls.ts'
+
+export class RequestQueue {
+  readonly #writer = new MessageWriter()
+  #calls: PendingCall[] = []
+  /** Of requests that have left or were taken back, and still lie in the buffer. */
+  #deadBytes = 0
+
+  get bytes(): number {
+    return this.#writer.length - this.#deadBytes
+  }
+
+  /** Appends a call's request; returns its bytes. Leaves nothing behind where the method's encoder throws. */
+  add(call: PendingCall, header: RequestHeader, request: unknown, cells: readonly CellBlock[]): number {
+    const writer = this.#writer
+    const start = writer.length
+    try {
+      writeRequest(writer, header, call.method, request as never, cells)
+    } catch (error) {
+      writer.length = start
+      throw error
+    }
+    call.requestStart = start
+    call.requestEnd = writer.length
+    call.waiting = true
+    this.#calls.push(call)
+    return writer.length - start
+  }
+
+  /** Takes a request back, if it has not left. */
+  drop(call: PendingCall): void {
+    if (!call.waiting) return
+    call.waiting = false
+    this.#deadBytes += call.requestEnd - call.requestStart
+    if (this.#deadBytes * 2 >= this.#writer.length) this.#compact()
+  }
+
+  /**
+   * The first requests, at least one and else up to `bytesMax`, in a buffer that is the caller's; undefined where nothing
+   * waits.
+   */
+  take(bytesMax: number): Buffer | undefined {
+    if (this.bytes > bytesMax) return this.#takeSome(bytesMax)
+    if (this.#deadBytes > 0) this.#compact()
+    if (this.#calls.length === 0) return undefined
+    for (const call of this.#calls) call.waiting = false
+    this.#calls = []
+    return this.#writer.take()
+  }
+
+  #takeSome(bytesMax: number): Buffer {
+    const taken: Buffer[] = []
+    let bytes = 0
+    for (const call of this.#calls) {
+      if (!call.waiting) continue
+      const { requestStart: start, requestEnd: end } = call
+      if (bytes > 0 && bytes + end - start > bytesMax) break
+      bytes += end - start
+      taken.push(this.#writer.buffer.subarray(start, end))
+      call.waiting = false
+    }
+    const copy = Buffer.concat(taken)
+    this.#deadBytes += bytes
+    if (this.#deadBytes * 2 >= this.#writer.length) this.#compact()
+    return copy
+  }
+
+  #compact(): void {
+    const { buffer } = this.#writer
+    let at = 0
+    this.#calls = this.#calls.filter((call) => {
+      if (!call.waiting) return false
+      const length = call.requestEnd - call.requestStart
+      buffer.copyWithin(at, call.requestStart, call.requestEnd)
+      call.requestStart = at
+      at += length
+      call.requestEnd = at
+      return true
+    })
+    this.#writer.length = at
+    this.#deadBytes = 0
+    this.#writer.shrink()
+  }
+}

@@ -1,0 +1,297 @@
+import { connect as connectSocket, type Socket } from 'node:net'
+import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
+import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
+import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
+import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
+import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
+import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { type PendingCall, PendingCalls } from './pending-calls.ts'
+import { RequestQueue } from './request-queue.ts'
+import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
+import { RpcError, type RpcErrorCode } from './rpc-error.ts'
+import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
+
+/** So much is handed to the socket at a time: what waits longer can still be taken back. */
+const SOCKET_BYTES = 256 * 1024
+const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
+const NO_CELLS: readonly CellBlock[] = []
+
+export function openRpcSocket(options: RpcConnectionOptions): Promise<RpcConnection> {
+  return new Promise((resolve, reject) => {
+    const connection = new RpcSocket(options, () => resolve(connection))
+    connection.onClose(reject)
+  })
+}
+
+class RpcSocket implements RpcConnection {
+  closedBy: RpcError | undefined
+  readonly #name: string
+  readonly #options: RpcConnectionOptions
+  readonly #limits: RpcLimits
+  readonly #socket: Socket
+  readonly #frames: FrameReader
+  readonly #response = new ResponseFrame()
+  readonly #calls = new PendingCalls((call, error) => this.#fail(call, error))
+  readonly #requests = new RequestQueue()
+  #flushing = false
+  readonly #beforeSending: (() => void)[] = []
+  #connected = false
+  readonly #closeListeners: ((reason: RpcError) => void)[] = []
+  #connectTimer: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #usedAt = performance.now()
+
+  constructor(options: RpcConnectionOptions, onOpen: () => void) {
+    const { host, port, service } = options
+    this.#options = options
+    this.#name = `${service} of ${host}:${port}`
+    this.#limits = { ...DEFAULT_RPC_LIMITS, ...options.limits }
+    this.#frames = new FrameReader(this.#limits.responseBytesMax, (buffer, start, end, release) =>
+      this.#onFrame(buffer, start, end, release),
+    )
+    this.#socket = connectSocket({
+      host,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      onread: { buffer: () => this.#frames.space(), callback: (bytes) => this.#onRead(bytes) },
+    })
+    this.#socket.once('connect', () => {
+      this.#onConnect()
+      onOpen()
+    })
+    this.#socket.on('drain', () => this.#flush())
+    this.#socket.on('error', (cause) => this.#end(undefined, cause.message, cause))
+    this.#socket.once('close', () => this.#end(undefined, 'the server closed the connection'))
+    this.#connectTimer = setTimeout(() => {
+      this.#end('CONNECT_FAILED', `no connection within ${this.#limits.connectTimeoutMs} ms`)
+    }, this.#limits.connectTimeoutMs)
+    this.#obey(options.signal)
+  }
+
+  #obey(signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const close = (): void => this.close()
+    if (signal.aborted) close()
+    else signal.addEventListener('abort', close)
+    this.onClose(() => signal.removeEventListener('abort', close))
+  }
+
+  get pending(): number {
+    return this.#calls.size
+  }
+
+  onClose(listener: (reason: RpcError) => void): void {
+    if (this.closedBy === undefined) this.#closeListeners.push(listener)
+    else listener(this.closedBy)
+  }
+
+  close(): void {
+    this.#end('CONNECTION_CLOSED', 'closed')
+  }
+
+  call<Request, Response>(
+    method: RpcMethod<Request, Response>,
+    request: Request,
+    options: CallOptions = {},
+  ): Promise<RpcResponse<Response>> {
+    return new Promise((resolve, reject) => {
+      const refusal = this.#refusal(options)
+      if (refusal !== undefined) {
+        reject(refusal)
+        return
+      }
+      const timeoutMs = options.timeoutMs ?? this.#limits.callTimeoutMs
+      const now = performance.now()
+      const call: PendingCall = {
+        id: this.#calls.nextId(),
+        method,
+        startedAt: now,
+        deadline: now + timeoutMs,
+        resolve,
+        reject,
+        waiting: false,
+        requestStart: 0,
+        requestEnd: 0,
+        unwatch: undefined,
+      }
+      this.#enqueue(call, request, timeoutMs, options)
+      this.#calls.add(call)
+      this.#watch(call, options.signal)
+      this.#usedAt = now
+      this.#flushSoon()
+    })
+  }
+
+  #refusal({ signal }: CallOptions): Error | undefined {
+    if (this.closedBy !== undefined) {
+      return new RpcError('CONNECTION_CLOSED', this.closedBy.message, { cause: this.closedBy })
+    }
+    if (signal?.aborted) return new RpcError('CALL_CANCELLED', 'cancelled before it was sent')
+    if (this.#calls.size >= this.#limits.callsMax) {
+      return new RpcError('OVERLOADED', `${this.#name}: ${this.#calls.size} calls wait for an answer`)
+    }
+    return undefined
+  }
+
+  /** Throws REQUEST_TOO_LARGE or OVERLOADED, or what the method's encoder throws. */
+  #enqueue(call: PendingCall, request: unknown, timeoutMs: number, options: CallOptions): void {
+    const { compressor } = this.#options
+    const { name } = call.method
+    let cells = options.cells ?? NO_CELLS
+    this.#checkSize(bytesOf(cells), name)
+    if (compressor !== undefined) cells = compressed(cells, compressor)
+    const header = {
+      callId: call.id,
+      method: name,
+      priority: options.priority,
+      timeoutMs: Math.max(1, Math.ceil(timeoutMs)),
+    }
+    const bytes = this.#requests.add(call, header, request, cells)
+    try {
+      this.#checkSize(bytes, name, bytes)
+    } catch (error) {
+      this.#requests.drop(call)
+      throw error
+    }
+  }
+
+  /** `queued`: so many of the bytes are in the queue already. */
+  #checkSize(bytes: number, method: string, queued = 0): void {
+    const { requestBytesMax, waitingBytesMax } = this.#limits
+    if (bytes > requestBytesMax) {
+      throw new RpcError('REQUEST_TOO_LARGE', `${method} of ${bytes} bytes; the limit is ${requestBytesMax}`)
+    }
+    const waiting = this.#requests.bytes - queued + this.#socket.writableLength
+    if (waiting > 0 && waiting + bytes > waitingBytesMax) {
+      throw new RpcError('OVERLOADED', `${this.#name}: ${waiting} bytes of requests wait to be read`)
+    }
+  }
+
+  #watch(call: PendingCall, signal: AbortSignal | undefined): void {
+    if (signal === undefined) return
+    const cancel = (): void => {
+      this.#fail(call, new RpcError('CALL_CANCELLED', 'cancelled', { sent: !call.waiting }))
+    }
+    signal.addEventListener('abort', cancel)
+    call.unwatch = () => signal.removeEventListener('abort', cancel)
+  }
+
+  /** Fails one call that is still pending; a request that waits is not sent any more. */
+  #fail(call: PendingCall, error: Error): void {
+    this.#calls.take(call.id)
+    this.#requests.drop(call)
+    call.reject(error)
+  }
+
+  beforeSending(work: () => void): void {
+    this.#beforeSending.push(work)
+    this.#flushSoon()
+  }
+
+  /** What one turn of the event loop asks for goes out together. */
+  #flushSoon(): void {
+    if (this.#flushing) return
+    this.#flushing = true
+    setImmediate(() => {
+      for (const work of this.#beforeSending.splice(0)) work()
+      this.#flushing = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    if (this.closedBy !== undefined || this.#socket.writableNeedDrain) return
+    const requests = this.#requests.take(SOCKET_BYTES)
+    if (requests === undefined) return
+    this.#socket.write(requests)
+    if (this.#requests.bytes > 0 && !this.#socket.writableNeedDrain) this.#flushSoon()
+  }
+
+  #onConnect(): void {
+    clearTimeout(this.#connectTimer)
+    this.#connected = true
+    const { service, user, compressor } = this.#options
+    this.#socket.write(encodeConnectionStart({ service, user, compressorClass: compressor?.javaClass }))
+    this.#watchIdle(this.#limits.idleMs)
+  }
+
+  #watchIdle(waitMs: number): void {
+    this.#idleTimer = setTimeout(() => {
+      const left = this.#usedAt + this.#limits.idleMs - performance.now()
+      if (this.#calls.size === 0 && left <= 0) this.#end('CONNECTION_CLOSED', 'idle')
+      else this.#watchIdle(Math.max(left, this.#limits.idleMs / 2))
+    }, waitMs).unref()
+  }
+
+  #onRead(bytes: number): boolean {
+    try {
+      this.#frames.advance(bytes)
+    } catch (cause) {
+      this.#end('BAD_RESPONSE', cause instanceof Error ? cause.message : String(cause), cause)
+    }
+    return true
+  }
+
+  #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
+    if (this.closedBy !== undefined) return
+    const response = this.#response
+    response.read(buffer, start, end)
+    const { exception } = response
+    if (exception !== undefined && (response.concernsConnection || exception.javaClass === FATAL_EXCEPTION)) {
+      this.#end('CONNECTION_CLOSED', `refused: ${exception.javaClass}: ${exception.message}`, exception)
+      return
+    }
+    // An answer to a call that was given up has no taker.
+    const call = this.#calls.take(response.callId)
+    if (call === undefined) return
+    this.#requests.drop(call)
+    if (exception !== undefined) {
+      call.reject(exception)
+      return
+    }
+    try {
+      call.resolve(this.#answer(call, buffer, release) as RpcResponse<never>)
+    } catch (cause) {
+      const what = cause instanceof Error ? cause.message : String(cause)
+      call.reject(
+        new RpcError('BAD_RESPONSE', `answer to ${call.method.name}: ${what}`, { sent: true, cause }),
+      )
+    }
+  }
+
+  #answer(call: PendingCall, buffer: Buffer, release: (() => void) | undefined): RpcResponse<unknown> {
+    const { messageStart, messageEnd } = this.#response
+    let { cells } = this.#response
+    const { compressor } = this.#options
+    if (compressor !== undefined && cells.byteLength > 0) {
+      const bytes = cells.buffer.subarray(cells.start, cells.end)
+      cells = new CellBlock(compressor.decompress(bytes, this.#limits.responseBytesMax))
+    }
+    const cellCount = cells === CellBlock.EMPTY ? 0 : checkCellBlock(cells)
+    const message = call.method.decode(buffer, messageStart, messageEnd)
+    return { message, cells, cellCount, release }
+  }
+
+  /** Closes for good: every call in flight fails. `code` undefined: by what has happened so far. */
+  #end(code: RpcErrorCode | undefined, why: string, cause?: unknown): void {
+    if (this.closedBy !== undefined) return
+    const actual = code ?? (this.#connected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')
+    const reason = new RpcError(actual, `${this.#name}: ${why}`, { cause })
+    this.closedBy = reason
+    clearTimeout(this.#connectTimer)
+    clearTimeout(this.#idleTimer)
+    this.#socket.destroy()
+    for (const call of this.#calls.takeAll()) {
+      call.reject(new RpcError(actual, reason.message, { sent: !call.waiting, cause: reason }))
+    }
+    for (const listener of this.#closeListeners.splice(0)) listener(reason)
+  }
+}
+
+function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
+  if (bytesOf(cells) === 0) return cells
+  const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
+  return [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
+}

@@ -1,0 +1,173 @@
+/**
+ * Reads nodes of a ZooKeeper ensemble. It connects when it is first asked, to a server at random; from one that fails it
+ * goes on to the next with the same session (a new one if that has expired) and asks again, which reads may. After a while
+ * without a question it ends the session, so that a client that has learnt what it wanted costs the ensemble nothing.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import { ERROR_CODE, errorName, OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
+import { part, readLast } from '../../../src/wire/zookeeper/frames.ts'
+import type { JuteType } from '../../../src/wire/zookeeper/jute-type.ts'
+import {
+  EXISTS_RESPONSE,
+  GET_CHILDREN_RESPONSE,
+  GET_DATA_RESPONSE,
+  PATH_REQUEST,
+  type Stat,
+} from '../../../src/wire/zookeeper/records.ts'
+import { NEW_SESSION, ZooKeeperConnection, type ZooKeeperSession } from './zookeeper-connection.ts'
+
+export interface ZooKeeperClientOptions {
+  /** One at least. */
+  readonly servers: readonly { readonly host: string; readonly port: number }[]
+  /** Put before every path; '' for none. */
+  readonly chroot: string
+  readonly sessionTimeoutMs: number
+  /** For one server; a few that are dead must leave time for one that is not. */
+  readonly connectTimeoutMs: number
+  readonly requestTimeoutMs: number
+  /** The session ends after so long without a request. */
+  readonly idleMs: number
+  /** From 0 to less than 1. */
+  readonly random: () => number
+}
+
+export interface ZooKeeperNode {
+  readonly data: Buffer
+  readonly stat: Stat
+}
+
+export class ZooKeeperClient {
+  readonly #options: ZooKeeperClientOptions
+  #server: number
+  #session: ZooKeeperSession = NEW_SESSION
+  #connection: Promise<ZooKeeperConnection> | undefined
+  #idleTimer: NodeJS.Timeout | undefined
+  #requests = 0
+  #closed = false
+
+  constructor(options: ZooKeeperClientOptions) {
+    this.#options = options
+    this.#server = Math.floor(options.random() * options.servers.length)
+  }
+
+  /** Undefined where there is no such node. Throws UNAVAILABLE where no server answers, IO, DO_NOT_RETRY. */
+  async exists(path: string): Promise<Stat | undefined> {
+    return (await this.#read(OP_CODE.exists, path, EXISTS_RESPONSE))?.stat
+  }
+
+  /** As exists. */
+  async getData(path: string): Promise<ZooKeeperNode | undefined> {
+    const node = await this.#read(OP_CODE.getData, path, GET_DATA_RESPONSE)
+    return node && { data: Buffer.from(node.data ?? []), stat: node.stat }
+  }
+
+  /** Names, in no order; otherwise as exists. */
+  async getChildren(path: string): Promise<readonly string[] | undefined> {
+    return (await this.#read(OP_CODE.getChildren, path, GET_CHILDREN_RESPONSE))?.children
+  }
+
+  /** What is under way fails with UNAVAILABLE, as does what comes later. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#endSession()
+  }
+
+  async #read<T>(type: number, path: string, response: JuteType<T>): Promise<T | undefined> {
+    this.#requests++
+    clearTimeout(this.#idleTimer)
+    try {
+      return await this.#readRetrying(type, `${this.#options.chroot}${path}`, response)
+    } finally {
+      this.#requests--
+      if (this.#requests === 0) this.#becomeIdle()
+    }
+  }
+
+  /** Each server has its turn, and one more follows for a connection that had ended before it was used again. */
+  async #readRetrying<T>(type: number, path: string, response: JuteType<T>): Promise<T | undefined> {
+    for (let turnsLeft = this.#options.servers.length; ; turnsLeft--) {
+      try {
+        const connection = await this.#connected()
+        const { err, reader } = await connection.request(type, part(PATH_REQUEST, { path, watch: false }))
+        if (err === ERROR_CODE.ok) return readLast(reader, response)
+        if (err === ERROR_CODE.noNode) return undefined
+        throw refusal(err, path)
+      } catch (error) {
+        const mayAskAnother = error instanceof HBaseError && error.code === 'UNAVAILABLE'
+        if (!mayAskAnother || turnsLeft === 0 || this.#closed) throw error
+      }
+    }
+  }
+
+  async #connected(): Promise<ZooKeeperConnection> {
+    if (this.#closed) throw new HBaseError('UNAVAILABLE', 'The ZooKeeper client is closed')
+    const current = this.#connection
+    if (current !== undefined) {
+      const connection = await current
+      if (!connection.failed) return connection
+      if (this.#connection === current) this.#forget(connection)
+      return this.#connected()
+    }
+    const opening = this.#open()
+    this.#connection = opening
+    try {
+      return await opening
+    } catch (error) {
+      if (this.#connection === opening) this.#connection = undefined
+      throw error
+    }
+  }
+
+  /** To the server whose turn it is; the next one's it is where that fails. */
+  async #open(): Promise<ZooKeeperConnection> {
+    const { servers, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
+    const { host, port } = servers[this.#server % servers.length]!
+    const session = this.#session
+    try {
+      return await ZooKeeperConnection.open({
+        host,
+        port,
+        session,
+        sessionTimeoutMs,
+        connectTimeoutMs,
+        requestTimeoutMs,
+      })
+    } catch (error) {
+      const expired = error instanceof HBaseError && error.detail?.['expired'] === true
+      if (expired && session.id !== 0n) {
+        this.#session = NEW_SESSION
+        return this.#open()
+      }
+      this.#server++
+      throw error
+    }
+  }
+
+  #forget(connection: ZooKeeperConnection): void {
+    this.#connection = undefined
+    this.#session = connection.session
+    this.#server++
+  }
+
+  #becomeIdle(): void {
+    this.#idleTimer = setTimeout(() => void this.#endSession(), this.#options.idleMs)
+    this.#idleTimer.unref()
+  }
+
+  async #endSession(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    const opening = this.#connection
+    this.#connection = undefined
+    this.#session = NEW_SESSION
+    const connection = await opening?.catch(() => undefined)
+    connection?.close()
+  }
+}
+
+function refusal(err: number, path: string): HBaseError {
+  const denied = err === ERROR_CODE.noAuth || err === ERROR_CODE.authFailed
+  return new HBaseError(denied ? 'DO_NOT_RETRY' : 'IO', `ZooKeeper answers ${errorName(err)} for ${path}`, {
+    detail: { err, path },
+  })
+}

@@ -1,0 +1,248 @@
+/**
+ * One connection of a ZooKeeper session: the handshake, requests answered in their order, pings. It ends at the first
+ * thing that goes wrong, and everything under way fails with UNAVAILABLE; a session may go on over another connection.
+ */
+
+import { connect, type Socket } from 'node:net'
+import { type ErrorDetail, HBaseError } from '../../../src/model/errors.ts'
+import { ERROR_CODE, OP_CODE, SPECIAL_XID } from '../../../src/wire/zookeeper/codes.ts'
+import {
+  encodeFrame,
+  FrameCutter,
+  type FramePart,
+  part,
+  readLast,
+} from '../../../src/wire/zookeeper/frames.ts'
+import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
+import {
+  CONNECT_REQUEST,
+  CONNECT_RESPONSE,
+  REPLY_HEADER,
+  REQUEST_HEADER,
+} from '../../../src/wire/zookeeper/records.ts'
+
+/** What a session is taken up by on another connection. */
+export interface ZooKeeperSession {
+  /** 0: a new one. */
+  readonly id: bigint
+  readonly password: Buffer
+  /** The last transaction that was seen: a server that is behind it refuses the session. */
+  readonly lastZxid: bigint
+}
+
+export const NEW_SESSION: ZooKeeperSession = { id: 0n, password: Buffer.alloc(16), lastZxid: 0n }
+
+export interface ZooKeeperConnectionOptions {
+  readonly host: string
+  readonly port: number
+  readonly session: ZooKeeperSession
+  /** Asked for; the server may grant another. */
+  readonly sessionTimeoutMs: number
+  /** For the connection with its handshake. */
+  readonly connectTimeoutMs: number
+  /** For one answer. */
+  readonly requestTimeoutMs: number
+}
+
+export interface ZooKeeperReply {
+  /** 0, or one of ERROR_CODE; the reader has something only with the former. */
+  readonly err: number
+  readonly reader: JuteReader
+}
+
+interface PendingReply {
+  readonly xid: number
+  readonly resolve: (reply: ZooKeeperReply) => void
+  readonly reject: (error: HBaseError) => void
+  readonly timer: NodeJS.Timeout
+}
+
+/** In a third of the session's time something is sent, in two thirds something must have come. */
+const PINGS_PER_TIMEOUT = 3
+
+export class ZooKeeperConnection {
+  readonly #options: ZooKeeperConnectionOptions
+  readonly #socket: Socket
+  readonly #frames = new FrameCutter()
+  readonly #pending: PendingReply[] = []
+  #session: ZooKeeperSession
+  #connected: ((error: HBaseError | undefined) => void) | undefined
+  #failure: HBaseError | undefined
+  #xid = 0
+  #pingTimer: NodeJS.Timeout | undefined
+  #silentTicks = 0
+  #sentSinceTick = false
+
+  /** Throws UNAVAILABLE, with `expired` in its detail where there is no such session any more. */
+  static async open(options: ZooKeeperConnectionOptions): Promise<ZooKeeperConnection> {
+    const connection = new ZooKeeperConnection(options)
+    await connection.#handshake()
+    return connection
+  }
+
+  private constructor(options: ZooKeeperConnectionOptions) {
+    this.#options = options
+    this.#session = options.session
+    this.#socket = connect({ host: options.host, port: options.port, noDelay: true })
+    this.#socket.on('data', (chunk) => this.#receive(chunk))
+    this.#socket.on('error', (error) => this.#fail(error.message, error))
+    this.#socket.on('close', () => this.#fail('the connection was closed'))
+  }
+
+  /** As far as it has come; what to open the next connection with. */
+  get session(): ZooKeeperSession {
+    return this.#session
+  }
+
+  get failed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** Throws UNAVAILABLE. */
+  request(type: number, request: FramePart): Promise<ZooKeeperReply> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) {
+        reject(this.#failure)
+        return
+      }
+      const xid = this.#nextXid()
+      const timer = setTimeout(
+        () => this.#fail(`no answer within ${this.#options.requestTimeoutMs} ms`),
+        this.#options.requestTimeoutMs,
+      )
+      timer.unref()
+      this.#pending.push({ xid, resolve, reject, timer })
+      this.#send(encodeFrame(part(REQUEST_HEADER, { xid, type }), request))
+    })
+  }
+
+  /** Ends the session. */
+  close(): void {
+    if (this.#failure !== undefined) return
+    this.#socket.end(encodeFrame(part(REQUEST_HEADER, { xid: this.#nextXid(), type: OP_CODE.closeSession })))
+    this.#stop(this.#unavailable('the session was closed'))
+    const timer = setTimeout(() => this.#socket.destroy(), this.#options.requestTimeoutMs)
+    timer.unref()
+    this.#socket.once('close', () => clearTimeout(timer))
+  }
+
+  #handshake(): Promise<void> {
+    const { session, sessionTimeoutMs, connectTimeoutMs } = this.#options
+    const request = {
+      protocolVersion: 0,
+      lastZxidSeen: session.lastZxid,
+      timeOut: sessionTimeoutMs,
+      sessionId: session.id,
+      passwd: session.password,
+      readOnly: false,
+    }
+    this.#send(encodeFrame(part(CONNECT_REQUEST, request)))
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => this.#fail(`no connection within ${connectTimeoutMs} ms`),
+        connectTimeoutMs,
+      )
+      this.#connected = (error) => {
+        this.#connected = undefined
+        clearTimeout(timer)
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+    })
+  }
+
+  #nextXid(): number {
+    this.#xid = this.#xid === 0x7fffffff ? 1 : this.#xid + 1
+    return this.#xid
+  }
+
+  #send(frame: Buffer): void {
+    this.#sentSinceTick = true
+    this.#socket.write(frame)
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.push(chunk)) {
+        if (this.#failure !== undefined) return
+        this.#silentTicks = 0
+        if (this.#connected === undefined) this.#onReply(new JuteReader(frame))
+        else this.#onConnectResponse(new JuteReader(frame))
+      }
+    } catch (error) {
+      this.#fail('it does not speak the protocol', error)
+    }
+  }
+
+  #onConnectResponse(reader: JuteReader): void {
+    const { timeOut, sessionId, passwd } = readLast(reader, CONNECT_RESPONSE)
+    if (timeOut <= 0) {
+      this.#expire()
+      return
+    }
+    this.#session = { ...this.#session, id: sessionId, password: Buffer.from(passwd ?? []) }
+    this.#pingTimer = setInterval(() => this.#tick(), Math.max(1, timeOut / PINGS_PER_TIMEOUT))
+    this.#pingTimer.unref()
+    this.#connected?.(undefined)
+  }
+
+  #onReply(reader: JuteReader): void {
+    const { xid, zxid, err } = REPLY_HEADER.read(reader)
+    if (xid === SPECIAL_XID.ping || xid === SPECIAL_XID.auth || xid === SPECIAL_XID.watcherEvent) return
+    const reply = this.#pending.shift()
+    if (reply?.xid !== xid) {
+      if (reply !== undefined) this.#pending.unshift(reply)
+      this.#fail(`it answers request ${xid}, not ${reply?.xid ?? 'any'}`)
+      return
+    }
+    if (zxid > this.#session.lastZxid) this.#session = { ...this.#session, lastZxid: zxid }
+    if (err === ERROR_CODE.sessionExpired) {
+      this.#pending.unshift(reply)
+      this.#expire()
+      return
+    }
+    clearTimeout(reply.timer)
+    reply.resolve({ err, reader })
+  }
+
+  #tick(): void {
+    this.#silentTicks++
+    if (this.#silentTicks >= PINGS_PER_TIMEOUT) {
+      this.#fail('it does not answer pings')
+      return
+    }
+    if (!this.#sentSinceTick) {
+      this.#send(encodeFrame(part(REQUEST_HEADER, { xid: SPECIAL_XID.ping, type: OP_CODE.ping })))
+    }
+    this.#sentSinceTick = false
+  }
+
+  #expire(): void {
+    this.#session = NEW_SESSION
+    this.#fail('the session has expired', undefined, { expired: true })
+  }
+
+  #fail(reason: string, cause?: unknown, detail?: ErrorDetail): void {
+    if (this.#failure !== undefined) return
+    this.#stop(this.#unavailable(reason, cause, detail))
+    this.#socket.destroy()
+  }
+
+  #stop(failure: HBaseError): void {
+    this.#failure = failure
+    clearInterval(this.#pingTimer)
+    this.#connected?.(failure)
+    for (const { reject, timer } of this.#pending.splice(0)) {
+      clearTimeout(timer)
+      reject(failure)
+    }
+  }
+
+  #unavailable(reason: string, cause?: unknown, detail?: ErrorDetail): HBaseError {
+    const { host, port } = this.#options
+    return new HBaseError('UNAVAILABLE', `ZooKeeper at ${host}:${port}: ${reason}`, {
+      detail: { host, port, ...detail },
+      cause,
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import type { FileSystem } from '../platform/file-system.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import { Catalog } from './catalog.ts'
+import { Manifest } from './manifest.ts'
+import type { ManifestEdit } from './manifest-edit.ts'
+
+/** The catalog and the manifest that keeps it. */
+export class CatalogLog {
+  readonly catalog: Catalog = new Catalog()
+  readonly #manifest: Manifest
+  readonly #queue = new SerialQueue()
+
+  constructor(fileSystem: FileSystem, directory: string) {
+    this.#manifest = new Manifest(fileSystem, directory)
+  }
+
+  async open(): Promise<void> {
+    await this.#manifest.open(
+      (edit) => this.catalog.apply(edit),
+      () => this.catalog.edits(),
+    )
+  }
+
+  /** Resolves once the edit is on disk; the catalog knows it then. Throws IO or UNAVAILABLE, and it does not. */
+  commit(edit: ManifestEdit): Promise<void> {
+    return this.#queue.run(async () => {
+      await this.#manifest.append(edit)
+      this.catalog.apply(edit)
+    })
+  }
+
+  /** For a new region or file. */
+  takeNumber(): number {
+    return this.catalog.nextNumber++
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.idle()
+    this.#manifest.close()
+  }
+}

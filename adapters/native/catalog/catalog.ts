@@ -1,0 +1,115 @@
+/** What the store consists of, as the manifest's edits say: namespaces, tables, regions and their files. */
+
+import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
+import { type Attributes, type NamespaceDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import {
+  DEFAULT_NAMESPACE,
+  namespaceOf,
+  parseTableName,
+  SYSTEM_NAMESPACE,
+} from '../../../src/model/table-name.ts'
+import type { AttributeList, FamilyRecord, ManifestEdit, RegionRecord, TableRecord } from './manifest-edit.ts'
+
+export class Catalog {
+  readonly namespaces: Map<string, AttributeList> = new Map([
+    [DEFAULT_NAMESPACE, []],
+    [SYSTEM_NAMESPACE, []],
+  ])
+  readonly tables: Map<string, TableRecord> = new Map()
+  /** For the next region or file. */
+  nextNumber = 1
+  /** Above all sequence ids that edits mention. */
+  nextSequenceId = 1
+
+  apply(edit: ManifestEdit): void {
+    switch (edit.kind) {
+      case 'counters':
+        this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)
+        this.nextSequenceId = Math.max(this.nextSequenceId, edit.nextSequenceId)
+        break
+      case 'namespace':
+        this.namespaces.set(edit.name, edit.properties)
+        break
+      case 'namespace-gone':
+        this.namespaces.delete(edit.name)
+        break
+      case 'table':
+        this.tables.set(edit.table.name, edit.table)
+        for (const region of edit.table.regions) this.#note(region)
+        for (const { sinceSequenceId } of edit.table.families) this.#noteSequenceId(sinceSequenceId)
+        break
+      case 'table-gone':
+        this.tables.delete(edit.name)
+        break
+      case 'flush':
+        this.#applyFlush(edit)
+        break
+    }
+  }
+
+  #note(region: RegionRecord): void {
+    this.nextNumber = Math.max(this.nextNumber, region.number + 1)
+    for (const file of region.files) this.nextNumber = Math.max(this.nextNumber, file.number + 1)
+    this.#noteSequenceId(region.flushedSequenceId)
+  }
+
+  #noteSequenceId(sequenceId: number): void {
+    this.nextSequenceId = Math.max(this.nextSequenceId, sequenceId + 1)
+  }
+
+  #applyFlush({ region: number, flushedSequenceId, files }: ManifestEdit & { kind: 'flush' }): void {
+    for (const table of this.tables.values()) {
+      const before = table.regions.find((region) => region.number === number)
+      if (before === undefined) continue
+      const flushed = { ...before, flushedSequenceId, files: [...before.files, ...files] }
+      const regions = table.regions.map((region) => (region === before ? flushed : region))
+      this.tables.set(table.name, { ...table, regions })
+      this.#note(flushed)
+    }
+  }
+
+  /** Edits that make this catalog out of an empty one. */
+  edits(): ManifestEdit[] {
+    return [
+      { kind: 'counters', nextNumber: this.nextNumber, nextSequenceId: this.nextSequenceId },
+      ...[...this.namespaces].map(
+        ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),
+      ),
+      ...[...this.tables.values()].map((table): ManifestEdit => ({ kind: 'table', table })),
+    ]
+  }
+
+  tablesOfNamespace(name: string): number {
+    let count = 0
+    for (const table of this.tables.keys()) if (namespaceOf(parseTableName(table)) === name) count++
+    return count
+  }
+}
+
+export function listOf(attributes: Attributes): AttributeList {
+  return [...attributes]
+}
+
+export function namespaceOfRecord(name: string, properties: AttributeList): NamespaceDescriptor {
+  return { name, properties: new Map(properties) }
+}
+
+export function descriptorOfRecord(record: TableRecord): TableDescriptor {
+  const families = record.families.map(
+    (family): FamilyDescriptor => ({ name: family.name, attributes: new Map(family.attributes) }),
+  )
+  return { ...tableDescriptor(parseTableName(record.name), families), attributes: new Map(record.attributes) }
+}
+
+/** Families that `before` had keep the cells that they have. */
+export function familyRecords(
+  table: TableDescriptor,
+  before: readonly FamilyRecord[],
+  lastSequenceId: number,
+): FamilyRecord[] {
+  return table.families.map(({ name, attributes }) => ({
+    name,
+    attributes: listOf(attributes),
+    sinceSequenceId: before.find((family) => family.name.equals(name))?.sinceSequenceId ?? lastSequenceId,
+  }))
+}

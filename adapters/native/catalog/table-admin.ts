@@ -1,0 +1,212 @@
+/** Changes of namespaces and tables, one at a time. What HBase's master refuses is refused in its words. */
+
+import { EMPTY } from '../../../src/model/bytes.ts'
+import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import {
+  checkModifiedTable,
+  checkNamespaceIsEmpty,
+  checkNamespaceIsNotReserved,
+  checkSplitKeys,
+  checkTable,
+  namespaceExists,
+  namespaceNotFound,
+  tableExists,
+  tableNotFound,
+} from '../../../src/model/table-checks.ts'
+import { checkNamespaceName, namespaceOf, type TableName } from '../../../src/model/table-name.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { Clock } from '../platform/file-system.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import { tableDirectory } from '../region/region-directory.ts'
+import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { StoreFiles } from '../region/store-files.ts'
+import type { Mvcc } from '../write/mvcc.ts'
+import { familyRecords, listOf } from './catalog.ts'
+import type { CatalogLog } from './catalog-log.ts'
+import type { RegionRecord, TableRecord } from './manifest-edit.ts'
+import type { TableMap } from './table-map.ts'
+
+export interface TableAdminParts {
+  readonly catalogLog: CatalogLog
+  readonly tables: TableMap
+  readonly storeFiles: StoreFiles
+  readonly flusher: RegionFlusher
+  readonly limits: MemstoreLimits
+  readonly mvcc: Mvcc
+  readonly clock: Clock
+  /** The store's directory. */
+  readonly directory: string
+}
+
+export class TableAdmin {
+  readonly #parts: TableAdminParts
+  readonly #queue = new SerialQueue()
+
+  constructor(parts: TableAdminParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when all changes that were asked for have been made, or refused. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  createNamespace({ name, properties }: NamespaceDescriptor): Promise<void> {
+    return this.#queue.run(async () => {
+      checkNamespaceName(name)
+      if (this.#catalog.namespaces.has(name)) throw namespaceExists(name)
+      await this.#commitNamespace(name, properties)
+    })
+  }
+
+  modifyNamespace({ name, properties }: NamespaceDescriptor): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
+      checkNamespaceIsNotReserved(name, 'modified')
+      await this.#commitNamespace(name, properties)
+    })
+  }
+
+  #commitNamespace(name: string, properties: NamespaceDescriptor['properties']): Promise<void> {
+    return this.#parts.catalogLog.commit({ kind: 'namespace', name, properties: listOf(properties) })
+  }
+
+  deleteNamespace(name: string): Promise<void> {
+    return this.#queue.run(async () => {
+      if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
+      checkNamespaceIsNotReserved(name, 'removed')
+      checkNamespaceIsEmpty(name, this.#catalog.tablesOfNamespace(name))
+      await this.#parts.catalogLog.commit({ kind: 'namespace-gone', name })
+    })
+  }
+
+  createTable(table: TableDescriptor, splitKeys: readonly Buffer[]): Promise<void> {
+    return this.#queue.run(async () => {
+      const namespace = namespaceOf(table.name)
+      if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
+      if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
+      checkTable(table)
+      const startKeys = [EMPTY, ...checkSplitKeys(splitKeys)]
+      const record: TableRecord = {
+        name: table.name,
+        attributes: listOf(table.attributes),
+        state: 'ENABLED',
+        families: familyRecords(table, [], this.#parts.mvcc.lastSequenceId),
+        regions: this.#newRegions(startKeys),
+      }
+      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
+      this.#parts.tables.open(record)
+    })
+  }
+
+  #newRegions(startKeys: readonly Buffer[]): RegionRecord[] {
+    const { catalogLog, clock } = this.#parts
+    const regionId = clock.now()
+    return startKeys.map((startKey, index) => ({
+      number: catalogLog.takeNumber(),
+      regionId,
+      startKey: Buffer.from(startKey),
+      endKey: Buffer.from(startKeys[index + 1] ?? EMPTY),
+      flushedSequenceId: 0,
+      files: [],
+    }))
+  }
+
+  modifyTable(table: TableDescriptor): Promise<void> {
+    return this.#changeTable(table.name, async () => {
+      const present = this.#parts.tables.get(table.name)
+      checkModifiedTable(present.descriptor, table)
+      const before = this.#record(table.name)
+      const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
+      const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))
+      const regions = before.regions.map((region) => ({
+        ...region,
+        files: region.files.filter((file) => isKept(file.family)),
+      }))
+      const attributes = listOf(table.attributes)
+      const record: TableRecord = { ...before, attributes, families, regions }
+      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
+      const gone = before.regions.flatMap((region) => region.files.filter((file) => !isKept(file.family)))
+      present.descriptor = table
+      for (const region of present.regions) {
+        this.#parts.limits.bytes -= region.memstoreBytes
+        region.setTable(table, families)
+        this.#parts.limits.bytes += region.memstoreBytes
+        for (const { family, number } of gone) {
+          this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
+        }
+      }
+    })
+  }
+
+  deleteTable(name: TableName): Promise<void> {
+    return this.#changeTable(name, async () => {
+      if (this.#parts.tables.get(name).isEnabled) {
+        throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
+      }
+      await this.#parts.catalogLog.commit({ kind: 'table-gone', name })
+      this.#drop(name)
+    })
+  }
+
+  /** The table has new regions after that, with the same bounds or none. */
+  truncateTable(name: TableName, preserveSplits: boolean): Promise<void> {
+    return this.#changeTable(name, async () => {
+      if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
+      const before = this.#record(name)
+      const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
+      const record: TableRecord = { ...before, state: 'ENABLED', regions: this.#newRegions(startKeys) }
+      await this.#parts.catalogLog.commit({ kind: 'table', table: record })
+      this.#drop(name)
+      this.#parts.tables.open(record)
+    })
+  }
+
+  #drop(name: TableName): void {
+    const { limits, tables, storeFiles, flusher, directory } = this.#parts
+    limits.bytes -= tables.close(name)
+    flusher.trimLogs()
+    storeFiles.remove(tableDirectory(directory, name))
+  }
+
+  enableTable(name: TableName): Promise<void> {
+    return this.#changeTable(name, async () => {
+      const table = this.#parts.tables.get(name)
+      if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
+      await this.#commitState(name, 'ENABLED')
+      table.isEnabled = true
+    })
+  }
+
+  disableTable(name: TableName): Promise<void> {
+    return this.#changeTable(name, async () => {
+      const table = this.#parts.tables.get(name)
+      if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
+      await this.#commitState(name, 'DISABLED')
+      table.isEnabled = false
+    })
+  }
+
+  #commitState(name: TableName, state: TableRecord['state']): Promise<void> {
+    return this.#parts.catalogLog.commit({ kind: 'table', table: { ...this.#record(name), state } })
+  }
+
+  /** One change at a time, and no flush meanwhile: an edit replaces all that is recorded of the table. */
+  #changeTable(name: TableName, change: () => Promise<void>): Promise<void> {
+    return this.#queue.run(async () => {
+      this.#parts.tables.get(name)
+      await this.#parts.flusher.exclusively(change)
+    })
+  }
+
+  get #catalog(): CatalogLog['catalog'] {
+    return this.#parts.catalogLog.catalog
+  }
+
+  #record(name: TableName): TableRecord {
+    const record = this.#catalog.tables.get(name)
+    if (record === undefined) throw tableNotFound(name)
+    return record
+  }
+}

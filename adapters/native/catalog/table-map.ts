@@ -1,0 +1,74 @@
+/** The tables that are open, and their regions by number. */
+
+import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import { tableNotFound } from '../../../src/model/table-checks.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { ChunkPool } from '../memstore/chunk-pool.ts'
+import { Region } from '../region/region.ts'
+import type { StoreFiles } from '../region/store-files.ts'
+import { descriptorOfRecord } from './catalog.ts'
+import type { TableRecord } from './manifest-edit.ts'
+import { TableRegions } from './table-regions.ts'
+
+export class TableMap {
+  readonly regions: Map<number, Region> = new Map()
+  readonly #tables = new Map<TableName, TableRegions>()
+  readonly #storeFiles: StoreFiles
+  readonly #pool = new ChunkPool()
+  readonly #cursor = new CellCursor(CellBlock.EMPTY)
+
+  constructor(storeFiles: StoreFiles) {
+    this.#storeFiles = storeFiles
+  }
+
+  names(): TableName[] {
+    return [...this.#tables.keys()]
+  }
+
+  find(name: TableName): TableRegions | undefined {
+    return this.#tables.get(name)
+  }
+
+  /** Throws TABLE_NOT_FOUND. */
+  get(name: TableName): TableRegions {
+    const table = this.#tables.get(name)
+    if (table === undefined) throw tableNotFound(name)
+    return table
+  }
+
+  /** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
+  getEnabled(name: TableName): TableRegions {
+    const table = this.get(name)
+    if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
+    return table
+  }
+
+  /** Opens a table with its files. Throws CORRUPTION, IO. */
+  open(record: TableRecord): void {
+    const descriptor = descriptorOfRecord(record)
+    const regions = record.regions.map((regionRecord) => {
+      const region = new Region(descriptor, record.families, regionRecord, this.#pool, this.#cursor)
+      for (const { family, number } of regionRecord.files) {
+        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.open(region, family, number))
+      }
+      return region
+    })
+    for (const region of regions) this.regions.set(region.number, region)
+    this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
+  }
+
+  /** Lets a table's data go; scanners that are open keep what they read. Returns the memory of its memstores. */
+  close(name: TableName): number {
+    const table = this.#tables.get(name)
+    if (table === undefined) return 0
+    this.#tables.delete(name)
+    let bytes = 0
+    for (const region of table.regions) {
+      bytes += region.memstoreBytes
+      this.regions.delete(region.number)
+      region.close()
+    }
+    return bytes
+  }
+}

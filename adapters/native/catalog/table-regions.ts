@@ -1,0 +1,33 @@
+/** A table that is open: its descriptor, state and regions. */
+
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+import type { Region } from '../region/region.ts'
+
+export class TableRegions {
+  descriptor: TableDescriptor
+  isEnabled: boolean
+  /** In order of their start keys, without gaps; the first starts at EMPTY. */
+  regions: readonly Region[]
+
+  constructor(descriptor: TableDescriptor, isEnabled: boolean, regions: readonly Region[]) {
+    this.descriptor = descriptor
+    this.isEnabled = isEnabled
+    this.regions = regions
+  }
+
+  /** The region of a row. */
+  regionOf(buffer: Buffer, offset: number, length: number): Region {
+    return this.regions[this.indexOf(buffer, offset, length)]!
+  }
+
+  indexOf(buffer: Buffer, offset: number, length: number): number {
+    let low = 1
+    let high = this.regions.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.regions[middle]!.startsAtOrBefore(buffer, offset, length)) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}

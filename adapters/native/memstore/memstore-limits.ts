@@ -1,0 +1,60 @@
+/** Keeps memstores within their memory: writes wait for a flush, or are refused. */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeOptions } from '../native-options.ts'
+import type { Region } from '../region/region.ts'
+
+export interface Flusher {
+  /** Begins to flush the region, unless it is being flushed. Resolves to whether that went well. */
+  flushSoon(region: Region): Promise<boolean>
+  /** The region that holds the most memory. */
+  largestRegion(): Region | undefined
+}
+
+export class MemstoreLimits {
+  /** Of all regions together. */
+  bytes = 0
+  readonly #options: NativeOptions
+  readonly #flusher: Flusher
+
+  constructor(options: NativeOptions, flusher: Flusher) {
+    this.#options = options
+    this.#flusher = flusher
+  }
+
+  flushBytesOf(region: Region): number {
+    const stated = Number(region.table.attributes.get('MEMSTORE_FLUSHSIZE') ?? Number.NaN)
+    return stated > 0 ? stated : this.#options.flushBytes
+  }
+
+  /** True where all memstores together leave no room: see `waitForRoom`. */
+  get isFull(): boolean {
+    return this.bytes >= this.#options.memstoreBytesMax
+  }
+
+  /** Resolves once a flush has made room, which another write may have taken. Throws REGION_TOO_BUSY where none can. */
+  async waitForRoom(): Promise<void> {
+    const largest = this.#flusher.largestRegion()
+    const isFlushed =
+      largest !== undefined && largest.memstoreBytes > 0 && (await this.#flusher.flushSoon(largest))
+    if (isFlushed) return
+    throw new HBaseError('REGION_TOO_BUSY', `the memstores hold ${this.bytes} bytes and could not be flushed`)
+  }
+
+  /** Throws REGION_TOO_BUSY where the region's flushes do not keep up. HBase: HRegion.checkResources. */
+  checkRegion(region: Region): void {
+    const limit = this.flushBytesOf(region) * this.#options.blockMultiplier
+    if (region.memstoreBytes < limit) return
+    void this.#flusher.flushSoon(region)
+    throw new HBaseError(
+      'REGION_TOO_BUSY',
+      `Over memstore limit=${limit} bytes, regionName=${region.encodedName}, memstore=${region.memstoreBytes} bytes`,
+    )
+  }
+
+  /** Called after a write has grown the region's memstores by `bytes`. */
+  grew(region: Region, bytes: number): void {
+    this.bytes += bytes
+    if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
+  }
+}

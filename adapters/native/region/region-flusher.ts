@@ -1,0 +1,190 @@
+/**
+ * Flushes: a region's memstores become snapshots, store files are written of them, the manifest takes note, and the log
+ * is trimmed. Reads see the cells throughout, first in the snapshots and then in the files.
+ */
+
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { CatalogLog } from '../catalog/catalog-log.ts'
+import type { FileRecord } from '../catalog/manifest-edit.ts'
+import type { HFile } from '../hfile/hfile.ts'
+import type { Memstore } from '../memstore/memstore.ts'
+import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { Clock } from '../platform/file-system.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { Mvcc } from '../write/mvcc.ts'
+import type { FamilyStore } from './family-store.ts'
+import type { Region } from './region.ts'
+import type { SharedRun } from './shared-run.ts'
+import type { StoreFiles } from './store-files.ts'
+
+/** After a flush has failed, as for want of disk space, the next is not tried before this. */
+const RETRY_AFTER_MS = 10_000
+
+export interface RegionFlusherParts {
+  readonly wal: WriteAheadLog
+  readonly mvcc: Mvcc
+  readonly clock: Clock
+  readonly catalogLog: CatalogLog
+  readonly storeFiles: StoreFiles
+  readonly log: NativeLog
+  readonly walBytesMax: number
+  /** Those that are open, by their numbers. */
+  readonly regions: ReadonlyMap<number, Region>
+  limits(): MemstoreLimits
+}
+
+interface Written {
+  readonly store: FamilyStore
+  readonly file: SharedRun<HFile>
+  readonly path: string
+  readonly record: FileRecord
+}
+
+export class RegionFlusher implements Flusher {
+  /** Of regions, so far. */
+  flushes = 0
+  failedFlushes = 0
+  readonly #parts: RegionFlusherParts
+  readonly #queue = new SerialQueue()
+  readonly #soon = new Map<Region, Promise<boolean>>()
+  readonly #failedAt = new Map<Region, number>()
+
+  constructor(parts: RegionFlusherParts) {
+    this.#parts = parts
+  }
+
+  /** Runs a task while nothing is flushed. */
+  exclusively<T>(task: () => Promise<T>): Promise<T> {
+    return this.#queue.run(task)
+  }
+
+  /** Resolves once all that the region holds now is in store files. Throws IO, UNAVAILABLE. */
+  flush(region: Region): Promise<void> {
+    return this.#queue.run(async () => {
+      // A snapshot that is left from a flush that failed goes first.
+      if (region.snapshotSequenceId !== undefined) await this.#flushRegion(region)
+      await this.#flushRegion(region)
+    })
+  }
+
+  flushSoon(region: Region): Promise<boolean> {
+    const known = this.#soon.get(region)
+    if (known !== undefined) return known
+    const failedAt = this.#failedAt.get(region)
+    if (failedAt !== undefined && this.#parts.clock.now() - failedAt < RETRY_AFTER_MS)
+      return Promise.resolve(false)
+    const flushed = this.#queue
+      .run(async () => this.#tryFlush(region))
+      .finally(() => this.#soon.delete(region))
+    this.#soon.set(region, flushed)
+    return flushed
+  }
+
+  async #tryFlush(region: Region): Promise<boolean> {
+    try {
+      await this.#flushRegion(region)
+      this.#failedAt.delete(region)
+      return true
+    } catch (error) {
+      this.#failedAt.set(region, this.#parts.clock.now())
+      this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
+      return false
+    }
+  }
+
+  largestRegion(): Region | undefined {
+    let largest: Region | undefined
+    for (const region of this.#parts.regions.values()) {
+      if (largest === undefined || region.memstoreBytes > largest.memstoreBytes) largest = region
+    }
+    return largest
+  }
+
+  /** Flushes the regions that keep old logs, where there are too many. */
+  relieveLogs(): void {
+    const { wal, walBytesMax, regions } = this.#parts
+    if (wal.bytes <= walBytesMax) return
+    for (const number of wal.regionsOfOldest(this.flushedUpTo)) {
+      const region = regions.get(number)
+      if (region !== undefined) void this.flushSoon(region)
+    }
+  }
+
+  /** See WriteAheadLog.trim. */
+  readonly flushedUpTo = (number: number): number =>
+    this.#parts.regions.get(number)?.flushedSequenceId ?? Number.POSITIVE_INFINITY
+
+  async #flushRegion(region: Region): Promise<void> {
+    const { wal, mvcc } = this.#parts
+    if (!region.isOpen || !region.hasUnflushedCells) return
+    // What the log has refused must not become durable by another way.
+    if (wal.failure !== undefined) throw wal.failure
+    if (region.snapshotSequenceId === undefined) {
+      for (const store of region.stores) store.takeSnapshot()
+      region.snapshotSequenceId = mvcc.lastSequenceId
+    }
+    await wal.committed(false)
+    try {
+      await this.#writeSnapshots(region, region.snapshotSequenceId)
+    } catch (error) {
+      this.failedFlushes++
+      throw error
+    }
+    this.flushes++
+    this.trimLogs()
+  }
+
+  /** Removes logs that nothing needs any more. */
+  trimLogs(): void {
+    this.#parts.wal.trim(this.flushedUpTo)
+  }
+
+  async #writeSnapshots(region: Region, sequenceId: number): Promise<void> {
+    const { catalogLog } = this.#parts
+    const written: Written[] = []
+    try {
+      for (const store of region.stores) {
+        const { snapshot } = store
+        if (snapshot === undefined || snapshot.cellCount === 0) continue
+        written.push(await this.#writeSnapshot(region, store, snapshot, sequenceId))
+      }
+      const files = written.map(({ record }) => record)
+      await catalogLog.commit({ kind: 'flush', region: region.number, flushedSequenceId: sequenceId, files })
+    } catch (error) {
+      // Where the manifest cannot tell whether it has them, the files stay.
+      const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
+      for (const { file, path } of written) {
+        file.release()
+        if (!isInDoubt) this.#parts.storeFiles.remove(path)
+      }
+      throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+    }
+    const before = region.memstoreBytes
+    for (const store of region.stores) {
+      store.replaceSnapshot(written.find((candidate) => candidate.store === store)?.file)
+    }
+    region.flushedSequenceId = sequenceId
+    region.snapshotSequenceId = undefined
+    this.#parts.limits().bytes -= before - region.memstoreBytes
+  }
+
+  async #writeSnapshot(
+    region: Region,
+    store: FamilyStore,
+    snapshot: Memstore,
+    maxSequenceId: number,
+  ): Promise<Written> {
+    const { catalogLog, storeFiles } = this.#parts
+    const { descriptor } = store
+    const number = catalogLog.takeNumber()
+    await storeFiles.write(region, descriptor, number, snapshot, maxSequenceId)
+    return {
+      store,
+      file: storeFiles.open(region, descriptor.name, number),
+      path: storeFiles.pathOf(region, descriptor.name, number),
+      record: { number, family: descriptor.name, maxSequenceId },
+    }
+  }
+}

@@ -1,0 +1,178 @@
+/** The rows of a table from one key to another, in a store for each family. */
+
+import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
+import { type CellParts, compareCells, valueOffset } from '../../../src/model/cell.ts'
+import {
+  blockOf,
+  CELL_PREFIX_BYTES,
+  type CellBlock,
+  type CellBlockBuilder,
+  CellCursor,
+} from '../../../src/model/cell-block.ts'
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+import type { Get } from '../../../src/model/query.ts'
+import { regionName } from '../../../src/model/region-name.ts'
+import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
+import type { ChunkPool } from '../memstore/chunk-pool.ts'
+import type { FamilyRuns } from '../read/family-runs.ts'
+import { readRow } from '../read/read-row.ts'
+import type { CellRun } from './cell-run.ts'
+import { FamilyStore } from './family-store.ts'
+
+/** A region's cells as they were when a scan began. */
+export interface HeldRegion {
+  readonly families: readonly FamilyRuns[]
+  release(): void
+}
+
+export class Region {
+  readonly number: number
+  readonly regionId: number
+  readonly startKey: Buffer
+  readonly endKey: Buffer
+  readonly name: Buffer
+  readonly encodedName: string
+  /** Cells up to this sequence id are in store files. */
+  flushedSequenceId: number
+  /** What flushedSequenceId will be once the snapshot is in a file; undefined where there is no snapshot. */
+  snapshotSequenceId: number | undefined
+  /** In byte order of the families. */
+  stores: readonly FamilyStore[]
+  table: TableDescriptor
+  /** False once the region's table was dropped or truncated. */
+  isOpen = true
+  readonly #pool: ChunkPool
+  readonly #cursor: CellCursor
+
+  constructor(
+    table: TableDescriptor,
+    families: readonly FamilyRecord[],
+    record: RegionRecord,
+    pool: ChunkPool,
+    cursor: CellCursor,
+  ) {
+    const { name, encodedName } = regionName(table.name, record.startKey, record.regionId)
+    this.number = record.number
+    this.regionId = record.regionId
+    this.startKey = record.startKey
+    this.endKey = record.endKey
+    this.name = name
+    this.encodedName = encodedName
+    this.flushedSequenceId = record.flushedSequenceId
+    this.table = table
+    this.#pool = pool
+    this.#cursor = cursor
+    this.stores = this.#storesFor(table, families, [])
+  }
+
+  #storesFor(
+    table: TableDescriptor,
+    records: readonly FamilyRecord[],
+    before: readonly FamilyStore[],
+  ): FamilyStore[] {
+    return table.families.map((family) => {
+      const kept = before.find((store) => store.descriptor.name.equals(family.name))
+      kept?.setDescriptor(family)
+      const record = records.find((candidate) => candidate.name.equals(family.name))
+      return kept ?? new FamilyStore(family, this.#pool, record?.sinceSequenceId ?? 0)
+    })
+  }
+
+  /** Data of families that are gone is let go; returns their stores' names. */
+  setTable(table: TableDescriptor, records: readonly FamilyRecord[]): Buffer[] {
+    const before = this.stores
+    const stores = this.#storesFor(table, records, before)
+    this.table = table
+    this.stores = stores
+    const gone = before.filter((store) => !stores.includes(store))
+    for (const store of gone) store.release()
+    return gone.map((store) => store.descriptor.name)
+  }
+
+  get memstoreBytes(): number {
+    let bytes = 0
+    for (const store of this.stores) bytes += store.memstoreBytes
+    return bytes
+  }
+
+  get hasUnflushedCells(): boolean {
+    return this.stores.some((store) => store.memstore.cellCount > 0) || this.snapshotSequenceId !== undefined
+  }
+
+  /** The store of the family at buffer[offset..], or undefined where the table has none of that name. */
+  storeOf(buffer: Buffer, offset: number, length: number): FamilyStore | undefined {
+    for (const store of this.stores) {
+      const { name } = store.rules
+      if (equalRange(name, 0, name.length, buffer, offset, length)) return store
+    }
+    return undefined
+  }
+
+  /** True where the row is at or after the start of the region. */
+  startsAtOrBefore(buffer: Buffer, offset: number, length: number): boolean {
+    return compareRange(this.startKey, 0, this.startKey.length, buffer, offset, length) <= 0
+  }
+
+  /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */
+  insert(cells: CellBlock, sequenceId: number): void {
+    const cursor = this.#cursor
+    cursor.reset(cells)
+    while (cursor.next()) {
+      const { buffer, cell } = cursor
+      const store = this.storeOf(buffer, cursor.familyOffset, cursor.familyLength)
+      if (store === undefined || sequenceId <= store.sinceSequenceId) continue
+      const cellBytes = valueOffset(buffer, cell) + cursor.valueLength - cell
+      // A cell in a block is followed by its tags and their length, where it has any.
+      const tagsBytes = Math.max(0, cursor.cellLength - cellBytes - 2)
+      store.memstore.add(buffer, cell, cellBytes, cell + cellBytes + 2, tagsBytes, sequenceId)
+    }
+  }
+
+  families(): FamilyRuns[] {
+    return this.stores.map((store) => store.runs())
+  }
+
+  /** Appends what a get finds; returns how many cells. */
+  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
+    return readRow(this.families(), get, { readPoint, now }, target)
+  }
+
+  /** The tags of a stored cell: of several with its key, those of the newest. */
+  tagsOf(cell: CellParts): Buffer {
+    const store = this.storeOf(cell.family, 0, cell.family.length)
+    return store?.mayHaveTags === true ? newestTags(store.runs().runs, blockOf([cell])) : EMPTY
+  }
+
+  /** Keeps all that a scan reads until it is released. */
+  hold(): HeldRegion {
+    const held = this.stores.map((store) => store.hold())
+    const release = (): void => {
+      for (const store of held) store.release()
+    }
+    return { families: held.map((store) => store.runs), release }
+  }
+
+  /** The table is gone, or is emptied, or the store is closed. */
+  close(): void {
+    this.isOpen = false
+    for (const store of this.stores) store.release()
+  }
+}
+
+function newestTags(runs: readonly CellRun[], key: CellBlock): Buffer {
+  let newest = -1
+  let tags = EMPTY
+  for (const run of runs) {
+    const iterator = run.iterator(Number.POSITIVE_INFINITY)
+    iterator.seek(key.buffer, key.start + CELL_PREFIX_BYTES)
+    const isEqual =
+      iterator.valid &&
+      compareCells(iterator.buffer, iterator.cell, key.buffer, key.start + CELL_PREFIX_BYTES) === 0
+    if (isEqual && iterator.sequenceId > newest) {
+      newest = iterator.sequenceId
+      tags = Buffer.from(iterator.buffer.subarray(iterator.tags, iterator.tags + iterator.tagsBytes))
+    }
+    iterator.close()
+  }
+  return tags
+}

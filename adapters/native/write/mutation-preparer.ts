@@ -1,0 +1,206 @@
+/**
+ * Makes of a client's cells those that the region stores: whole-row tombstones become one for each family, the present
+ * time takes the place of Long.MAX_VALUE, and the deletion of a column's newest version gets that version's timestamp.
+ * HBase: HRegion.checkFamilies, updateCellTimestamps, prepareDeleteTimestamps.
+ *
+ * Reads see everything that was written before, even what the log has not been told is safe: if the log fails, nothing
+ * that was prepared on top of it is acknowledged either.
+ */
+
+import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import { CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { MutationOptions } from '../../../src/model/mutation.ts'
+import { ColumnsBuilder, get } from '../../../src/model/query.ts'
+import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
+import {
+  LATEST_HIGH,
+  LATEST_LOW,
+  millisHigh,
+  millisLow,
+  timestampText,
+} from '../../../src/model/timestamp.ts'
+import { WordCopier } from '../platform/word-copier.ts'
+import type { Region } from '../region/region.ts'
+import { appendTags, timeToLiveTag } from './cell-tags.ts'
+
+/** Sees all that is in the memstores. */
+const EVERYTHING: number = Number.POSITIVE_INFINITY
+
+export class MutationPreparer {
+  /** What has been prepared. */
+  readonly cells: CellBlockBuilder = new CellBlockBuilder(64 * 1024)
+  readonly #cursor = new CellCursor(CellBlock.EMPTY)
+  readonly #copier = new WordCopier()
+  readonly #found = new CellBlockBuilder()
+  /** How often the present mutation deletes a column's newest version. */
+  readonly #newestDeleted = new Map<string, number>()
+  #now = 0
+  #nowHigh = 0
+  #nowLow = 0
+
+  get now(): number {
+    return this.#now
+  }
+
+  /** Begins anew, at a time in milliseconds since 1970. */
+  start(now: number): void {
+    this.cells.length = 0
+    this.cells.count = 0
+    this.#copier.reset()
+    this.#now = now
+    this.#nowHigh = millisHigh(now)
+    this.#nowLow = millisLow(now)
+  }
+
+  /**
+   * Adds one mutation's cells, all of one row of the region. Throws ILLEGAL_ARGUMENT for a negative timestamp and
+   * NO_SUCH_COLUMN_FAMILY, and then has added none.
+   * `putTime`: what puts without a timestamp get, where it is not the present time.
+   */
+  prepare(
+    region: Region,
+    block: CellBlock,
+    options: MutationOptions,
+    putTime?: readonly [number, number],
+  ): void {
+    const { cells } = this
+    const cursor = this.#cursor
+    const before = cells.length
+    const countBefore = cells.count
+    const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
+    cursor.reset(block)
+    if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
+    while (cursor.next()) {
+      const { buffer, cell, type } = cursor
+      const isWholeRow = isOfWholeRow(cursor)
+      if (isNegative(cursor) || (!isWholeRow && !hasFamilyOf(region, cursor))) {
+        cells.length = before
+        cells.count = countBefore
+        throw refusalOf(region, block)
+      }
+      if (isWholeRow) {
+        this.#expandToFamilies(region, tags)
+        continue
+      }
+      const at = cells.length
+      this.#appendCell(buffer, cell)
+      this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
+      if (tags.length > 0) appendTags(cells, at, tags)
+    }
+  }
+
+  #appendCell(source: Buffer, cell: number): void {
+    const { cells } = this
+    const bytes = cellLength(source, cell)
+    const at = cells.reserve(CELL_PREFIX_BYTES + bytes)
+    writeInt32(cells.buffer, at, bytes)
+    this.#copier.copy(source, cell, cells.buffer, at + CELL_PREFIX_BYTES, bytes)
+    cells.length = at + CELL_PREFIX_BYTES + bytes
+    cells.count++
+  }
+
+  #expandToFamilies(region: Region, tags: Buffer): void {
+    const { buffer, rowOffset, rowLength, timestampOffset: time, type } = this.#cursor
+    const row = buffer.subarray(rowOffset, rowOffset + rowLength)
+    for (const { rules } of region.stores) {
+      const at = this.cells.length
+      this.cells.append(
+        row,
+        rules.name,
+        EMPTY,
+        readInt32(buffer, time),
+        readInt32(buffer, time + 4),
+        type,
+        EMPTY,
+      )
+      this.#writeNow(at + CELL_PREFIX_BYTES)
+      appendTags(this.cells, at, tags)
+    }
+  }
+
+  /** Long.MAX_VALUE as the timestamp of the prepared cell at `cell` becomes what it means. */
+  #settleTimestamp(
+    region: Region,
+    cell: number,
+    type: number,
+    putTime: readonly [number, number] | undefined,
+  ): void {
+    const { buffer } = this.cells
+    const time = timestampOffset(buffer, cell)
+    if (readInt32(buffer, time + 4) !== LATEST_LOW || readInt32(buffer, time) !== LATEST_HIGH) return
+    if (type === CellType.Delete) this.#resolveNewestVersion(region, cell)
+    else if (type === CellType.Put && putTime !== undefined) {
+      writeInt32(buffer, time, putTime[0])
+      writeInt32(buffer, time + 4, putTime[1])
+    } else this.#writeNow(cell)
+  }
+
+  #writeNow(cell: number): void {
+    const { buffer } = this.cells
+    const time = timestampOffset(buffer, cell)
+    if (readInt32(buffer, time + 4) !== LATEST_LOW || readInt32(buffer, time) !== LATEST_HIGH) return
+    writeInt32(buffer, time, this.#nowHigh)
+    writeInt32(buffer, time + 4, this.#nowLow)
+  }
+
+  /** The nth deletion of a column's newest version, in one mutation, means the nth newest. */
+  #resolveNewestVersion(region: Region, cell: number): void {
+    const { buffer, rowOffset, rowLength, familyOffset, familyLength } = this.#cursor
+    const { qualifierOffset, qualifierLength } = this.#cursor
+    const family = buffer.subarray(familyOffset, familyOffset + familyLength)
+    const qualifier = buffer.subarray(qualifierOffset, qualifierOffset + qualifierLength)
+    const column = `${family.toString('latin1')}:${qualifier.toString('latin1')}`
+    const nth = (this.#newestDeleted.get(column) ?? 0) + 1
+    this.#newestDeleted.set(column, nth)
+    const found = this.#found
+    found.length = 0
+    const columns = new ColumnsBuilder().addColumn(family, qualifier).build()
+    const row = buffer.subarray(rowOffset, rowOffset + rowLength)
+    const count = region.get(get(row, { columns, maxVersions: nth }), EVERYTHING, this.#now, found)
+    if (count < nth) {
+      this.#writeNow(cell)
+      return
+    }
+    const versions = new CellCursor(found.block())
+    for (let i = 0; i < nth; i++) versions.next()
+    const time = timestampOffset(this.cells.buffer, cell)
+    versions.buffer.copy(this.cells.buffer, time, versions.timestampOffset, versions.timestampOffset + 8)
+  }
+}
+
+/**
+ * Why a mutation is refused: for its first negative timestamp, else for the first in byte order of the families that the
+ * table has not.
+ */
+function refusalOf(region: Region, block: CellBlock): HBaseError {
+  const cursor = new CellCursor(block)
+  let unknown: Buffer | undefined
+  while (cursor.next()) {
+    if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
+    if (isOfWholeRow(cursor) || hasFamilyOf(region, cursor)) continue
+    const { buffer, familyOffset, familyLength } = cursor
+    const family = buffer.subarray(familyOffset, familyOffset + familyLength)
+    if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
+  }
+  return noSuchColumnFamily(unknown ?? EMPTY, region.name, region.table)
+}
+
+/** What HBase's client refuses; the server would take it and lose it from sight. */
+export function negativeTimestamp(high: number, low: number): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
+}
+
+function isNegative(cell: CellCursor): boolean {
+  return cell.buffer[cell.timestampOffset]! >= 0x80
+}
+
+function hasFamilyOf(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
+  return region.storeOf(buffer, familyOffset, familyLength) !== undefined
+}
+
+/** A tombstone of every family of the row. */
+function isOfWholeRow({ familyLength, type }: CellCursor): boolean {
+  return familyLength === 0 && (type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion)
+}

@@ -1,0 +1,140 @@
+/** Increments and appends: new cells made of the present ones. HBase: HRegion.reckonDeltas. */
+
+import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
+import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
+import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { MutationOptions, RowOperation } from '../../../src/model/mutation.ts'
+import { ColumnsBuilder, get } from '../../../src/model/query.ts'
+import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
+import { TimeRange } from '../../../src/model/time-range.ts'
+import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
+import type { Region } from '../region/region.ts'
+import { appendTags, timeToLiveTag, withoutTimeToLive } from './cell-tags.ts'
+import { negativeTimestamp } from './mutation-preparer.ts'
+
+type Delta = Exclude<RowOperation, { kind: 'mutate' }>
+
+/** HBase counts a cell's length prefix into its size. */
+const LENGTH_PREFIX_BYTES = 4
+const LONG_BYTES = 8
+
+export interface DeltaContext {
+  readonly region: Region
+  readonly row: Buffer
+  readonly options: MutationOptions
+  readonly now: number
+  readonly cellBytesMax: number
+}
+
+/**
+ * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All of them come of what
+ * the row holds before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
+ * DO_NOT_RETRY for an increment of what is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
+ */
+export function prepareDeltas(
+  operation: Delta,
+  context: DeltaContext,
+  target: CellBlockBuilder,
+  results: CellBlockBuilder,
+): void {
+  const deltas = cellsOf(operation.cells)
+  checkTimes(deltas)
+  deltas.sort(compareDeltas)
+  const present = presentCells(operation, deltas, context)
+  for (const delta of deltas) {
+    const current = present.get(columnOf(delta))
+    const value = operation.kind === 'increment' ? sum(delta, current) : joined(delta, current)
+    const cell: CellParts = {
+      ...delta,
+      type: CellType.Put,
+      value,
+      timestamp: timeOf(delta, current, context.now),
+    }
+    checkSize(cell, context)
+    const prefix = target.length
+    target.appendParts(cell)
+    appendTags(target, prefix, tagsFor(current, context))
+    results.appendParts(cell)
+  }
+}
+
+function checkTimes(deltas: readonly CellParts[]): void {
+  for (const { timestamp } of deltas) {
+    if (timestamp < 0n) throw negativeTimestamp(timestampHigh(timestamp), timestampLow(timestamp))
+  }
+}
+
+/** As cells are stored, so of one column the latest first. */
+function compareDeltas(a: CellParts, b: CellParts): number {
+  const byColumn = compareBytes(a.family, b.family) || compareBytes(a.qualifier, b.qualifier)
+  if (byColumn !== 0 || a.timestamp === b.timestamp) return byColumn
+  return a.timestamp > b.timestamp ? -1 : 1
+}
+
+function columnOf(cell: CellParts): string {
+  return `${cell.family.toString('latin1')}:${cell.qualifier.toString('latin1')}`
+}
+
+function presentCells(
+  operation: Delta,
+  deltas: readonly CellParts[],
+  context: DeltaContext,
+): Map<string, CellParts> {
+  const { region, row, now } = context
+  const columns = new ColumnsBuilder()
+  for (const { family, qualifier } of deltas) {
+    if (region.storeOf(family, 0, family.length) === undefined) {
+      throw noSuchColumnFamily(family, region.name, region.table)
+    }
+    columns.addColumn(family, qualifier)
+  }
+  const found = new CellBlockBuilder()
+  const timeRange = operation.timeRange ?? TimeRange.ALL
+  region.get(get(row, { columns: columns.build(), timeRange }), Number.POSITIVE_INFINITY, now, found)
+  return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
+}
+
+/** Modulo 2^64, as Java adds. */
+function sum(delta: CellParts, current: CellParts | undefined): Buffer {
+  const value = Buffer.alloc(LONG_BYTES)
+  value.writeBigInt64BE(BigInt.asIntN(64, longOf(delta) + (current === undefined ? 0n : longOf(current))))
+  return value
+}
+
+function longOf(cell: CellParts): bigint {
+  if (cell.value.length !== LONG_BYTES) {
+    throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${cell.value.length} bytes wide`)
+  }
+  return cell.value.readBigInt64BE()
+}
+
+function joined(delta: CellParts, current: CellParts | undefined): Buffer {
+  return current === undefined ? delta.value : Buffer.concat([current.value, delta.value])
+}
+
+/** Never hidden behind the cell that it replaces, even if the clock went backwards. */
+function timeOf(delta: CellParts, current: CellParts | undefined, now: number): bigint {
+  const present = BigInt(now)
+  if (current === undefined) return delta.timestamp === LATEST_TIMESTAMP ? present : delta.timestamp
+  const after = BigInt.asIntN(64, current.timestamp + 1n)
+  return after > present ? after : present
+}
+
+/** Those of the present cell go on; the life that the mutation states counts before the cell's. */
+function tagsFor(current: CellParts | undefined, { region, options }: DeltaContext): Buffer {
+  const carried = current === undefined ? EMPTY : region.tagsOf(current)
+  if (options.ttlMs === undefined) return carried
+  return Buffer.concat([withoutTimeToLive(carried), timeToLiveTag(options.ttlMs)])
+}
+
+function checkSize(cell: CellParts, { region, cellBytesMax }: DeltaContext): void {
+  const { row, family, qualifier, value } = cell
+  const bytes = cellBytes(row.length, family.length, qualifier.length, value.length) + LENGTH_PREFIX_BYTES
+  if (bytes > cellBytesMax) {
+    throw new HBaseError(
+      'TOO_LARGE',
+      `Cell with size ${bytes} exceeds limit of ${cellBytesMax} bytes in region ${region.name.toString()}`,
+    )
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Writes: prepare the cells, append them to the log, put them into the memstores, and answer once the log has them.
+ *
+ * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
+ * locks. Between the log's commits the event loop runs, and what it brings shares the next one.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { rowLength, rowOffset } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { Durability, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
+import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
+import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
+import type { TableRegions } from '../catalog/table-regions.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { Clock } from '../platform/file-system.ts'
+import type { Region } from '../region/region.ts'
+import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { MutationPreparer } from './mutation-preparer.ts'
+import type { Mvcc } from './mvcc.ts'
+import { evaluateCondition } from './row-condition.ts'
+import { prepareDeltas } from './row-deltas.ts'
+
+/**
+ * Mutations and bytes of a slice of a batch, at most. Of a slice each region's mutations are prepared before any of them is
+ * stored, so that none sees another, and are one record of the log; after a slice the event loop runs.
+ */
+const SLICE_MUTATIONS_MAX = 2000
+const SLICE_BYTES_MAX = 1024 * 1024
+
+export interface WritePathParts {
+  readonly wal: WriteAheadLog
+  readonly mvcc: Mvcc
+  readonly limits: MemstoreLimits
+  readonly clock: Clock
+  readonly cellBytesMax: number
+}
+
+export class WritePath {
+  readonly #parts: WritePathParts
+  readonly #preparer = new MutationPreparer()
+
+  constructor(parts: WritePathParts) {
+    this.#parts = parts
+  }
+
+  /** See Store.mutate. `checkTable` is asked again after each pause. */
+  async mutate(
+    table: TableRegions,
+    batch: MutationBatch,
+    checkTable: () => void,
+  ): Promise<readonly MutationFailure[]> {
+    const { limits, wal } = this.#parts
+    const failures: MutationFailure[] = []
+    let onDisk = false
+    for (let start = 0; start < batch.length; ) {
+      if (start > 0) await nextTurn()
+      while (limits.isFull) await limits.waitForRoom()
+      checkTable()
+      const end = sliceEnd(batch, start)
+      const now = this.#parts.clock.now()
+      for (const [region, indexes] of indexesByRegion(table, batch, start, end)) {
+        this.#checkWritable(region)
+        const durability = greatestDurability(table, batch, indexes)
+        this.#preparer.start(now)
+        this.#prepareAll(region, batch, indexes, failures)
+        this.#store(region, durability)
+        onDisk ||= durability === 'FSYNC_WAL'
+      }
+      start = end
+    }
+    await wal.committed(onDisk)
+    return failures.sort((a, b) => a.index - b.index)
+  }
+
+  #prepareAll(
+    region: Region,
+    batch: MutationBatch,
+    indexes: readonly number[],
+    failures: MutationFailure[],
+  ): void {
+    for (const index of indexes) {
+      try {
+        this.#preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        failures.push({ index, error })
+      }
+    }
+  }
+
+  /** See Store.mutateRow. */
+  async mutateRow(
+    table: TableRegions,
+    mutation: RowMutation,
+    checkTable: () => void,
+  ): Promise<RowMutationOutcome> {
+    const { limits, wal } = this.#parts
+    while (limits.isFull) await limits.waitForRoom()
+    checkTable()
+    const results = new CellBlockBuilder(256)
+    const applied = this.#writeRow(table, mutation, results)
+    // A condition that does not hold was judged by writes that may not be safe yet.
+    await wal.committed(durabilityOf(mutation.options.durability, table) === 'FSYNC_WAL')
+    return { applied, results: { cells: results.block(), counts: [results.count] } }
+  }
+
+  #writeRow(table: TableRegions, mutation: RowMutation, results: CellBlockBuilder): boolean {
+    const { clock, cellBytesMax } = this.#parts
+    const { row, operations, condition, options } = mutation
+    const region = table.regionOf(row, 0, row.length)
+    this.#checkWritable(region)
+    const preparer = this.#preparer
+    const now = clock.now()
+    preparer.start(now)
+    let putTime: readonly [number, number] | undefined
+    if (condition !== undefined) {
+      const { holds, timestamp } = evaluateCondition(region, row, condition, now)
+      if (!holds) return false
+      if (timestamp !== undefined && timestamp > BigInt(now)) {
+        putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
+      }
+    }
+    for (const operation of operations) {
+      if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
+      else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
+    }
+    this.#store(region, durabilityOf(options.durability, table))
+    return true
+  }
+
+  #checkWritable(region: Region): void {
+    if (region.table.attributes.get('READONLY')?.toLowerCase() === 'true') {
+      throw new HBaseError('DO_NOT_RETRY', 'region is read only')
+    }
+    this.#parts.limits.checkRegion(region)
+  }
+
+  /** All that has been prepared, as one change. */
+  #store(region: Region, durability: Durability): void {
+    const { wal, mvcc, limits } = this.#parts
+    const { buffer, length } = this.#preparer.cells
+    if (length === 0) return
+    if (wal.failure !== undefined) throw wal.failure
+    const sequenceId = mvcc.next()
+    if (durability !== 'SKIP_WAL') wal.append(region.number, sequenceId, buffer, 0, length)
+    const before = region.memstoreBytes
+    region.insert(new CellBlock(buffer, 0, length), sequenceId)
+    limits.grew(region, region.memstoreBytes - before)
+  }
+}
+
+/** Where the slice from `start` on ends: at least one mutation after it. */
+function sliceEnd(batch: MutationBatch, start: number): number {
+  const { ends } = batch
+  const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
+  const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
+  let end = start + 1
+  while (end < last && ends[end - 1]! < bytesEnd) end++
+  return end
+}
+
+/** The mutations from `start` up to `end` that have cells, by the region of their rows. */
+function indexesByRegion(
+  table: TableRegions,
+  batch: MutationBatch,
+  start: number,
+  end: number,
+): Map<Region, number[]> {
+  const groups = new Map<Region, number[]>()
+  let region: Region | undefined
+  let group: number[] = []
+  for (let index = start; index < end; index++) {
+    const block = batch.blockOf(index)
+    if (block.byteLength === 0) continue
+    const cell = block.start + CELL_PREFIX_BYTES
+    const owner = table.regionOf(block.buffer, rowOffset(cell), rowLength(block.buffer, cell))
+    if (owner !== region) {
+      region = owner
+      group = groups.get(owner) ?? []
+      groups.set(owner, group)
+    }
+    group.push(index)
+  }
+  return groups
+}
+
+/** From the least on. */
+const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
+
+/** The mutation's own, the table's, or SYNC_WAL. ASYNC_WAL is answered as SYNC_WAL is: handing over costs next to nothing. */
+function durabilityOf(stated: Durability, table: TableRegions): Durability {
+  if (stated !== 'USE_DEFAULT') return stated
+  const ofTable = table.descriptor.attributes.get('DURABILITY')
+  return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
+}
+
+/** Mutations that are stored together are all as durable as the one that asks for most. */
+function greatestDurability(
+  table: TableRegions,
+  batch: MutationBatch,
+  indexes: readonly number[],
+): Durability {
+  let greatest = 0
+  let before: Durability | undefined
+  for (const index of indexes) {
+    const { durability } = batch.options[index]!
+    if (durability === before) continue
+    before = durability
+    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, table)))
+  }
+  return DURABILITIES[greatest]!
+}

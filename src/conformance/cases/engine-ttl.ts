@@ -1,0 +1,92 @@
+/** Cells that grow old: TTL, MIN_VERSIONS and KEEP_DELETED_CELLS. Ages are counted from the run, and written in the setup only. */
+
+import type { Case, Request, Scenario, ThriftValue } from '../runner/case.ts'
+import { bytes, createTable, DeleteType, get, put, remove, scan } from './thrift2-requests.ts'
+
+const TABLE = 'conf_ttl'
+const DAY_MS = 86_400_000
+const TTL_SECONDS = 7 * 86_400
+
+/** Days of age of a row's cells, in the order in which they are written. Never reordered. */
+const AGES: readonly (readonly number[])[] = [
+  [1],
+  [8],
+  [8, 9, 10, 11],
+  [11, 10, 9, 8],
+  [0, 8, 9, 10],
+  [1, 2, 3, 8],
+  [1, 2, 8, 9],
+  [6, 8],
+]
+
+const FAMILIES: Readonly<Record<string, Readonly<Record<string, ThriftValue>>>> = {
+  plain: { maxVersions: 10 },
+  ttl: { maxVersions: 10, timeToLive: TTL_SECONDS },
+  two: { maxVersions: 10, minVersions: 2, timeToLive: TTL_SECONDS, compressionType: 1 },
+  three: { maxVersions: 10, minVersions: 3, timeToLive: TTL_SECONDS },
+  kept: { maxVersions: 10, timeToLive: TTL_SECONDS, keepDeletedCells: 1 },
+  keptTtl: { maxVersions: 10, minVersions: 1, timeToLive: TTL_SECONDS, keepDeletedCells: 2 },
+  one: { maxVersions: 1, timeToLive: TTL_SECONDS },
+}
+
+function rowOf(index: number): string {
+  return `age${index + 1}`
+}
+
+function writes(now: number): Request[] {
+  const at = (days: number): bigint => BigInt(now - days * DAY_MS - 60_000)
+  return Object.keys(FAMILIES).flatMap((family) => [
+    ...AGES.flatMap((ages, index) =>
+      ages.map((days) => put(TABLE, rowOf(index), `${family}:q`, `${days} days`, at(days))),
+    ),
+    ...[1, 2, 8, 9].map((days) => put(TABLE, 'deleted', `${family}:q`, `${days} days`, at(days))),
+    remove(TABLE, 'deleted', DeleteType.column, [`${family}:q`], at(2)),
+    put(TABLE, 'columns', `${family}:old`, '8 days', at(8)),
+    put(TABLE, 'columns', `${family}:young`, '1 day', at(1)),
+  ])
+}
+
+const QUERIES: readonly Readonly<Record<string, ThriftValue>>[] = [
+  {},
+  { maxVersions: 2 },
+  { maxVersions: 10 },
+]
+
+function cases(): Case[] {
+  const rows = [...AGES.map((_, index) => rowOf(index)), 'deleted', 'columns']
+  const gets = Object.keys(FAMILIES).flatMap((family) =>
+    rows.flatMap((row) =>
+      QUERIES.flatMap((query, index) => [
+        {
+          id: `engine-ttl-${family}-${row}-${index + 1}`,
+          requests: [get(TABLE, row, { ...query, columns: [{ family: bytes(family) }] })],
+        },
+        {
+          id: `engine-ttl-${family}-${row}-${index + 1}-column`,
+          requests: [
+            get(TABLE, row, { ...query, columns: [{ family: bytes(family), qualifier: bytes('q') }] }),
+          ],
+        },
+      ]),
+    ),
+  )
+  const scans = [false, true].map((reversed) => ({
+    id: `engine-ttl-scan-${reversed ? 'reversed' : 'forward'}`,
+    requests: [scan(TABLE, { reversed, maxVersions: 10 })],
+  }))
+  return [...gets, ...scans]
+}
+
+export const engineTtl: Scenario = {
+  name: 'engine-ttl',
+  tables: [TABLE],
+  namespaces: [],
+  setup: [
+    createTable(
+      TABLE,
+      Object.entries(FAMILIES).map(([name, options]) => ({ name: bytes(name), ...options })),
+    ),
+    ...writes(Date.now()),
+  ],
+  cases: cases(),
+}

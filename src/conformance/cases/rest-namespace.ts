@@ -1,0 +1,129 @@
+/** Namespaces, in order: made, altered, read in every form, filled, emptied, dropped. */
+
+import { numbered, type Request, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import {
+  BINARY,
+  DOCUMENT_TYPES,
+  get,
+  JSON_TYPE,
+  PROTOBUF,
+  PROTOBUF_IETF,
+  send,
+  TEXT,
+  XML,
+} from './rest-request.ts'
+
+const NAMESPACE = 'conf_rest_ns'
+const PATH = `/namespaces/${NAMESPACE}`
+const TABLE = `${NAMESPACE}:t`
+
+const PROPERTIES = '{"properties":{"a":"1","hbase.x":"y","key2":"v"}}'
+const XML_PROPERTIES =
+  '<NamespaceProperties><properties><entry><key>q</key><value>w</value></entry></properties></NamespaceProperties>'
+const PROTOBUF_PROPERTIES: Buffer = Buffer.from('\x0a\x06\x0a\x01k\x12\x01v', 'latin1')
+
+const readAll: readonly RestRequest[] = [...DOCUMENT_TYPES, PROTOBUF_IETF, '*/*', BINARY].flatMap((type) => [
+  get(PATH, type),
+  get(`${PATH}/tables`, type),
+])
+
+/** What is no namespace's properties, where none of that name is. */
+const bad: readonly RestRequest[] = [
+  send('POST', PATH, JSON_TYPE, '{"bogus":1}'),
+  send('POST', PATH, JSON_TYPE, '{'),
+  send('POST', PATH, JSON_TYPE, 'null'),
+  send('POST', PATH, JSON_TYPE, ''),
+  send('POST', PATH, XML, '<x/>'),
+  send('POST', PATH, XML, '<CellSet/>'),
+  send('POST', PATH, XML, '<'),
+  send('POST', PATH, PROTOBUF, Buffer.from('\xff\xff', 'latin1')),
+  ...[TEXT, BINARY, 'image/png', 'garbage', 'application/xml'].map((type) => send('POST', PATH, type, 'x')),
+  ...[TEXT, BINARY, 'image/png', 'garbage', 'application/xml'].map((type) => send('PUT', PATH, type, 'x')),
+  send('PUT', PATH, JSON_TYPE, PROPERTIES),
+  send('PUT', PATH, XML, XML_PROPERTIES),
+  send('PUT', PATH, PROTOBUF, PROTOBUF_PROPERTIES),
+  rest('DELETE', PATH),
+]
+
+function life(type: string, body: string | Buffer | undefined): Request[] {
+  const path = `${PATH}_${type.replace(/\W/g, '')}`
+  const form = type === '' ? {} : { 'Content-Type': type }
+  return [
+    rest('POST', path, form, body),
+    get(path),
+    rest('POST', path, form, body),
+    rest('PUT', path, form, body),
+    get(path, PROTOBUF),
+    rest('DELETE', path),
+    rest('DELETE', path),
+    get(path),
+  ]
+}
+
+const inForms: readonly (readonly Request[])[] = [
+  life(JSON_TYPE, PROPERTIES),
+  life(XML, XML_PROPERTIES),
+  life(PROTOBUF, PROTOBUF_PROPERTIES),
+  life(PROTOBUF_IETF, PROTOBUF_PROPERTIES),
+  life('', undefined),
+]
+
+const changes: readonly RestRequest[] = [
+  send('POST', PATH, JSON_TYPE, PROPERTIES),
+  send('POST', PATH, JSON_TYPE, PROPERTIES),
+  ...readAll,
+  get(`${PATH}/`),
+  get(`${PATH}/tables/`),
+  get(`${PATH}/bogus`),
+  send('PUT', PATH, JSON_TYPE, '{"properties":{"b":"2"}}'),
+  get(PATH),
+  send('PUT', PATH, XML, XML_PROPERTIES),
+  get(PATH),
+  send('PUT', PATH, PROTOBUF, PROTOBUF_PROPERTIES),
+  get(PATH),
+  rest('PUT', PATH),
+  get(PATH),
+  rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: TEXT }, PROPERTIES),
+  rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: XML }, PROPERTIES),
+  send('PUT', `/${TABLE}/schema`, JSON_TYPE, '{"ColumnSchema":[{"name":"i"}]}'),
+  get(`/${TABLE}/schema`),
+  get(`/${TABLE}/schema`, TEXT),
+  get(`/${TABLE}/regions`),
+  get(`/${TABLE}/exists`),
+  send(
+    'PUT',
+    `/${TABLE}/r1`,
+    JSON_TYPE,
+    '{"Row":[{"key":"cjE=","Cell":[{"column":"aTph","timestamp":1,"$":"eA=="}]}]}',
+  ),
+  get(`/${TABLE}/r1`),
+  get(`/${TABLE}/*`),
+  ...DOCUMENT_TYPES.map((type) => get(`${PATH}/tables`, type)),
+  rest('DELETE', PATH),
+  rest('DELETE', `/${TABLE}/schema`),
+  rest('DELETE', `/${TABLE}/schema`),
+  rest('DELETE', PATH),
+  rest('DELETE', PATH),
+  rest('DELETE', '/namespaces/hbase'),
+]
+
+const others: readonly RestRequest[] = ['default', 'hbase', 'conf_rest_no_ns', 'bad%20name', 'a:b'].flatMap(
+  (name) => [get(`/namespaces/${name}`), get(`/namespaces/${name}`, XML)],
+)
+
+export const restNamespace: Scenario = {
+  name: 'rest-namespace',
+  tables: [TABLE],
+  namespaces: [],
+  setup: [],
+  cases: [
+    ...numbered('rest-namespace-bad', bad),
+    ...numbered('rest-namespace-form', inForms),
+    ...numbered('rest-namespace', changes),
+    ...numbered('rest-namespace-other', others),
+    ...numbered(
+      'rest-namespace-list',
+      [...DOCUMENT_TYPES, PROTOBUF_IETF, '*/*', BINARY].map((type) => get('/namespaces', type)),
+    ),
+  ],
+}

@@ -1,0 +1,30 @@
+/** All that is asked over HTTP. */
+
+import type { Scenario } from '../runner/case.ts'
+import { restCheck } from './rest-check.ts'
+import { restDelete } from './rest-delete.ts'
+import { restNamespace } from './rest-namespace.ts'
+import { restNegotiation } from './rest-negotiation.ts'
+import { restRow } from './rest-row.ts'
+import { restScan } from './rest-scan.ts'
+import { restScanner } from './rest-scanner.ts'
+import { restSchema } from './rest-schema.ts'
+import { restVerb } from './rest-verb.ts'
+import { restWrite } from './rest-write.ts'
+import { restWriteJson } from './rest-write-json.ts'
+import { restWriteXml } from './rest-write-xml.ts'
+
+export const REST_SCENARIOS: readonly Scenario[] = [
+  restRow,
+  restNegotiation,
+  restScan,
+  restScanner,
+  restWriteJson,
+  restWriteXml,
+  restWrite,
+  restCheck,
+  restDelete,
+  restSchema,
+  restNamespace,
+  restVerb,
+]

@@ -1,0 +1,94 @@
+/** Thrift 2: every call whose IDL requires a field, without that field. Nothing is changed by any of them. */
+
+import { readFileSync } from 'node:fs'
+import { packageRoot } from '../../package-root.ts'
+import {
+  type FieldSchema,
+  type MethodSchema,
+  type StructSchema,
+  schemaOf,
+  type ThriftType,
+} from '../../wire/thrift/schema.ts'
+import {
+  numbered,
+  type Request,
+  type Scenario,
+  type ThriftRequest,
+  type ThriftValue,
+  thrift2,
+} from '../runner/case.ts'
+
+/** Any value of the type; tables and rows are named `nope`, so that no call finds what it asks for. */
+function anyValue(type: ThriftType): ThriftValue {
+  switch (type.kind) {
+    case 'binary':
+      return Buffer.from('nope')
+    case 'string':
+      return 'nope'
+    case 'bool':
+      return false
+    case 'i64':
+      return 1n
+    case 'list':
+    case 'set':
+      return [anyValue(type.element)]
+    case 'map':
+      return new Map()
+    case 'struct':
+      return anyStruct(type.struct)
+    case 'i8':
+    case 'i16':
+    case 'i32':
+    case 'double':
+    case 'enum':
+      return 1
+  }
+}
+
+function anyStruct(struct: StructSchema): ThriftRequest['args'] {
+  const fields = struct.kind === 'union' ? struct.fields.slice(0, 1) : struct.fields.filter(isRequired)
+  return Object.fromEntries(fields.map((field) => [field.name, anyValue(field.type)]))
+}
+
+function isRequired({ requiredness }: FieldSchema): boolean {
+  return requiredness === 'required'
+}
+
+/** The struct as often as there are required fields in it, each time without one of them. */
+function incomplete(struct: StructSchema): ThriftRequest['args'][] {
+  const whole = anyStruct(struct)
+  return struct.fields
+    .filter(({ name }) => name in whole)
+    .flatMap((field) => {
+      const without: ThriftRequest['args'] = Object.fromEntries(
+        Object.entries(whole).filter(([name]) => name !== field.name),
+      )
+      const inner = incompleteValues(field.type).map((value): ThriftRequest['args'] => ({
+        ...whole,
+        [field.name]: value,
+      }))
+      return [...(isRequired(field) ? [without] : []), ...inner]
+    })
+}
+
+function incompleteValues(type: ThriftType): ThriftValue[] {
+  if (type.kind === 'struct') return incomplete(type.struct)
+  return type.kind === 'list' || type.kind === 'set'
+    ? incompleteValues(type.element).map((value) => [value])
+    : []
+}
+
+function callsOf({ name, args }: MethodSchema): Request[] {
+  return incomplete(args).map((each) => thrift2(name, each))
+}
+
+const idl = readFileSync(new URL('idl/thrift2.thrift', packageRoot()), 'utf8')
+const methods = [...schemaOf(idl).services.get('THBaseService')!.methods.values()]
+
+export const thrift2Malformed: Scenario = {
+  name: 'thrift2-malformed',
+  tables: [],
+  namespaces: [],
+  setup: [],
+  cases: numbered('thrift2-malformed', methods.flatMap(callsOf)),
+}

@@ -1,0 +1,47 @@
+/** The table of docs/compatibility.md, from the cases and the ledger: a case that is not in the ledger passes. */
+
+import type { Case, Scenario } from './case.ts'
+import { type Gap, gapOf } from './ledger.ts'
+
+/** `hbase`: Tidegate in front of a real HBase, which `npm run compare` asks. */
+const STORES = ['native', 'memory', 'hbase'] as const
+
+function doorsOf(cases: readonly Case[]): string {
+  const doors = new Set(cases.flatMap(({ requests }) => requests.map(({ door }) => door)))
+  return [...doors].sort().join(', ')
+}
+
+function passedOn(store: string, cases: readonly Case[], ledger: readonly Gap[]): number {
+  return cases.filter(({ id }) => gapOf(ledger, id, store) === undefined).length
+}
+
+function row(name: string, doors: string, cases: readonly Case[], ledger: readonly Gap[]): string {
+  const counts = STORES.map((store) => `${passedOn(store, cases, ledger)} / ${cases.length}`)
+  return `| ${[name, doors, ...counts].join(' | ')} |`
+}
+
+export function compatibilityPage(scenarios: readonly Scenario[], ledger: readonly Gap[]): string {
+  const all = scenarios.flatMap(({ cases }) => cases)
+  const rows = scenarios.map(({ name, cases }) => row(name, doorsOf(cases), cases, ledger))
+  const gaps = ledger.map(({ cases, stores, reason }) => {
+    const where = stores === undefined ? 'all stores' : stores.join(', ')
+    return `| \`${cases}\` | ${where} | ${reason} |`
+  })
+  return `# Compatibility
+
+Cases whose answers were recorded from HBase 2.6.1, and how many of them Tidegate answers just so. Made by
+\`npm run compatibility\` from the cases and \`src/conformance/ledger.json\`; \`npm test\` checks that both are true of the first two
+stores, \`npm run compare\` of all, \`hbase\` being Tidegate in front of a real HBase.
+
+| area | doors | native | memory | hbase |
+| --- | --- | --- | --- | --- |
+${rows.join('\n')}
+${row('**all**', '', all, ledger)}
+
+## Open gaps and differences on purpose
+
+| cases | where | reason |
+| --- | --- | --- |
+${gaps.join('\n')}
+`
+}

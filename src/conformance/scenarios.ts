@@ -1,0 +1,21 @@
+import { engineChange } from './cases/engine-change.ts'
+import { engineHistory } from './cases/engine-history.ts'
+import { engineScan } from './cases/engine-scan.ts'
+import { engineTtl } from './cases/engine-ttl.ts'
+import { examples } from './cases/examples.ts'
+import { FILTER_SCENARIOS } from './cases/filter-scenarios.ts'
+import { REST_SCENARIOS } from './cases/rest-scenarios.ts'
+import { THRIFT_SCENARIOS } from './cases/thrift-scenarios.ts'
+import type { Scenario } from './runner/case.ts'
+
+/** The whole suite. A new scenario is a file in cases/ and a line here. */
+export const SCENARIOS: readonly Scenario[] = [
+  engineHistory,
+  engineScan,
+  engineChange,
+  engineTtl,
+  examples,
+  ...REST_SCENARIOS,
+  ...THRIFT_SCENARIOS,
+  ...FILTER_SCENARIOS,
+]

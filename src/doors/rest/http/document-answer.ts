@@ -1,0 +1,42 @@
+import type { DocumentFormat, RestDocument } from '../../../wire/rest/document.ts'
+import { XML_DECLARATION } from '../../../wire/rest/xml-writer.ts'
+import type { Answer } from './answer.ts'
+import { JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from './media-type.ts'
+
+const DOCUMENT_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF] as const
+type DocumentType = (typeof DOCUMENT_TYPES)[number]
+
+/** A document that has no protobuf form. */
+const PLAIN_TYPES: readonly DocumentType[] = [TEXT, XML, JSON_TYPE]
+
+const FORMATS: Readonly<Record<DocumentType, DocumentFormat>> = {
+  [TEXT]: 'text',
+  [XML]: 'xml',
+  [JSON_TYPE]: 'json',
+  [PROTOBUF]: 'protobuf',
+  [PROTOBUF_IETF]: 'protobuf',
+}
+
+/** A document in the form that the client prefers. Throws Refusal 406. */
+export function documentAnswer(
+  accept: string | undefined,
+  document: RestDocument | Omit<RestDocument, 'protobuf'>,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  const types: readonly DocumentType[] = 'protobuf' in document ? DOCUMENT_TYPES : PLAIN_TYPES
+  const { type, contentType } = negotiate(accept, types)
+  return { status: 200, contentType, headers, body: bytesOf(document, FORMATS[type]) }
+}
+
+function bytesOf(document: RestDocument | Omit<RestDocument, 'protobuf'>, format: DocumentFormat): Buffer {
+  switch (format) {
+    case 'text':
+      return Buffer.from(document.text())
+    case 'xml':
+      return Buffer.from(XML_DECLARATION + document.xml())
+    case 'json':
+      return Buffer.from(JSON.stringify(document.json()))
+    case 'protobuf':
+      return Buffer.from('protobuf' in document ? document.protobuf() : [])
+  }
+}

@@ -1,0 +1,29 @@
+/** Where the requests of a resource are counted, by their method. */
+
+import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
+/** Whatever a client makes up: labels must not grow by it. */
+const OTHER = 'other'
+
+export class RequestCounters {
+  readonly #byMethod: Readonly<Record<string, RequestCounts | undefined>>
+  readonly #other: RequestCounts
+
+  /** `resource` is for people: `row`, `schema`. */
+  constructor(counters: DoorCounters, resource: string) {
+    const entries = METHODS.map((method) => [method, counters.request(resource, method)] as const)
+    this.#byMethod = Object.assign(Object.create(null) as object, Object.fromEntries(entries))
+    this.#other = counters.request(resource, OTHER)
+  }
+
+  of(method: string): RequestCounts {
+    return this.#byMethod[method] ?? this.#other
+  }
+}
+
+/** The fixed parts of a path pattern: `schema` of `/:name/schema`. */
+export function resourceOfPattern(pattern: string): string {
+  const fixed = pattern.split('/').filter((part) => part !== '' && !part.startsWith(':'))
+  return fixed.length === 0 ? 'tables' : fixed.join('/')
+}

@@ -1,0 +1,53 @@
+/** Cells as answers, in the form that was negotiated. */
+
+import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Results } from '../../../model/results.ts'
+import { CellSetJsonWriter } from '../../../wire/rest/cell-set-json.ts'
+import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'
+import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
+import { CellSetXmlWriter } from '../../../wire/rest/cell-set-xml.ts'
+import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import type { Answer } from '../http/answer.ts'
+import { type CellSetType, JSON_TYPE, type Negotiated, XML } from '../http/media-type.ts'
+
+/** A JSON cell takes some four thirds of the cell's bytes, and the words around it. */
+const OUTPUT_RATIO = 2
+const OUTPUT_EXTRA_BYTES = 256
+
+export function cellSetWriter(type: CellSetType): CellSetWriter {
+  if (type === JSON_TYPE) return new CellSetJsonWriter()
+  return type === XML ? new CellSetXmlWriter() : new CellSetProtobufWriter()
+}
+
+/** Writes every result that has cells as a row; returns how many there were. */
+export function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Results): number {
+  const cursor = new CellCursor(results.cells)
+  let rows = 0
+  for (const count of results.counts) {
+    for (let i = 0; i < count; i++) {
+      cursor.next()
+      if (i === 0) writer.startRow(out, cursor)
+      writer.cell(out, cursor)
+    }
+    if (count > 0) rows++
+  }
+  return rows
+}
+
+export function cellSetAnswer(results: Results, form: Negotiated<CellSetType>): Answer {
+  const out = new OutputBuffer(results.cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
+  const writer = cellSetWriter(form.type)
+  writer.begin(out)
+  writeRows(writer, out, results)
+  writer.end(out)
+  return { status: 200, contentType: form.contentType, body: out.buffer.subarray(0, out.length) }
+}
+
+/** The value of the first cell, its timestamp in a header. */
+export function firstCellAnswer(cells: CellBlock, contentType: string): Answer {
+  const cursor = new CellCursor(cells)
+  if (!cursor.next()) throw new HBaseError('IO', 'a result without cells')
+  const { value, timestamp } = cursor.parts()
+  return { status: 200, contentType, headers: { 'X-Timestamp': String(timestamp) }, body: value }
+}

@@ -1,0 +1,29 @@
+import { CellType, cellBytes } from '../../../model/cell.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { MutationBatch } from '../../../model/mutation.ts'
+import { timestampText } from '../../../model/timestamp.ts'
+import type { CellOfSet } from '../../../wire/rest/cell-set.ts'
+import { badRequest, Refusal } from '../http/errors.ts'
+import type { RestService } from '../service.ts'
+import { splitColumn } from './columns.ts'
+
+/** Throws Refusal 400 for a column that is none, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
+export function appendPut(
+  { limits }: RestService,
+  batch: MutationBatch,
+  row: Buffer,
+  column: Buffer | undefined,
+  { timestampHigh: high, timestampLow: low, value }: Omit<CellOfSet, 'column'>,
+): void {
+  if (column === undefined) throw badRequest('Column found to be null.')
+  const { family, qualifier } = splitColumn(column)
+  if (qualifier === undefined) throw new Refusal(400, 'a column must be family:qualifier', {}, 'Bad request')
+  if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
+  if (high < 0) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
+  }
+  if (cellBytes(row.length, family.length, qualifier.length, value.length) > limits.cellBytesMax) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', 'KeyValue size too large')
+  }
+  batch.cells.append(row, family, qualifier, high, low, CellType.Put, value)
+}

@@ -1,0 +1,164 @@
+/**
+ * `?check=`: a put or delete under the condition that a column holds a value, or an append or increment. The cell set
+ * must be of one row. For put and delete its last cell is what is compared.
+ */
+
+import { EMPTY } from '../../../model/bytes.ts'
+import { CellType } from '../../../model/cell.ts'
+import { type CellBlock, CellBlockBuilder } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowOperation } from '../../../model/mutation.ts'
+import { checkRow } from '../../../model/query.ts'
+import { parseTableName } from '../../../model/table-name.ts'
+import { LATEST_HIGH, LATEST_LOW } from '../../../model/timestamp.ts'
+import type { CellOfSet, CellSet } from '../../../wire/rest/cell-set.ts'
+import { parseInt64 } from '../../../wire/text/int64-text.ts'
+import { type Answer, OK, TEXT_TYPE } from '../http/answer.ts'
+import { badRequest, plainAnswer, Refusal } from '../http/errors.ts'
+import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+import { cellSetAnswer } from './cell-set-answer.ts'
+import { type ColumnParts, splitColumn } from './columns.ts'
+import { appendPut } from './put-cell.ts'
+import type { RowSpec } from './row-spec.ts'
+
+interface CheckedRow {
+  readonly row: Buffer
+  readonly cells: readonly CellOfSet[]
+}
+
+type QualifiedColumn = Required<ColumnParts> & { readonly qualifier: Buffer }
+
+const NOT_MODIFIED: Answer = { status: 304, contentType: TEXT_TYPE }
+
+export async function checkedUpdate(
+  service: RestService,
+  request: RestRequest,
+  table: string,
+  spec: RowSpec,
+  set: CellSet,
+  check: string,
+): Promise<Answer> {
+  const kind = check.toLowerCase()
+  if (kind === 'put') return await checkAndPut(service, table, rowOf(set, spec))
+  if (kind === 'delete') return await checkAndDelete(service, table, rowOf(set, spec), spec)
+  if (kind !== 'append' && kind !== 'increment') return plainAnswer(400, `Invalid check value '${check}'`)
+  const { row, cells } = rowOf(set, spec)
+  const block = kind === 'append' ? appends(row, cells, spec) : increments(row, cells, spec)
+  const operation: RowOperation = { kind, cells: block }
+  const name = parseTableName(table)
+  const options = DEFAULT_MUTATION_OPTIONS
+  const { results } = await service.store.mutateRow(name, { row, operations: [operation], options })
+  if (request.query.get('rr')?.toLowerCase() !== 'true') return OK
+  return cellSetAnswer(results, negotiate(request.accept, CELL_SET_TYPES))
+}
+
+function rowOf(set: CellSet, spec: RowSpec): CheckedRow {
+  if (set.rowCount !== 1) throw badRequest('Number of rows specified is not 1.')
+  const row = set.rowKey(0) ?? spec.row
+  checkRow(row)
+  const cells = Array.from({ length: set.endCell(0) }, (_, index) => set.cell(index))
+  return { row, cells }
+}
+
+function qualified(column: Buffer | undefined, what: string): QualifiedColumn {
+  if (column === undefined) throw badRequest('Column found to be null.')
+  const { family, qualifier } = splitColumn(column)
+  if (qualifier === undefined) throw badRequest(what)
+  return { family, qualifier }
+}
+
+async function checkAndPut(service: RestService, table: string, { row, cells }: CheckedRow): Promise<Answer> {
+  const expected = cells.at(-1)
+  if (expected === undefined || cells.length < 2) {
+    throw badRequest('Either row key is null or no data found for columns specified.')
+  }
+  const compared = qualified(expected.column, 'Column incorrectly specified.')
+  if (compared.qualifier.length === 0) throw badRequest('Column incorrectly specified.')
+  const batch = new MutationBatch()
+  let isPut = false
+  for (const cell of cells.slice(0, -1)) {
+    appendPut(service, batch, row, cell.column, cell)
+    isPut ||= cell.column?.equals(expected.column!) === true
+  }
+  if (!isPut) throw badRequest('The column to put and check do not match.')
+  return await mutateIfEqual(service, table, row, batch.cells.block(), compared, expected.value)
+}
+
+async function checkAndDelete(
+  service: RestService,
+  table: string,
+  { row, cells }: CheckedRow,
+  spec: RowSpec,
+): Promise<Answer> {
+  const expected = cells.at(-1)
+  if (expected === undefined) throw new Refusal(400, 'the cell set has no cell to compare with')
+  const column = expected.column ?? spec.columns[0]
+  if (column === undefined) throw badRequest('Column not specified for check.')
+  const builder = new CellBlockBuilder()
+  for (const cell of cells.slice(0, -1)) appendDelete(builder, row, cell)
+  const compared = qualified(column, 'Column to check incorrectly specified.')
+  if (cells.length === 1) {
+    const { family, qualifier } = compared
+    builder.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.DeleteColumn, EMPTY)
+  }
+  return await mutateIfEqual(service, table, row, builder.block(), compared, expected.value)
+}
+
+/** A family, or one version of a column. */
+function appendDelete(builder: CellBlockBuilder, row: Buffer, cell: CellOfSet): void {
+  if (cell.column === undefined) throw badRequest('Column found to be null.')
+  const { family, qualifier } = splitColumn(cell.column)
+  const type = qualifier === undefined ? CellType.DeleteFamily : CellType.Delete
+  builder.append(row, family, qualifier ?? EMPTY, cell.timestampHigh, cell.timestampLow, type, EMPTY)
+}
+
+async function mutateIfEqual(
+  { store }: RestService,
+  table: string,
+  row: Buffer,
+  cells: CellBlock,
+  { family, qualifier }: QualifiedColumn,
+  value: Buffer,
+): Promise<Answer> {
+  const { applied } = await store.mutateRow(parseTableName(table), {
+    row,
+    operations: [{ kind: 'mutate', cells }],
+    condition: { family, qualifier, operator: 'EQUAL', value },
+    options: DEFAULT_MUTATION_OPTIONS,
+  })
+  return applied ? OK : NOT_MODIFIED
+}
+
+function appends(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellBlock {
+  return valuesOf(row, cells, spec, (value) => value)
+}
+
+/** The amounts come as decimal text. */
+function increments(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellBlock {
+  return valuesOf(row, cells, spec, (value) => {
+    const amount = Buffer.allocUnsafe(8)
+    amount.writeBigInt64BE(parseInt64(value.toString('latin1')))
+    return amount
+  })
+}
+
+function valuesOf(
+  row: Buffer,
+  cells: readonly CellOfSet[],
+  spec: RowSpec,
+  valueOf: (value: Buffer) => Buffer,
+): CellBlock {
+  const builder = new CellBlockBuilder()
+  let unnamed = 0
+  for (const cell of cells) {
+    const { family, qualifier } = qualified(
+      cell.column ?? spec.columns[unnamed++],
+      'Column incorrectly specified.',
+    )
+    builder.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.Put, valueOf(cell.value))
+  }
+  if (cells.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to change')
+  return builder.block()
+}

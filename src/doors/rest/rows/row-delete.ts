@@ -1,0 +1,30 @@
+/** DELETE of a row, of families or of columns: of all versions, or of those up to the path's timestamp. */
+
+import { MutationBatch } from '../../../model/mutation.ts'
+import { checkRow } from '../../../model/query.ts'
+import { parseTableName } from '../../../model/table-name.ts'
+import { type Answer, OK } from '../http/answer.ts'
+import { Refusal } from '../http/errors.ts'
+import type { RestService } from '../service.ts'
+import { splitColumn } from './columns.ts'
+import { hasTimestamp, type RowSpec } from './row-spec.ts'
+
+/** Of a range of rows or times HBase deletes the first row, and all times; so do we. */
+export async function deleteRow({ store }: RestService, table: string, spec: RowSpec): Promise<Answer> {
+  const timestamp = hasTimestamp(spec) ? spec.endTime : undefined
+  if (timestamp !== undefined && timestamp < 0n) {
+    throw new Refusal(500, `Timestamp cannot be negative. ts=${timestamp}`)
+  }
+  checkRow(spec.row)
+  const batch = new MutationBatch()
+  if (spec.columns.length === 0) batch.deleteRow(spec.row, timestamp)
+  for (const column of spec.columns) {
+    const { family, qualifier } = splitColumn(column)
+    if (qualifier === undefined) batch.deleteFamily(spec.row, family, timestamp)
+    else batch.deleteColumn(spec.row, family, qualifier, timestamp)
+  }
+  batch.endMutation()
+  const [failure] = await store.mutate(parseTableName(table), batch)
+  if (failure !== undefined) throw failure.error
+  return OK
+}

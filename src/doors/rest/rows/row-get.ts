@@ -1,0 +1,84 @@
+/** GET of a row or of some of its columns, or of a range of rows. */
+
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { type Get, get, scan } from '../../../model/query.ts'
+import type { Results } from '../../../model/results.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import { TimeRange } from '../../../model/time-range.ts'
+import type { Answer } from '../http/answer.ts'
+import { isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
+import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
+import type { RestRequest } from '../http/request.ts'
+import { PagedScan } from '../scans/scan-answer.ts'
+import type { RestService } from '../service.ts'
+import { cellSetAnswer, firstCellAnswer } from './cell-set-answer.ts'
+import { columnsOf } from './columns.ts'
+import { rowRange } from './row-range.ts'
+import type { RowSpec } from './row-spec.ts'
+
+type RowType = CellSetType | typeof BINARY
+const ROW_TYPES: readonly RowType[] = [BINARY, ...CELL_SET_TYPES]
+
+const ONE_COLUMN_NEEDED =
+  "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header " +
+  `with one of these formats lets you retrieve the entire row if it has multiple columns: ${CELL_SET_TYPES.join(', ')}`
+
+export async function getRow(
+  service: RestService,
+  request: RestRequest,
+  tableText: string,
+  spec: RowSpec,
+): Promise<Answer> {
+  const form = negotiate(request.accept, ROW_TYPES)
+  if (form.type === BINARY && spec.columns.length !== 1) return plainAnswer(400, ONE_COLUMN_NEEDED)
+  const table = parseTableName(tableText)
+  const cacheBlocks = request.parameter('nocache') === null
+  try {
+    if (spec.endRow !== undefined) return await getRange(service, table, spec, cacheBlocks, form)
+    const results = await service.store.get(table, [getOf(spec, cacheBlocks)])
+    return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
+  } catch (error) {
+    // What can never be had, a missing table or family among it, is "Not found" without a reason.
+    if (isHBaseError(error) && isDoNotRetry(error.code)) return notFound()
+    throw error
+  }
+}
+
+/** Throws IO for no versions, ILLEGAL_ARGUMENT for a bad time range. */
+export function getOf(spec: RowSpec, cacheBlocks: boolean): Get {
+  if (spec.maxVersions <= 0) throw new HBaseError('IO', 'versions must be positive')
+  return get(spec.row, {
+    columns: columnsOf(spec.columns),
+    timeRange: TimeRange.between(spec.startTime, spec.endTime),
+    maxVersions: spec.maxVersions,
+    cacheBlocks,
+  })
+}
+
+function resultsAnswer(results: Results, { type, contentType }: Negotiated<RowType>): Answer {
+  return type === BINARY
+    ? firstCellAnswer(results.cells, contentType)
+    : cellSetAnswer(results, { type, contentType })
+}
+
+async function getRange(
+  service: RestService,
+  table: TableName,
+  spec: RowSpec,
+  cacheBlocks: boolean,
+  form: Negotiated<RowType>,
+): Promise<Answer> {
+  const query = scan({
+    ...rowRange(spec.row, spec.endRow!),
+    columns: columnsOf(spec.columns),
+    timeRange: TimeRange.between(spec.startTime, spec.endTime),
+    maxVersions: spec.maxVersions,
+    cacheBlocks,
+  })
+  const range = await PagedScan.open(service, table, query)
+  const { type, contentType } = form
+  const { page } = range
+  if (page.cells.byteLength > 0 && type !== BINARY) return await range.cellSet({ type, contentType })
+  await range.close()
+  return page.cells.byteLength === 0 ? notFound() : firstCellAnswer(page.cells, contentType)
+}

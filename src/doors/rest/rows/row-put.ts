@@ -1,0 +1,87 @@
+/** PUT and POST of rows: a cell set, or one cell's value as it is. Both methods do the same. */
+
+import { HBaseError } from '../../../model/errors.ts'
+import { MutationBatch } from '../../../model/mutation.ts'
+import { checkRow } from '../../../model/query.ts'
+import { parseTableName } from '../../../model/table-name.ts'
+import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
+import type { CellSet } from '../../../wire/rest/cell-set.ts'
+import { parseInt64 } from '../../../wire/text/int64-text.ts'
+import { type Answer, OK } from '../http/answer.ts'
+import { Refusal } from '../http/errors.ts'
+import { BINARY, bodyType, CELL_SET_TYPES, type CellSetType } from '../http/media-type.ts'
+import { readCellSet } from '../http/read-body.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+import { appendPut } from './put-cell.ts'
+import { checkedUpdate } from './row-check.ts'
+import type { RowSpec } from './row-spec.ts'
+
+const BODY_TYPES: readonly (CellSetType | typeof BINARY)[] = [BINARY, ...CELL_SET_TYPES]
+
+export async function putRow(
+  service: RestService,
+  request: RestRequest,
+  table: string,
+  spec: RowSpec,
+): Promise<Answer> {
+  const type = bodyType(request.contentType, BODY_TYPES) ?? BINARY
+  if (type === BINARY) return await applyPuts(service, table, await putOfValue(service, request, spec))
+  const set = await readCellSet(request, type, service.limits)
+  const check = request.query.get('check') ?? ''
+  if (check !== '') return await checkedUpdate(service, request, table, spec, set, check)
+  return await applyPuts(service, table, putsOf(service, spec, set))
+}
+
+async function applyPuts({ store }: RestService, table: string, batch: MutationBatch): Promise<Answer> {
+  const name = parseTableName(table)
+  if (batch.length === 0) return OK
+  const [failure] = await store.mutate(name, batch)
+  if (failure !== undefined) throw failure.error
+  return OK
+}
+
+/** The row's key and a cell's column come from the path where the cell set leaves them out. */
+function putsOf(service: RestService, spec: RowSpec, set: CellSet): MutationBatch {
+  const { batchMax } = service.limits
+  if (set.rowCount > batchMax) {
+    throw new HBaseError('TOO_LARGE', `${set.rowCount} rows, more than the ${batchMax} of the limit`)
+  }
+  const batch = new MutationBatch(set.length + set.cellCount * 64)
+  for (let row = 0; row < set.rowCount; row++) {
+    const key = set.rowKey(row) ?? spec.row
+    checkRow(key)
+    const end = set.endCell(row)
+    const first = set.firstCell(row)
+    let unnamed = 0
+    for (let index = first; index < end; index++) {
+      const cell = set.cell(index)
+      appendPut(service, batch, key, cell.column ?? spec.columns[unnamed++], cell)
+    }
+    if (first === end) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to insert')
+    batch.endMutation()
+  }
+  return batch
+}
+
+/** One value for the path's column, or for what the headers X-Row, X-Column and X-Timestamp say instead. */
+async function putOfValue(service: RestService, request: RestRequest, spec: RowSpec): Promise<MutationBatch> {
+  const value = await request.body()
+  // HBase wants a column in the path even where a header replaces it.
+  if (spec.columns.length === 0) throw new Refusal(400, 'the path must name a column')
+  const stated = request.header('x-timestamp')
+  const timestamp = stated === undefined ? LATEST_TIMESTAMP : parseInt64(stated)
+  const row = headerBytes(request, 'x-row') ?? spec.row
+  checkRow(row)
+  const batch = new MutationBatch(value.length + 256)
+  const column = headerBytes(request, 'x-column') ?? spec.columns[0]
+  const times = { timestampHigh: timestampHigh(timestamp), timestampLow: timestampLow(timestamp) }
+  appendPut(service, batch, row, column, { ...times, value })
+  batch.endMutation()
+  return batch
+}
+
+function headerBytes(request: RestRequest, name: string): Buffer | undefined {
+  const text = request.header(name)
+  return text ? Buffer.from(text, 'latin1') : undefined
+}

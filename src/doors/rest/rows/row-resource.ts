@@ -1,0 +1,33 @@
+/** Everything below a table that is about its rows. */
+
+import type { Answer } from '../http/answer.ts'
+import { requireMethod } from '../http/method.ts'
+import type { RestRequest } from '../http/request.ts'
+import { scanTable } from '../scans/scan.ts'
+import type { RestService } from '../service.ts'
+import { deleteRow } from './row-delete.ts'
+import { getRow } from './row-get.ts'
+import { getRows } from './row-multiget.ts'
+import { putRow } from './row-put.ts'
+import { parseRowSpec } from './row-spec.ts'
+import type { RowPath } from './table-path.ts'
+
+export function answerRowPath(
+  service: RestService,
+  request: RestRequest,
+  path: RowPath,
+): Answer | Promise<Answer> {
+  if (path.kind === 'scan') return scanTable(service, request, path)
+  if (path.kind === 'multiget') return getRows(service, request, path)
+  const encoding = request.header('encoding') ?? request.parameter('e')
+  const spec = parseRowSpec(path.rest, request.parameter('v'), encoding)
+  switch (requireMethod(request, 'DELETE', 'POST', 'GET', 'PUT')) {
+    case 'GET':
+      return getRow(service, request, path.table, spec)
+    case 'DELETE':
+      return deleteRow(service, path.table, spec)
+    case 'POST':
+    case 'PUT':
+      return putRow(service, request, path.table, spec)
+  }
+}

@@ -1,0 +1,123 @@
+/** Reads of a stateful scanner: a batch of cells, or one cell's value, and its end. */
+
+import { isHBaseError } from '../../../model/errors.ts'
+import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import { parseInt32 } from '../../../wire/text/int64-text.ts'
+import { type Answer, NO_CACHE, OK } from '../http/answer.ts'
+import { notFound, plainAnswer } from '../http/errors.ts'
+import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
+import type { RestRequest } from '../http/request.ts'
+import { cellSetWriter } from '../rows/cell-set-answer.ts'
+import type { OpenScanner, RestService } from '../service.ts'
+import type { CellStream } from './cell-stream.ts'
+import { parameter } from './scan.ts'
+
+type ReadType = CellSetType | typeof BINARY
+const READ_TYPES: readonly ReadType[] = [BINARY, ...CELL_SET_TYPES]
+const NO_CONTENT: Answer = { status: 204 }
+
+interface ReadLimits {
+  readonly rows: number
+  readonly cells: number
+  readonly bytes: number
+}
+
+/** The lease's number, of an id as a client has it. */
+function leaseOf({ scannerIdPrefix }: RestService, id: string): number {
+  const digits = id.startsWith(scannerIdPrefix) ? id.slice(scannerIdPrefix.length) : ''
+  return /^[\da-f]{1,8}$/.test(digits) ? Number.parseInt(digits, 16) : -1
+}
+
+export async function readScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
+  const form = negotiate(request.accept, READ_TYPES)
+  const isValue = form.type === BINARY
+  const rows = isValue ? 1 : parameter(request.query, 'n', 0, parseInt32)
+  const cells = isValue ? 1 : parameter(request.query, 'c', 0, parseInt32)
+  const lease = leaseOf(service, id)
+  if (!service.scanners.has(lease)) return notFound()
+  const bytes = service.limits.responseBytesMax
+  return await service.scanners.use(lease, async (_, open) => {
+    const turn = open.turn.then(() => readBatch(open, { rows, cells, bytes }, form))
+    open.turn = turn.catch(() => undefined)
+    try {
+      return await turn
+    } catch (error) {
+      return await failedRead(service, lease, error)
+    }
+  })
+}
+
+export async function deleteScanner(service: RestService, id: string): Promise<Answer> {
+  return (await service.scanners.close(leaseOf(service, id))) ? OK : notFound()
+}
+
+async function readBatch(open: OpenScanner, limits: ReadLimits, form: Negotiated<ReadType>): Promise<Answer> {
+  if (open.isEmpty) return NO_CONTENT
+  const { type, contentType } = form
+  if (type === BINARY) return await readValue(open.stream, contentType)
+  const cells = limits.cells > 0 ? limits.cells : open.batch
+  return await readCells(open.stream, { ...limits, cells }, { type, contentType })
+}
+
+/**
+ * At least one cell, whatever the batch: HBase counts after it has read. Where the scanner fails behind some cells, these
+ * are the answer, and the next read meets the failure if it lasts.
+ */
+async function readCells(
+  stream: CellStream,
+  limits: ReadLimits,
+  { type, contentType }: Negotiated<CellSetType>,
+): Promise<Answer> {
+  const writer = cellSetWriter(type)
+  const out = new OutputBuffer()
+  let row: Buffer | undefined
+  let rows = 0
+  writer.begin(out)
+  for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
+    const next = stream.next()
+    if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : endsInstead(next)))) break
+    if (row === undefined || !stream.isInRow(row)) {
+      if (limits.rows > 0 && rows === limits.rows) {
+        stream.putBack()
+        break
+      }
+      row = stream.row()
+      rows++
+      writer.startRow(out, stream.cursor)
+    }
+    writer.cell(out, stream.cursor)
+  }
+  if (row === undefined) return NO_CONTENT
+  writer.end(out)
+  return { status: 200, contentType, headers: NO_CACHE, body: out.buffer.subarray(0, out.length) }
+}
+
+function endsInstead(next: Promise<boolean>): Promise<boolean> {
+  return next.catch((error: unknown) => {
+    if (!isHBaseError(error)) throw error
+    return false
+  })
+}
+
+async function readValue(stream: CellStream, contentType: string): Promise<Answer> {
+  if (!(await stream.next())) return NO_CONTENT
+  const { row, family, qualifier, timestamp, value } = stream.cursor.parts()
+  const column = Buffer.concat([family, Buffer.from(':'), qualifier])
+  const headers = {
+    ...NO_CACHE,
+    'X-Row': row.toString('base64'),
+    'X-Column': column.toString('base64'),
+    'X-Timestamp': String(timestamp),
+  }
+  return { status: 200, contentType, headers, body: value }
+}
+
+/** A table that is gone or disabled ends the scanner; what else fails reads as its end, as HBase has it. */
+async function failedRead(service: RestService, lease: number, error: unknown): Promise<Answer> {
+  if (!isHBaseError(error)) throw error
+  if (error.code === 'TABLE_NOT_FOUND') return notFound()
+  if (error.code === 'NO_SUCH_COLUMN_FAMILY') return NO_CONTENT
+  if (error.code !== 'TABLE_NOT_ENABLED') throw error
+  await service.scanners.close(lease)
+  return plainAnswer(410, 'Gone')
+}

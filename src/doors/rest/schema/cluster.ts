@@ -1,0 +1,104 @@
+/** What serves, and how its regions are spread. */
+
+import { arch, release, type } from 'node:os'
+import { getHeapStatistics } from 'node:v8'
+import type { RegionLoad, ServerLoad } from '../../../maintenance.ts'
+import type { ServerName, Store } from '../../../store.ts'
+import {
+  clusterStatusDocument,
+  type NodeStatus,
+  type RegionStatus,
+} from '../../../wire/rest/cluster-status.ts'
+import { clusterVersionDocument, type VersionInfo, versionDocument } from '../../../wire/rest/version.ts'
+import { type Answer, NO_CACHE } from '../http/answer.ts'
+import { documentAnswer } from '../http/document-answer.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+
+/** The HBase whose REST interface this is: clients decide by it what they may ask. */
+const HBASE_VERSION = '2.6.1'
+
+const VERSION: VersionInfo = {
+  rest: '0.0.3',
+  jvm: `Node.js ${process.version}`,
+  os: `${type()} ${release()} ${arch()}`,
+  server: 'tidegate',
+  jersey: '',
+  version: HBASE_VERSION,
+  revision: '',
+}
+
+const BYTES_PER_MEGABYTE = 1024 * 1024
+
+export function getVersion(request: RestRequest): Answer {
+  return documentAnswer(request.accept, versionDocument(VERSION), NO_CACHE)
+}
+
+export async function getClusterVersion({ store }: RestService, request: RestRequest): Promise<Answer> {
+  const identity = await store.maintenance?.clusterIdentity()
+  const version = identity?.hbaseVersion ?? HBASE_VERSION
+  return documentAnswer(request.accept, clusterVersionDocument(version), NO_CACHE)
+}
+
+export async function getStatus({ store }: RestService, request: RestRequest): Promise<Answer> {
+  const status = await store.maintenance?.clusterStatus()
+  const document =
+    status === undefined
+      ? clusterStatusDocument(await ownNodes(store))
+      : clusterStatusDocument(status.liveServers.map(nodeOf), status.deadServers.map(serverText))
+  return documentAnswer(request.accept, document, NO_CACHE)
+}
+
+function nodeOf({ server, requests, heapUsedMB, heapMaxMB, regions }: ServerLoad): NodeStatus {
+  return {
+    name: `${server.host}:${server.port}`,
+    startCode: server.startCode,
+    requests,
+    heapSizeMB: heapUsedMB,
+    maxHeapSizeMB: heapMaxMB,
+    regions: regions.map(regionOf),
+  }
+}
+
+function regionOf(load: RegionLoad): RegionStatus {
+  return {
+    name: load.name,
+    stores: load.stores,
+    storefiles: load.storeFiles,
+    storefileSizeMB: load.storeFileSizeMB,
+    memStoreSizeMB: load.memStoreSizeMB,
+    storefileIndexSizeKB: load.storeFileIndexSizeKB,
+    readRequestsCount: load.readRequests,
+    writeRequestsCount: load.writeRequests,
+    rootIndexSizeKB: load.rootIndexSizeKB,
+    totalStaticIndexSizeKB: load.staticIndexSizeKB,
+    totalStaticBloomSizeKB: load.staticBloomSizeKB,
+    totalCompactingKVs: load.compactingCells,
+    currentCompactedKVs: load.compactedCells,
+  }
+}
+
+function serverText({ host, port, startCode }: ServerName): string {
+  return `${host},${port},${startCode}`
+}
+
+/** Of a store that is all the servers that it has: what can be told of it from here. */
+async function ownNodes(store: Store): Promise<NodeStatus[]> {
+  const nodes = new Map<string, Omit<NodeStatus, 'regions'> & { readonly regions: RegionStatus[] }>()
+  const heap = getHeapStatistics()
+  for (const table of await store.listTables()) {
+    for (const { name, server } of await store.regions(table.name)) {
+      const address = `${server.host}:${server.port}`
+      const node = nodes.get(address) ?? {
+        name: address,
+        startCode: server.startCode,
+        heapSizeMB: Math.floor(heap.used_heap_size / BYTES_PER_MEGABYTE),
+        maxHeapSizeMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
+        regions: [],
+      }
+      node.regions.push({ name, stores: table.families.length })
+      nodes.set(address, node)
+    }
+  }
+  return [...nodes.values()]
+}

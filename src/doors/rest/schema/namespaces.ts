@@ -1,0 +1,116 @@
+/** Namespaces: the list of them, one's properties and tables; created by POST, altered by PUT, dropped. */
+
+import { isHBaseError } from '../../../model/errors.ts'
+import { checkNamespaceName, namespaceOf, qualifierOf } from '../../../model/table-name.ts'
+import { javaHashOrder, NAMESPACE_PROPERTIES } from '../../../wire/rest/java-hash-order.ts'
+import { namespacesDocument, tableListDocument } from '../../../wire/rest/name-lists.ts'
+import {
+  decodeNamespaceJson,
+  decodeNamespaceProtobuf,
+  decodeNamespaceXml,
+  namespaceDocument,
+} from '../../../wire/rest/namespace-properties.ts'
+import { type Answer, OK } from '../http/answer.ts'
+import { documentAnswer } from '../http/document-answer.ts'
+import { Refusal } from '../http/errors.ts'
+import { JSON_TYPE, negotiate, TEXT } from '../http/media-type.ts'
+import { readDocument } from '../http/read-body.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+
+const DECODERS = { json: decodeNamespaceJson, xml: decodeNamespaceXml, protobuf: decodeNamespaceProtobuf }
+
+export async function listNamespaces({ store }: RestService, request: RestRequest): Promise<Answer> {
+  const namespaces = await store.listNamespaces()
+  return documentAnswer(request.accept, namespacesDocument(namespaces.map(({ name }) => name)))
+}
+
+export async function getNamespace(
+  { store }: RestService,
+  request: RestRequest,
+  name: string,
+): Promise<Answer> {
+  try {
+    const { properties } = await store.namespace(name)
+    return documentAnswer(
+      request.accept,
+      namespaceDocument(name, javaHashOrder(properties, NAMESPACE_PROPERTIES)),
+    )
+  } catch (error) {
+    throw lateFailure(error, `Cannot retrieve info for '${name}'.`)
+  }
+}
+
+export async function namespaceTables(
+  { store }: RestService,
+  request: RestRequest,
+  name: string,
+): Promise<Answer> {
+  try {
+    await store.namespace(name)
+    const tables = await store.listTables()
+    const own = tables
+      .filter((table) => namespaceOf(table.name) === name)
+      .map((table) => qualifierOf(table.name))
+    return documentAnswer(request.accept, tableListDocument(own))
+  } catch (error) {
+    throw lateFailure(error, `Cannot retrieve table list for '${name}'.`)
+  }
+}
+
+/** HBase answers a namespace that is not there with 500. */
+function lateFailure(error: unknown, message: string): unknown {
+  return isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND' ? new Refusal(500, message) : error
+}
+
+export async function createNamespace(
+  service: RestService,
+  request: RestRequest,
+  name: string,
+): Promise<Answer> {
+  const properties = await readProperties(service, request)
+  if (await namespaceExists(service, name)) {
+    throw forbidden(`Namespace '${name}' already exists.  Use REST PUT to alter the existing namespace.`)
+  }
+  checkNamespaceName(name)
+  await service.store.createNamespace({ name, properties })
+  return { status: 201, headers: { Location: request.address } }
+}
+
+/** Answers with the namespace's address. */
+export async function alterNamespace(
+  service: RestService,
+  request: RestRequest,
+  name: string,
+): Promise<Answer> {
+  const properties = await readProperties(service, request)
+  if (!(await namespaceExists(service, name))) {
+    throw forbidden(`Namespace '${name}' does not exist. Use REST POST to create the namespace.`)
+  }
+  const { type, contentType } = negotiate(request.accept, [TEXT, JSON_TYPE])
+  await service.store.modifyNamespace({ name, properties })
+  const address = type === JSON_TYPE ? JSON.stringify(request.address) : request.address
+  return { status: 200, contentType, body: Buffer.from(address) }
+}
+
+export async function deleteNamespace(service: RestService, name: string): Promise<Answer> {
+  if (!(await namespaceExists(service, name))) {
+    const text = `Namespace '${name}' does not exists.  Cannot drop namespace.`
+    return { status: 404, contentType: TEXT, body: Buffer.from(text) }
+  }
+  await service.store.deleteNamespace(name)
+  return OK
+}
+
+async function namespaceExists({ store }: RestService, name: string): Promise<boolean> {
+  const namespaces = await store.listNamespaces()
+  return namespaces.some((namespace) => namespace.name === name)
+}
+
+async function readProperties({ limits }: RestService, request: RestRequest): Promise<Map<string, string>> {
+  return (await readDocument(request, limits, DECODERS)) ?? new Map()
+}
+
+function forbidden(text: string): Refusal {
+  return new Refusal(403, text, {}, text)
+}

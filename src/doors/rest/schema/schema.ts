@@ -1,0 +1,160 @@
+/** A table's schema: read, created or replaced (PUT), extended (POST), dropped. */
+
+import {
+  blockSizeBytesOf,
+  type FamilyDescriptor,
+  familyDescriptor,
+  keepDeletedCellsOf,
+  maxVersionsOf,
+  minVersionsOf,
+  type TableDescriptor,
+  tableDescriptor,
+  timeToLiveSecondsOf,
+} from '../../../model/descriptor.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import { FAMILY_ATTRIBUTES, javaHashOrder, TABLE_ATTRIBUTES } from '../../../wire/rest/java-hash-order.ts'
+import { type FamilySchema, type TableSchema, tableSchemaDocument } from '../../../wire/rest/table-schema.ts'
+import {
+  decodeTableSchemaJson,
+  decodeTableSchemaProtobuf,
+  decodeTableSchemaXml,
+} from '../../../wire/rest/table-schema-decoder.ts'
+import { type Answer, NO_CACHE, OK } from '../http/answer.ts'
+import { documentAnswer } from '../http/document-answer.ts'
+import { plainAnswer, Refusal } from '../http/errors.ts'
+import { readDocument } from '../http/read-body.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+
+const DECODERS = {
+  json: decodeTableSchemaJson,
+  xml: decodeTableSchemaXml,
+  protobuf: decodeTableSchemaProtobuf,
+}
+
+/** HBase shows it with every table's own attributes. */
+const IS_META = 'IS_META'
+const META_TABLE = 'hbase:meta'
+
+const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
+  'NONE',
+  'PREFIX',
+  'DIFF',
+  'FAST_DIFF',
+  'ROW_INDEX_V1',
+])
+
+export async function getSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
+  const descriptor = await service.store.table(parseTableName(table))
+  return documentAnswer(request.accept, tableSchemaDocument(schemaOf(descriptor)), NO_CACHE)
+}
+
+/** Attributes in the order in which HBase prints them. */
+function schemaOf({ name, attributes, families }: TableDescriptor): TableSchema {
+  const own = [...attributes, [IS_META, String(name === META_TABLE)] as const]
+  return {
+    name,
+    attributes: javaHashOrder(own, TABLE_ATTRIBUTES),
+    families: families.map((family) => ({
+      name: family.name.toString(),
+      attributes: javaHashOrder(family.attributes, FAMILY_ATTRIBUTES),
+    })),
+  }
+}
+
+export async function putSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
+  const schema = await readSchema(service, request)
+  const name = parseTableName(table)
+  if (await service.store.tableExists(name)) {
+    await requireEnabled(service, name)
+    // A table that is replaced keeps no attribute, default or not, that is not stated again.
+    const { families } = descriptorOf(name, schema)
+    await service.store.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) })
+    return { status: 201, headers: { Location: request.address } }
+  }
+  return await createTable(service, request, descriptorOf(name, schema))
+}
+
+/** Adds families to a table that is there, or sets their attributes; otherwise as PUT. */
+export async function postSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
+  const { store } = service
+  const schema = await readSchema(service, request)
+  const name = parseTableName(table)
+  if (!(await store.tableExists(name))) return await createTable(service, request, descriptorOf(name, schema))
+  const present = await store.table(name)
+  await requireEnabled(service, name)
+  const families = schema.families.map(familyOf)
+  try {
+    const all = tableDescriptor(name, [...present.families, ...families])
+    await store.modifyTable({ ...all, attributes: present.attributes })
+  } catch (error) {
+    if (isHBaseError(error)) return plainAnswer(503, 'Unavailable')
+    throw error
+  }
+  return OK
+}
+
+export async function deleteSchema({ store }: RestService, table: string): Promise<Answer> {
+  const name = parseTableName(table)
+  try {
+    await store.disableTable(name)
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'TABLE_NOT_ENABLED') throw error
+  }
+  await store.deleteTable(name)
+  return OK
+}
+
+async function readSchema({ limits }: RestService, request: RestRequest): Promise<TableSchema> {
+  const schema = await readDocument(request, limits, DECODERS)
+  if (schema === undefined) throw new Refusal(400, 'the body has no table schema')
+  if (schema.fault !== undefined) throw new Refusal(400, schema.fault)
+  return schema
+}
+
+async function createTable(
+  { store }: RestService,
+  request: RestRequest,
+  descriptor: TableDescriptor,
+): Promise<Answer> {
+  try {
+    await store.createTable(descriptor, [])
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'TABLE_EXISTS') return { status: 304 }
+    throw error
+  }
+  return { status: 201, headers: { Location: request.address } }
+}
+
+/** HBase changes a table between disabling and enabling it, so that a disabled one is refused. */
+async function requireEnabled({ store }: RestService, name: TableName): Promise<void> {
+  if ((await store.tableState(name)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+}
+
+function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
+  return tableDescriptor(name, schema.families.map(familyOf), statedAttributes(schema))
+}
+
+function statedAttributes({ attributes }: TableSchema): TableSchema['attributes'] {
+  return attributes.filter(([key]) => key !== IS_META)
+}
+
+/** Throws ILLEGAL_ARGUMENT for attributes that cannot be read, some of which HBase never answers. */
+function familyOf({ name, attributes }: FamilySchema): FamilyDescriptor {
+  const family = familyDescriptor(name, attributes)
+  maxVersionsOf(family)
+  minVersionsOf(family)
+  timeToLiveSecondsOf(family)
+  keepDeletedCellsOf(family)
+  blockSizeBytesOf(family)
+  const encoding = family.attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE'
+  if (!DATA_BLOCK_ENCODINGS.has(encoding.toUpperCase())) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      `DATA_BLOCK_ENCODING of column family ${name} must be one of ${[...DATA_BLOCK_ENCODINGS].join(', ')}, ` +
+        `not "${encoding}"`,
+    )
+  }
+  return family
+}

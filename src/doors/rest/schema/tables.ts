@@ -1,0 +1,62 @@
+/** The list of tables; whether one exists; its regions. */
+
+import { compareBytes } from '../../../model/bytes.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import { namespaceOf, qualifierOf, type TableName } from '../../../model/table-name.ts'
+import { tableListDocument } from '../../../wire/rest/name-lists.ts'
+import { tableInfoDocument } from '../../../wire/rest/table-info.ts'
+import { type Answer, NO_CACHE } from '../http/answer.ts'
+import { documentAnswer } from '../http/document-answer.ts'
+import { notFound } from '../http/errors.ts'
+import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
+import type { RestRequest } from '../http/request.ts'
+import type { RestService } from '../service.ts'
+import { lateTableName } from './late-table-name.ts'
+
+/** Namespace by namespace, as HBase lists them. */
+function compareTables(a: TableName, b: TableName): number {
+  const namespaces = compareBytes(Buffer.from(namespaceOf(a)), Buffer.from(namespaceOf(b)))
+  return namespaces !== 0
+    ? namespaces
+    : compareBytes(Buffer.from(qualifierOf(a)), Buffer.from(qualifierOf(b)))
+}
+
+export async function listTables({ store }: RestService, request: RestRequest): Promise<Answer> {
+  const tables = await store.listTables()
+  const names = tables.map(({ name }) => name).sort(compareTables)
+  return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
+}
+
+/** Existence has no body, but is to be had in so many forms. */
+const EXISTS_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF, BINARY] as const
+
+export async function tableExists(
+  { store }: RestService,
+  request: RestRequest,
+  table: string,
+): Promise<Answer> {
+  negotiate(request.accept, EXISTS_TYPES)
+  return (await store.tableExists(lateTableName(table))) ? { status: 200, headers: NO_CACHE } : notFound()
+}
+
+export async function tableRegions(
+  { store }: RestService,
+  request: RestRequest,
+  table: string,
+): Promise<Answer> {
+  const name = lateTableName(table)
+  try {
+    const regions = await store.regions(name)
+    const infos = regions.map(({ name, regionId, startKey, endKey, server }) => ({
+      name: name.toString(),
+      id: regionId,
+      startKey,
+      endKey,
+      location: `${server.host}:${server.port}`,
+    }))
+    return documentAnswer(request.accept, tableInfoDocument(name, infos), NO_CACHE)
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return notFound()
+    throw error
+  }
+}

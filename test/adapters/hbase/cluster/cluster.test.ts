@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
+import { META_TABLE } from '../../../../adapters/hbase/cluster/meta-row.ts'
+import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
+import type { RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { EMPTY } from '../../../../src/model/bytes.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
+import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
+import { ManualTime, settled } from '../retry/manual-time.ts'
+import { FakeMeta, SERVER_A, SERVER_B } from './fake-meta.ts'
+
+const T = parseTableName('t')
+const NOT_SERVING = new RemoteException({
+  javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
+  stackTrace: '',
+})
+
+let meta: FakeMeta
+let time: ManualTime
+let cluster: Cluster
+/** Servers in the order of connecting to them. */
+let connected: string[]
+/** Consumed one a connection. */
+let refusals: (RpcError | undefined)[]
+
+beforeEach(() => {
+  meta = new FakeMeta()
+  meta.regions = [{ table: 't', startKey: '', endKey: '', server: SERVER_A }]
+  meta.states.set('t', 'ENABLED')
+  time = new ManualTime()
+  connected = []
+  refusals = []
+  cluster = new Cluster({
+    cluster: { registry: 'bootstrap', servers: [{ host: 'seed', port: 1 }], znodeParent: '/hbase' },
+    options: DEFAULT_HBASE_OPTIONS,
+    user: 'u',
+    time,
+    random: () => 0,
+    connect: ({ host, service }: RpcConnectionOptions) => {
+      connected.push(`${service} ${host}`)
+      const refusal = refusals.shift()
+      return refusal === undefined ? Promise.resolve(meta) : Promise.reject(refusal)
+    },
+  })
+})
+
+/** Calls the region of a row; each outcome in turn, then the server's host. */
+function hostOf(...failures: unknown[]): Promise<string> {
+  return cluster.onRegion('get of t', T, EMPTY, time.now() + 60_000, async (_, { server }) => {
+    const failure = failures.shift()
+    if (failure !== undefined) throw failure
+    return server.host
+  })
+}
+
+describe('a call of a region', () => {
+  test('finds its way from a bootstrap node', async () => {
+    expect(await hostOf()).toBe('a')
+    expect(connected).toEqual(['ClientMetaService seed', 'ClientService a'])
+    expect(await hostOf()).toBe('a')
+    expect(connected).toHaveLength(2)
+  })
+
+  test('follows a region that is somewhere else', async () => {
+    await hostOf()
+    const pending = hostOf(NOT_SERVING)
+    await settled()
+    meta.regions = [{ table: 't', startKey: '', endKey: '', server: SERVER_B }]
+    expect(await time.next()).toBe(100)
+    expect(await pending).toBe('b')
+  })
+
+  test('goes on when the server is gone and the region is opened on another', async () => {
+    await hostOf()
+    const pending = hostOf(new RpcError('CONNECTION_CLOSED', 'reset'))
+    await settled()
+    meta.regions = [{ table: 't', startKey: '', endKey: '', server: SERVER_B }]
+    refusals.push(new RpcError('CONNECT_FAILED', 'refused'))
+    expect([await time.next(), await time.next()]).toEqual([100, 200])
+    await settled()
+    // The server that refused is left alone for two seconds.
+    expect([await time.next(), await time.next(), await time.next()]).toEqual([300, 500, 1_000])
+    expect(await pending).toBe('b')
+    expect(connected.filter((name) => name === 'ClientService b')).toHaveLength(2)
+  })
+
+  test('ends at once where the table is disabled, or gone', async () => {
+    meta.states.set('t', 'DISABLED')
+    await expect(hostOf(NOT_SERVING)).rejects.toMatchObject({
+      code: 'TABLE_NOT_ENABLED',
+      message: 't is disabled.',
+    })
+    meta.states.delete('t')
+    await expect(hostOf(NOT_SERVING)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND', message: 't' })
+    expect(time.timers).toBe(0)
+  })
+
+  test('goes on where the state of the table cannot be told', async () => {
+    await hostOf()
+    meta.failures.push(new RpcError('CALL_TIMEOUT', 'late'))
+    const pending = hostOf(NOT_SERVING)
+    await time.next()
+    expect(await pending).toBe('a')
+  })
+
+  test('ends when the store is closed', async () => {
+    const pending = hostOf(NOT_SERVING)
+    await settled()
+    await cluster.close()
+    await expect(pending).rejects.toMatchObject({ code: 'NOT_SERVING_REGION' })
+    await expect(hostOf()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+})
+
+describe('a call of the master', () => {
+  test('goes to the one that is active, found anew after a failure', async () => {
+    const failures: unknown[] = [
+      new RemoteException({ javaClass: 'org.apache.hadoop.hbase.MasterNotRunningException', stackTrace: '' }),
+    ]
+    const attempts: number[] = []
+    const pending = cluster.onMaster('balance', time.now() + 10_000, async (_, { number }) => {
+      attempts.push(number)
+      const failure = failures.shift()
+      if (failure !== undefined) throw failure
+      return 'done'
+    })
+    await time.next()
+    expect(await pending).toBe('done')
+    expect(attempts).toEqual([1, 2])
+    expect(meta.calls.filter(({ method }) => method === 'GetActiveMaster')).toHaveLength(2)
+    expect(connected).toContain('MasterService a')
+  })
+
+  test('waits for one that cannot be found', async () => {
+    refusals.push(new RpcError('CONNECT_FAILED', 'refused'))
+    const pending = cluster.onMaster('balance', time.now() + 1_000, () => Promise.resolve('done'))
+    const caught = pending.catch((error: unknown) => error)
+    await time.advance(1_000)
+    expect(await caught).toMatchObject({ code: 'UNAVAILABLE' })
+  })
+})
+
+describe('a cluster', () => {
+  test('says the state and the regions of a table', async () => {
+    const deadline = time.now() + 1_000
+    expect(await cluster.tableState(T, deadline)).toBe('ENABLED')
+    expect(await cluster.tableState(parseTableName('u'), deadline)).toBeUndefined()
+    expect(await cluster.tableState(META_TABLE, deadline)).toBe('ENABLED')
+    expect(await cluster.regions(T, deadline)).toMatchObject([{ server: SERVER_A }])
+    await expect(cluster.regions(parseTableName('u'), deadline)).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+    })
+  })
+
+  test('refuses a compressor that is not known', () => {
+    const config = {
+      cluster: { registry: 'bootstrap', servers: [{ host: 'seed', port: 1 }], znodeParent: '/hbase' },
+      user: 'u',
+      time,
+      random: () => 0,
+    } as const
+    const options = { ...DEFAULT_HBASE_OPTIONS, compressorClass: 'com.example.Codec' }
+    expect(() => new Cluster({ ...config, options })).toThrow('com.example.Codec')
+  })
+})

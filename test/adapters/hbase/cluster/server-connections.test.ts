@@ -1,0 +1,122 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { ServerConnections } from '../../../../adapters/hbase/cluster/server-connections.ts'
+import type { RpcConnection, RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
+import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { ManualTime } from '../retry/manual-time.ts'
+
+const A = { host: 'a', port: 1 }
+
+class FakeConnection implements RpcConnection {
+  readonly pending = 0
+  closedBy: RpcError | undefined
+  readonly #listeners: ((reason: RpcError) => void)[] = []
+
+  call(): Promise<never> {
+    return Promise.reject(new Error('not called'))
+  }
+
+  beforeSending(work: () => void): void {
+    setImmediate(work)
+  }
+
+  onClose(listener: (reason: RpcError) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  close(): void {
+    this.closedBy = new RpcError('CONNECTION_CLOSED', 'closed')
+    for (const listener of this.#listeners) listener(this.closedBy)
+  }
+}
+
+let time: ManualTime
+let asked: RpcConnectionOptions[]
+let connections: ServerConnections
+let outcome: () => Promise<RpcConnection>
+
+beforeEach(() => {
+  time = new ManualTime()
+  asked = []
+  outcome = () => Promise.resolve(new FakeConnection())
+  connections = new ServerConnections({
+    time,
+    options: { user: 'u' },
+    failedServerMs: 2_000,
+    connect: (options) => {
+      asked.push(options)
+      return outcome()
+    },
+  })
+})
+
+const deadline = (): number => time.now() + 5_000
+
+describe('connections to servers', () => {
+  test('are one for each service of each server', async () => {
+    const [first, second, admin, other] = await Promise.all([
+      connections.get(A, 'ClientService', deadline()),
+      connections.get(A, 'ClientService', deadline()),
+      connections.get(A, 'AdminService', deadline()),
+      connections.get({ host: 'a', port: 2 }, 'ClientService', deadline()),
+    ])
+    expect(second).toBe(first)
+    expect(new Set([first, admin, other]).size).toBe(3)
+    expect(asked).toMatchObject([
+      { ...A, service: 'ClientService', user: 'u' },
+      { ...A, service: 'AdminService' },
+      { port: 2 },
+    ])
+    expect(connections.opened(A, 'ClientService')).toBe(first)
+    expect(connections.opened(A, 'MasterService')).toBeUndefined()
+  })
+
+  test('are opened anew when they have closed', async () => {
+    const first = await connections.get(A, 'ClientService', deadline())
+    first.close()
+    expect(connections.opened(A, 'ClientService')).toBeUndefined()
+    const second = await connections.get(A, 'ClientService', deadline())
+    expect(second).not.toBe(first)
+    expect(connections.opened(A, 'ClientService')).toBe(second)
+  })
+
+  test('fail at once for a moment after one has failed', async () => {
+    outcome = () => Promise.reject(new RpcError('CONNECT_FAILED', 'refused'))
+    await expect(connections.get(A, 'ClientService', deadline())).rejects.toThrow('refused')
+    await expect(connections.get(A, 'AdminService', deadline())).rejects.toMatchObject({
+      code: 'CONNECT_FAILED',
+      message: 'refused (a moment ago)',
+    })
+    expect(asked).toHaveLength(1)
+    await time.advance(2_000)
+    outcome = () => Promise.resolve(new FakeConnection())
+    await connections.get(A, 'ClientService', deadline())
+    expect(asked).toHaveLength(2)
+  })
+
+  test('are waited for until the deadline, and come for the next', async () => {
+    const later: ((connection: RpcConnection) => void)[] = []
+    outcome = () => new Promise((resolve) => later.push(resolve))
+    const pending = connections.get(A, 'ClientService', time.now() + 10).catch((error: unknown) => error)
+    await time.advance(10)
+    expect(await pending).toMatchObject({ code: 'TIMEOUT' })
+    const connection = new FakeConnection()
+    later[0]!(connection)
+    expect(await connections.get(A, 'ClientService', deadline())).toBe(connection)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('close with the store, those too that were being opened', async () => {
+    const later: ((connection: RpcConnection) => void)[] = []
+    const open = await connections.get(A, 'AdminService', deadline())
+    outcome = () => new Promise((resolve) => later.push(resolve))
+    const pending = connections.get(A, 'ClientService', deadline())
+    connections.close()
+    const late = new FakeConnection()
+    later[0]!(late)
+    await pending
+    expect([open.closedBy?.code, late.closedBy?.code]).toEqual(['CONNECTION_CLOSED', 'CONNECTION_CLOSED'])
+    await expect(connections.get(A, 'ClientService', deadline())).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+    })
+  })
+})

@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
+
+const block = (heapBytes: number): { heapBytes: number } => ({ heapBytes })
+
+test('the least recently used block goes first', () => {
+  const cache = new LruBlockCache(300)
+  const [a, b, c, d] = [block(100), block(100), block(100), block(100)]
+  cache.put(1, 0, a)
+  cache.put(1, 10, b)
+  cache.put(2, 0, c)
+  expect(cache.get(1, 0)).toBe(a)
+  cache.put(2, 10, d)
+  expect(cache.get(1, 10)).toBeUndefined()
+  expect([cache.get(1, 0), cache.get(2, 0), cache.get(2, 10)]).toEqual([a, c, d])
+  expect([cache.bytes, cache.count, cache.evictions, cache.hits, cache.misses]).toEqual([300, 3, 1, 4, 1])
+})
+
+test('a file is forgotten whole, others stay', () => {
+  const cache = new LruBlockCache(1000)
+  cache.put(1, 0, block(10))
+  cache.put(1, 5, block(10))
+  cache.put(2, 0, block(10))
+  cache.evictFile(1)
+  cache.evictFile(3)
+  expect([cache.count, cache.bytes, cache.get(1, 0)]).toEqual([1, 10, undefined])
+})
+
+test('a block put again replaces the old one', () => {
+  const cache = new LruBlockCache(100)
+  cache.put(1, 0, block(60))
+  const newer = block(80)
+  cache.put(1, 0, newer)
+  expect([cache.get(1, 0), cache.bytes, cache.count]).toEqual([newer, 80, 1])
+})
+
+test('it never holds more than its budget, and what it holds adds up', () => {
+  const operations = fc.array(fc.tuple(fc.nat(3), fc.nat(5), fc.nat(60), fc.nat(3)))
+  fc.assert(
+    fc.property(operations, (steps) => {
+      const cache = new LruBlockCache(100)
+      const known = new Map<string, { heapBytes: number }>()
+      for (const [file, offset, bytes, operation] of steps) {
+        if (operation === 0) cache.evictFile(file)
+        if (operation === 1) cache.get(file, offset)
+        if (operation > 1) {
+          known.set(`${file} ${offset}`, block(bytes))
+          cache.put(file, offset, known.get(`${file} ${offset}`)!)
+        }
+        expect(cache.bytes).toBeLessThanOrEqual(100)
+      }
+      let bytes = 0
+      for (const [key, value] of known) {
+        const [file, offset] = key.split(' ').map(Number) as [number, number]
+        const found = cache.get(file, offset)
+        if (found !== undefined) expect(found).toBe(value)
+        bytes += found?.heapBytes ?? 0
+      }
+      expect(bytes).toBe(cache.bytes)
+    }),
+  )
+})

@@ -1,0 +1,175 @@
+/**
+ * A file system in memory that can lose what a crash loses. `killed` keeps what was handed to the operating system, as
+ * kill -9 does; `powerLost` keeps what was synced and any part, cut anywhere, of what was appended after that. Both give
+ * a new file system and leave this one as it is.
+ */
+
+import type { FileSystem, OpenFile, RandomSource } from '../../../../adapters/native/platform/file-system.ts'
+
+class MemoryFile {
+  bytes: Buffer = Buffer.alloc(0)
+  syncedBytes = 0
+}
+
+/** What to do with the nth append from now: fail it whole, or after some of its bytes. */
+interface AppendFault {
+  readonly after: number
+  readonly writtenBytes: number
+}
+
+export class CrashableFileSystem implements FileSystem {
+  /** Path to file, as the operating system sees it. */
+  readonly #files = new Map<string, MemoryFile>()
+  /** As a power loss leaves it: entries that a syncDirectory has made safe. */
+  #safe = new Map<string, MemoryFile>()
+  readonly #locks = new Set<string>()
+  #appendsUntilFault = Number.POSITIVE_INFINITY
+  #faultBytes = 0
+  #isDead = false
+  syncs = 0
+  appends = 0
+
+  /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
+  failAppends(fault: AppendFault): void {
+    this.#appendsUntilFault = fault.after
+    this.#faultBytes = fault.writtenBytes
+  }
+
+  repair(): void {
+    this.#appendsUntilFault = Number.POSITIVE_INFINITY
+  }
+
+  killed(): CrashableFileSystem {
+    const survivor = new CrashableFileSystem()
+    for (const [path, file] of this.#files) survivor.#put(path, file.bytes, file.syncedBytes)
+    survivor.#safe = new Map(survivor.#files)
+    this.#isDead = true
+    return survivor
+  }
+
+  powerLost(random: RandomSource): CrashableFileSystem {
+    const survivor = new CrashableFileSystem()
+    for (const [path, file] of this.#safe) {
+      const unsynced = file.bytes.length - file.syncedBytes
+      const kept = file.syncedBytes + Math.floor(random() * (unsynced + 1))
+      survivor.#put(path, file.bytes.subarray(0, kept), kept)
+    }
+    survivor.#safe = new Map(survivor.#files)
+    this.#isDead = true
+    return survivor
+  }
+
+  #put(path: string, bytes: Buffer, syncedBytes: number): void {
+    const file = new MemoryFile()
+    file.bytes = Buffer.from(bytes)
+    file.syncedBytes = syncedBytes
+    this.#files.set(path, file)
+  }
+
+  /** The file's bytes, which a test may damage. */
+  bytesOf(path: string): Buffer {
+    return this.#files.get(path)!.bytes
+  }
+
+  replace(path: string, bytes: Buffer): void {
+    this.#put(path, bytes, bytes.length)
+  }
+
+  paths(): string[] {
+    return [...this.#files.keys()].sort()
+  }
+
+  open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
+    this.#checkAlive()
+    let file = this.#files.get(path)
+    if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
+    if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
+    if (file === undefined) {
+      file = new MemoryFile()
+      this.#files.set(path, file)
+    }
+    return this.#openFile(path, file)
+  }
+
+  #openFile(path: string, file: MemoryFile): OpenFile {
+    return {
+      path,
+      append: (buffers) => {
+        this.#checkAlive()
+        this.appends++
+        const bytes = Buffer.concat(buffers)
+        if (this.#appendsUntilFault-- <= 0) {
+          file.bytes = Buffer.concat([file.bytes, bytes.subarray(0, this.#faultBytes)])
+          this.#faultBytes = 0
+          throw new Error(`ENOSPC: no space left on device, write ${path}`)
+        }
+        file.bytes = Buffer.concat([file.bytes, bytes])
+      },
+      read: (target, offset, length, position) =>
+        file.bytes.copy(target, offset, position, position + length),
+      size: () => file.bytes.length,
+      truncate: (bytes) => {
+        this.#checkAlive()
+        file.bytes = Buffer.from(file.bytes.subarray(0, bytes))
+        file.syncedBytes = Math.min(file.syncedBytes, bytes)
+      },
+      sync: async () => {
+        this.#checkAlive()
+        const bytes = file.bytes.length
+        await Promise.resolve()
+        this.syncs++
+        file.syncedBytes = Math.max(file.syncedBytes, Math.min(bytes, file.bytes.length))
+      },
+      close: () => undefined,
+    }
+  }
+
+  list(directory: string): string[] {
+    const names = new Set<string>()
+    const prefix = `${directory}/`
+    for (const path of this.#files.keys()) {
+      if (path.startsWith(prefix)) names.add(path.slice(prefix.length).split('/')[0]!)
+    }
+    return [...names].sort()
+  }
+
+  exists(path: string): boolean {
+    return this.#files.has(path) || this.list(path).length > 0
+  }
+
+  makeDirectory(): void {}
+
+  rename(from: string, to: string): void {
+    this.#checkAlive()
+    const file = this.#files.get(from)
+    if (file === undefined) throw new Error(`ENOENT: ${from}`)
+    this.#files.delete(from)
+    this.#files.set(to, file)
+  }
+
+  remove(path: string): void {
+    this.#checkAlive()
+    for (const known of this.#files.keys()) {
+      if (known === path || known.startsWith(`${path}/`)) this.#files.delete(known)
+    }
+  }
+
+  async syncDirectory(directory: string): Promise<void> {
+    this.#checkAlive()
+    await Promise.resolve()
+    const isIn = (path: string): boolean => path.slice(0, path.lastIndexOf('/')) === directory
+    for (const path of this.#safe.keys()) if (isIn(path) && !this.#files.has(path)) this.#safe.delete(path)
+    for (const [path, file] of this.#files) if (isIn(path)) this.#safe.set(path, file)
+  }
+
+  lock(directory: string): () => void {
+    if (this.#locks.has(directory)) throw new Error(`locked: ${directory}`)
+    this.#locks.add(directory)
+    return () => void this.#locks.delete(directory)
+  }
+
+  /** What still runs in a process that a test has killed must not reach the survivor, nor go on in silence. */
+  #checkAlive(): void {
+    if (this.#isDead) throw new Error('the process was killed')
+  }
+}

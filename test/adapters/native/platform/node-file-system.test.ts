@@ -1,0 +1,80 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
+
+let directory = ''
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tidegate-files-'))
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+describe('files', () => {
+  it('are appended to, read, truncated and synced', async () => {
+    const path = join(directory, 'a')
+    const file = NODE_FILE_SYSTEM.open(path, 'create')
+    file.append([Buffer.from('one')])
+    file.append([Buffer.from('two'), Buffer.alloc(0), Buffer.from('three')])
+    await file.sync()
+    const target = Buffer.alloc(20, 0x2e)
+    expect(file.read(target, 2, 5, 1)).toBe(5)
+    expect(target.toString('latin1', 0, 8)).toBe('..netwo.')
+    expect(file.read(target, 0, 20, 9)).toBe(2)
+    file.truncate(4)
+    file.append([Buffer.from('!')])
+    expect(file.size()).toBe(5)
+    file.close()
+    expect(() => NODE_FILE_SYSTEM.open(path, 'create')).toThrow(/EEXIST/)
+    expect(() => NODE_FILE_SYSTEM.open(join(directory, 'none'), 'read')).toThrow(/ENOENT/)
+    const again = NODE_FILE_SYSTEM.open(path, 'append')
+    again.append([Buffer.from('?')])
+    expect(again.read(target, 0, 20, 0)).toBe(6)
+    again.close()
+  })
+
+  it('are listed in order, renamed and removed', async () => {
+    const inner = join(directory, 'x', 'y')
+    expect(NODE_FILE_SYSTEM.list(inner)).toEqual([])
+    NODE_FILE_SYSTEM.makeDirectory(inner)
+    for (const name of ['b', 'a', 'c']) writeFileSync(join(inner, name), name)
+    NODE_FILE_SYSTEM.rename(join(inner, 'c'), join(inner, 'a'))
+    await NODE_FILE_SYSTEM.syncDirectory(inner)
+    expect(NODE_FILE_SYSTEM.list(inner)).toEqual(['a', 'b'])
+    NODE_FILE_SYSTEM.remove(join(directory, 'x'))
+    NODE_FILE_SYSTEM.remove(join(directory, 'x'))
+    expect(NODE_FILE_SYSTEM.exists(inner)).toBe(false)
+  })
+})
+
+describe('the lock of a directory', () => {
+  it('is held once and can be taken again when given back', () => {
+    const unlock = NODE_FILE_SYSTEM.lock(directory)
+    expect(() => NODE_FILE_SYSTEM.lock(directory)).toThrow(
+      expect.objectContaining({
+        code: 'UNAVAILABLE',
+        message: expect.stringContaining(`process ${process.pid}`),
+      }),
+    )
+    unlock()
+    unlock()
+    NODE_FILE_SYSTEM.lock(directory)()
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  it('of a live process is respected', () => {
+    writeFileSync(join(directory, 'LOCK'), `${process.ppid} 0`)
+    expect(() => NODE_FILE_SYSTEM.lock(directory)).toThrow(/in use by process/)
+  })
+
+  it.each([
+    ['a dead process', '4194399 12345'],
+    ['a process whose pid another has now', `${process.ppid} 1`],
+    ['a former life of this process', `${process.pid} 1`],
+    ['nobody', ''],
+  ])('of %s does not count', (_, owner) => {
+    writeFileSync(join(directory, 'LOCK'), owner)
+    NODE_FILE_SYSTEM.lock(directory)()
+    expect(readdirSync(directory)).toEqual([])
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { RequestCounters, resourceOfPattern } from '../../../../src/doors/rest/http/request-counters.ts'
+import { DoorCounters } from '../../../../src/gateway/metrics.ts'
+
+test('methods that a client makes up share one count', () => {
+  const counters = new RequestCounters(new DoorCounters(), 'row')
+  expect(counters.of('GET')).toBe(counters.of('GET'))
+  expect(counters.of('GET')).not.toBe(counters.of('PUT'))
+  for (const method of ['PATCH', '__proto__', 'constructor', 'toString', '']) {
+    expect(counters.of(method), method).toBe(counters.of('other'))
+  }
+})
+
+test.each([
+  ['/', 'tables'],
+  ['/version/rest', 'version/rest'],
+  ['/namespaces/:name/tables', 'namespaces/tables'],
+  ['/:name/scanner/:id', 'scanner'],
+])('%s is %s', (pattern, resource) => {
+  expect(resourceOfPattern(pattern)).toBe(resource)
+})

@@ -1,0 +1,39 @@
+import type { Target } from '../../../src/conformance/runner/exchange.ts'
+import { RealHBase } from './real-hbase.ts'
+
+export interface RealHBaseTarget {
+  readonly target: Target
+  /** Where a native client finds the cluster: `HOST:PORT` of its ZooKeeper. */
+  readonly quorum: string
+  stop(): Promise<void>
+}
+
+/** A real HBase: the running one that TIDEGATE_REAL_HBASE names (zookeeper:PORT,rest:PORT,thrift1:PORT,
+ * thrift2:PORT), or a new one. */
+export async function realHBaseTarget(): Promise<RealHBaseTarget> {
+  const given = process.env['TIDEGATE_REAL_HBASE']
+  if (given === undefined) {
+    const hbase = await RealHBase.start()
+    return {
+      target: targetOf(hbase.ports),
+      quorum: `127.0.0.1:${hbase.ports.zookeeper}`,
+      stop: () => hbase.stop(),
+    }
+  }
+  const port = (name: string): number => {
+    const match = new RegExp(`\\b${name}:(\\d+)`).exec(given)
+    if (match === null) throw new Error(`TIDEGATE_REAL_HBASE names no port of ${name}: ${given}`)
+    return Number(match[1])
+  }
+  const ports = { rest: port('rest'), thrift1: port('thrift1'), thrift2: port('thrift2') }
+  return { target: targetOf(ports), quorum: `127.0.0.1:${port('zookeeper')}`, stop: async () => undefined }
+}
+
+function targetOf(ports: { rest: number; thrift1: number; thrift2: number }): Target {
+  const host = '127.0.0.1'
+  return {
+    rest: `http://${host}:${ports.rest}`,
+    thrift1: { host, port: ports.thrift1 },
+    thrift2: { host, port: ports.thrift2 },
+  }
+}

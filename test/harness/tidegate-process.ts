@@ -1,0 +1,26 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../src/package-root.ts'
+import { ChildServer } from './child-server.ts'
+
+/** The built command: the tests of processes run what users run. */
+export const MAIN: string = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
+
+/** For every door: what tests start collides with nothing. */
+export const FREE_PORTS: readonly string[] = ['--rest', '0', '--thrift', '0', '--web', '0']
+
+export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {
+  return ChildServer.start(MAIN, ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'silent', ...args])
+}
+
+/** A folder that is gone after `work`. */
+export async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-test-'))
+  try {
+    await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
