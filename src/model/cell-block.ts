@@ -14,66 +14,29 @@ import {
   KEY_FIXED_BYTES,
   writeCell,
 } from './cell.ts'
-import type { CellPlaces } from './cell-places.ts'
 import { HBaseError } from './errors.ts'
+import type { ScatteredCells } from './scattered-cells.ts'
 import { readTimestamp, timestampHigh, timestampLow } from './timestamp.ts'
 import { ViewedBytes } from './viewed-bytes.ts'
 
 /** The int32 before each cell. */
 export const CELL_PREFIX_BYTES = 4
 
-/** Who keeps the cells of a scattered block where they are. */
-export interface CellKeeper {
-  /** At least `bytes` bytes of any content, to copy the cells to. */
-  take(bytes: number): Buffer
-  /** They have been copied, and need not be kept. */
-  gathered(): void
-}
-
 export class CellBlock {
   static readonly EMPTY: CellBlock = new CellBlock(Buffer.alloc(0), 0, 0)
 
+  readonly buffer: Buffer
   readonly start: number
   readonly end: number
-  #buffer: Buffer | undefined
-  #places: CellPlaces | undefined
-  #keeper: CellKeeper | undefined
 
   constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
-    this.#buffer = buffer
+    this.buffer = buffer
     this.start = start
     this.end = end
   }
 
-  /** A block whose cells are still elsewhere: they are copied when its buffer is asked for, and not before. */
-  static scattered(places: CellPlaces, keeper: CellKeeper): CellBlock {
-    const block = new CellBlock(CellBlock.EMPTY.buffer, 0, places.blockBytes)
-    block.#buffer = undefined
-    block.#places = places
-    block.#keeper = keeper
-    return block
-  }
-
-  get buffer(): Buffer {
-    return this.#buffer ?? this.#gather()
-  }
-
-  /** Where the cells are, while they are not back to back: who encodes them from there saves copying them. */
-  get places(): CellPlaces | undefined {
-    return this.#places
-  }
-
   get byteLength(): number {
     return this.end - this.start
-  }
-
-  #gather(): Buffer {
-    const builder = new CellBlockBuilder(this.#keeper!.take(this.end))
-    builder.appendPlaces(this.#places!)
-    this.#buffer = builder.buffer
-    this.#places = undefined
-    this.#keeper!.gathered()
-    return builder.buffer
   }
 }
 
@@ -205,10 +168,10 @@ export class CellBlockBuilder {
     this.count++
   }
 
-  appendPlaces(places: CellPlaces): void {
-    const at = this.reserve(places.blockBytes)
-    this.length = places.copyTo(new ViewedBytes(this.buffer), at)
-    this.count += places.count
+  appendScattered(cells: ScatteredCells): void {
+    const at = this.reserve(cells.byteLength)
+    this.length = cells.copyTo(new ViewedBytes(this.buffer), at)
+    this.count += cells.count
   }
 
   append(

@@ -5,53 +5,90 @@
  * Codes are stable, messages are not. Anything thrown that is not an HBaseError is a bug in Tidegate.
  */
 
-/** Each code with the exception class that HBase's clients know it by. */
-export const javaClassOf = {
-  TABLE_NOT_FOUND: 'org.apache.hadoop.hbase.TableNotFoundException',
-  TABLE_EXISTS: 'org.apache.hadoop.hbase.TableExistsException',
-  TABLE_NOT_ENABLED: 'org.apache.hadoop.hbase.TableNotEnabledException',
-  TABLE_NOT_DISABLED: 'org.apache.hadoop.hbase.TableNotDisabledException',
-  NAMESPACE_NOT_FOUND: 'org.apache.hadoop.hbase.NamespaceNotFoundException',
-  NAMESPACE_EXISTS: 'org.apache.hadoop.hbase.NamespaceExistException',
-  NO_SUCH_COLUMN_FAMILY: 'org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException',
-  INVALID_FAMILY_OPERATION: 'org.apache.hadoop.hbase.InvalidFamilyOperationException',
+export interface ErrorTraits {
+  /** The exception class that HBase's clients know the code by, where the error names none of its own. */
+  readonly javaClass: string
+  /** Whether the same request may succeed later. False for HBase's DoNotRetryIOException and its kin. */
+  readonly mayRetry: boolean
+  /** Whose the fault is: the client's request was refused, or Tidegate or its store failed. */
+  readonly fault: 'client' | 'server'
+}
+
+export const ERROR_TRAITS = {
+  TABLE_NOT_FOUND: refused('org.apache.hadoop.hbase.TableNotFoundException'),
+  TABLE_EXISTS: refused('org.apache.hadoop.hbase.TableExistsException'),
+  TABLE_NOT_ENABLED: refused('org.apache.hadoop.hbase.TableNotEnabledException'),
+  TABLE_NOT_DISABLED: refused('org.apache.hadoop.hbase.TableNotDisabledException'),
+  NAMESPACE_NOT_FOUND: refused('org.apache.hadoop.hbase.NamespaceNotFoundException'),
+  NAMESPACE_EXISTS: refused('org.apache.hadoop.hbase.NamespaceExistException'),
+  NO_SUCH_COLUMN_FAMILY: refused('org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException'),
+  INVALID_FAMILY_OPERATION: refused('org.apache.hadoop.hbase.InvalidFamilyOperationException'),
   /** A request that can never succeed. */
-  DO_NOT_RETRY: 'org.apache.hadoop.hbase.DoNotRetryIOException',
+  DO_NOT_RETRY: refused('org.apache.hadoop.hbase.DoNotRetryIOException'),
   /** The constraints on namespaces, such as removing one that still has tables. */
-  CONSTRAINT: 'org.apache.hadoop.hbase.constraint.ConstraintException',
-  FAILED_SANITY_CHECK: 'org.apache.hadoop.hbase.exceptions.FailedSanityCheckException',
-  ILLEGAL_ARGUMENT: 'java.lang.IllegalArgumentException',
-  UNKNOWN_SCANNER: 'org.apache.hadoop.hbase.UnknownScannerException',
-  NOT_SERVING_REGION: 'org.apache.hadoop.hbase.NotServingRegionException',
-  /** The store takes no more writes for the moment; a client should back off and try again. */
-  REGION_TOO_BUSY: 'org.apache.hadoop.hbase.RegionTooBusyException',
+  CONSTRAINT: refused('org.apache.hadoop.hbase.constraint.ConstraintException'),
+  FAILED_SANITY_CHECK: refused('org.apache.hadoop.hbase.exceptions.FailedSanityCheckException'),
+  ILLEGAL_ARGUMENT: refused('java.lang.IllegalArgumentException'),
+  UNKNOWN_SCANNER: refused('org.apache.hadoop.hbase.UnknownScannerException'),
+  /** The principal may not do this. */
+  ACCESS_DENIED: refused('org.apache.hadoop.hbase.security.AccessDeniedException'),
+  /** The store has no such thing, and never will. */
+  UNSUPPORTED: refused('java.lang.UnsupportedOperationException'),
   /** A batch, cell or answer above a configured limit. */
-  TOO_LARGE: 'org.apache.hadoop.hbase.DoNotRetryIOException',
+  TOO_LARGE: refused('org.apache.hadoop.hbase.DoNotRetryIOException'),
+  /** The client has used up its quota; it should come again after a while. */
+  THROTTLED: { ...refused('org.apache.hadoop.hbase.quotas.RpcThrottlingException'), mayRetry: true },
+  /** The client hung up before there was an answer. */
+  CALLER_GONE: { ...refused('org.apache.hadoop.hbase.ipc.CallerDisconnectedException'), mayRetry: true },
+  NOT_SERVING_REGION: failed('org.apache.hadoop.hbase.NotServingRegionException'),
+  /** The store takes no more writes for the moment; a client should back off and try again. */
+  REGION_TOO_BUSY: failed('org.apache.hadoop.hbase.RegionTooBusyException'),
   /** The store is closing or has failed; another server may answer. */
-  UNAVAILABLE: 'org.apache.hadoop.hbase.regionserver.RegionServerStoppedException',
-  TIMEOUT: 'org.apache.hadoop.hbase.CallQueueTooBigException',
-  CORRUPTION: 'org.apache.hadoop.hbase.io.hfile.CorruptHFileException',
-  IO: 'java.io.IOException',
+  UNAVAILABLE: failed('org.apache.hadoop.hbase.regionserver.RegionServerStoppedException'),
+  /** Nothing was answered in time. */
+  TIMEOUT: failed('org.apache.hadoop.hbase.exceptions.TimeoutIOException'),
+  CORRUPTION: { ...failed('org.apache.hadoop.hbase.io.hfile.CorruptHFileException'), mayRetry: false },
+  IO: failed('java.io.IOException'),
 } as const
 
-export type ErrorCode = keyof typeof javaClassOf
+function refused(javaClass: string): ErrorTraits {
+  return { javaClass, mayRetry: false, fault: 'client' }
+}
+
+function failed(javaClass: string): ErrorTraits {
+  return { javaClass, mayRetry: true, fault: 'server' }
+}
+
+export type ErrorCode = keyof typeof ERROR_TRAITS
+
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_TRAITS) as ErrorCode[]
 
 /** Evidence for a person or a log: names, offsets, expected and found values. */
 export type ErrorDetail = Readonly<Record<string, string | number | bigint | boolean>>
 
+export interface ErrorOptions {
+  readonly detail?: ErrorDetail | undefined
+  readonly cause?: unknown
+  /** The class that clients are to see, where it is another than the code's. */
+  readonly javaClass?: string | undefined
+}
+
 export class HBaseError extends Error {
   override readonly name = 'HBaseError'
   readonly code: ErrorCode
+  /** The exception class that HBase's clients are told. */
+  readonly javaClass: string
   readonly detail: ErrorDetail | undefined
 
-  constructor(code: ErrorCode, message: string, options: { detail?: ErrorDetail; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+  constructor(code: ErrorCode, message: string, { detail, cause, javaClass }: ErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
-    this.detail = options.detail
+    this.javaClass = javaClass ?? ERROR_TRAITS[code].javaClass
+    this.detail = detail
   }
 
-  get javaClass(): string {
-    return javaClassOf[this.code]
+  get mayRetry(): boolean {
+    return ERROR_TRAITS[this.code].mayRetry
   }
 }
 

@@ -3,7 +3,14 @@
  * org.apache.hadoop.hbase.filter; what an absent field means is what it means there.
  */
 
-import type { CompareOperator } from './mutation.ts'
+/** HBase's CompareOperator. */
+export type CompareOperator =
+  | 'LESS'
+  | 'LESS_OR_EQUAL'
+  | 'EQUAL'
+  | 'NOT_EQUAL'
+  | 'GREATER_OR_EQUAL'
+  | 'GREATER'
 
 /** HBase's CompareOperator with the one that never holds. */
 export type FilterOperator = CompareOperator | 'NO_OP'

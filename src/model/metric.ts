@@ -6,15 +6,27 @@ export interface Sample {
   readonly value: number
 }
 
-/** A metric is a description and a way to read it: nothing is made of it before somebody asks. */
-export interface Metric {
+interface MetricDescription {
   /** `tidegate_...`, its unit last: bytes or seconds; `_total` behind what only grows. */
   readonly name: string
   readonly kind: 'counter' | 'gauge'
   readonly help: string
   readonly labels?: readonly string[]
+}
+
+/** A metric is a description and a way to read it: nothing is made of it before somebody asks. */
+export interface Metric extends MetricDescription {
   /** As it is now. Throws nothing. */
   readonly read: () => Iterable<Sample>
+}
+
+/** A metric as it was when it was read: plain data. */
+export interface MetricReading extends MetricDescription {
+  readonly samples: readonly Sample[]
+}
+
+export function readMetrics(metrics: readonly Metric[]): MetricReading[] {
+  return metrics.map(({ read, ...description }) => ({ ...description, samples: [...read()] }))
 }
 
 /** What only grows, without labels. */

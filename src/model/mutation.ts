@@ -9,6 +9,7 @@
 import { EMPTY } from './bytes.ts'
 import { CellType } from './cell.ts'
 import { CellBlock, CellBlockBuilder } from './cell-block.ts'
+import type { Comparator, CompareOperator, Filter } from './filter.ts'
 import { checkRow } from './query.ts'
 import type { TimeRange } from './time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from './timestamp.ts'
@@ -19,10 +20,22 @@ import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from './timestamp.ts'
  */
 export type Durability = 'USE_DEFAULT' | 'SKIP_WAL' | 'ASYNC_WAL' | 'SYNC_WAL' | 'FSYNC_WAL'
 
+/** By which a store knows a change that comes again because its answer was lost. HBase: NonceGenerator. */
+export interface Nonce {
+  /** Of the client. */
+  readonly group: bigint
+  /** Of the change, among the client's own; not 0n, which means none in HBase. */
+  readonly nonce: bigint
+}
+
+/** HBase's operation attributes: what a client says beside a mutation, by name. */
+export type MutationAttributes = ReadonlyMap<string, Buffer>
+
 export interface MutationOptions {
   readonly durability: Durability
   /** Milliseconds after its timestamp at which a cell of this mutation expires. */
   readonly ttlMs?: number
+  readonly attributes?: MutationAttributes
 }
 
 export const DEFAULT_MUTATION_OPTIONS: MutationOptions = { durability: 'USE_DEFAULT' }
@@ -108,30 +121,48 @@ export type RowOperation =
   /** Values are appended to what the columns hold. */
   | { readonly kind: 'append'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
 
-export type CompareOperator =
-  | 'LESS'
-  | 'LESS_OR_EQUAL'
-  | 'EQUAL'
-  | 'NOT_EQUAL'
-  | 'GREATER_OR_EQUAL'
-  | 'GREATER'
+/** What must hold for a row before it is changed. */
+export type Condition = ColumnCondition | FilterCondition
 
 /**
- * What must hold for a row before it is changed. `value` is compared with the newest cell of the column, the value on
- * the operator's left as in HBase's checkAndMutate; an undefined or empty value stands for "there is none".
+ * The newest cell of a column is compared, the comparator on the operator's left as in HBase's checkAndMutate. A comparator
+ * without a value (undefined, or one of an empty value) stands for "there is none, or an empty one".
  */
-export interface Condition {
+export interface ColumnCondition {
+  readonly kind: 'column'
   readonly family: Buffer
   readonly qualifier: Buffer
   readonly operator: CompareOperator
-  readonly value: Buffer | undefined
-  readonly timeRange?: TimeRange
+  readonly comparator: Comparator | undefined
+  readonly timeRange?: TimeRange | undefined
+}
+
+/** The filter lets something of the row through. */
+export interface FilterCondition {
+  readonly kind: 'filter'
+  readonly filter: Filter
+  readonly timeRange?: TimeRange | undefined
+}
+
+/** The condition of HBase's older calls: a column's newest value compared byte by byte; undefined: that there is none. */
+export function valueCondition(
+  family: Buffer,
+  qualifier: Buffer,
+  operator: CompareOperator,
+  value: Buffer | undefined,
+): ColumnCondition {
+  const comparator: Comparator | undefined = value && { kind: 'BinaryComparator', value }
+  return { kind: 'column', family, qualifier, operator, comparator }
 }
 
 /** Changes of one row that happen together or, where the condition does not hold, not at all. */
 export interface RowMutation {
   readonly row: Buffer
   readonly operations: readonly RowOperation[]
-  readonly condition?: Condition
+  readonly condition?: Condition | undefined
   readonly options: MutationOptions
+  /** A change with the nonce of one that was made is not made again; undefined: it has none. */
+  readonly nonce?: Nonce | undefined
+  /** False: the answer need not have the new cells of increments and appends. */
+  readonly returnResults?: boolean
 }

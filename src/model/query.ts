@@ -59,6 +59,11 @@ export interface Query {
   readonly familyOffset: number
   readonly cacheBlocks: boolean
   readonly filter?: Filter | undefined
+  /**
+   * The state as of this time stamp: cells and tombstones after it are not there. Unlike a time range, under which a later
+   * tombstone still hides what lies in the range. Undefined: the present state.
+   */
+  readonly asOf?: bigint | undefined
 }
 
 export interface Get extends Query {
@@ -80,6 +85,8 @@ export interface Scan extends Query {
   readonly limit: number
   /** Tombstones and the cells that they hide too. */
   readonly raw: boolean
+  /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
+  readonly readPoint?: bigint | undefined
 }
 
 /** HConstants.ALL_VERSIONS, Integer.MAX_VALUE. */
@@ -99,6 +106,7 @@ export function get(row: Buffer, options: Partial<Query> = {}): Get {
     familyOffset: options.familyOffset ?? 0,
     cacheBlocks: options.cacheBlocks ?? true,
     filter: options.filter,
+    asOf: options.asOf,
   }
   checkVersions(query.maxVersions)
   return query
@@ -122,6 +130,8 @@ export function scan(options: Partial<Scan> = {}): Scan {
     limit: options.limit ?? -1,
     raw: options.raw ?? false,
     filter: options.filter,
+    asOf: options.asOf,
+    readPoint: options.readPoint,
   }
   checkVersions(query.maxVersions)
   return query

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { blockOf, CellBlock, CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
-import { CellPlaces } from '../../src/model/cell-places.ts'
+import { ScatteredCells } from '../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 import { anyCell } from './arbitrary-cells.ts'
 import { placesOf, scatteredBlockOf } from './scattered.ts'
@@ -68,7 +68,7 @@ describe('places', () => {
   })
 
   test('begin anew when they are cleared', () => {
-    const places = new CellPlaces()
+    const places = new ScatteredCells()
     const [memory, other] = [new ViewedBytes(Buffer.alloc(9)), new ViewedBytes(Buffer.alloc(9))]
     for (const each of [memory, other, other, memory]) places.add(each, 1, 5)
     expect(places.memories).toEqual([memory, other, memory])
@@ -79,7 +79,7 @@ describe('places', () => {
   })
 
   test('take an empty block as nothing', () => {
-    const block = CellBlock.scattered(new CellPlaces(), {
+    const block = CellBlock.scattered(new ScatteredCells(), {
       take: (bytes) => Buffer.alloc(bytes),
       gathered: () => undefined,
     })

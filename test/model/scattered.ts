@@ -1,12 +1,12 @@
 import type { CellParts } from '../../src/model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES, CellBlock, type CellKeeper } from '../../src/model/cell-block.ts'
-import { CellPlaces } from '../../src/model/cell-places.ts'
+import { ScatteredCells } from '../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 
 /** The places of cells that lie in turn in several memories, backwards, amid other bytes. */
-export function placesOf(cells: readonly CellParts[], memories = 3): CellPlaces {
+export function placesOf(cells: readonly CellParts[], memories = 3): ScatteredCells {
   const blocks = cells.map((cell) => blockOf([cell]))
-  const places = new CellPlaces()
+  const places = new ScatteredCells()
   const where = new Map<number, { memory: ViewedBytes; cell: number; bytes: number }>()
   for (let memory = 0; memory < memories; memory++) {
     const own = blocks.flatMap((block, i) => (i % memories === memory ? [{ block, i }] : [])).reverse()

@@ -1,6 +1,7 @@
 /** Mutations and the conditions on them as protobuf; their cells travel in the frame's cell block. HBase: ProtobufUtil. */
 
-import type { CompareOperator, Condition, Durability } from '../../../src/model/mutation.ts'
+import type { CompareOperator } from '../../../src/model/filter.ts'
+import type { Condition, Durability } from '../../../src/model/mutation.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 import { Field } from './field.ts'

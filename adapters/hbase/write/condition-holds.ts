@@ -1,5 +1,6 @@
 import { compareBytes } from '../../../src/model/bytes.ts'
-import type { CompareOperator, Condition } from '../../../src/model/mutation.ts'
+import type { CompareOperator } from '../../../src/model/filter.ts'
+import type { Condition } from '../../../src/model/mutation.ts'
 
 /** Whether a column whose newest value is `found` is as expected. HBase: HRegion.checkAndMutateInternal. */
 export function conditionHolds({ operator, value }: Condition, found: Buffer | undefined): boolean {

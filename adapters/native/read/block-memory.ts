@@ -1,4 +1,4 @@
-import { CellPlaces } from '../../../src/model/cell-places.ts'
+import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 
 /** Buffers that are kept: as many scans as hand out a batch in one turn. */
 const KEPT_MAX = 4
@@ -11,7 +11,7 @@ const KEPT_BYTES_MAX = 1024 * 1024
  */
 export class BlockMemory {
   readonly #kept: Buffer[] = []
-  readonly #keptPlaces: CellPlaces[] = []
+  readonly #keptPlaces: ScatteredCells[] = []
 
   /** At least `bytes` bytes of any content. */
   take(bytes: number): Buffer {
@@ -24,11 +24,11 @@ export class BlockMemory {
   }
 
   /** Of no cells. */
-  takePlaces(): CellPlaces {
-    return this.#keptPlaces.pop() ?? new CellPlaces()
+  takePlaces(): ScatteredCells {
+    return this.#keptPlaces.pop() ?? new ScatteredCells()
   }
 
-  giveBackPlaces(places: CellPlaces): void {
+  giveBackPlaces(places: ScatteredCells): void {
     places.clear()
     if (places.entries.byteLength <= KEPT_BYTES_MAX && this.#keptPlaces.length < KEPT_MAX)
       this.#keptPlaces.push(places)

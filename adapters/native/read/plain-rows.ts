@@ -1,6 +1,6 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import type { CellPlaces } from '../../../src/model/cell-places.ts'
+import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
@@ -65,7 +65,7 @@ export class PlainRows {
    * Adds where the cells of rows are, and how many each has, up to the limits, the end of the run, or a row that is not plain: of that
    * one nothing is kept, and its key is returned, to be sought again.
    */
-  read(target: CellPlaces, counts: number[], limits: PlainLimits): Buffer | undefined {
+  read(target: ScatteredCells, counts: number[], limits: PlainLimits): Buffer | undefined {
     const iterator = this.#iterator
     const { rows, cellsSeen, bytes, stopRow } = limits
     for (let read = 0; read < rows && target.blockBytes < bytes && iterator.valid; read++) {
@@ -87,7 +87,7 @@ export class PlainRows {
   }
 
   /** False where the row is not plain: the iterator is then somewhere in it. */
-  #readRow(target: CellPlaces, rowBytes: number): boolean {
+  #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const iterator = this.#iterator
     let { memory, cell } = iterator
     let isNewColumn = true

@@ -2,7 +2,7 @@ import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-ev
 import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { CellPlaces } from '../../../src/model/cell-places.ts'
+import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
@@ -171,7 +171,7 @@ export class RegionScanner {
   }
 
   /** `places`: cells that the batch begins with, and `counts` how many each result has of them. */
-  #nextMatched(limits: ScanLimits, cellsEnd: number, counts: number[], places?: CellPlaces): ScanBatch {
+  #nextMatched(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): ScanBatch {
     const bytesMax = Math.max(1, limits.bytes)
     const target = new CellBlockBuilder(this.#memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
     let partial = false
@@ -204,7 +204,7 @@ export class RegionScanner {
 
   #readPlain(
     plain: PlainRows,
-    target: CellPlaces,
+    target: ScatteredCells,
     counts: number[],
     limits: Omit<PlainLimits, 'stopRow'>,
   ): void {

@@ -8,7 +8,7 @@
 import { equalRange } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from '../../model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../model/cell-block.ts'
-import { type CellPlaces, PLACE_INTS } from '../../model/cell-places.ts'
+import { type ScatteredCells, PLACE_INTS } from '../../model/scattered-cells.ts'
 import type { Results } from '../../model/results.ts'
 import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
@@ -61,7 +61,7 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
 class BinaryRows {
   readonly #target: ViewedBytes
   /** Where the cells are: one after the other in the present source, or in places. */
-  readonly #places: CellPlaces | undefined
+  readonly #places: ScatteredCells | undefined
   /** By memory, what to add to a place: the cells are behind what is written, in its own buffer. */
   readonly #shifts: Int32Array | undefined
   /** The next place, or where the next cell's length prefix stands in the source. */

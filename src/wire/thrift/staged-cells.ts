@@ -1,5 +1,5 @@
 import type { CellBlock } from '../../model/cell-block.ts'
-import { PLACE_INTS } from '../../model/cell-places.ts'
+import { PLACE_INTS } from '../../model/scattered-cells.ts'
 import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 
 /** Below so many bytes a cell its value is sooner copied by words. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf, CellBlock } from '../../../src/model/cell-block.ts'
-import { CellPlaces } from '../../../src/model/cell-places.ts'
+import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { StagedCells } from '../../../src/wire/thrift/staged-cells.ts'
 import { scatteredBlockOf } from '../../model/scattered.ts'
@@ -25,7 +25,7 @@ function stagedOf(block: CellBlock): StagedCells | undefined {
 
 describe('staged cells', () => {
   it('are the bytes of each memory from its first to its last cell, one after the other', () => {
-    const places = new CellPlaces()
+    const places = new ScatteredCells()
     const [one, other] = [Buffer.alloc(4000), Buffer.alloc(4000)]
     for (let i = 0; i < 4000; i++) one[i] = other[4000 - i - 1] = i
     const [first, second] = [new ViewedBytes(one), new ViewedBytes(other)]
@@ -54,7 +54,7 @@ describe('staged cells', () => {
   })
 
   it('are not scattered over a large memory', () => {
-    const places = new CellPlaces()
+    const places = new ScatteredCells()
     const memory = new ViewedBytes(Buffer.alloc(100_000))
     for (let i = 0; i < 20; i++) places.add(memory, i * 4000, 120)
     expect(stagedOf(CellBlock.scattered(places, KEEPER))).toBeUndefined()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conditionHolds } from '../../../../adapters/hbase/write/condition-holds.ts'
-import type { CompareOperator } from '../../../../src/model/mutation.ts'
+import type { CompareOperator } from '../../../../src/model/filter.ts'
 
 /** For the values a, m, z and none against a cell of m, an empty one, and none: as HBase answers. */
 test.each([

@@ -6,8 +6,11 @@ const INITIAL_CELLS = 128
 /** Before each cell of a cell block. */
 const BLOCK_PREFIX_BYTES = 4
 
-/** Where cells stand, in an order of their own, in memory that somebody else keeps for as long as this is read. */
-export class CellPlaces {
+/**
+ * Cells that are not back to back but where a store has them, in an order of their own. The store keeps that memory as it is
+ * until the loan that they came with is released.
+ */
+export class ScatteredCells {
   count = 0
   /** Bytes of the KeyValues together. */
   cellBytes = 0
@@ -17,7 +20,7 @@ export class CellPlaces {
   #last: ViewedBytes | undefined
 
   /** Bytes that the cells take in a cell block. */
-  get blockBytes(): number {
+  get byteLength(): number {
     return this.count * BLOCK_PREFIX_BYTES + this.cellBytes
   }
 

@@ -1,0 +1,31 @@
+/** Where clients reach what a store serves itself: the gateway knows, the store does not. */
+
+import type { ServerName } from '../model/server-name.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { Call } from '../store/call.ts'
+import type { Catalog, RegionLocation } from '../store/catalog.ts'
+import type { Store } from '../store/store.ts'
+
+/** A region with the address of its server. */
+export interface AdvertisedRegion extends RegionLocation {
+  readonly server: ServerName
+}
+
+export interface AdvertisedCatalog extends Catalog {
+  regions(name: TableName, call: Call): Promise<AdvertisedRegion[]>
+}
+
+/** A store as doors see it. */
+export interface AdvertisedStore extends Store {
+  readonly catalog: AdvertisedCatalog
+}
+
+/** `server`: what clients are told of regions that the store serves itself. */
+export function advertised(store: Store, server: ServerName): AdvertisedStore {
+  const { catalog } = store
+  const regions = async (name: TableName, call: Call): Promise<AdvertisedRegion[]> => {
+    const found = await catalog.regions(name, call)
+    return found.map((region) => ({ ...region, server: region.server ?? server }))
+  }
+  return withFacets(store, { catalog: withMethods(catalog, { regions }) })
+}

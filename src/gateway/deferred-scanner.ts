@@ -1,0 +1,68 @@
+import type { Scan } from '../model/query.ts'
+import { NO_RESULTS, type ScanBatch } from '../model/results.ts'
+import type { Call } from '../store/call.ts'
+import type { ScanLimits } from '../store/handouts.ts'
+import type { Store } from '../store/store.ts'
+import type { Target } from '../store/target.ts'
+import { openScanner, type Scanner } from './scanner.ts'
+
+const END: ScanBatch = {
+  results: NO_RESULTS,
+  ended: 'scan',
+  partial: undefined,
+  cellsSeen: 0,
+  position: undefined,
+}
+
+/**
+ * A scanner that is opened by its first use, as HBase's gateways do it: a table or family that is not there is an error of
+ * that use, and what is written before it is seen. Where opening fails the next use tries again.
+ */
+export class DeferredScanner implements Scanner {
+  readonly #open: (call: Call) => Promise<Scanner>
+  #scanner: Promise<Scanner> | undefined
+  #isClosed = false
+
+  constructor(store: Pick<Store, 'rows' | 'handouts'>, target: Target, query: Scan) {
+    const own = detached(query)
+    this.#open = (call) => openScanner(store, target, own, call)
+  }
+
+  async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
+    if (this.#isClosed) return END
+    this.#scanner ??= this.#opened(call)
+    const scanner = await this.#scanner
+    const batch = await scanner.next(limits, call)
+    // `close` may have come meanwhile, perhaps before there was anything to close.
+    if (this.#isClosed) await scanner.close()
+    return batch
+  }
+
+  async #opened(call: Call): Promise<Scanner> {
+    try {
+      return await this.#open(call)
+    } catch (error) {
+      this.#scanner = undefined
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const scanner = await this.#scanner?.catch(() => undefined)
+    await scanner?.close()
+  }
+}
+
+/** The query with bytes of its own: those of a request would keep all of it in memory for as long as the scanner lives. */
+function detached(query: Scan): Scan {
+  return {
+    ...query,
+    startRow: Buffer.from(query.startRow),
+    stopRow: Buffer.from(query.stopRow),
+    columns: query.columns.map(({ family, qualifiers }) => ({
+      family: Buffer.from(family),
+      qualifiers: qualifiers?.map((qualifier) => Buffer.from(qualifier)),
+    })),
+  }
+}

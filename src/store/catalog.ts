@@ -1,0 +1,81 @@
+/** Namespaces, tables and their regions, and what happens to them. */
+
+import type { NamespaceDescriptor, TableDescriptor } from '../model/descriptor.ts'
+import type { ServerName } from '../model/server-name.ts'
+import type { TableName } from '../model/table-name.ts'
+import type { Call } from './call.ts'
+
+export interface RegionLocation {
+  readonly table: TableName
+  readonly startKey: Buffer
+  /** EMPTY: to the end of the table. */
+  readonly endKey: Buffer
+  /** Milliseconds since 1970 at which the region was made. */
+  readonly regionId: number
+  /** `table,startKey,regionId.encoded.`, with the MD5 of what stands before the last dot but one. */
+  readonly name: Buffer
+  readonly encodedName: string
+  /** Undefined where the store itself serves the region: the gateway knows under which address clients reach it. */
+  readonly server: ServerName | undefined
+}
+
+export type TableState = 'ENABLED' | 'DISABLED'
+
+export type CatalogEvent =
+  /** The table was created, altered, enabled, disabled, truncated or deleted. */
+  | { readonly kind: 'table'; readonly table: TableName }
+  /** The table's regions are others than before. */
+  | { readonly kind: 'regions'; readonly table: TableName }
+  | { readonly kind: 'namespace'; readonly namespace: string }
+
+export interface CatalogEvents {
+  /** What the next call of `watch` is given. */
+  readonly position: number
+  /** In the order in which they happened. */
+  readonly events: readonly CatalogEvent[]
+  /** True where more has happened since than the store remembers: whatever was known of the catalog is to be read anew. */
+  readonly isIncomplete: boolean
+}
+
+export interface Catalog {
+  listNamespaces(call: Call): Promise<NamespaceDescriptor[]>
+  /** Throws NAMESPACE_NOT_FOUND. */
+  namespace(name: string, call: Call): Promise<NamespaceDescriptor>
+  /** Throws NAMESPACE_EXISTS, ILLEGAL_ARGUMENT. */
+  createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void>
+  /** Throws NAMESPACE_NOT_FOUND, CONSTRAINT for a reserved one. */
+  modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void>
+  /** Throws NAMESPACE_NOT_FOUND, CONSTRAINT for a reserved one or one that has tables. */
+  deleteNamespace(name: string, call: Call): Promise<void>
+
+  /** User tables in order of their names. */
+  listTables(call: Call): Promise<TableDescriptor[]>
+  /** Tables of the namespace hbase, in order of their names: hbase:meta, hbase:namespace. */
+  listSystemTables(call: Call): Promise<TableDescriptor[]>
+  /** Throws TABLE_NOT_FOUND. */
+  table(name: TableName, call: Call): Promise<TableDescriptor>
+  tableExists(name: TableName, call: Call): Promise<boolean>
+  /** Throws TABLE_NOT_FOUND. */
+  tableState(name: TableName, call: Call): Promise<TableState>
+  /** Throws TABLE_EXISTS, NAMESPACE_NOT_FOUND, DO_NOT_RETRY and the like for what HBase refuses. */
+  createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void>
+  /** Replaces the descriptor; data of families that are gone is dropped. Throws TABLE_NOT_FOUND and as createTable. */
+  modifyTable(table: TableDescriptor, call: Call): Promise<void>
+  /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED. */
+  deleteTable(name: TableName, call: Call): Promise<void>
+  /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED. The table comes back enabled. */
+  truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void>
+  /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED where it is enabled. */
+  enableTable(name: TableName, call: Call): Promise<void>
+  /** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED where it is disabled. */
+  disableTable(name: TableName, call: Call): Promise<void>
+  /** In order of their start keys. Throws TABLE_NOT_FOUND. */
+  regions(name: TableName, call: Call): Promise<RegionLocation[]>
+
+  /**
+   * What has happened since `position` (0: since the store was opened), as soon as there is something to tell: resolves
+   * with no events where the call's deadline comes first, throws CALLER_GONE where its signal is aborted. Undefined where
+   * a store cannot know what others change.
+   */
+  watch?(position: number, call: Call): Promise<CatalogEvents>
+}
