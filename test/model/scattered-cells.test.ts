@@ -59,9 +59,9 @@ describe('places', () => {
           places.add(memories[memory!]!, cell!, bytes!)
         }
         const builder = new CellBlockBuilder(1)
-        builder.appendPlaces(places)
+        builder.appendScattered(places)
         expect(builder.count).toBe(kept.length + added.length)
-        expect(places.blockBytes).toBe(builder.length)
+        expect(places.byteLength).toBe(builder.length)
         expect(cellsOf(builder.block())).toEqual([...kept, ...added])
       }),
     )

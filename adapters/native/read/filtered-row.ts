@@ -2,8 +2,8 @@ import { readInt32 } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { FamilyScanner } from './family-scanner.ts'
-import type { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
+import type { ScannedFamilies } from './scanned-families.ts'
 import { SeekKey } from './seek-key.ts'
 
 /**
@@ -12,27 +12,18 @@ import { SeekKey } from './seek-key.ts'
  */
 export class FilteredRow {
   readonly #filter: ScanFilter
-  readonly #row: RowKey
-  readonly #essential: readonly FamilyScanner[]
-  readonly #others: readonly FamilyScanner[]
+  readonly #families: ScannedFamilies
   readonly #key = new SeekKey()
 
-  constructor(
-    filter: ScanFilter,
-    row: RowKey,
-    essential: readonly FamilyScanner[],
-    others: readonly FamilyScanner[],
-  ) {
+  constructor(filter: ScanFilter, families: ScannedFamilies) {
     this.#filter = filter
-    this.#row = row
-    this.#essential = essential
-    this.#others = others
+    this.#families = families
   }
 
   /** Appends what passes of the row, which the essential families have started. */
   read(target: CellBlockBuilder): void {
     const start = target.length
-    for (const family of this.#essential) readWhole(family, target)
+    for (const family of this.#families.essential) readWhole(family, target)
     const cells = cellsFrom(start, target)
     const count = cells.length
     const { evaluator } = this.#filter
@@ -40,13 +31,13 @@ export class FilteredRow {
     const isLeftOut = count === 0 || (cells.length > 0 && evaluator.filterRow())
     if (isLeftOut) cells.length = 0
     if (cells.length < count) keep(cells, start, count, target)
-    if (!isLeftOut && this.#others.length > 0) this.#readOthers(start, target)
+    if (!isLeftOut && this.#families.onDemand.length > 0) this.#readOnDemand(start, target)
   }
 
-  #readOthers(start: number, target: CellBlockBuilder): void {
+  #readOnDemand(start: number, target: CellBlockBuilder): void {
     const before = target.count
-    const row = this.#row
-    for (const family of this.#others) {
+    const { row, onDemand } = this.#families
+    for (const family of onDemand) {
       const { cells } = family
       if (!cells.valid) continue
       this.#key.firstOfRow(row.copy())

@@ -4,6 +4,8 @@ import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
+import type { FamilyScanner } from './family-scanner.ts'
+import { SeekKey } from './seek-key.ts'
 
 /** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */
 const OLDER_VERSIONS_MAX = 32
@@ -29,31 +31,34 @@ export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolea
   )
 }
 
-/** What a read of plain rows may bring. */
+/** What a read of plain rows may bring. It ends at a row's end. */
 export interface PlainLimits {
   readonly rows: number
-  /** `cellsSeen` at which the read ends, at a row's end. */
-  readonly cellsSeen: number
-  /** Bytes that the cells would take in a block, at which the read ends, at a row's end. */
+  /** Cells that the family has looked at when the read ends. */
+  readonly cellsEnd: number
+  /** Bytes that the cells would take in a block. */
   readonly bytes: number
-  /** EMPTY: to the end. */
-  readonly stopRow: Buffer
 }
 
 /**
  * The short way through rows of puts: one run, whole rows, every column, its newest version. That is what most scans
- * read, and half of what a scanned row costs otherwise is to ask matchers and trackers that have nothing to say. What is
- * not plain (a tombstone, tags, the stop row) is left as it is to those who know.
+ * read, and half of what a scanned row costs otherwise is to ask matchers and trackers that have nothing to say. A row
+ * that is not plain (with a tombstone or tags) and the stop row are left to the scan's RowSource.
  */
 export class PlainRows {
-  /** How many cells were looked at. */
-  cellsSeen = 0
+  readonly #family: FamilyScanner
   readonly #iterator: CellIterator
+  /** EMPTY: to the end. */
+  readonly #stopRow: Buffer
+  readonly #key = new SeekKey()
+  #cellsSeen = 0
   #otherRows = 0
 
-  /** The iterator must stand at the first cell of a row whenever `read` is called. */
-  constructor(iterator: CellIterator) {
+  /** `iterator`: the only one of the family's merge. */
+  constructor(family: FamilyScanner, iterator: CellIterator, stopRow: Buffer) {
+    this.#family = family
     this.#iterator = iterator
+    this.#stopRow = stopRow
   }
 
   /** False once it is not worth trying. */
@@ -62,14 +67,32 @@ export class PlainRows {
   }
 
   /**
-   * Adds where the cells of rows are, and how many each has, up to the limits, the end of the run, or a row that is not plain: of that
-   * one nothing is kept, and its key is returned, to be sought again.
+   * Adds where the cells of rows are, and how many each row has, up to the limits, the end of the run, or a row that is
+   * not plain. The family's merge must stand at the first cell of a row, and stands at one afterwards.
    */
-  read(target: ScatteredCells, counts: number[], limits: PlainLimits): Buffer | undefined {
+  read(target: ScatteredCells, counts: number[], limits: PlainLimits): void {
+    const family = this.#family
+    const { cells } = family
+    const seenBefore = this.#cellsSeen
+    const otherRow = this.#readRows(target, counts, limits, seenBefore + limits.cellsEnd - family.cellsSeen)
+    family.cellsSeen += this.#cellsSeen - seenBefore
+    cells.resume()
+    if (otherRow === undefined) return
+    this.#key.firstOfRow(otherRow)
+    cells.seek(this.#key.buffer, 0)
+  }
+
+  /** Returns the row that is not plain, of which nothing is kept; the iterator is then somewhere in it. */
+  #readRows(
+    target: ScatteredCells,
+    counts: number[],
+    { rows, bytes }: PlainLimits,
+    cellsEnd: number,
+  ): Buffer | undefined {
     const iterator = this.#iterator
-    const { rows, cellsSeen, bytes, stopRow } = limits
-    for (let read = 0; read < rows && target.blockBytes < bytes && iterator.valid; read++) {
-      if (this.cellsSeen >= cellsSeen) return undefined
+    const stopRow = this.#stopRow
+    for (let read = 0; read < rows && target.byteLength < bytes && iterator.valid; read++) {
+      if (this.#cellsSeen >= cellsEnd) return undefined
       const { buffer, cell } = iterator
       const rowBytes = iterator.memory.view.getUint16(cell + 8)
       if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
@@ -94,7 +117,7 @@ export class PlainRows {
     let olderVersions = 0
     for (;;) {
       const keyBytes = memory.view.getInt32(cell)
-      this.cellsSeen++
+      this.#cellsSeen++
       if (memory.view.getUint8(cell + keyBytes + 7) !== CellType.Put || iterator.tagsBytes > 0) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
       else if (++olderVersions > OLDER_VERSIONS_MAX) return false

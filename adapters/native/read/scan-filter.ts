@@ -25,6 +25,11 @@ export class ScanFilter {
     return this.evaluator.filterAllRemaining()
   }
 
+  /** Whether the filter is asked about the cells of a row that its key excludes. HBase: not in a reversed scan. */
+  get readsExcludedRows(): boolean {
+    return !this.#reversed
+  }
+
   /** By its key alone. The cell is the row's first. */
   excludesRow({ buffer, cell }: CellMerge): boolean {
     return this.isDone || this.evaluator.filterRowKey(buffer, cell)

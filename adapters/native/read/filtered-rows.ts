@@ -1,0 +1,77 @@
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { FilteredRow } from './filtered-row.ts'
+import type { MatchedRows } from './matched-rows.ts'
+import type { RowSource } from './row-source.ts'
+import type { ScanFilter } from './scan-filter.ts'
+import type { ScannedFamilies } from './scanned-families.ts'
+
+/** Rows that a filter is asked about: by their keys, cell by cell in the matchers of the families, and at their ends. */
+export class FilteredRows implements RowSource {
+  readonly #rows: MatchedRows
+  readonly #families: ScannedFamilies
+  readonly #filter: ScanFilter
+  /** Reads rows of which the filter must see all before any of it is handed out. */
+  readonly #wholeRow: FilteredRow | undefined
+  #isAtRowStart = false
+  /** The filter was at its end at some row. It may forget that when it is reset. */
+  #wasDone = false
+
+  constructor(rows: MatchedRows, families: ScannedFamilies, filter: ScanFilter) {
+    this.#rows = rows
+    this.#families = families
+    this.#filter = filter
+    // A filter that sees no row as a whole, yet can do without a family, includes nothing of that family.
+    if (filter.evaluator.hasFilterRow) this.#wholeRow = new FilteredRow(filter, families)
+  }
+
+  startRow(): boolean {
+    this.#isAtRowStart = true
+    return this.#rows.startRow()
+  }
+
+  readResult(target: CellBlockBuilder, length: number): boolean {
+    if (this.#isAtRowStart) {
+      this.#isAtRowStart = false
+      if (this.#filter.excludesRow(this.#rows.first!)) {
+        this.#leaveOut(target)
+        return true
+      }
+      if (this.#wholeRow !== undefined) {
+        this.#wholeRow.read(target)
+        return true
+      }
+    }
+    const start = target.length
+    const before = target.count
+    if (!this.#rows.readResult(target, length)) return false
+    // Filters that need not see the whole row are asked about it all the same, as in HBase.
+    if (target.count > before && this.#filter.evaluator.filterRow()) {
+      target.length = start
+      target.count = before
+    }
+    return true
+  }
+
+  #leaveOut(target: CellBlockBuilder): void {
+    const families = this.#families.essential
+    families[0]!.cellsSeen++
+    if (this.#filter.isDone) this.#wasDone = true
+    else if (this.#filter.readsExcludedRows) this.#discardRow(target)
+  }
+
+  /** The filter is asked about the cells of a row that it has left out: its hints lead away from here. */
+  #discardRow(target: CellBlockBuilder): void {
+    const filter = this.#filter
+    filter.discards = true
+    for (const family of this.#families.essential) {
+      family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
+    }
+    filter.discards = false
+  }
+
+  endRow(): boolean {
+    const filter = this.#filter
+    filter.evaluator.reset()
+    return !filter.isDone && !this.#wasDone
+  }
+}

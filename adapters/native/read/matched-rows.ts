@@ -1,0 +1,50 @@
+import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { CellMerge } from './cell-merge.ts'
+import type { RowOrder } from './row-order.ts'
+import type { RowSource } from './row-source.ts'
+import type { ScannedFamilies } from './scanned-families.ts'
+
+/** Rows of which each family's matcher decides, cell by cell, what the query wants. */
+export class MatchedRows implements RowSource {
+  /** The merge that stood at the present row when the row was started. */
+  first: CellMerge | undefined
+  readonly #families: ScannedFamilies
+  readonly #order: RowOrder
+  readonly #batch: number
+  /** Where in the essential families the present row goes on. */
+  #family = 0
+
+  /** `batch`: cells of a result at most; 0: no limit. */
+  constructor(families: ScannedFamilies, order: RowOrder, batch: number) {
+    this.#families = families
+    this.#order = order
+    this.#batch = batch
+  }
+
+  startRow(): boolean {
+    this.#order.leaveRow()
+    const first = this.#order.first()
+    this.first = first
+    if (first === undefined) return false
+    const { essential, row } = this.#families
+    row.setToRowOf(first.buffer, first.cell)
+    if (essential.length === 1) essential[0]!.startRow(true)
+    else for (let i = 0; i < essential.length; i++) essential[i]!.startRow(false)
+    this.#family = 0
+    return true
+  }
+
+  readResult(target: CellBlockBuilder, length: number): boolean {
+    const batch = this.#batch
+    const count = batch > 0 ? target.count + batch : Number.POSITIVE_INFINITY
+    const families = this.#families.essential
+    for (; this.#family < families.length; this.#family++) {
+      if (!families[this.#family]!.readRow(target, count, length)) return false
+    }
+    return true
+  }
+
+  endRow(): boolean {
+    return true
+  }
+}

@@ -1,0 +1,48 @@
+import { compareRange } from '../../../src/model/bytes.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { compareRows } from './forward-order.ts'
+import type { RowOrder } from './row-order.ts'
+import type { ScannedFamilies } from './scanned-families.ts'
+
+/** From the greatest row to the least. The cells within a row are read forwards, so that each row is sought anew. */
+export class ReversedOrder implements RowOrder {
+  readonly #families: ScannedFamilies
+  readonly #scan: Scan
+
+  constructor(families: ScannedFamilies, scan: Scan) {
+    this.#families = families
+    this.#scan = scan
+  }
+
+  seekFirstRow(): void {
+    const { startRow, includeStartRow } = this.#scan
+    // The greatest row up to and with startRow is the greatest before startRow's immediate successor.
+    const before =
+      includeStartRow && startRow.length > 0 ? Buffer.concat([startRow, Buffer.alloc(1)]) : startRow
+    for (const { cells } of this.#families.essential) cells.seekPreviousRow(before)
+  }
+
+  /** Families that had the row go to the one before it; the others already stand at theirs. */
+  leaveRow(): void {
+    const { essential, row } = this.#families
+    let left: Buffer | undefined
+    for (const { hadRow, cells } of essential) if (hadRow) cells.seekPreviousRow((left ??= row.copy()))
+  }
+
+  first(): CellMerge | undefined {
+    let greatest: CellMerge | undefined
+    for (const { cells } of this.#families.essential) {
+      if (cells.valid && (greatest === undefined || compareRows(cells, greatest) > 0)) greatest = cells
+    }
+    return greatest === undefined || this.#isPastStop(greatest) ? undefined : greatest
+  }
+
+  #isPastStop({ buffer, cell }: CellMerge): boolean {
+    const { stopRow, includeStopRow } = this.#scan
+    if (stopRow.length === 0) return false
+    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+    const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)
+    return order === 0 ? !includeStopRow : order < 0
+  }
+}

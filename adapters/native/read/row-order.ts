@@ -1,0 +1,11 @@
+import type { CellMerge } from './cell-merge.ts'
+
+/** Takes the families that a scan reads from row to row, in the direction of the scan. */
+export interface RowOrder {
+  /** Moves every family to the first row of the scan. */
+  seekFirstRow(): void
+  /** Moves the families past the row that was read, where reading it has not done so. */
+  leaveRow(): void
+  /** Of the families' merges the one that stands at the scan's next row; undefined at the end of the scan. */
+  first(): CellMerge | undefined
+}

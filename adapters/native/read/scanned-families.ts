@@ -1,0 +1,49 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Scan } from '../../../src/model/query.ts'
+import { type FamilyRead, matcherOf, mayHaveRowsOf, openMerge, timesRead } from './family-reads.ts'
+import type { ReadContext } from './family-runs.ts'
+import { FamilyScanner } from './family-scanner.ts'
+import { RowKey } from './row-key.ts'
+import type { ScanFilter } from './scan-filter.ts'
+
+/** The families of which a scan found cells to read, and the row that they are read at. */
+export class ScannedFamilies {
+  /** Families that decide which rows there are. */
+  readonly essential: FamilyScanner[] = []
+  /** Families that are read only of rows that pass the filter. */
+  readonly onDemand: FamilyScanner[] = []
+  /** The row that is read; families check their cells against it. */
+  readonly row: RowKey = new RowKey()
+
+  /** Cells that were looked at so far, shown or not. */
+  get cellsSeen(): number {
+    const { essential, onDemand } = this
+    if (essential.length === 1 && onDemand.length === 0) return essential[0]!.cellsSeen
+    let sum = 0
+    for (let i = 0; i < essential.length; i++) sum += essential[i]!.cellsSeen
+    for (let i = 0; i < onDemand.length; i++) sum += onDemand[i]!.cellsSeen
+    return sum
+  }
+
+  /** Throws DO_NOT_RETRY for a reversed scan whose filter wants families on demand. */
+  open(read: FamilyRead, scan: Scan, context: ReadContext, filter: ScanFilter | undefined): void {
+    const { rules, runs } = read.family
+    const isEssential = filter === undefined || filter.evaluator.isFamilyEssential(rules.name)
+    if (!isEssential && scan.reversed) {
+      throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
+    }
+    const times = timesRead(scan, rules)
+    const candidates = runs.filter((run) => mayHaveRowsOf(run, scan) && run.mayHaveTimes(times))
+    const cells = openMerge(candidates, context.readPoint)
+    if (cells === undefined) return
+    const matcher = matcherOf(read, scan, scan.raw, context.now, filter?.evaluator)
+    const { familyOffset, familyLimit, reversed } = scan
+    const families = isEssential ? this.essential : this.onDemand
+    families.push(new FamilyScanner(cells, matcher, this.row, familyOffset, familyLimit, reversed, filter))
+  }
+
+  close(): void {
+    for (const { cells } of this.essential) cells.close()
+    for (const { cells } of this.onDemand) cells.close()
+  }
+}
