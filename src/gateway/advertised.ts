@@ -4,6 +4,7 @@ import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
 import type { Catalog, RegionLocation } from '../store/catalog.ts'
+import { withFacets, withMethods } from '../store/decorate.ts'
 import type { Store } from '../store/store.ts'
 
 /** A region with the address of its server. */

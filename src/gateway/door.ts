@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import type { Store } from '../store.ts'
+import type { AdvertisedStore } from './advertised.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
 
 /** What every door is given. */
 export interface DoorContext {
-  readonly store: Store
+  readonly store: AdvertisedStore
   readonly limits: Limits
   readonly logger: Logger
 }

@@ -3,7 +3,7 @@
  * names, labels and text are made when somebody asks.
  */
 
-import { type ErrorCode, isHBaseError, javaClassOf } from '../model/errors.ts'
+import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, isHBaseError } from '../model/errors.ts'
 import type { Metric, Sample } from '../model/metric.ts'
 
 /** Requests of one kind, by how they ended. */
@@ -24,34 +24,10 @@ export class RequestCounts {
 }
 
 const OUTCOMES = ['ok', 'refused', 'failed'] as const
-type Outcome = (typeof OUTCOMES)[number]
-
-const OUTCOME_OF: Readonly<Record<ErrorCode, Outcome>> = {
-  TABLE_NOT_FOUND: 'refused',
-  TABLE_EXISTS: 'refused',
-  TABLE_NOT_ENABLED: 'refused',
-  TABLE_NOT_DISABLED: 'refused',
-  NAMESPACE_NOT_FOUND: 'refused',
-  NAMESPACE_EXISTS: 'refused',
-  NO_SUCH_COLUMN_FAMILY: 'refused',
-  INVALID_FAMILY_OPERATION: 'refused',
-  DO_NOT_RETRY: 'refused',
-  CONSTRAINT: 'refused',
-  FAILED_SANITY_CHECK: 'refused',
-  ILLEGAL_ARGUMENT: 'refused',
-  UNKNOWN_SCANNER: 'refused',
-  NOT_SERVING_REGION: 'failed',
-  REGION_TOO_BUSY: 'failed',
-  TOO_LARGE: 'refused',
-  UNAVAILABLE: 'failed',
-  TIMEOUT: 'failed',
-  CORRUPTION: 'failed',
-  IO: 'failed',
-}
 
 /** Beside the house's codes: bytes that are not of the door's protocol, and bugs. */
 type CountedCode = ErrorCode | 'PROTOCOL' | 'INTERNAL'
-const CODES: readonly CountedCode[] = [...(Object.keys(javaClassOf) as ErrorCode[]), 'PROTOCOL', 'INTERNAL']
+const CODES: readonly CountedCode[] = [...ERROR_CODES, 'PROTOCOL', 'INTERNAL']
 
 interface CountedRequests {
   readonly service: string
@@ -81,7 +57,8 @@ export class DoorCounters {
   threw(counts: RequestCounts, error: unknown): void {
     const code = codeOf(error)
     this.#count(code ?? 'INTERNAL')
-    counts[code === undefined ? 'failed' : OUTCOME_OF[code]]++
+    const isOurs = code === undefined || ERROR_TRAITS[code].fault === 'server'
+    counts[isOurs ? 'failed' : 'refused']++
   }
 
   /** What came was no request of the door's protocol, or one that cannot be read. */

@@ -1,5 +1,5 @@
 import { HBaseError } from '../model/errors.ts'
-import type { Scanner } from '../store.ts'
+import type { Scanner } from './scanner.ts'
 
 interface Lease<Extra> {
   readonly scanner: Scanner

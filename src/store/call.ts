@@ -34,5 +34,6 @@ export const OWN_CALL: Call = {
 /** Throws TIMEOUT, CALLER_GONE where nobody waits for the answer any more. `now`: milliseconds since 1970. */
 export function checkIsAwaited({ signal, deadline }: Call, now: number): void {
   if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
-  if (now >= deadline) throw new HBaseError('TIMEOUT', `the call's deadline has passed ${now - deadline} ms ago`)
+  if (now >= deadline)
+    throw new HBaseError('TIMEOUT', `the call's deadline has passed ${now - deadline} ms ago`)
 }

@@ -1,0 +1,41 @@
+/** Decorators: a facet or a store with some of its parts replaced. */
+
+import type { Store } from './store.ts'
+
+/** The facet's methods, bound to it, with some of them replaced. */
+export function withMethods<Facet extends object, Replaced extends Partial<Facet>>(
+  facet: Facet,
+  replaced: Replaced,
+): Facet & Replaced {
+  const methods: Record<string, unknown> = {}
+  for (let of: object = facet; of !== Object.prototype; of = Object.getPrototypeOf(of) as object) {
+    for (const name of Object.getOwnPropertyNames(of)) {
+      const value = (facet as Record<string, unknown>)[name]
+      if (name === 'constructor' || name in methods || typeof value !== 'function') continue
+      methods[name] = value.bind(facet)
+    }
+  }
+  return { ...methods, ...replaced } as Facet & Replaced
+}
+
+type Facets = Pick<Store, 'rows' | 'handouts' | 'catalog' | 'upkeep'>
+
+/** The store with some of its facets replaced. */
+export function withFacets<Replaced extends Partial<Facets>>(
+  store: Store,
+  replaced: Replaced,
+): Store & Replaced {
+  const { kind, rows, handouts, catalog, upkeep } = store
+  return {
+    kind,
+    rows,
+    handouts,
+    catalog,
+    upkeep,
+    clusterId: () => store.clusterId(),
+    metrics: () => store.metrics(),
+    outage: () => store.outage(),
+    close: () => store.close(),
+    ...replaced,
+  }
+}
