@@ -1,0 +1,28 @@
+import { type Columns, ColumnsBuilder } from './query.ts'
+
+const COLON = 0x3a
+
+/** A column as REST and Thrift 1 write it: `family` or `family:qualifier`. */
+export interface ColumnName {
+  readonly family: Buffer
+  /** Undefined where there is no colon: the whole family. EMPTY for `family:`, the column with the empty qualifier. */
+  readonly qualifier: Buffer | undefined
+}
+
+/** Splits at the first colon; the parts share the name's bytes. HBase: CellUtil.parseColumn. */
+export function splitColumn(column: Buffer): ColumnName {
+  const colon = column.indexOf(COLON)
+  if (colon < 0) return { family: column, qualifier: undefined }
+  return { family: column.subarray(0, colon), qualifier: column.subarray(colon + 1) }
+}
+
+/** The families and columns of these names; of no name: every column. */
+export function columnsNamed(columns: readonly Buffer[]): Columns {
+  const builder = new ColumnsBuilder()
+  for (const column of columns) {
+    const { family, qualifier } = splitColumn(column)
+    if (qualifier === undefined) builder.addFamily(family)
+    else builder.addColumn(family, qualifier)
+  }
+  return builder.build()
+}
