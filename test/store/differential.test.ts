@@ -11,8 +11,9 @@ import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store.ts'
 import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
-import { arbitraryFilteredRead, arbitraryHistory, type Step } from './differential/arbitrary-step.ts'
+import { arbitraryFilteredRead, arbitraryHistory } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
+import type { Step } from './differential/step.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
 type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells'>>

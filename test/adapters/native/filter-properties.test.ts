@@ -9,9 +9,10 @@ import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { ScanLimits } from '../../../src/store.ts'
-import { type FilterWords, filterArbitrary, totalComparators } from '../../filter/filter-arbitrary.ts'
-import type { CellChange, Step } from '../../store/differential/arbitrary-step.ts'
+import { totalComparators } from '../../filter/comparator-arbitrary.ts'
+import { type FilterWords, filterArbitrary } from '../../filter/filter-arbitrary.ts'
 import { Replica } from '../../store/differential/replica.ts'
+import type { CellChange, Step } from '../../store/differential/step.ts'
 import { columns, TestClock } from '../../store/suite/store-under-test.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 

@@ -81,6 +81,11 @@ export class StoreUnderTest {
   }
 }
 
+/** Names of so many rows, in their order. */
+export function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `r${String(index).padStart(6, '0')}`)
+}
+
 /** The rows that a scanner still has, with the values of their cells. */
 export async function rest(scanner: Scanner, rowsAtOnce = 1000): Promise<string[]> {
   const found: string[] = []

@@ -11,7 +11,8 @@ import { compareBytes } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import type { Filter, RowRange } from '../../../src/model/filter.ts'
-import { filterArbitrary, totalComparators } from '../filter-arbitrary.ts'
+import { totalComparators } from '../comparator-arbitrary.ts'
+import { filterArbitrary } from '../filter-arbitrary.ts'
 
 /** As region servers run: without these FuzzyRowFilter takes another way, which no server takes. */
 const OPENED = [

@@ -11,7 +11,7 @@ import type { ScanBatch } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { ScanLimits, Scanner, Store } from '../../../src/store.ts'
 import { bytes, drain, failureTexts, resultTexts } from '../suite/store-under-test.ts'
-import type { CellChange, FamilyAttributes, RowChange, Step } from './arbitrary-step.ts'
+import type { CellChange, FamilyAttributes, RowChange, Step } from './step.ts'
 
 type Answer = unknown
 

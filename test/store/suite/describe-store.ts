@@ -1,7 +1,13 @@
 import { afterEach, describe } from 'vitest'
-import { describeChanges } from './changes.ts'
+import { describeAppends } from './appends.ts'
+import { describeBatches } from './batches.ts'
+import { describeConditions } from './conditions.ts'
 import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
+import { describeIncrements } from './increments.ts'
 import { describeLifecycle } from './lifecycle.ts'
+import { describeNamespaces } from './namespaces.ts'
+import { describeRegions } from './regions.ts'
+import { describeRowChanges } from './row-changes.ts'
 import { describeRows } from './rows.ts'
 import { describeScans } from './scans.ts'
 import { type OpenStore, Session, type StoreUnderTest, type Whereabouts } from './store-under-test.ts'
@@ -20,14 +26,20 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeVersions(start)
       describeDeletes(start)
       describeScans(start)
-      describeChanges(start)
+      describeIncrements(start)
+      describeAppends(start)
+      describeRowChanges(start)
+      describeConditions(start)
+      describeBatches(start)
     })
   }
   describe(name, () => {
     const start = starter(open, 'as written')
     describeVersionsInMemory(start)
     describeDeletesInMemory(start)
+    describeNamespaces(start)
     describeTables(start)
+    describeRegions(start)
     describeLifecycle(start)
   })
 }

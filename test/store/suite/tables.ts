@@ -1,97 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
-import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { RegionLocation } from '../../../src/store.ts'
+import { boundsOf, described } from './described-table.ts'
 import { bytes, columns, failure, type Session } from './store-under-test.ts'
-
-function described(
-  name: string,
-  families: Record<string, Record<string, string>> = { f: {} },
-): TableDescriptor {
-  return tableDescriptor(
-    parseTableName(name),
-    Object.entries(families).map(([family, attributes]) =>
-      familyDescriptor(family, Object.entries(attributes)),
-    ),
-  )
-}
-
-function boundsOf(regions: readonly RegionLocation[]): string[] {
-  return regions.map(({ startKey, endKey }) => `${startKey.toString('latin1')}..${endKey.toString('latin1')}`)
-}
 
 const NONE = parseTableName('none')
 
-/** Namespaces, tables and regions, and what HBase's master refuses. */
+/** Tables, their states, and what HBase's master refuses. */
 export function describeTables(start: () => Promise<Session>): void {
-  describe('namespaces', () => {
-    test('default and hbase are there, and stay', async () => {
-      const { store } = await start()
-      expect((await store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase'])
-      expect(await failure(store.deleteNamespace('hbase'))).toBe(
-        'CONSTRAINT: Reserved namespace hbase cannot be removed.',
-      )
-      expect(await failure(store.deleteNamespace('default'))).toMatch(/^CONSTRAINT/)
-      expect(await failure(store.createNamespace({ name: 'default', properties: new Map() }))).toBe(
-        'NAMESPACE_EXISTS: Namespace default already exists',
-      )
-    })
-
-    test('one is made, changed, found again and removed', async () => {
-      const session = await start()
-      const properties = new Map([['k', 'v']])
-      await session.store.createNamespace({ name: 'ns', properties })
-      await session.reopen()
-      const { store } = session
-      expect(await store.namespace('ns')).toEqual({ name: 'ns', properties })
-      expect(await failure(store.createNamespace({ name: 'ns', properties }))).toBe(
-        'NAMESPACE_EXISTS: Namespace ns already exists',
-      )
-      await store.modifyNamespace({ name: 'ns', properties: new Map([['k2', 'v2']]) })
-      expect((await store.namespace('ns')).properties).toEqual(new Map([['k2', 'v2']]))
-      expect((await store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase', 'ns'])
-      await store.deleteNamespace('ns')
-      expect(await failure(store.namespace('ns'))).toBe('NAMESPACE_NOT_FOUND: ns')
-    })
-
-    test('one that is not there', async () => {
-      const { store } = await start()
-      const missing = 'NAMESPACE_NOT_FOUND: none'
-      expect(await failure(store.namespace('none'))).toBe(missing)
-      expect(await failure(store.modifyNamespace({ name: 'none', properties: new Map() }))).toBe(missing)
-      expect(await failure(store.deleteNamespace('none'))).toBe(missing)
-      expect(await failure(store.createTable(described('none:t'), []))).toBe(missing)
-    })
-
-    test('one with tables is not removed', async () => {
-      const { store } = await start()
-      await store.createNamespace({ name: 'ns', properties: new Map() })
-      await store.createTable(described('ns:t'), [])
-      expect(await failure(store.deleteNamespace('ns'))).toBe(
-        'CONSTRAINT: Only empty namespaces can be removed. Namespace ns has 1 tables',
-      )
-      await store.disableTable(parseTableName('ns:t'))
-      await store.deleteTable(parseTableName('ns:t'))
-      await store.deleteNamespace('ns')
-    })
-
-    test.each([
-      ['', 'Namespace name must not be empty'],
-      [
-        'a-b',
-        "Illegal character <-> at 1. Namespaces may only contain 'alphanumeric characters' from any language and digits: a-b",
-      ],
-    ])('the name "%s" is refused', async (name, message) => {
-      const { store } = await start()
-      expect(await failure(store.createNamespace({ name, properties: new Map() }))).toBe(
-        `ILLEGAL_ARGUMENT: ${message}`,
-      )
-    })
-  })
-
   describe('tables', () => {
     test('one is made, found again, and is enabled', async () => {
       const session = await start()
@@ -258,73 +175,6 @@ export function describeTables(start: () => Promise<Session>): void {
       await session.create()
       expect(await failure(session.store.modifyTable(described('t', families)))).toMatch(message)
       expect(await session.store.table(session.table)).toEqual(described('t'))
-    })
-  })
-
-  describe('regions', () => {
-    test('one for the table, or one more than there are split keys', async () => {
-      const session = await start()
-      const name = session.table
-      const splits = ['b', 'a', '\x00\xff'].map(bytes)
-      await session.store.createTable(described('t'), splits)
-      const made = session.clock.time
-      session.clock.time += 1000
-      await session.reopen()
-      const regions = await session.store.regions(name)
-      expect(boundsOf(regions)).toEqual(['..\x00\xff', '\x00\xff..a', 'a..b', 'b..'])
-      for (const region of regions) {
-        expect(region).toMatchObject({
-          table: name,
-          regionId: made,
-          ...regionName(name, region.startKey, made),
-        })
-      }
-      const rows = ['\x00', '\x00\xff', '\x01', 'a', 'aa', 'b', 'z']
-      for (const row of rows) await session.put(row, 'f:q', 'v', 5n)
-      const seen = async (reversed: boolean): Promise<string[]> =>
-        (await session.scan({ reversed }, { rows: 1, bytes: 100, allowPartial: false })).map(
-          (text) => text.split('/')[0]!,
-        )
-      const inOrder = ['\\x00', '\\x00\\xFF', '\\x01', 'a', 'aa', 'b', 'z']
-      expect(await seen(false)).toEqual(inOrder)
-      expect(await seen(true)).toEqual([...inOrder].reverse())
-      expect(await session.scan({ limit: 3 })).toHaveLength(3)
-      expect(await session.scan({ limit: 4, reversed: true, startRow: bytes('aa') })).toHaveLength(4)
-      const results = await session.store.get(
-        name,
-        [...rows].reverse().map((row) => get(bytes(row))),
-      )
-      expect(results.counts).toEqual(rows.map(() => 1))
-    })
-
-    test('a mutation of rows in several regions, and the failures of each in the order of all', async () => {
-      const session = await start()
-      const name = session.table
-      await session.store.createTable(described('t'), [bytes('m')])
-      const batch = new MutationBatch()
-      for (const [row, family] of [
-        ['z', 'f'],
-        ['a', 'nope'],
-        ['y', 'nope'],
-        ['b', 'f'],
-        ['x', 'nope'],
-      ] as const) {
-        batch.put(bytes(row), bytes(family), bytes('q'), bytes('v'), 5n).endMutation()
-      }
-      const failures = await session.store.mutate(name, batch)
-      expect(failures.map(({ index }) => index)).toEqual([1, 2, 4])
-      expect(await session.scan()).toEqual(['b/f:q@5=v', 'z/f:q@5=v'])
-    })
-
-    test('split keys that are empty or double are refused', async () => {
-      const { store } = await start()
-      expect(await failure(store.createTable(described('t'), [bytes('')]))).toBe(
-        'ILLEGAL_ARGUMENT: Empty split key must not be passed in the split keys.',
-      )
-      expect(await failure(store.createTable(described('t'), ['b', 'a', 'b'].map(bytes)))).toBe(
-        'ILLEGAL_ARGUMENT: All split keys must be unique, found duplicate: b, b',
-      )
-      expect(await store.listTables()).toEqual([])
     })
   })
 }

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
-import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
 import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
-import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
-import { familyDescriptor } from '../../../../src/model/descriptor.ts'
-import type { Comparator, Filter } from '../../../../src/model/filter.ts'
+import type { Filter } from '../../../../src/model/filter.ts'
 import {
   ALL_VERSIONS,
   ColumnsBuilder,
@@ -15,62 +11,18 @@ import {
   type Scan,
   scan,
 } from '../../../../src/model/query.ts'
-import { CountedRun, ReadCounts } from '../../../harness/counted-run.ts'
-import { SortedRun, type WrittenCell } from './sorted-run.ts'
-
-const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }
-const ANY = { rows: 1000, bytes: 1 << 20, allowPartial: false }
-
-/** `row/family:qualifier@timestamp`, with `=value` or the tombstone's type behind it. */
-function written(text: string, sequenceId: number): WrittenCell {
-  const [, row, family, qualifier, timestamp, type, value] = /^(.*)\/(.*):(.*)@(\d+)(=| Delete\w*)(.*)$/.exec(
-    text,
-  )!
-  const name = type === '=' ? 'Put' : (type!.trim() as keyof typeof CellType)
-  return {
-    row: Buffer.from(row!),
-    family: Buffer.from(family!),
-    qualifier: Buffer.from(qualifier!),
-    timestamp: BigInt(timestamp!),
-    type: CellType[name],
-    value: Buffer.from(value!),
-    sequenceId,
-  }
-}
-
-interface World {
-  readonly families: FamilyRuns[]
-  readonly counts: ReadCounts
-}
-
-/** The cells of `runs`, oldest run first, in families `f` and `g` that keep three versions. */
-function worldOf(...runs: string[][]): World {
-  const counts = new ReadCounts()
-  const cells = runs.map((run, index) => run.map((text) => written(text, index + 1)))
-  const families = ['f', 'g'].map((name) => ({
-    rules: familyRules(familyDescriptor(name, [['VERSIONS', '3']])),
-    runs: cells
-      .map((run) => run.filter(({ family }) => family.toString() === name))
-      .filter((run) => run.length > 0)
-      .map((run) => new CountedRun(new SortedRun(run), counts)),
-  }))
-  return { families, counts }
-}
-
-function resultsOf(world: World, query: Partial<Scan>, limits = ANY): string[] {
-  const scanner = new RegionScanner(world.families, scan(query), NEWEST)
-  const found: string[] = []
-  for (let more = true; more; ) {
-    const { results, more: hasMore } = scanner.next(limits)
-    const texts = cellsOf(results.cells).map((cell) => {
-      return `${cell.row.toString()}/${cell.family.toString()}:${cell.qualifier.toString()}@${cell.timestamp}=${cell.value.toString()}`
-    })
-    for (const count of results.counts) found.push(texts.splice(0, count).join(' '))
-    more = hasMore
-  }
-  scanner.close()
-  return found
-}
+import {
+  ANY,
+  binary,
+  columnIs,
+  FIRST_KEY,
+  NEWEST,
+  prefix,
+  resultsOf,
+  valueIs,
+  type World,
+  worldOf,
+} from './filtered-world.ts'
 
 function gotten(world: World, row: string, query: Partial<Query>): string[] {
   const target = new CellBlockBuilder()
@@ -86,36 +38,6 @@ function gotten(world: World, row: string, query: Partial<Query>): string[] {
 function rowKeys(world: World, query: Partial<Scan>): string[] {
   return resultsOf(world, query).map((text) => text.slice(0, 2))
 }
-
-function binary(value: string): Comparator {
-  return { kind: 'BinaryComparator', value: Buffer.from(value) }
-}
-
-function valueIs(value: string): Filter {
-  return { kind: 'ValueFilter', operator: 'EQUAL', comparator: binary(value) }
-}
-
-function prefix(text: string): Filter {
-  return { kind: 'PrefixFilter', prefix: Buffer.from(text) }
-}
-
-function allOf(...filters: Filter[]): Filter {
-  return { kind: 'FilterList', operator: 'MUST_PASS_ALL', filters }
-}
-
-function columnIs(family: string, qualifier: string, value: string, filterIfMissing: boolean): Filter {
-  return {
-    kind: 'SingleColumnValueFilter',
-    family: Buffer.from(family),
-    qualifier: Buffer.from(qualifier),
-    operator: 'EQUAL',
-    comparator: binary(value),
-    filterIfMissing,
-    latestVersionOnly: true,
-  }
-}
-
-const FIRST_KEY: Filter = { kind: 'FirstKeyOnlyFilter' }
 
 describe('versions under a filter', () => {
   const world = worldOf(['r/f:a@1=x', 'r/f:a@2=x', 'r/f:a@3=y', 'r/f:b@1=x'], ['r/f:a@4=y', 'r/f:b@2=y'])
@@ -206,64 +128,6 @@ describe('rows', () => {
       while (scanner.next(ANY, 10).more) slices++
       expect(slices).toBeGreaterThanOrEqual(10)
     }
-  })
-})
-
-describe('seeks', () => {
-  const rows = Array.from({ length: 1000 }, (_, i) => String(i).padStart(3, '0'))
-  const tall = (): World =>
-    worldOf(
-      rows.filter((row) => Number(row) % 2 === 0).map((row) => `${row}/f:q@1=x`),
-      rows.filter((row) => Number(row) % 2 === 1).map((row) => `${row}/f:q@1=x`),
-    )
-  const fuzzy: Filter = {
-    kind: 'FuzzyRowFilter',
-    keys: [{ row: Buffer.from('?17'), mask: Buffer.from([1, 0, 0]) }],
-    isMaskV2: false,
-  }
-  const ranges: Filter = {
-    kind: 'MultiRowRangeFilter',
-    ranges: ['1', '5', '8'].map((digit) => ({
-      startRow: Buffer.from(`${digit}10`),
-      includeStartRow: true,
-      stopRow: Buffer.from(`${digit}13`),
-      includeStopRow: false,
-    })),
-  }
-
-  it.each<[string, Filter, number]>([
-    ['a prefix', prefix('42'), 10],
-    ['a row', { kind: 'RowFilter', operator: 'EQUAL', comparator: binary('421') }, 1],
-    ['fuzzy rows', fuzzy, 10],
-    ['ranges of rows', ranges, 9],
-    ['a prefix and fuzzy rows', allOf(prefix('4'), fuzzy), 1],
-    [
-      'a prefix and columns',
-      allOf(prefix('42'), { kind: 'ColumnPrefixFilter', prefix: Buffer.from('q') }),
-      10,
-    ],
-  ])('to %s read in proportion to what they find, forwards and backwards', (_, filter, count) => {
-    for (const reversed of [false, true]) {
-      const world = tall()
-      const found = resultsOf(world, { filter, reversed })
-      expect(found).toHaveLength(count)
-      expect(reversed ? found.toReversed() : found).toEqual(found.toSorted())
-      expect(world.counts.cells).toBeLessThan(20 + 8 * count)
-    }
-  })
-
-  it('to columns go over the others', () => {
-    const columns = rows.map((qualifier) => `r/f:${qualifier}@1=x`)
-    const world = worldOf(columns, ['r/f:555@2=y'])
-    const filter: Filter = {
-      kind: 'ColumnRangeFilter',
-      min: Buffer.from('554'),
-      includeMin: true,
-      max: Buffer.from('556'),
-      includeMax: true,
-    }
-    expect(resultsOf(world, { filter })).toEqual(['r/f:554@1=x r/f:555@2=y r/f:556@1=x'])
-    expect(world.counts.cells).toBeLessThan(60)
   })
 })
 

@@ -1,0 +1,29 @@
+/** An HBaseStore whose table has three regions on two servers that are not there, and rows to put into it. */
+
+import type { HBaseAdmin } from '../../../adapters/hbase/admin/hbase-admin.ts'
+import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
+import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
+import type { Maintenance } from '../../../src/maintenance.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { bytes } from '../../store/suite/store-under-test.ts'
+import { FakeCluster, TABLE } from './fake-cluster.ts'
+
+/** Regions up to g, up to p and the rest, on the servers a, b, a. */
+export function start(options: Partial<HBaseOptions> = {}): { fake: FakeCluster; store: HBaseStore } {
+  const fake = new FakeCluster(options)
+  fake.layOut(['g', 'p'], [])
+  const described = tableDescriptor(TABLE, [familyDescriptor('f'), familyDescriptor('g')])
+  const admin = { table: () => Promise.resolve(described) }
+  return { fake, store: new HBaseStore(fake.cluster, admin as unknown as HBaseAdmin, {} as Maintenance) }
+}
+
+export function puts(...rows: string[]): MutationBatch {
+  const batch = new MutationBatch()
+  for (const row of rows) batch.put(bytes(row), bytes('f'), bytes('q'), bytes(row), 5n).endMutation()
+  return batch
+}
+
+export function textOf(row: string): string {
+  return `${row}/f:q@5=${row}`
+}

@@ -1,0 +1,215 @@
+/** A store that lives through changes and crashes, and what it must hold after each of its restarts. */
+
+import { expect } from 'vitest'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { type Durability, MutationBatch, type RowMutation } from '../../../src/model/mutation.ts'
+import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
+import type { Store } from '../../../src/store.ts'
+import { CrashableFileSystem } from './platform/crashable-file-system.ts'
+import type { Change, Column, Life } from './simulated-life.ts'
+
+const TABLE = parseTableName('t')
+const DESCRIPTOR = tableDescriptor(TABLE, [
+  familyDescriptor('f', [['VERSIONS', '3']]),
+  familyDescriptor('g', [['KEEP_DELETED_CELLS', 'TRUE']]),
+])
+const SPLIT_ROW = 'm'
+const SPLITS = [Buffer.from(SPLIT_ROW)]
+const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
+const NOW = 1_700_000_000_000
+const CLOCK = { now: (): number => NOW }
+
+const bytes = (text: string): Buffer => Buffer.from(text)
+
+function apply(store: Store, change: Change, number: number): Promise<unknown> {
+  const { durability, time } = change
+  const value = bytes(`v${number}`)
+  const batch = new MutationBatch()
+  if (change.kind === 'batch') {
+    for (const row of change.rows) {
+      batch.put(bytes(row), bytes('f'), bytes('b'), value, time)
+      batch.put(bytes(row), bytes('g'), bytes('b'), value, time).endMutation({ durability })
+    }
+    return store.mutate(TABLE, batch)
+  }
+  const { row, family, qualifier } = change.at
+  const at = [bytes(row), bytes(family), bytes(qualifier)] as const
+  switch (change.kind) {
+    case 'put':
+      batch.put(...at, value, time)
+      break
+    case 'delete-version':
+      batch.deleteVersion(...at, time)
+      break
+    case 'delete-column':
+      batch.deleteColumn(...at, time)
+      break
+    case 'delete-row':
+      batch.deleteRow(bytes(row), time)
+      break
+    case 'increment':
+    case 'append':
+      return store.mutateRow(TABLE, delta(change.kind, change.at, durability, value))
+  }
+  batch.endMutation({ durability })
+  return store.mutate(TABLE, batch)
+}
+
+function delta(kind: 'increment' | 'append', at: Column, durability: Durability, text: Buffer): RowMutation {
+  const amount = Buffer.alloc(8)
+  amount.writeBigInt64BE(1n)
+  // Counters have a column of their own: they hold 8 bytes.
+  const qualifier = bytes(kind === 'increment' ? 'n' : 'a')
+  const cells = blockOf([
+    {
+      row: bytes(at.row),
+      family: bytes(at.family),
+      qualifier,
+      timestamp: LATEST_TIMESTAMP,
+      type: CellType.Put,
+      value: kind === 'increment' ? amount : text,
+    },
+  ])
+  return { row: bytes(at.row), operations: [{ kind, cells }], options: { durability } }
+}
+
+/** What a crash leaves whole or not at all: of a batch, the rows of each region, in the order in which it names them. */
+function partsOf(change: Change): Change[] {
+  if (change.kind !== 'batch') return [change]
+  const first = change.rows.filter((row) => row < SPLIT_ROW)
+  const second = change.rows.filter((row) => row >= SPLIT_ROW)
+  const ordered = change.rows[0]! < SPLIT_ROW ? [first, second] : [second, first]
+  return ordered.filter((rows) => rows.length > 0).map((rows) => ({ ...change, rows }))
+}
+
+async function dump(store: Store): Promise<string[]> {
+  const found: string[] = []
+  for (const raw of [false, true]) {
+    const scanner = await store.openScanner(TABLE, scan({ raw, maxVersions: ALL_VERSIONS }))
+    for (let more = true; more; ) {
+      const batch = await scanner.next(LIMITS)
+      for (const { row, family, qualifier, timestamp, type, value } of cellsOf(batch.results.cells)) {
+        const place = [row, family, qualifier].map((part) => part.toString()).join('/')
+        found.push(`${raw ? 'raw ' : ''}${place}@${timestamp}#${type}=${value.toString('latin1')}`)
+      }
+      more = batch.more
+    }
+    await scanner.close()
+  }
+  return found
+}
+
+async function expected(changes: readonly { change: Change; number: number }[]): Promise<string[]> {
+  const model = openMemoryStore({ clock: CLOCK })
+  await model.createTable(DESCRIPTOR, SPLITS)
+  for (const { change, number } of changes) await apply(model, change, number)
+  return dump(model)
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** A change, or the part of one that is in one region. */
+interface Issued {
+  readonly change: Change
+  readonly number: number
+}
+
+/** A store with what is known of its changes across its lives. */
+class Simulation {
+  fileSystem = new CrashableFileSystem()
+  store!: Store
+  /** All that was asked for and is not known to be lost, oldest first. */
+  issued: Issued[] = []
+  /** So many of them were acknowledged, at least; or survive a power loss. */
+  acknowledged = 0
+  durable = 0
+  #number = 0
+  readonly #options: Partial<NativeOptions>
+
+  constructor(options: Partial<NativeOptions>) {
+    this.#options = options
+  }
+
+  async open(): Promise<void> {
+    const { fileSystem } = this
+    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options: this.#options }
+    this.store = await openNativeStore(config)
+  }
+
+  issue(changes: readonly Change[]): Promise<unknown>[] {
+    return changes.map(async (change) => {
+      const number = this.#number++
+      for (const part of partsOf(change)) this.issued.push({ change: part, number })
+      const position = this.issued.length
+      await apply(this.store, change, number)
+      this.acknowledged = Math.max(this.acknowledged, position)
+      if (change.durability === 'FSYNC_WAL') this.durable = Math.max(this.durable, position)
+    })
+  }
+
+  async live(life: Life): Promise<void> {
+    for (const [index, burst] of life.bursts.entries()) {
+      await Promise.all(this.issue(burst))
+      if (life.flushes.includes(index)) {
+        await this.store.flushTable(TABLE)
+        this.durable = this.issued.length
+      }
+    }
+    if (life.ending === 'full disk') {
+      this.fileSystem.failAppends({ after: life.failAfter, writtenBytes: Math.floor(life.random * 60) })
+    }
+    const last = Promise.allSettled(this.issue(life.last))
+    if (life.ending === 'close') {
+      await last
+      await this.store.close()
+      this.durable = this.issued.length
+      return
+    }
+    for (let i = 0; i < life.turns; i++) await turn()
+    this.#crash(life)
+    // What the dead process still did must not count.
+    const { acknowledged, durable } = this
+    await last
+    this.acknowledged = acknowledged
+    this.durable = durable
+  }
+
+  #crash(life: Life): void {
+    const isPowerLoss = life.ending === 'power'
+    this.fileSystem = isPowerLoss ? this.fileSystem.powerLost(() => life.random) : this.fileSystem.killed()
+    if (isPowerLoss) this.acknowledged = this.durable
+  }
+
+  /** Which changes are there: all up to one that is not before the last that was promised. */
+  async settle(): Promise<void> {
+    const found = await dump(this.store)
+    for (let kept = this.issued.length; kept >= this.acknowledged; kept--) {
+      const candidate = this.issued.slice(0, kept)
+      const model = await expected(candidate)
+      if (model.join('\n') !== found.join('\n')) continue
+      this.issued = candidate
+      this.acknowledged = kept
+      return
+    }
+    expect(found).toEqual(await expected(this.issued.slice(0, this.acknowledged)))
+  }
+}
+
+export async function simulate(lives: readonly Life[], options: Partial<NativeOptions>): Promise<void> {
+  const simulation = new Simulation(options)
+  await simulation.open()
+  await simulation.store.createTable(DESCRIPTOR, SPLITS)
+  for (const life of lives) {
+    await simulation.live(life)
+    await simulation.open()
+    await simulation.settle()
+  }
+  await simulation.store.close()
+}

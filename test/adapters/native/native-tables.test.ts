@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+describe('tables of the native store', () => {
+  it('survive a kill with all that was said of them', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createNamespace({ name: 'ns', properties: new Map([['a', 'b']]) })
+    await store.createTable(tableOf('f', 'g'), [Buffer.from([0xff, 0])])
+    await store.disableTable(TABLE)
+    const before = { table: await store.table(TABLE), regions: await store.regions(TABLE) }
+    const again = await session.killed()
+    expect(await again.store.tableState(TABLE)).toBe('DISABLED')
+    expect(await again.store.table(TABLE)).toEqual(before.table)
+    expect(await again.store.namespace('ns')).toEqual({ name: 'ns', properties: new Map([['a', 'b']]) })
+    expect(await again.store.regions(TABLE)).toMatchObject(
+      before.regions.map(({ name, startKey, endKey }) => ({ name, startKey, endKey })),
+    )
+    await again.store.deleteTable(TABLE)
+    await again.store.deleteNamespace('ns')
+    const last = await again.killed()
+    expect(await last.store.listTables()).toEqual([])
+    expect((await last.store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase'])
+  })
+
+  it('leave nothing to the table that is made in their place', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createTable(tableOf('f'), [])
+    await session.put(['flushed'])
+    await store.flushTable(TABLE)
+    await session.put(['logged'])
+    await store.disableTable(TABLE)
+    await store.truncateTable(TABLE, true)
+    await session.put(['new'])
+    expect(await session.rows()).toEqual(['new=v'])
+    const again = await session.killed()
+    expect(await again.rows()).toEqual(['new=v'])
+    expect(again.paths('/s/data')).toEqual([])
+  })
+
+  it('drop the cells of a family that is removed, also if it comes back', async () => {
+    const session = await StoreUnderTest.open()
+    const { store } = session
+    await store.createTable(tableOf('f', 'g'), [])
+    await session.put(['a'], { family: 'g', value: 'flushed' })
+    await store.flushTable(TABLE)
+    await session.put(['b'], { family: 'g', value: 'logged' })
+    await session.put(['a'], { family: 'f', value: 'kept' })
+    await store.modifyTable(tableOf('f'))
+    expect(session.paths('/s/data')).toEqual([])
+    expect((await session.put(['x'], { family: 'g' })).map(({ error }) => error.code)).toEqual([
+      'NO_SUCH_COLUMN_FAMILY',
+    ])
+    await store.modifyTable(tableOf('f', 'g'))
+    await session.put(['c'], { family: 'g', value: 'again' })
+    const expected = ['a=kept', 'c=again']
+    expect(await session.rows()).toEqual(expected)
+    const again = await session.killed()
+    expect(await again.rows()).toEqual(expected)
+    await again.store.flushTable(TABLE)
+    expect(await (await again.killed()).rows()).toEqual(expected)
+  })
+
+  it('say what they miss as HBase does', async () => {
+    const session = await StoreUnderTest.open()
+    await session.store.createTable(tableOf('f'), [])
+    const [region] = await session.store.regions(TABLE)
+    const message =
+      `Column family zz does not exist in region ${region!.name.toString()} in table 't', {TABLE_ATTRIBUTES => ` +
+      `{METADATA => {'hbase.store.file-tracker.impl' => 'DEFAULT'}}}, {NAME => 'f', INDEX_BLOCK_ENCODING => 'NONE', ` +
+      `VERSIONS => '1', KEEP_DELETED_CELLS => 'FALSE', DATA_BLOCK_ENCODING => 'NONE', TTL => 'FOREVER', ` +
+      `MIN_VERSIONS => '0', REPLICATION_SCOPE => '0', BLOOMFILTER => 'ROW', IN_MEMORY => 'false', ` +
+      `COMPRESSION => 'NONE', BLOCKCACHE => 'true', BLOCKSIZE => '65536 B (64KB)'}`
+    const [failure] = await session.put(['r'], { family: 'zz' })
+    expect(failure).toMatchObject({ index: 0, error: { code: 'NO_SUCH_COLUMN_FAMILY', message } })
+    const columns = [{ family: Buffer.from('zz'), qualifiers: undefined }]
+    await expect(session.rows({ columns })).rejects.toMatchObject({ message })
+  })
+
+  it('are read only where they say so', async () => {
+    const session = await StoreUnderTest.open()
+    const readOnly = { ...tableOf('f'), attributes: new Map([['READONLY', 'true']]) }
+    await session.store.createTable(readOnly, [])
+    await expect(session.put(['a'])).rejects.toMatchObject({
+      code: 'DO_NOT_RETRY',
+      message: 'region is read only',
+    })
+  })
+})

@@ -1,0 +1,153 @@
+/** The three forms that a filter is read from and printed to, and what is drawn to try them with. */
+
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
+import { printFilterJson } from '../../src/filter/json/print-filter-json.ts'
+import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
+import { printFilterString } from '../../src/filter/language/print-filter-string.ts'
+import { decodeFilter } from '../../src/filter/protobuf/decode-filter.ts'
+import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
+import { isHBaseError } from '../../src/model/errors.ts'
+import type { Comparator, Filter } from '../../src/model/filter.ts'
+import { anyWords, filterArbitrary } from './filter-arbitrary.ts'
+
+export interface Form {
+  readonly name: string
+  /** undefined: the form cannot say it. */
+  print(filter: Filter): Buffer | undefined
+  parse(bytes: Buffer): Filter
+  /** What the form has for every tree. */
+  readonly trees: fc.Arbitrary<Filter>
+  readonly isTotal: boolean
+  /** What strings of the form are made of. */
+  readonly tokens: readonly string[]
+}
+
+export const isPattern = ({ kind }: Comparator): boolean =>
+  kind === 'RegexStringComparator' || kind === 'SubstringComparator'
+
+/** As filterArbitrary, but mostly what the language can say. */
+const languageTrees = filterArbitrary({
+  ...anyWords,
+  comparators: fc.oneof(
+    fc.record({
+      kind: fc.constantFrom('BinaryComparator', 'BinaryPrefixComparator'),
+      value: anyWords.values,
+    }),
+    fc.record({
+      kind: fc.constant('RegexStringComparator' as const),
+      pattern: fc.constantFrom("it's", 'a.*b', '^[^)]', 'é'),
+      flags: fc.constantFrom(32, 34),
+      charset: fc.constant('UTF-8'),
+      engine: fc.constant('JAVA' as const),
+    }),
+    fc.record({
+      kind: fc.constant('SubstringComparator' as const),
+      substring: fc.constantFrom("it's", 'ß', ''),
+    }),
+  ),
+  without: [
+    'FilterAllFilter',
+    'FirstKeyValueMatchingQualifiersFilter',
+    'FuzzyRowFilter',
+    'MultiRowRangeFilter',
+    'RandomRowFilter',
+  ],
+})
+
+export const forms: readonly Form[] = [
+  {
+    name: 'the language',
+    print: printFilterString,
+    parse: parseFilterString,
+    trees: languageTrees,
+    isTotal: false,
+    tokens: [
+      "'",
+      "''",
+      '(',
+      ')',
+      ',',
+      ' ',
+      '\t',
+      ' AND ',
+      ' OR ',
+      'SKIP ',
+      ' WHILE (',
+      '=',
+      '<=',
+      '!=',
+      'true',
+      '5',
+      '-',
+      'PageFilter(5)',
+      "RowFilter(=, 'binary:a')",
+      "'regexstring:(a'",
+      '\u{1f600}',
+      '\0',
+    ],
+  },
+  {
+    name: 'JSON',
+    print: (filter) => {
+      const text = printFilterJson(filter)
+      return text === undefined ? undefined : Buffer.from(text)
+    },
+    parse: (bytes) => parseFilterJson(bytes.toString()),
+    trees: filterArbitrary(),
+    isTotal: false,
+    tokens: [
+      '"',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      ':',
+      'null',
+      'true',
+      '5',
+      '-1.5',
+      '1e400',
+      '"type"',
+      '"value"',
+      '"YQ=="',
+      '"YQ="',
+      '"KeyOnlyFilter"',
+      '"filters":[',
+      '\\',
+      '\\ud800',
+      '\u{1f600}',
+      '\0',
+    ],
+  },
+  {
+    name: 'protobuf',
+    print: (filter) => Buffer.from(encodeFilter(filter)),
+    parse: decodeFilter,
+    trees: filterArbitrary(),
+    isTotal: true,
+    tokens: [
+      '\n',
+      '\x12',
+      '\x00',
+      '\x0b',
+      '\x0c',
+      '\x0f',
+      '\x7f',
+      '\u{1f600}',
+      'org.apache.hadoop.hbase.filter.PageFilter',
+    ],
+  },
+]
+
+export function expectAnswer(form: Form, bytes: Buffer): void {
+  try {
+    form.parse(bytes)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    expect(['ILLEGAL_ARGUMENT', 'CORRUPTION', 'DO_NOT_RETRY', 'IO']).toContain(error.code)
+    expect(error.message).not.toBe('')
+  }
+}

@@ -1,0 +1,67 @@
+/** A step of a history: one call on a store, in a form that can be drawn, printed and shrunk. */
+
+import type { CellType } from '../../../src/model/cell.ts'
+import type { CompareOperator } from '../../../src/model/filter.ts'
+import type { Durability } from '../../../src/model/mutation.ts'
+import type { Query, Scan } from '../../../src/model/query.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { TimeRange } from '../../../src/model/time-range.ts'
+import type { ScanLimits } from '../../../src/store.ts'
+
+export interface CellChange {
+  readonly family: string
+  readonly qualifier: string
+  readonly type: CellType
+  readonly timestamp: bigint
+  readonly value: string
+}
+
+export interface RowChange {
+  readonly row: string
+  readonly cells: readonly CellChange[]
+  readonly ttlMs: number | undefined
+  readonly durability: Durability
+}
+
+export interface FamilyAttributes {
+  readonly name: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+export interface DrawnOperation {
+  readonly kind: 'mutate' | 'increment' | 'append'
+  readonly cells: readonly CellChange[]
+  readonly timeRange: TimeRange | undefined
+}
+
+export interface DrawnCondition {
+  readonly family: string
+  readonly qualifier: string
+  readonly operator: CompareOperator
+  readonly value: string
+  readonly timeRange: TimeRange | undefined
+}
+
+export type Action =
+  | { readonly kind: 'reopen'; readonly killed: boolean }
+  | {
+      readonly kind: 'createTable' | 'modifyTable'
+      readonly families: readonly FamilyAttributes[]
+      readonly splits: readonly string[]
+    }
+  | { readonly kind: 'enableTable' | 'disableTable' | 'deleteTable' | 'flushTable' | 'describeTable' }
+  | { readonly kind: 'truncateTable'; readonly preserveSplits: boolean }
+  | { readonly kind: 'mutate'; readonly changes: readonly RowChange[] }
+  | {
+      readonly kind: 'mutateRow'
+      readonly row: string
+      readonly operations: readonly DrawnOperation[]
+      readonly condition: DrawnCondition | undefined
+    }
+  | { readonly kind: 'get'; readonly rows: readonly string[]; readonly query: Partial<Query> }
+  | { readonly kind: 'scan'; readonly scan: Partial<Scan>; readonly limits: ScanLimits }
+  | { readonly kind: 'openScanner'; readonly slot: number; readonly scan: Partial<Scan> }
+  | { readonly kind: 'nextOfScanner'; readonly slot: number; readonly limits: ScanLimits }
+  | { readonly kind: 'closeScanner'; readonly slot: number }
+
+export type Step = Action & { readonly table: TableName; readonly pauseMs: number }
