@@ -1,0 +1,79 @@
+import { HBaseError } from '../model/errors.ts'
+import type { Call } from './call.ts'
+import type { CatalogEvent, CatalogEvents } from './catalog.ts'
+
+/** Events that are kept for those who watch. */
+const EVENTS_MAX = 1024
+/** A longer delay than this overflows setTimeout. */
+const TIMER_MS_MAX = 0x7fffffff
+
+/**
+ * What has happened to a catalog, the latest of it remembered: all that a store needs behind Catalog.watch. A position is
+ * the number of events before it.
+ */
+export class CatalogEventLog {
+  readonly #now: () => number
+  readonly #events: CatalogEvent[] = []
+  /** Calls that wait for an event. */
+  readonly #waiting = new Set<() => void>()
+  #position = 0
+  #isClosed = false
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  add(event: CatalogEvent): void {
+    this.#events.push(event)
+    if (this.#events.length > EVENTS_MAX) this.#events.shift()
+    this.#position++
+    this.#wakeAll()
+  }
+
+  /** As Catalog.watch. Throws UNAVAILABLE once the store is closed. */
+  async watch(position: number, { signal, deadline }: Call): Promise<CatalogEvents> {
+    let isTimeOver = false
+    while (true) {
+      if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+      if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
+      const restMs = deadline - this.#now()
+      if (position !== this.#position || isTimeOver || restMs <= 0) return this.#since(position)
+      isTimeOver = await this.#eventOr(restMs, signal)
+    }
+  }
+
+  /** Ends the calls that wait. */
+  close(): void {
+    this.#isClosed = true
+    this.#wakeAll()
+  }
+
+  #since(position: number): CatalogEvents {
+    const missing = this.#position - position
+    // The store has never given out a later position: the caller has it from before a restart.
+    const isIncomplete = missing < 0 || missing > this.#events.length
+    const events = isIncomplete ? [...this.#events] : this.#events.slice(this.#events.length - missing)
+    return { position: this.#position, events, isIncomplete }
+  }
+
+  /** Waits for an event, the end of the caller or the end of the time; true where the time ended first. */
+  #eventOr(restMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isTimeOver: boolean): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', wake)
+        this.#waiting.delete(wake)
+        resolve(isTimeOver)
+      }
+      const wake = (): void => end(false)
+      const timer = restMs > TIMER_MS_MAX ? undefined : setTimeout(() => end(true), Math.ceil(restMs))
+      signal?.addEventListener('abort', wake)
+      this.#waiting.add(wake)
+    })
+  }
+
+  #wakeAll(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+}
