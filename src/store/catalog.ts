@@ -38,6 +38,9 @@ export interface CatalogEvents {
 }
 
 export interface Catalog {
+  /** True where hbase:meta and hbase:namespace are tables of the store; elsewhere the gateway shows them. */
+  readonly hasSystemTables?: boolean
+
   listNamespaces(call: Call): Promise<NamespaceDescriptor[]>
   /** Throws NAMESPACE_NOT_FOUND. */
   namespace(name: string, call: Call): Promise<NamespaceDescriptor>
@@ -50,7 +53,7 @@ export interface Catalog {
 
   /** User tables in order of their names. */
   listTables(call: Call): Promise<TableDescriptor[]>
-  /** Tables of the namespace hbase, in order of their names: hbase:meta, hbase:namespace. */
+  /** Tables of the namespace hbase, in order of their names; hbase:meta among them where the store has system tables. */
   listSystemTables(call: Call): Promise<TableDescriptor[]>
   /** Throws TABLE_NOT_FOUND. */
   table(name: TableName, call: Call): Promise<TableDescriptor>

@@ -2,7 +2,7 @@
 
 import type { Store } from './store.ts'
 
-/** The facet's methods, bound to it, with some of them replaced. */
+/** The facet's methods, bound to it, and what else it has, with some of them replaced. */
 export function withMethods<Facet extends object, Replaced extends Partial<Facet>>(
   facet: Facet,
   replaced: Replaced,
@@ -11,8 +11,8 @@ export function withMethods<Facet extends object, Replaced extends Partial<Facet
   for (let of: object = facet; of !== Object.prototype; of = Object.getPrototypeOf(of) as object) {
     for (const name of Object.getOwnPropertyNames(of)) {
       const value = (facet as Record<string, unknown>)[name]
-      if (name === 'constructor' || name in methods || typeof value !== 'function') continue
-      methods[name] = value.bind(facet)
+      if (name === 'constructor' || name in methods) continue
+      methods[name] = typeof value === 'function' ? value.bind(facet) : value
     }
   }
   return { ...methods, ...replaced } as Facet & Replaced

@@ -1,0 +1,78 @@
+/** The catalog with hbase:meta and hbase:namespace in it, which nobody can change but through the tables that they tell of. */
+
+import type { TableDescriptor } from '../../model/descriptor.ts'
+import { HBaseError } from '../../model/errors.ts'
+import { META_TABLE } from '../../model/meta-table.ts'
+import type { ServerName } from '../../model/server-name.ts'
+import { tableExists } from '../../model/table-checks.ts'
+import { compareTableNames, type TableName } from '../../model/table-name.ts'
+import type { Catalog } from '../../store/catalog.ts'
+import { withMethods } from '../../store/decorate.ts'
+import type { AdvertisedCatalog } from '../advertised.ts'
+import { META_DESCRIPTOR, NAMESPACE_DESCRIPTOR, NAMESPACE_TABLE } from './system-descriptors.ts'
+import { systemRegion } from './system-rows.ts'
+
+const DESCRIPTORS: ReadonlyMap<TableName, TableDescriptor> = new Map([
+  [META_TABLE, META_DESCRIPTOR],
+  [NAMESPACE_TABLE, NAMESPACE_DESCRIPTOR],
+])
+
+/** True for the tables that the gateway shows in the store's place. */
+export function isShown(table: TableName): boolean {
+  return DESCRIPTORS.has(table)
+}
+
+export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName): AdvertisedCatalog {
+  /** Refuses a change of a system table with `refusal`, hands on a change of another. */
+  const guarded = async <T>(
+    name: TableName,
+    refusal: (name: TableName) => HBaseError,
+    change: () => Promise<T>,
+  ): Promise<T> => {
+    if (isShown(name)) throw refusal(name)
+    return change()
+  }
+  const replaced: Partial<Catalog> & Pick<AdvertisedCatalog, 'regions'> = {
+    listSystemTables: async (call) => {
+      const own = await catalog.listSystemTables(call)
+      return [...own, ...DESCRIPTORS.values()].sort((a, b) => compareTableNames(a.name, b.name))
+    },
+    table: async (name, call) => DESCRIPTORS.get(name) ?? catalog.table(name, call),
+    tableExists: async (name, call) => isShown(name) || catalog.tableExists(name, call),
+    tableState: async (name, call) => (isShown(name) ? 'ENABLED' : catalog.tableState(name, call)),
+    regions: async (name, call) =>
+      isShown(name) ? [systemRegion(name, server)] : catalog.regions(name, call),
+    createTable: (table, splitKeys, call) =>
+      guarded(table.name, tableExists, () => catalog.createTable(table, splitKeys, call)),
+    modifyTable: (table, call) => guarded(table.name, notModified, () => catalog.modifyTable(table, call)),
+    deleteTable: (name, call) => guarded(name, notDeleted, () => catalog.deleteTable(name, call)),
+    truncateTable: (name, preserveSplits, call) =>
+      guarded(name, notDisabled, () => catalog.truncateTable(name, preserveSplits, call)),
+    enableTable: (name, call) => guarded(name, isEnabled, () => catalog.enableTable(name, call)),
+    disableTable: (name, call) => guarded(name, notToBeDisabled, () => catalog.disableTable(name, call)),
+  }
+  return withMethods(catalog, replaced)
+}
+
+/** HBase: ModifyTableProcedure and DeleteTableProcedure of a catalog table. */
+function notModified(): HBaseError {
+  return new HBaseError('IO', "Can't modify catalog tables")
+}
+
+function notDeleted(name: TableName): HBaseError {
+  if (name === META_TABLE) return notModified()
+  return new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
+}
+
+function notDisabled(name: TableName): HBaseError {
+  return new HBaseError('TABLE_NOT_DISABLED', name)
+}
+
+function isEnabled(name: TableName): HBaseError {
+  return new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
+}
+
+/** HBase: DisableTableProcedure, of hbase:meta. It lets a client disable hbase:namespace, and every later start fails. */
+function notToBeDisabled(name: TableName): HBaseError {
+  return new HBaseError('CONSTRAINT', `Cannot disable ${name}`)
+}

@@ -1,0 +1,129 @@
+/** The rows of hbase:meta and hbase:namespace, made from what the catalog says now. HBase: RegionStateStore, MetaTableAccessor. */
+
+import { create, toBinary } from '@bufbuild/protobuf'
+import { compareBytes, EMPTY } from '../../model/bytes.ts'
+import { type CellParts, CellType } from '../../model/cell.ts'
+import type { NamespaceDescriptor } from '../../model/descriptor.ts'
+import { META_REGION } from '../../model/meta-table.ts'
+import { regionName } from '../../model/region-name.ts'
+import type { ServerName } from '../../model/server-name.ts'
+import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
+import type { Call } from '../../store/call.ts'
+import type { TableState } from '../../store/catalog.ts'
+import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
+import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
+import { NAMESPACE_TABLE } from './system-descriptors.ts'
+
+export interface SystemRow {
+  readonly key: Buffer
+  /** In HBase's order. */
+  readonly cells: readonly CellParts[]
+}
+
+const INFO = Buffer.from('info')
+const TABLE = Buffer.from('table')
+const PROTOBUF_MAGIC = Buffer.from('PBUF')
+
+/** TableState as HBase stores it: protobuf's field 1, ENABLED 0 or DISABLED 1. */
+const STATE_BYTES: Readonly<Record<TableState, Buffer>> = {
+  ENABLED: Buffer.from([0x08, 0]),
+  DISABLED: Buffer.from([0x08, 1]),
+}
+
+/** A region that was never split or merged has been opened with this sequence number. */
+const OPEN_SEQUENCE_NUMBER = 2n
+
+/** The regions of hbase:meta and hbase:namespace themselves, on the gateway's server. */
+export function systemRegion(table: TableName, server: ServerName): AdvertisedRegion {
+  if (table !== NAMESPACE_TABLE) return { ...META_REGION, server }
+  const regionId = server.startCode
+  return { table, startKey: EMPTY, endKey: EMPTY, regionId, ...regionName(table, EMPTY, regionId), server }
+}
+
+/** A row for each table and one for each of its regions, but for hbase:meta's own. In no order. */
+export async function metaRows(
+  catalog: AdvertisedCatalog,
+  server: ServerName,
+  call: Call,
+): Promise<SystemRow[]> {
+  const tables = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
+  const own = systemRegion(NAMESPACE_TABLE, server)
+  const rows = [tableRow(own, 'ENABLED'), regionRow(own, 'ENABLED')]
+  for (const { name } of tables) {
+    const state = await catalog.tableState(name, call)
+    const regions = await catalog.regions(name, call)
+    rows.push(tableRow(regions[0]!, state), ...regions.map((region) => regionRow(region, state)))
+  }
+  return rows
+}
+
+/** Of a table that was deleted meanwhile there is no row: the caller asks again for what it misses. */
+function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): SystemRow {
+  const key = Buffer.from(table)
+  const at = cellsAt(key, TABLE, BigInt(regionId))
+  return { key, cells: [at('state', STATE_BYTES[state])] }
+}
+
+function regionRow(region: AdvertisedRegion, state: TableState): SystemRow {
+  const { name: key, regionId, server } = region
+  const at = cellsAt(key, INFO, BigInt(regionId))
+  const cells = [
+    at('regioninfo', regionInfoBytes(region)),
+    at('seqnumDuringOpen', int64(OPEN_SEQUENCE_NUMBER)),
+    at('server', Buffer.from(`${server.host}:${server.port}`)),
+    at('serverstartcode', int64(BigInt(server.startCode))),
+    at('sn', Buffer.from(`${server.host},${server.port},${server.startCode}`)),
+    at('state', Buffer.from(state === 'ENABLED' ? 'OPEN' : 'CLOSED')),
+  ]
+  return { key, cells }
+}
+
+function regionInfoBytes({ table, startKey, endKey, regionId }: AdvertisedRegion): Buffer {
+  const message = create(RegionInfoSchema, {
+    regionId: BigInt(regionId),
+    tableName: { namespace: Buffer.from(namespaceOf(table)), qualifier: Buffer.from(qualifierOf(table)) },
+    startKey,
+    endKey,
+    offline: false,
+    split: false,
+    replicaId: 0,
+  })
+  return Buffer.concat([PROTOBUF_MAGIC, toBinary(RegionInfoSchema, message)])
+}
+
+/** A row for each namespace. */
+export function namespaceRows(
+  namespaces: readonly NamespaceDescriptor[],
+  { startCode }: ServerName,
+): SystemRow[] {
+  return namespaces.map(({ name, properties }) => {
+    const message = create(NamespaceDescriptorSchema, {
+      name: Buffer.from(name),
+      configuration: [...properties].map(([key, value]) => ({ name: key, value })),
+    })
+    const key = Buffer.from(name)
+    const at = cellsAt(key, INFO, BigInt(startCode))
+    return { key, cells: [at('d', Buffer.from(toBinary(NamespaceDescriptorSchema, message)))] }
+  })
+}
+
+export function compareRows(a: SystemRow, b: SystemRow): number {
+  return compareBytes(a.key, b.key)
+}
+
+function cellsAt(row: Buffer, family: Buffer, timestamp: bigint): (name: string, value: Buffer) => CellParts {
+  return (name, value) => ({
+    row,
+    family,
+    qualifier: Buffer.from(name),
+    timestamp,
+    type: CellType.Put,
+    value,
+  })
+}
+
+function int64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(value)
+  return bytes
+}

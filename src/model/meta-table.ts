@@ -1,0 +1,46 @@
+/** The catalogue table hbase:meta: its name, its only region, and the order of its rows. HBase: MetaCellComparator. */
+
+import { compareBytes, EMPTY } from './bytes.ts'
+import type { TableName } from './table-name.ts'
+
+export const META_TABLE: TableName = 'hbase:meta' as TableName
+
+/** The only region of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
+export const META_REGION = {
+  table: META_TABLE,
+  startKey: EMPTY,
+  endKey: EMPTY,
+  regionId: 1,
+  name: Buffer.from(`${META_TABLE},,1`),
+  encodedName: '1588230740',
+} as const
+
+/** The parts of a row key, `table,startKey,regionId...`. A part that is left out sorts before everything. */
+interface MetaKey {
+  readonly table: Buffer
+  readonly startKey: Buffer
+  readonly regionId: Buffer
+}
+
+const COMMA = 0x2c
+
+function parseMetaKey(row: Buffer): MetaKey {
+  const first = row.indexOf(COMMA)
+  if (first < 0) return { table: row, startKey: EMPTY, regionId: EMPTY }
+  const last = row.lastIndexOf(COMMA)
+  return {
+    table: row.subarray(0, first),
+    startKey: last === first ? row.subarray(first + 1) : row.subarray(first + 1, last),
+    regionId: last === first ? EMPTY : row.subarray(last + 1),
+  }
+}
+
+/** The order of hbase:meta's rows: by table, start key and region id, which is not the order of their bytes. */
+export function compareMetaRows(a: Buffer, b: Buffer): number {
+  const [left, right] = [parseMetaKey(a), parseMetaKey(b)]
+  return (
+    compareBytes(left.table, right.table) ||
+    compareBytes(left.startKey, right.startKey) ||
+    compareBytes(left.regionId, right.regionId)
+  )
+}
