@@ -1,0 +1,59 @@
+/** What stands between a door and a store is a decorator of a facet: two of them, each on the whole suite. */
+
+import { afterAll, describe, expect } from 'vitest'
+import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import { cellsOf } from '../../src/model/cell-block.ts'
+import { scan } from '../../src/model/query.ts'
+import { gathered } from '../../src/model/results.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import { withFacets } from '../../src/store/decorate.ts'
+import type { Store } from '../../src/store/store.ts'
+import { mirroredStore } from './decorators/mirrored-store.ts'
+import { persistentRows, refusingRows } from './decorators/refusing-rows.ts'
+import { describeStore } from './suite/describe-store.ts'
+import { NO_LIMITS, TestClock } from './suite/store-under-test.ts'
+
+/** Every cell of every table that is enabled, tombstones too. */
+async function contents(store: Store): Promise<unknown[]> {
+  const found: unknown[] = []
+  for (const { name } of await store.catalog.listTables(OWN_CALL)) {
+    if ((await store.catalog.tableState(name, OWN_CALL)) === 'DISABLED') continue
+    const { id } = await store.rows.openScanner(name, scan({ raw: true, maxVersions: 100 }), OWN_CALL)
+    for (let isOver = false; !isOver; ) {
+      const { results, ended } = await store.handouts.next(id, NO_LIMITS, OWN_CALL)
+      found.push(...cellsOf(gathered(results).cells))
+      isOver = ended === 'scan'
+    }
+    await store.handouts.closeScanner(id)
+  }
+  return found
+}
+
+describeStore('a mirror of two memory stores', async () => {
+  const clock = new TestClock()
+  const [first, second] = [openMemoryStore({ clock }), openMemoryStore({ clock })]
+  const store = mirroredStore(first, second)
+  let isOpen = true
+  const compared: Store = {
+    ...store,
+    close: async () => {
+      if (isOpen) expect(await contents(second)).toEqual(await contents(first))
+      isOpen = false
+      await store.close()
+    },
+  }
+  return { store: compared, clock, close: () => compared.close() }
+}, ['as written'])
+
+describe('a store that refuses every second call', () => {
+  let refusals = 0
+  afterAll(() => expect(refusals).toBeGreaterThan(100))
+
+  describeStore('memory, asked again', async () => {
+    const clock = new TestClock()
+    const memory = openMemoryStore({ clock })
+    const refused = (): void => void refusals++
+    const store = withFacets(memory, { rows: persistentRows(refusingRows(memory.rows), refused) })
+    return { store, clock, close: () => store.close() }
+  }, ['as written'])
+})

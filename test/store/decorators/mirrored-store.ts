@@ -1,0 +1,68 @@
+import type { Catalog } from '../../../src/store/catalog.ts'
+import { withFacets, withMethods } from '../../../src/store/decorate.ts'
+import type { Rows } from '../../../src/store/rows.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+/** Reads from the first store; writes to both, and to the second only what the first has taken. */
+function mirroredRows(first: Rows, second: Rows): Rows {
+  return {
+    get: (target, gets, limits, call) => first.get(target, gets, limits, call),
+    openScanner: (target, scan, call) => first.openScanner(target, scan, call),
+    mutate: async (target, batch, call) => {
+      const failures = await first.mutate(target, batch, call)
+      await agreed(failures.length === 0, () => second.mutate(target, batch, call))
+      return failures
+    },
+    mutateRow: async (target, mutation, call) => {
+      const outcome = await first.mutateRow(target, mutation, call)
+      const mirrored = await second.mutateRow(target, mutation, call)
+      if (mirrored.applied !== outcome.applied)
+        throw new Error('the mirror has another row than the first store')
+      return outcome
+    },
+  }
+}
+
+/** A batch of which the first store refused a part: the second refuses the same part. */
+async function agreed(isWhole: boolean, mutate: () => ReturnType<Rows['mutate']>): Promise<void> {
+  const failures = await mutate()
+  if (isWhole !== (failures.length === 0)) throw new Error('the mirror took another part of a batch')
+}
+
+const CHANGES = [
+  'createNamespace',
+  'modifyNamespace',
+  'deleteNamespace',
+  'createTable',
+  'modifyTable',
+  'deleteTable',
+  'truncateTable',
+  'enableTable',
+  'disableTable',
+] as const
+
+/** Namespaces and tables are changed in both stores, the second following the first. */
+function mirroredCatalog(first: Catalog, second: Catalog): Catalog {
+  const changes = CHANGES.map((name) => {
+    const change = async (...args: never[]): Promise<void> => {
+      await (first[name] as (...each: never[]) => Promise<void>).apply(first, args)
+      await (second[name] as (...each: never[]) => Promise<void>).apply(second, args)
+    }
+    return [name, change] as const
+  })
+  return withMethods(first, Object.fromEntries(changes) as Partial<Catalog>)
+}
+
+/** `first` with all that is written to it written to `second` too. */
+export function mirroredStore(first: Store, second: Store): Store {
+  return {
+    ...withFacets(first, {
+      rows: mirroredRows(first.rows, second.rows),
+      catalog: mirroredCatalog(first.catalog, second.catalog),
+    }),
+    close: async () => {
+      await first.close()
+      await second.close()
+    },
+  }
+}
