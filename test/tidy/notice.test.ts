@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+interface LockedPackage {
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly optional?: boolean
+  readonly license?: string
+}
+
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  readonly packages: Readonly<Record<string, LockedPackage>>
+}
+
+/** What an installed Tidegate brings with it; the builds of one package for other machines go by its name. */
+const installed = Object.entries(lock.packages).flatMap(([path, { dev, devOptional, optional, license }]) => {
+  if (path === '' || dev === true || devOptional === true) return []
+  const name = path.replace(/^.*node_modules\//, '')
+  const isBuild = optional === true && /(linux|win32|darwin|android|freebsd|wasm|openharmony)/.test(name)
+  return isBuild ? [] : [{ name, license }]
+})
+
+test('NOTICE names every package that is installed with Tidegate, with its licence', () => {
+  const notice = readFileSync('NOTICE', 'utf8')
+  const lines = notice.split('\n').map((line) => line.trim().split(/\s{2,}/))
+  const missing = installed.filter(
+    ({ name, license }) => !lines.some((line) => line[0] === name && line[1] === license),
+  )
+  expect(installed.length).toBeGreaterThan(10)
+  expect(missing).toEqual([])
+})
