@@ -31,6 +31,11 @@ export const OWN_CALL: Call = {
   priority: 0,
 }
 
+/** The same call for the rest of a change that must not stop halfway, whether or not the client waits. */
+export function toTheEnd(call: Call): Call {
+  return { ...call, signal: undefined }
+}
+
 /** Throws TIMEOUT, CALLER_GONE where nobody waits for the answer any more. `now`: milliseconds since 1970. */
 export function checkIsAwaited({ signal, deadline }: Call, now: number): void {
   if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')

@@ -1,3 +1,5 @@
+import type { Call } from '../../store/call.ts'
+
 /**
  * What a Thrift service is to the door: one handler for each method of its IDL.
  *
@@ -17,7 +19,8 @@
  * An HBaseError stands for what HBase's handlers let through undeclared (a bad argument): it is answered, in HBase's
  * words, as TApplicationException INTERNAL_ERROR. Anything else is a bug: it is answered so, too, and logged as an error.
  *
- * The calls of one connection are run one after the other, in order.
+ * The calls of one connection are run one after the other, in order. Each is given the connection's Call for the store,
+ * whose signal is aborted once the client has hung up.
  */
 export interface ThriftService {
   /** The IDL's name of the service. */
@@ -29,7 +32,7 @@ export interface ThriftService {
 
 /** Handlers by method; each states the arguments that it expects. */
 export type ThriftHandlers = Readonly<Record<string, ThriftHandler>>
-export type ThriftHandler = (args: never) => unknown
+export type ThriftHandler = (args: never, call: Call) => unknown
 
-export { type RowResultOptions, RowResults } from '../../wire/thrift/row-results.ts'
+export { type Lender, type RowResultOptions, RowResults } from '../../wire/thrift/row-results.ts'
 export { ThriftException } from '../../wire/thrift/thrift-exception.ts'

@@ -8,8 +8,8 @@
 import { equalRange } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES } from '../../model/cell.ts'
 import { CELL_PREFIX_BYTES, type CellBlock } from '../../model/cell-block.ts'
-import type { Results } from '../../model/results.ts'
-import { PLACE_INTS, type ScatteredCells } from '../../model/scattered-cells.ts'
+import type { ScannedResults } from '../../model/results.ts'
+import { PLACE_INTS, ScatteredCells } from '../../model/scattered-cells.ts'
 import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
 import { WireType } from './protocol.ts'
@@ -34,7 +34,7 @@ const WITHIN_BYTES_MIN = 64
 /**
  * False, and nothing is written, where a row has several versions of a column: only the last of them may be in the map.
  */
-export function writeBinaryRows(output: Output, { cells, counts }: Results): boolean {
+export function writeBinaryRows(output: Output, { cells, counts }: ScannedResults): boolean {
   let cellCount = 0
   let found = 0
   for (const count of counts) {
@@ -42,7 +42,7 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
     if (count > 0) found++
   }
   const bytes = LIST_HEAD_BYTES + found * ROW_HEAD_BYTES + cellCount * COLUMN_HEAD_BYTES + cells.byteLength
-  const staged = StagedCells.of(cells, cellCount)
+  const staged = cells instanceof ScatteredCells ? StagedCells.of(cells) : undefined
   const start = output.reserve(bytes + (staged?.bytes ?? 0))
   const rows = new BinaryRows(cells, output.viewed, staged?.copyTo(output.viewed, start + bytes))
   const { view } = output.viewed
@@ -60,11 +60,11 @@ export function writeBinaryRows(output: Output, { cells, counts }: Results): boo
 
 class BinaryRows {
   readonly #target: ViewedBytes
-  /** Where the cells are: one after the other in the present source, or in places. */
-  readonly #places: ScatteredCells | undefined
-  /** By memory, what to add to a place: the cells are behind what is written, in its own buffer. */
+  /** Where the cells are, unless they stand one after the other in the present source. */
+  readonly #scattered: ScatteredCells | undefined
+  /** By memory, what to add to a cell's offset: the cells are behind what is written, in its own buffer. */
   readonly #shifts: Int32Array | undefined
-  /** The next place, or where the next cell's length prefix stands in the source. */
+  /** The next entry of the scattered cells, or where the next cell's length prefix stands in the source. */
   #next: number
   /** The present cell. */
   #source: ViewedBytes
@@ -74,28 +74,32 @@ class BinaryRows {
   #column = 0
   #columnLength = 0
 
-  constructor(cells: CellBlock, target: ViewedBytes, shifts: Int32Array | undefined) {
-    const { places } = cells
+  constructor(cells: CellBlock | ScatteredCells, target: ViewedBytes, shifts: Int32Array | undefined) {
     this.#target = target
-    this.#places = places
     this.#shifts = shifts
-    this.#next = places === undefined ? cells.start : 0
-    if (shifts !== undefined) this.#source = target
-    else this.#source = places === undefined ? new ViewedBytes(cells.buffer) : places.memories[0]!
+    if (cells instanceof ScatteredCells) {
+      this.#scattered = cells
+      this.#next = 0
+      this.#source = shifts === undefined ? cells.memories[0]! : target
+    } else {
+      this.#scattered = undefined
+      this.#next = cells.start
+      this.#source = new ViewedBytes(cells.buffer)
+    }
     this.#columnSource = this.#source
   }
 
   #advance(): void {
-    const places = this.#places
+    const scattered = this.#scattered
     const next = this.#next
-    if (places === undefined) {
+    if (scattered === undefined) {
       this.#cell = next + CELL_PREFIX_BYTES
       this.#next = this.#cell + this.#source.view.getInt32(next)
     } else {
-      const { entries } = places
+      const { entries } = scattered
       const shifts = this.#shifts
       if (shifts === undefined) {
-        this.#source = places.memories[entries[next]!]!
+        this.#source = scattered.memories[entries[next]!]!
         this.#cell = entries[next + 1]!
       } else {
         this.#cell = entries[next + 1]! + shifts[entries[next]!]!

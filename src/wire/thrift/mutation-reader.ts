@@ -3,11 +3,11 @@
  * or column that HBase refuses, attributes, a field that comes out of turn. The caller then reads objects instead.
  */
 
-import { readInt32 } from '../../model/bytes.ts'
 import { CELL_HEADER_BYTES, CellType, cellBytes, FAMILY_BYTES_MAX, ROW_BYTES_MAX } from '../../model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../model/cell-block.ts'
 import { MutationBatch, type MutationOptions } from '../../model/mutation.ts'
-import { LATEST_HIGH, LATEST_LOW, writeTimestamp } from '../../model/timestamp.ts'
+import { stampCells } from '../../model/stamp-cells.ts'
+import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import { type ProtocolReader, WireType } from './protocol.ts'
 import type { ThriftObject } from './value-codec.ts'
@@ -108,17 +108,6 @@ export function readPuts(reader: ProtocolReader): MutationBatch | undefined {
     if (!readPutInto(reader, sink)) return undefined
   }
   return sink.batch
-}
-
-/** Gives the timestamp to all cells from byte `start` on. */
-export function stampCells(batch: MutationBatch, start: number, timestamp: bigint): void {
-  const { buffer, length } = batch.cells
-  let at = start
-  while (at < length) {
-    const cell = at + CELL_PREFIX_BYTES
-    writeTimestamp(buffer, cell + CELL_HEADER_BYTES + readInt32(buffer, cell) - 9, timestamp)
-    at = cell + readInt32(buffer, at)
-  }
 }
 
 /** Cells take about as many bytes as what they come from. */

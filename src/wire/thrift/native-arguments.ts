@@ -4,8 +4,9 @@
  */
 
 import { MutationBatch } from '../../model/mutation.ts'
+import { stampCells } from '../../model/stamp-cells.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
-import { readMutations, readPut, readPuts, readRowBatches, stampCells } from './mutation-reader.ts'
+import { readMutations, readPut, readPuts, readRowBatches } from './mutation-reader.ts'
 import type { ProtocolReader } from './protocol.ts'
 import type { FieldSchema, MethodSchema } from './schema.ts'
 import { structCodec, type ThriftObject, type ValueCodec, type ValueCodecs } from './value-codec.ts'

@@ -3,6 +3,7 @@
 import { equalRange } from '../../model/bytes.ts'
 import type { CellParts } from '../../model/cell.ts'
 import { CellCursor } from '../../model/cell-block.ts'
+import { gathered, type Results } from '../../model/results.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { writeBinaryRows } from './binary-rows.ts'
@@ -19,12 +20,13 @@ export type RowResultsWriter = (writer: ProtocolWriter, rows: RowResults) => voi
 
 /** `list<TRowResult>` of Thrift 1. */
 export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void {
-  const { cells, counts } = rows.results
   const { binaryOutput } = writer
   if (binaryOutput !== undefined && !rows.sortColumns && writeBinaryRows(binaryOutput, rows.results)) return
+  const results = gathered(rows.results)
+  const { cells, counts } = results
   let found = 0
   for (const count of counts) if (count > 0) found++
-  reserve(writer, rows)
+  reserve(writer, results)
   writer.writeListBegin(WireType.STRUCT, found)
   const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
@@ -43,27 +45,30 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
 
 /** `list<TCell>` of Thrift 1. */
 export function writeCells(writer: ProtocolWriter, rows: RowResults): void {
+  const results = gathered(rows.results)
   let count = 0
-  for (const each of rows.results.counts) count += each
-  reserve(writer, rows)
+  for (const each of results.counts) count += each
+  reserve(writer, results)
   writer.writeListBegin(WireType.STRUCT, count)
-  const source = new ViewedBytes(rows.results.cells.buffer)
-  const cursor = new CellCursor(rows.results.cells)
+  const source = new ViewedBytes(results.cells.buffer)
+  const cursor = new CellCursor(results.cells)
   while (cursor.next()) writeCell(writer, source, cursor)
 }
 
 /** `TResult` of Thrift 2: the first result. */
 export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
-  reserve(writer, rows)
-  const count = rows.results.counts[0] ?? 0
-  const source = new ViewedBytes(rows.results.cells.buffer)
-  writeColumnValues(writer, source, new CellCursor(rows.results.cells), count, rows.partial?.[0] ?? false)
+  const results = gathered(rows.results)
+  reserve(writer, results)
+  const count = results.counts[0] ?? 0
+  const source = new ViewedBytes(results.cells.buffer)
+  writeColumnValues(writer, source, new CellCursor(results.cells), count, rows.partial?.[0] ?? false)
 }
 
 /** `list<TResult>` of Thrift 2. */
 export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
-  const { cells, counts } = rows.results
-  reserve(writer, rows)
+  const results = gathered(rows.results)
+  const { cells, counts } = results
+  reserve(writer, results)
   writer.writeListBegin(WireType.STRUCT, counts.length)
   const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
@@ -72,10 +77,10 @@ export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
   }
 }
 
-function reserve(writer: ProtocolWriter, { results }: RowResults): void {
+function reserve(writer: ProtocolWriter, { cells, counts }: Results): void {
   let count = 0
-  for (const each of results.counts) count += each
-  writer.reserve(results.cells.byteLength + results.counts.length * ROW_HEAD_BYTES + count * CELL_HEAD_BYTES)
+  for (const each of counts) count += each
+  writer.reserve(cells.byteLength + counts.length * ROW_HEAD_BYTES + count * CELL_HEAD_BYTES)
 }
 
 /** The cursor stands on the row's first cell. */

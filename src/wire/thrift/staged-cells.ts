@@ -1,5 +1,4 @@
-import type { CellBlock } from '../../model/cell-block.ts'
-import { PLACE_INTS } from '../../model/scattered-cells.ts'
+import { PLACE_INTS, type ScatteredCells } from '../../model/scattered-cells.ts'
 import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 
 /** Below so many bytes a cell its value is sooner copied by words. */
@@ -30,14 +29,13 @@ export class StagedCells {
   }
 
   /** Undefined where it does not pay: small cells, few, or scattered widely. */
-  static of(block: CellBlock, cellCount: number): StagedCells | undefined {
-    const { byteLength, places } = block
-    if (cellCount < CELLS_MIN || byteLength < cellCount * CELL_BYTES_MIN) return undefined
-    if (places === undefined || places.memories.length * CELLS_MIN > cellCount) return undefined
-    const starts = new Int32Array(places.memories.length).fill(0x7fff_ffff)
+  static of(cells: ScatteredCells): StagedCells | undefined {
+    const { byteLength, count, entries, memories } = cells
+    if (count < CELLS_MIN || byteLength < count * CELL_BYTES_MIN) return undefined
+    if (memories.length * CELLS_MIN > count) return undefined
+    const starts = new Int32Array(memories.length).fill(0x7fff_ffff)
     const ends = new Int32Array(starts.length)
-    const { entries } = places
-    const last = places.count * PLACE_INTS
+    const last = count * PLACE_INTS
     for (let i = 0; i < last; i += PLACE_INTS) {
       const memory = entries[i]!
       const start = entries[i + 1]!
@@ -45,7 +43,7 @@ export class StagedCells {
       if (start < starts[memory]!) starts[memory] = start
       if (end > ends[memory]!) ends[memory] = end
     }
-    const staged = new StagedCells(places.memories, starts, ends)
+    const staged = new StagedCells(memories, starts, ends)
     return staged.bytes <= Math.min(STAGED_BYTES_MAX, 2 * byteLength) ? staged : undefined
   }
 

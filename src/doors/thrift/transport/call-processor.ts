@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
@@ -31,6 +32,8 @@ export interface Caller {
   /** Whether replies stand behind their int32 length. */
   readonly framed: boolean
   readonly session: Session
+  /** What its calls carry to the store. */
+  readonly call: Call
   /** The call's end; without a reply where none is due. It may come before `call` returns. */
   settle(reply: Buffer | undefined): void
 }
@@ -40,8 +43,8 @@ interface Protocol {
   readonly writer: ProtocolWriter
 }
 
-/** What is known of a call once its head has been read. */
-interface Call {
+/** What is known of a message once its head has been read. */
+interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
   readonly sequenceId: number
@@ -71,16 +74,16 @@ export class CallProcessor {
   }
 
   /** Throws ThriftProtocolError for a message whose head cannot be read, or that ends too early. */
-  call(message: Buffer, caller: Caller): void {
+  call(bytes: Buffer, caller: Caller): void {
     const { reader, writer } = this.#protocols[caller.protocol]
-    reader.reset(message, 0, message.length)
+    reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
-    const call: Call = { caller, writer, sequenceId: reader.sequenceId }
+    const message: Message = { caller, writer, sequenceId: reader.sequenceId }
     const methods = this.#methods.get(name)
     if (methods === undefined) {
       this.#counters.malformed()
       const reply = this.#applicationError(
-        call,
+        message,
         name,
         ApplicationError.UNKNOWN_METHOD,
         `Invalid method name: '${name}'`,
@@ -96,11 +99,11 @@ export class CallProcessor {
     } catch (error) {
       if (!(error instanceof ThriftProtocolError) || error.kind === 'UNDERFLOW') throw error
       this.#counters.malformed(method.counts)
-      caller.settle(this.#applicationError(call, name, ApplicationError.PROTOCOL_ERROR, error.message))
+      caller.settle(this.#applicationError(message, name, ApplicationError.PROTOCOL_ERROR, error.message))
       return
     }
     caller.session.lastService = method.service
-    this.#run(call, method, args)
+    this.#run(message, method, args)
   }
 
   /** The reply to a message of which no more than the head may be sound; undefined where not even that is. */
@@ -109,68 +112,68 @@ export class CallProcessor {
     reader.reset(start, 0, start.length)
     try {
       const name = reader.readMessageBegin()
-      const call: Call = { caller, writer, sequenceId: reader.sequenceId }
-      return this.#applicationError(call, name, ApplicationError.PROTOCOL_ERROR, error.message)
+      const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+      return this.#applicationError(message, name, ApplicationError.PROTOCOL_ERROR, error.message)
     } catch {
       return undefined
     }
   }
 
-  #run(call: Call, method: Method, args: ThriftObject): void {
-    const { caller } = call
+  #run(message: Message, method: Method, args: ThriftObject): void {
+    const { caller } = message
     let result: unknown
     try {
-      result = method.handler(args as never)
+      result = method.handler(args as never, caller.call)
     } catch (error) {
-      caller.settle(this.#failure(call, method, error))
+      caller.settle(this.#failure(message, method, error))
       return
     }
     if (!(result instanceof Promise)) {
-      caller.settle(this.#success(call, method, result))
+      caller.settle(this.#success(message, method, result))
       return
     }
     void result.then(
-      (value) => caller.settle(this.#success(call, method, value)),
-      (error: unknown) => caller.settle(this.#failure(call, method, error)),
+      (value) => caller.settle(this.#success(message, method, value)),
+      (error: unknown) => caller.settle(this.#failure(message, method, error)),
     )
   }
 
-  #success(call: Call, method: Method, value: unknown): Buffer | undefined {
+  #success(message: Message, method: Method, value: unknown): Buffer | undefined {
     if (method.oneway) {
       method.counts.ok++
       return undefined
     }
-    const before = this.#begin(call)
+    const before = this.#begin(message)
     try {
-      method.codec.writeReply(call.writer, call.sequenceId, value)
+      method.codec.writeReply(message.writer, message.sequenceId, value)
       method.counts.ok++
-      return this.#end(call)
+      return this.#end(message)
     } catch (error) {
       this.#counters.threw(method.counts, error)
       this.#output.rewind(before)
-      return this.#internalError(call, method, error)
+      return this.#internalError(message, method, error)
     } finally {
-      if (value instanceof RowResults) value.results.release?.()
+      if (value instanceof RowResults) value.release()
     }
   }
 
-  #failure(call: Call, method: Method, error: unknown): Buffer | undefined {
+  #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
     this.#counters.threw(method.counts, error)
-    if (!(error instanceof ThriftException)) return this.#internalError(call, method, error)
+    if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
-    const before = this.#begin(call)
+    const before = this.#begin(message)
     try {
-      if (method.codec.writeThrown(call.writer, call.sequenceId, error)) return this.#end(call)
+      if (method.codec.writeThrown(message.writer, message.sequenceId, error)) return this.#end(message)
     } catch (cause) {
       this.#output.rewind(before)
-      return this.#internalError(call, method, cause)
+      return this.#internalError(message, method, cause)
     }
     this.#output.rewind(before)
-    return this.#internalError(call, method, error)
+    return this.#internalError(message, method, error)
   }
 
   /** What no handler should throw: a bug, or what HBase's handlers, too, let through. */
-  #internalError(call: Call, method: Method, error: unknown): Buffer | undefined {
+  #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
     const { name, service } = method
     if (isHBaseError(error))
       this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
@@ -178,18 +181,18 @@ export class CallProcessor {
     if (method.oneway) return undefined
     // HBase says no more than the first words; a client that shows its user the rest helps them.
     const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
-    const message = `Internal error processing ${name}${reason}`
-    return this.#applicationError(call, name, ApplicationError.INTERNAL_ERROR, message)
+    const text = `Internal error processing ${name}${reason}`
+    return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, text)
   }
 
-  #applicationError(call: Call, name: string, type: number, message: string): Buffer {
-    this.#begin(call)
-    writeApplicationError(call.writer, name, call.sequenceId, type, message)
-    return this.#end(call)
+  #applicationError(message: Message, name: string, type: number, text: string): Buffer {
+    this.#begin(message)
+    writeApplicationError(message.writer, name, message.sequenceId, type, text)
+    return this.#end(message)
   }
 
   /** Returns what to rewind the output to. */
-  #begin({ caller }: Call): number {
+  #begin({ caller }: Message): number {
     const output = this.#output
     const { pending } = output
     if (caller.framed) {
@@ -209,7 +212,7 @@ export class CallProcessor {
     this.#output.giveBack(reply)
   }
 
-  #end({ caller }: Call): Buffer {
+  #end({ caller }: Message): Buffer {
     const reply = this.#output.take()
     if (caller.framed) writeInt32(reply, 0, reply.length - FRAME_HEAD_BYTES)
     return reply

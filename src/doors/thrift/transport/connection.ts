@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { Caller, CallProcessor, Session } from './call-processor.ts'
+import { ConnectionCall } from './connection-call.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
@@ -17,6 +19,8 @@ const TOGETHER_BYTES_MAX = 64 * 1024
 const AHEAD_BYTES_MAX = 256 * 1024
 /** For so long a peer may take to read a refusal before the connection is torn down. */
 const LINGER_MS = 1000
+/** A peer that sends no more counts as gone when one call has run on for so long. */
+const UNHEARD_MS = 5000
 
 export interface Conversation {
   readonly protocol: ProtocolName
@@ -34,6 +38,8 @@ export class Connection implements Caller, Peer {
   readonly protocol: ProtocolName
   readonly framed: boolean
   readonly session: Session = { lastService: undefined }
+  readonly call: Call
+  readonly #connectionCall: ConnectionCall
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #messages: IncomingMessages
@@ -50,7 +56,8 @@ export class Connection implements Caller, Peer {
   #isEnded = false
   /** No further call is run. */
   #isClosing = false
-  /** Calls that came whole since `expire` was called last. */
+  /** Calls that came whole, and how many of them when `expire` was called last. */
+  #calls = 0
   #callsSeen = 0
   #unsentSeen = 0
   #progressMs: number
@@ -70,10 +77,13 @@ export class Connection implements Caller, Peer {
     this.#processor = processor
     this.#logger = logger
     this.#progressMs = nowMs
+    this.#connectionCall = new ConnectionCall(socket)
+    this.call = this.#connectionCall.call
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
       this.#pump()
+      this.#doubtPeer()
     })
     socket.on('drain', () => this.#pump())
     socket.on('close', () => {
@@ -85,8 +95,9 @@ export class Connection implements Caller, Peer {
 
   expire(nowMs: number, idleMs: number): void {
     const unsent = this.#socket.writableLength
-    if (this.#isRunning || this.#callsSeen > 0 || unsent < this.#unsentSeen) this.#progressMs = nowMs
-    this.#callsSeen = 0
+    if (this.#isRunning || this.#calls > this.#callsSeen || unsent < this.#unsentSeen)
+      this.#progressMs = nowMs
+    this.#callsSeen = this.#calls
     this.#unsentSeen = unsent
     if (nowMs - this.#progressMs < idleMs) return
     this.#logger.debug({ unread: this.#queue.length, unsent }, `a connection idled for ${idleMs} ms`)
@@ -108,6 +119,20 @@ export class Connection implements Caller, Peer {
       if (this.#replyBytes >= TOGETHER_BYTES_MAX) this.#flush()
     }
     this.#pump()
+  }
+
+  /**
+   * A peer that sends no more has closed its socket or waits for its replies: TCP does not tell which before there is
+   * something to send. What it has sent is run; but a call of minutes would mostly be nobody's.
+   */
+  #doubtPeer(): void {
+    if (!this.#isRunning) return
+    const call = this.#calls
+    const timer = setTimeout(() => {
+      if (this.#calls === call && this.#isRunning) this.#connectionCall.hangUp()
+      else this.#doubtPeer()
+    }, UNHEARD_MS)
+    timer.unref()
   }
 
   #receive(chunk: Buffer): void {
@@ -134,7 +159,7 @@ export class Connection implements Caller, Peer {
     try {
       const message = this.#messages.next()
       if (message === undefined) return false
-      this.#callsSeen++
+      this.#calls++
       this.#isRunning = true
       this.#processor.call(message, this)
     } catch (error) {

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor, Session } from './call-processor.ts'
+import { ConnectionCall } from './connection-call.ts'
 import { dialectOf } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
@@ -13,6 +15,8 @@ export class HttpPeer implements Peer {
   readonly #logger: Logger
   readonly #bytesMax: number
   readonly #session: Session = { lastService: undefined }
+  /** What its calls carry to the store. */
+  readonly #storeCall: Call
   /** Requests whose responses have not been sent. */
   #open = 0
   /** Calls under way. */
@@ -29,6 +33,7 @@ export class HttpPeer implements Peer {
     this.#bytesMax = bytesMax
     this.#logger = logger
     this.#progressMs = nowMs
+    this.#storeCall = new ConnectionCall(socket).call
   }
 
   expire(nowMs: number, idleMs: number): void {
@@ -98,6 +103,7 @@ export class HttpPeer implements Peer {
         protocol: dialect.protocol,
         framed: false,
         session: this.#session,
+        call: this.#storeCall,
         settle: (reply) => this.#answer(response, reply),
       })
     } catch (error) {
