@@ -41,7 +41,12 @@ function isWithoutValue(comparator: Comparator): boolean {
       return comparator.pattern === ''
     case 'SubstringComparator':
       return comparator.substring === ''
-    default:
+    case 'BinaryComparator':
+    case 'BinaryPrefixComparator':
+    case 'BinaryComponentComparator':
+    case 'BitComparator':
+    case 'LongComparator':
+    case 'BigDecimalComparator':
       return comparator.value.length === 0
   }
 }

@@ -74,6 +74,6 @@ export class CatalogEventLog {
   }
 
   #wakeAll(): void {
-    for (const wake of [...this.#waiting]) wake()
+    for (const wake of this.#waiting) wake()
   }
 }

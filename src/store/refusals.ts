@@ -1,0 +1,36 @@
+/** What HBase answers to requests that name a region or a scanner which is not there. */
+
+import { compareBytes, toStringBinary } from '../model/bytes.ts'
+import { HBaseError } from '../model/errors.ts'
+import type { RegionLocation } from './catalog.ts'
+import type { HandoutId } from './handouts.ts'
+
+const WRONG_REGION = 'org.apache.hadoop.hbase.regionserver.WrongRegionException'
+
+/** HBase: HRegionServer.getRegionByEncodedName. */
+export function regionNotOnline(encodedName: string): HBaseError {
+  return new HBaseError('NOT_SERVING_REGION', `${encodedName} is not online on this server`)
+}
+
+type Region = Pick<RegionLocation, 'name' | 'startKey' | 'endKey'>
+/** What HBase calls the operation that looks at the row. */
+type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'
+
+/** Throws NOT_SERVING_REGION for a row outside the region. HBase: HRegion.checkRow. */
+export function checkRowIsInRegion(row: Buffer, region: Region, operation: RowOperationName): void {
+  const { startKey, endKey } = region
+  const isWithin = compareBytes(row, startKey) >= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
+  if (isWithin) return
+  throw new HBaseError(
+    'NOT_SERVING_REGION',
+    `Requested row out of range for ${operation} on HRegion ${toStringBinary(region.name)}, ` +
+      `startKey='${toStringBinary(startKey)}', getEndKey()='${toStringBinary(endKey)}', ` +
+      `row='${toStringBinary(row)}'`,
+    { javaClass: WRONG_REGION },
+  )
+}
+
+/** HBase: RSRpcServices.getRegionScanner. */
+export function unknownScanner(scanner: HandoutId): HBaseError {
+  return new HBaseError('UNKNOWN_SCANNER', `Unknown scanner '${scanner}'`)
+}
