@@ -1,0 +1,38 @@
+/**
+ * The suites that need a running HBase of two region servers, with nothing in it that matters: `npm run test:live`.
+ *
+ * Starts such an HBase, runs every live.test.ts, live-*.test.ts and the store suite on it, and stops it. Where Java or
+ * Maven is missing it says so and runs nothing.
+ */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { missingTools } from '../test/harness/real-hbase/jars.ts'
+import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
+
+const VITEST = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname
+const SUITES = ['test/adapters/hbase', 'test/store/hbase.test.ts']
+
+async function runVitest(paths: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
+  const args = [VITEST, 'run', '--no-file-parallelism', ...paths]
+  const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code === 0
+}
+
+const missing = missingTools()
+if (missing.length > 0) {
+  process.stdout.write(`no live suites: this machine has no ${missing.join(' and no ')}\n`)
+} else {
+  const hbase = await RealHBase.start({ servers: 2, gateways: false })
+  try {
+    const { zookeeper } = hbase.ports
+    const passed = await runVitest(SUITES, {
+      TIDEGATE_REAL_HBASE: `zookeeper:${zookeeper}`,
+      TIDEGATE_EMPTY_HBASE: `127.0.0.1:${zookeeper}`,
+    })
+    process.exitCode = passed ? 0 : 1
+  } finally {
+    await hbase.stop()
+  }
+}
