@@ -14,6 +14,7 @@ import { ChunkPool } from '../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../adapters/native/memstore/memstore.ts'
 import { NODE_FILE_SYSTEM } from '../adapters/native/platform/node-file-system.ts'
 import { familyRules } from '../adapters/native/read/family-rules.ts'
+import { Loans } from '../adapters/native/read/loans.ts'
 import { RegionScanner } from '../adapters/native/read/region-scanner.ts'
 import type { CellRun } from '../adapters/native/region/cell-run.ts'
 import { CellType, cellLength } from '../src/model/cell.ts'
@@ -82,7 +83,8 @@ function* wideRows(): Generator<readonly [string, string]> {
 }
 
 function read(runs: readonly CellRun[], query: Partial<Scan>): { rows: number; cells: number } {
-  const context = { readPoint: Number.POSITIVE_INFINITY, now: 1 }
+  const loans = new Loans()
+  const context = { readPoint: Number.POSITIVE_INFINITY, now: 1, loans }
   const scanner = new RegionScanner([{ rules: RULES, runs }], scan(query), context)
   let rows = 0
   let cells = 0
@@ -91,7 +93,8 @@ function read(runs: readonly CellRun[], query: Partial<Scan>): { rows: number; c
     rows += batch.results.counts.length
     for (const count of batch.results.counts) cells += count
     more = batch.more
-    batch.results.release?.()
+    const { loan } = batch.results
+    if (loan !== undefined) loans.release(loan)
   }
   scanner.close()
   return { rows, cells }

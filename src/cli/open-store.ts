@@ -1,15 +1,14 @@
-import { hostname, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
-import type { Store } from '../store.ts'
+import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 
 /** Adapters are loaded when they are asked for, so that a start pays for one only. */
 export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store> {
-  const server = { host: hostname(), port: 0, startCode: Date.now() }
   switch (spec.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('../../adapters/memory/memory-store.ts')
-      return openMemoryStore({ clock: { now: () => Date.now() }, server })
+      return openMemoryStore({ clock: { now: () => Date.now() } })
     }
     case 'native': {
       const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
@@ -20,7 +19,6 @@ export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store>
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
         random: Math.random,
-        options: { server },
         log: (level, message, fields) => logger[level](fields ?? {}, message),
       })
     }

@@ -1,8 +1,13 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Scanner } from './scanner.ts'
 
-interface Lease<Extra> {
-  readonly scanner: Scanner
+/** A scanner, or what a door reads it through. */
+interface Closeable {
+  close(): Promise<void>
+}
+
+interface Lease<Extra, Leased> {
+  readonly scanner: Leased
   readonly extra: Extra
   lastUsedMs: number
   /** Calls that use the scanner now: it does not expire under them. */
@@ -10,8 +15,8 @@ interface Lease<Extra> {
 }
 
 /** Open scanners that clients hold by a number across requests. One that idles too long is closed. */
-export class ScannerLeases<Extra> {
-  readonly #leases = new Map<number, Lease<Extra>>()
+export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
+  readonly #leases = new Map<number, Lease<Extra, Leased>>()
   readonly #idleMs: number
   readonly #countMax: number
   readonly #now: () => number
@@ -31,7 +36,7 @@ export class ScannerLeases<Extra> {
   }
 
   /** Throws DO_NOT_RETRY where too many are open. The id is a positive int32, not used before. */
-  open(scanner: Scanner, extra: Extra): number {
+  open(scanner: Leased, extra: Extra): number {
     if (this.#leases.size >= this.#countMax) {
       void scanner.close()
       throw new HBaseError(
@@ -49,7 +54,7 @@ export class ScannerLeases<Extra> {
   }
 
   /** Runs `work` with the scanner, which does not expire meanwhile. Throws UNKNOWN_SCANNER. */
-  async use<T>(id: number, work: (scanner: Scanner, extra: Extra) => Promise<T>): Promise<T> {
+  async use<T>(id: number, work: (scanner: Leased, extra: Extra) => Promise<T>): Promise<T> {
     const lease = this.#leases.get(id)
     if (lease === undefined) {
       throw new HBaseError(

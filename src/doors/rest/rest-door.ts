@@ -12,21 +12,29 @@ import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
+import { FailureLog } from './http/failure-log.ts'
+import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
 import { type Listener, type Respond, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
+import type { CellStream } from './scans/cell-stream.ts'
 import type { OpenScanner, RestService } from './service.ts'
 
 export async function startRestDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
   const { limits } = context
-  const scanners = new ScannerLeases<OpenScanner>({
+  const scanners = new ScannerLeases<OpenScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
   })
-  const service: RestService = { ...context, scanners, scannerIdPrefix: `${Date.now()}s` }
+  const service: RestService = {
+    ...context,
+    getLimits: { bytes: limits.responseBytesMax },
+    scanners,
+    scannerIdPrefix: `${Date.now()}s`,
+  }
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const server = await openHttpServer(listenerOf(service, counters), limits, counters, address)
@@ -81,6 +89,7 @@ type AnswerRequest = (
 
 /** It never rejects: whatever goes wrong is answered, or ends the connection where the answer had begun. */
 function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
+  const failures = new FailureLog(logger)
   return async (request, outgoing, counts, work) => {
     let answer: Answer
     let thrown: unknown
@@ -88,18 +97,18 @@ function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
       answer = await work(request)
     } catch (error) {
       thrown = error
-      answer = errorAnswer(error, logger)
+      answer = errorAnswer(error)
     }
     try {
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)
     } catch (error) {
-      logger.warn({ err: error, method: request.method, path: request.path }, 'REST: an answer broke off')
       outgoing.destroy()
-      // What else breaks off an answer is its reader.
-      if (isHBaseError(error)) thrown ??= error
-      else counts.refused++
+      thrown ??= isHangUp(error) ? callerGone(error) : error
     }
-    if (thrown !== undefined) counters.threw(counts, thrown)
+    if (thrown === undefined) return
+    counters.threw(counts, thrown)
+    if (isHBaseError(thrown)) failures.failed(thrown, request)
+    else logger.error({ err: thrown, method: request.method, path: request.path }, 'REST: a bug in Tidegate')
   }
 }

@@ -38,7 +38,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
         GET: (request, name) => getNamespace(service, request, name),
         PUT: (request, name) => alterNamespace(service, request, name),
         POST: (request, name) => createNamespace(service, request, name),
-        DELETE: (_, name) => deleteNamespace(service, name),
+        DELETE: (request, name) => deleteNamespace(service, request, name),
       },
     ],
     ['/namespaces/:name/tables', { GET: (request, name) => namespaceTables(service, request, name) }],
@@ -50,7 +50,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
         GET: (request, name) => getSchema(service, request, name),
         PUT: (request, name) => putSchema(service, request, name),
         POST: (request, name) => postSchema(service, request, name),
-        DELETE: (_, name) => deleteSchema(service, name),
+        DELETE: (request, name) => deleteSchema(service, request, name),
       },
     ],
     [

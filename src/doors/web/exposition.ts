@@ -3,41 +3,52 @@
  * who asks: it costs a start a tenth of its time, and memory.
  */
 
-import type { Registry } from 'prom-client'
-import type { Metric } from '../../model/metric.ts'
+import type { Counter, Gauge, Registry } from 'prom-client'
+import type { MetricReading } from '../../model/metric.ts'
+
+type PromClient = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>
+
+interface Registered {
+  readonly client: PromClient
+  readonly registry: Registry
+  readonly metrics: Map<string, Counter | Gauge>
+}
 
 export class Exposition {
   readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
-  readonly #metrics: readonly Metric[]
-  #registry: Promise<Registry> | undefined
+  readonly #read: () => Promise<readonly MetricReading[]>
+  #registered: Promise<Registered> | undefined
 
-  constructor(metrics: readonly Metric[]) {
-    this.#metrics = metrics
+  /** `read`: all metrics as they are now, always the same ones. */
+  constructor(read: () => Promise<readonly MetricReading[]>) {
+    this.#read = read
   }
 
   async text(): Promise<string> {
-    this.#registry ??= registryOf(this.#metrics)
-    const registry = await this.#registry
+    this.#registered ??= registered()
+    const { client, registry, metrics } = await this.#registered
+    for (const reading of await this.#read()) {
+      const metric = metrics.get(reading.name) ?? metricOf(client, registry, reading)
+      metrics.set(reading.name, metric)
+      metric.reset()
+      for (const { labels = {}, value } of reading.samples) metric.inc(labels, value)
+    }
     return registry.metrics()
   }
 }
 
-async function registryOf(metrics: readonly Metric[]): Promise<Registry> {
+async function registered(): Promise<Registered> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  for (const { kind, name, help, labels, read } of metrics) {
-    const Kind = kind === 'counter' ? Counter : Gauge
-    const metric = new Kind({
-      name,
-      help,
-      labelNames: [...(labels ?? [])],
-      registers: [registry],
-      collect: () => {
-        metric.reset()
-        for (const { labels: of = {}, value } of read()) metric.inc(of, value)
-      },
-    })
-  }
-  return registry
+  return { client: { Counter, Gauge }, registry, metrics: new Map() }
+}
+
+function metricOf(
+  { Counter, Gauge }: PromClient,
+  registry: Registry,
+  { kind, name, help, labels = [] }: MetricReading,
+): Counter | Gauge {
+  const Kind = kind === 'counter' ? Counter : Gauge
+  return new Kind({ name, help, labelNames: [...labels], registers: [registry] })
 }

@@ -1,7 +1,7 @@
 import type { Door } from '../../gateway/door.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
-import type { Metric } from '../../model/metric.ts'
-import type { Store } from '../../store.ts'
+import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
+import type { Store } from '../../store/store.ts'
 
 /** What the composition root alone knows. */
 export interface ServerFacts {
@@ -10,8 +10,11 @@ export interface ServerFacts {
   readonly doors: ReadonlyMap<string, Door>
 }
 
-/** All that Tidegate itself counts; docs/metrics.md has them. */
-export function serverMetrics(store: Store, { version, doors }: ServerFacts): readonly Metric[] {
+/** Reads all that Tidegate itself counts; docs/metrics.md has them. */
+export function serverMetrics(
+  store: Store,
+  { version, doors }: ServerFacts,
+): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',
     kind: 'gauge',
@@ -19,5 +22,6 @@ export function serverMetrics(store: Store, { version, doors }: ServerFacts): re
     labels: ['version', 'store'],
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
-  return [info, ...doorMetrics(doors), ...(store.metrics ?? [])]
+  const own = [info, ...doorMetrics(doors)]
+  return async () => [...readMetrics(own), ...(await store.metrics())]
 }

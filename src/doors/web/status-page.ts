@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Store } from '../../store.ts'
+import type { Store } from '../../store/store.ts'
 import type { ServerFacts } from './server-metrics.ts'
 
 export interface Status {
@@ -9,18 +9,19 @@ export interface Status {
 }
 
 /** What runs here, in one screen and without a script. */
-export function statusPage({
+export async function statusPage({
   store,
   facts: { version, doors },
   uptimeSeconds,
-}: Status): ReturnType<typeof html> {
+}: Status): Promise<Awaited<ReturnType<typeof html>>> {
+  const outage = await store.outage()
   const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Tidegate</title>
 <h1>Tidegate ${version}</h1>
-<p>Store: ${store.kind}. ${store.outage?.() ?? 'Serving'}. Up for ${uptimeSeconds} s.</p>
+<p>Store: ${store.kind}. ${outage ?? 'Serving'}. Up for ${uptimeSeconds} s.</p>
 <table>
 <tr><th>door</th><th>port</th></tr>
 ${rows}

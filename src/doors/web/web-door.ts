@@ -36,9 +36,9 @@ function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<st
   const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
   const exposition = new Exposition(serverMetrics(store, facts))
   return {
-    '/': (context) => context.html(statusPage({ store, facts, uptimeSeconds: uptimeSeconds() })),
-    '/health': (context) => {
-      const reason = store.outage?.()
+    '/': async (context) => context.html(await statusPage({ store, facts, uptimeSeconds: uptimeSeconds() })),
+    '/health': async (context) => {
+      const reason = await store.outage()
       const told = { store: store.kind, version: facts.version, uptimeSeconds: uptimeSeconds() }
       if (reason === undefined) return context.json({ status: 'ok', ...told })
       return context.json({ status: 'unavailable', ...told, reason }, 503)

@@ -1,7 +1,12 @@
 /** How errors look over HTTP: HBase's status, then a line for people, then the exception's class and message. */
 
-import type { Logger } from 'pino'
-import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
+import {
+  ERROR_TRAITS,
+  type ErrorCode,
+  type ErrorOptions,
+  HBaseError,
+  isHBaseError,
+} from '../../../model/errors.ts'
 import { type Answer, TEXT_TYPE } from './answer.ts'
 
 export const restStatus: Readonly<Record<ErrorCode, number>> = {
@@ -18,55 +23,85 @@ export const restStatus: Readonly<Record<ErrorCode, number>> = {
   FAILED_SANITY_CHECK: 503,
   ILLEGAL_ARGUMENT: 400,
   UNKNOWN_SCANNER: 404,
+  ACCESS_DENIED: 403,
+  UNSUPPORTED: 501,
+  TOO_LARGE: 413,
+  THROTTLED: 503,
+  CALLER_GONE: 503,
   NOT_SERVING_REGION: 503,
   REGION_TOO_BUSY: 503,
-  TOO_LARGE: 413,
   UNAVAILABLE: 503,
   TIMEOUT: 503,
   CORRUPTION: 503,
   IO: 503,
 }
 
-/** The codes whose exceptions are DoNotRetryIOExceptions in HBase: some of its reads take them for "nothing there". */
-const DO_NOT_RETRY: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'TABLE_NOT_FOUND',
-  'TABLE_EXISTS',
-  'TABLE_NOT_ENABLED',
-  'TABLE_NOT_DISABLED',
-  'NO_SUCH_COLUMN_FAMILY',
-  'DO_NOT_RETRY',
-  'FAILED_SANITY_CHECK',
-])
+/** 404 and 503 tell a client nothing of its mistake; each other status of a mistake does. */
+const VAGUE_STATUSES: ReadonlySet<number> = new Set([404, 503])
 
-export function isDoNotRetry(code: ErrorCode): boolean {
-  return DO_NOT_RETRY.has(code)
+/**
+ * Whether the error is one of HBase's DoNotRetryIOExceptions that HBase's REST server does not tell apart: a get of a row
+ * takes them for "nothing there".
+ */
+export function isDoNotRetry({ code }: HBaseError): boolean {
+  const { mayRetry, fault } = ERROR_TRAITS[code]
+  return fault === 'client' && !mayRetry && VAGUE_STATUSES.has(restStatus[code])
 }
+
+const NOT_FOUND = 'Not found'
 
 /** The first line of an error's body. */
 const LINES: ReadonlyMap<number, string> = new Map([
   [400, 'Bad request'],
-  [404, 'Not found'],
+  [403, 'Forbidden'],
+  [404, NOT_FOUND],
   [413, 'Request too large'],
+  [501, 'Not implemented'],
   [503, 'Unavailable'],
 ])
 
+type Headers = Readonly<Record<string, string>>
+
 /** An error that has a status of its own, whatever its code says. Where HBase leaves the page to its container, one line. */
-export class Refusal extends HBaseError {
+export class StatusError extends HBaseError {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
   readonly body: string
+  readonly headers: Headers
 
   constructor(
     status: number,
+    code: ErrorCode,
     message: string,
-    headers: Readonly<Record<string, string>> = {},
-    body: string = message,
+    body: string,
+    { headers = {}, ...options }: ErrorOptions & { readonly headers?: Headers } = {},
   ) {
-    super('ILLEGAL_ARGUMENT', message)
+    super(code, message, options)
     this.status = status
-    this.headers = headers
     this.body = body
+    this.headers = headers
   }
+}
+
+/** A client's mistake that the door itself finds. */
+export class Refusal extends StatusError {
+  constructor(status: number, message: string, headers: Headers = {}, body: string = message) {
+    super(status, 'ILLEGAL_ARGUMENT', message, body, { headers })
+  }
+}
+
+/** The error under another status than its code's. Metrics and the log know it by its code still. */
+export function withStatus(
+  status: number,
+  error: HBaseError,
+  body: string = `${error.javaClass}: ${error.message}`,
+): StatusError {
+  const { code, message, javaClass, detail } = error
+  return new StatusError(status, code, message, body, { javaClass, detail, cause: error })
+}
+
+/** The error as a 404 that tells no reason, as HBase answers some. */
+export function asNotFound(error: HBaseError): StatusError {
+  return withStatus(404, error, NOT_FOUND)
 }
 
 /** 400 in one line. */
@@ -80,18 +115,17 @@ export function plainAnswer(status: number, line: string): Answer {
 }
 
 export function notFound(): Answer {
-  return plainAnswer(404, 'Not found')
+  return plainAnswer(404, NOT_FOUND)
 }
 
-/** The answer to anything that was thrown. What is no HBaseError is a bug: it is logged and the server lives on. */
-export function errorAnswer(error: unknown, logger: Logger): Answer {
-  if (error instanceof Refusal) {
+/** The answer to anything that was thrown. What is no HBaseError is a bug, and the server lives on. */
+export function errorAnswer(error: unknown): Answer {
+  if (error instanceof StatusError) {
     return { ...plainAnswer(error.status, error.body), headers: error.headers }
   }
   if (isHBaseError(error)) {
     const status = restStatus[error.code]
     return plainAnswer(status, `${LINES.get(status) ?? 'Error'}\r\n${error.javaClass}: ${error.message}`)
   }
-  logger.error({ err: error }, 'REST: an error that is no HBaseError')
   return plainAnswer(500, 'Server error')
 }

@@ -3,7 +3,10 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import type { Call } from '../../../store/call.ts'
 import { Refusal } from './errors.ts'
+import { callerGone, isHangUp } from './hang-up.ts'
+import { callOf } from './socket-calls.ts'
 
 const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
 
@@ -48,6 +51,11 @@ export class RestRequest {
     return undefined
   }
 
+  /** What the store is told of who asks: the same for all requests of a connection. */
+  get call(): Call {
+    return callOf(this.incoming.socket)
+  }
+
   get accept(): string | undefined {
     return this.incoming.headers.accept
   }
@@ -67,7 +75,10 @@ export class RestRequest {
     return `http://${this.incoming.headers.host ?? 'localhost'}${this.path}`
   }
 
-  /** The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for what does not unzip. */
+  /**
+   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for what does not unzip, and
+   * CALLER_GONE where it ends early.
+   */
   async body(): Promise<Buffer> {
     const raw = await this.#rawBody()
     if (this.header('content-encoding')?.includes('gzip') !== true) return raw
@@ -86,10 +97,14 @@ export class RestRequest {
     if (Number(incoming.headers['content-length'] ?? 0) > this.#bodyBytesMax) throw this.#tooLarge()
     const chunks: Buffer[] = []
     let length = 0
-    for await (const chunk of incoming as AsyncIterable<Buffer>) {
-      length += chunk.length
-      if (length > this.#bodyBytesMax) throw this.#tooLarge()
-      chunks.push(chunk)
+    try {
+      for await (const chunk of incoming as AsyncIterable<Buffer>) {
+        length += chunk.length
+        if (length > this.#bodyBytesMax) throw this.#tooLarge()
+        chunks.push(chunk)
+      }
+    } catch (error) {
+      throw isHangUp(error) ? callerGone(error) : error
     }
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
   }

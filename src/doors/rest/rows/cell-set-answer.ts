@@ -1,6 +1,6 @@
 /** Cells as answers, in the form that was negotiated. */
 
-import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Results } from '../../../model/results.ts'
 import { CellSetJsonWriter } from '../../../wire/rest/cell-set-json.ts'
@@ -44,10 +44,11 @@ export function cellSetAnswer(results: Results, form: Negotiated<CellSetType>): 
   return { status: 200, contentType: form.contentType, body: out.buffer.subarray(0, out.length) }
 }
 
-/** The value of the first cell, its timestamp in a header. */
-export function firstCellAnswer(cells: CellBlock, contentType: string): Answer {
+/** The value of the first cell, its timestamp in a header. What is lent is copied, for the answer goes out later. */
+export function firstCellAnswer({ cells, loan }: Results, contentType: string): Answer {
   const cursor = new CellCursor(cells)
   if (!cursor.next()) throw new HBaseError('IO', 'a result without cells')
   const { value, timestamp } = cursor.parts()
-  return { status: 200, contentType, headers: { 'X-Timestamp': String(timestamp) }, body: value }
+  const body = loan === undefined ? value : Buffer.from(value)
+  return { status: 200, contentType, headers: { 'X-Timestamp': String(timestamp) }, body }
 }

@@ -4,10 +4,10 @@ import { parseFilterString } from '../../../filter/language/parse-filter-string.
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { readUrlBase64 } from '../../../wire/rest/url-base64.ts'
-import { Refusal } from '../http/errors.ts'
+import { withStatus } from '../http/errors.ts'
 import type { RestRequest } from '../http/request.ts'
 
-/** `filter_b64` counts more than `filter`, and is read as it stands, with its percent signs. Throws Refusal 500 as HBase does. */
+/** `filter_b64` counts more than `filter`, and is read as it stands, with its percent signs. Throws StatusError 500 as HBase does. */
 export function filterOf(request: RestRequest): Filter | undefined {
   const encoded = request.rawParameter('filter_b64')
   const text = encoded === undefined ? request.parameter('filter') : encoded
@@ -16,6 +16,6 @@ export function filterOf(request: RestRequest): Filter | undefined {
     return parseFilterString(encoded === undefined ? Buffer.from(text) : readUrlBase64(text))
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    throw new Refusal(500, `${error.javaClass}: ${error.message}`)
+    throw withStatus(500, error)
   }
 }

@@ -1,11 +1,11 @@
 import { CellType, cellBytes } from '../../../model/cell.ts'
+import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import { timestampText } from '../../../model/timestamp.ts'
 import type { CellOfSet } from '../../../wire/rest/cell-set.ts'
 import { badRequest, Refusal } from '../http/errors.ts'
 import type { RestService } from '../service.ts'
-import { splitColumn } from './columns.ts'
 
 /** Throws Refusal 400 for a column that is none, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
 export function appendPut(

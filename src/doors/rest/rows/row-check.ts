@@ -3,14 +3,23 @@
  * must be of one row. For put and delete its last cell is what is compared.
  */
 
+import { giveBack } from '../../../gateway/loans.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { CellType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder } from '../../../model/cell-block.ts'
+import { type ColumnName, splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowOperation } from '../../../model/mutation.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowMutation,
+  type RowOperation,
+  valueCondition,
+} from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../model/timestamp.ts'
+import type { Call } from '../../../store/call.ts'
 import type { CellOfSet, CellSet } from '../../../wire/rest/cell-set.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
 import { type Answer, OK, TEXT_TYPE } from '../http/answer.ts'
@@ -19,7 +28,6 @@ import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
-import { type ColumnParts, splitColumn } from './columns.ts'
 import { appendPut } from './put-cell.ts'
 import type { RowSpec } from './row-spec.ts'
 
@@ -28,7 +36,7 @@ interface CheckedRow {
   readonly cells: readonly CellOfSet[]
 }
 
-type QualifiedColumn = Required<ColumnParts> & { readonly qualifier: Buffer }
+type QualifiedColumn = ColumnName & { readonly qualifier: Buffer }
 
 const NOT_MODIFIED: Answer = { status: 304, contentType: TEXT_TYPE }
 
@@ -41,17 +49,23 @@ export async function checkedUpdate(
   check: string,
 ): Promise<Answer> {
   const kind = check.toLowerCase()
-  if (kind === 'put') return await checkAndPut(service, table, rowOf(set, spec))
-  if (kind === 'delete') return await checkAndDelete(service, table, rowOf(set, spec), spec)
+  if (kind === 'put' || kind === 'delete') {
+    const checked = rowOf(set, spec)
+    const mutation = kind === 'put' ? checkedPut(service, checked) : checkedDelete(checked, spec)
+    return await mutateIfEqual(service, table, mutation, request.call)
+  }
   if (kind !== 'append' && kind !== 'increment') return plainAnswer(400, `Invalid check value '${check}'`)
   const { row, cells } = rowOf(set, spec)
   const block = kind === 'append' ? appends(row, cells, spec) : increments(row, cells, spec)
   const operation: RowOperation = { kind, cells: block }
   const name = parseTableName(table)
-  const options = DEFAULT_MUTATION_OPTIONS
-  const { results } = await service.store.mutateRow(name, { row, operations: [operation], options })
-  if (request.query.get('rr')?.toLowerCase() !== 'true') return OK
-  return cellSetAnswer(results, negotiate(request.accept, CELL_SET_TYPES))
+  const returnResults = request.query.get('rr')?.toLowerCase() === 'true'
+  const mutation = { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS, returnResults }
+  const { rows, handouts } = service.store
+  const { results } = await rows.mutateRow(name, mutation, request.call)
+  const answer = returnResults ? cellSetAnswer(results, negotiate(request.accept, CELL_SET_TYPES)) : OK
+  giveBack(handouts, results)
+  return answer
 }
 
 function rowOf(set: CellSet, spec: RowSpec): CheckedRow {
@@ -69,7 +83,7 @@ function qualified(column: Buffer | undefined, what: string): QualifiedColumn {
   return { family, qualifier }
 }
 
-async function checkAndPut(service: RestService, table: string, { row, cells }: CheckedRow): Promise<Answer> {
+function checkedPut(service: RestService, { row, cells }: CheckedRow): RowMutation {
   const expected = cells.at(-1)
   if (expected === undefined || cells.length < 2) {
     throw badRequest('Either row key is null or no data found for columns specified.')
@@ -83,15 +97,10 @@ async function checkAndPut(service: RestService, table: string, { row, cells }: 
     isPut ||= cell.column?.equals(expected.column!) === true
   }
   if (!isPut) throw badRequest('The column to put and check do not match.')
-  return await mutateIfEqual(service, table, row, batch.cells.block(), compared, expected.value)
+  return changeIfEqual(row, batch.cells.block(), compared, expected.value)
 }
 
-async function checkAndDelete(
-  service: RestService,
-  table: string,
-  { row, cells }: CheckedRow,
-  spec: RowSpec,
-): Promise<Answer> {
+function checkedDelete({ row, cells }: CheckedRow, spec: RowSpec): RowMutation {
   const expected = cells.at(-1)
   if (expected === undefined) throw new Refusal(400, 'the cell set has no cell to compare with')
   const column = expected.column ?? spec.columns[0]
@@ -103,7 +112,7 @@ async function checkAndDelete(
     const { family, qualifier } = compared
     builder.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.DeleteColumn, EMPTY)
   }
-  return await mutateIfEqual(service, table, row, builder.block(), compared, expected.value)
+  return changeIfEqual(row, builder.block(), compared, expected.value)
 }
 
 /** A family, or one version of a column. */
@@ -114,20 +123,27 @@ function appendDelete(builder: CellBlockBuilder, row: Buffer, cell: CellOfSet): 
   builder.append(row, family, qualifier ?? EMPTY, cell.timestampHigh, cell.timestampLow, type, EMPTY)
 }
 
-async function mutateIfEqual(
-  { store }: RestService,
-  table: string,
+function changeIfEqual(
   row: Buffer,
   cells: CellBlock,
   { family, qualifier }: QualifiedColumn,
   value: Buffer,
-): Promise<Answer> {
-  const { applied } = await store.mutateRow(parseTableName(table), {
+): RowMutation {
+  return {
     row,
     operations: [{ kind: 'mutate', cells }],
-    condition: { family, qualifier, operator: 'EQUAL', value },
+    condition: valueCondition(family, qualifier, 'EQUAL', value),
     options: DEFAULT_MUTATION_OPTIONS,
-  })
+  }
+}
+
+async function mutateIfEqual(
+  { store }: RestService,
+  table: string,
+  mutation: RowMutation,
+  call: Call,
+): Promise<Answer> {
+  const { applied } = await store.rows.mutateRow(parseTableName(table), mutation, call)
   return applied ? OK : NOT_MODIFIED
 }
 

@@ -1,16 +1,22 @@
 /** DELETE of a row, of families or of columns: of all versions, or of those up to the path's timestamp. */
 
+import { splitColumn } from '../../../model/column-name.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import { parseTableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { Refusal } from '../http/errors.ts'
 import type { RestService } from '../service.ts'
-import { splitColumn } from './columns.ts'
 import { hasTimestamp, type RowSpec } from './row-spec.ts'
 
 /** Of a range of rows or times HBase deletes the first row, and all times; so do we. */
-export async function deleteRow({ store }: RestService, table: string, spec: RowSpec): Promise<Answer> {
+export async function deleteRow(
+  { store }: RestService,
+  table: string,
+  spec: RowSpec,
+  call: Call,
+): Promise<Answer> {
   const timestamp = hasTimestamp(spec) ? spec.endTime : undefined
   if (timestamp !== undefined && timestamp < 0n) {
     throw new Refusal(500, `Timestamp cannot be negative. ts=${timestamp}`)
@@ -24,7 +30,7 @@ export async function deleteRow({ store }: RestService, table: string, spec: Row
     else batch.deleteColumn(spec.row, family, qualifier, timestamp)
   }
   batch.endMutation()
-  const [failure] = await store.mutate(parseTableName(table), batch)
+  const [failure] = await store.rows.mutate(parseTableName(table), batch, call)
   if (failure !== undefined) throw failure.error
   return OK
 }

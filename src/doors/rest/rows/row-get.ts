@@ -1,18 +1,20 @@
 /** GET of a row or of some of its columns, or of a range of rows. */
 
+import { giveBack } from '../../../gateway/loans.ts'
+import { columnsNamed } from '../../../model/column-name.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import { type Get, get, scan } from '../../../model/query.ts'
+import { type Get, get, type Scan, scan } from '../../../model/query.ts'
 import type { Results } from '../../../model/results.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
+import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
-import { isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
+import { asNotFound, isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { PagedScan } from '../scans/scan-answer.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer, firstCellAnswer } from './cell-set-answer.ts'
-import { columnsOf } from './columns.ts'
 import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
@@ -34,12 +36,17 @@ export async function getRow(
   const table = parseTableName(tableText)
   const cacheBlocks = request.parameter('nocache') === null
   try {
-    if (spec.endRow !== undefined) return await getRange(service, table, spec, cacheBlocks, form)
-    const results = await service.store.get(table, [getOf(spec, cacheBlocks)])
-    return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
+    if (spec.endRow !== undefined) {
+      return await getRange(service, table, rangeOf(spec, spec.endRow, cacheBlocks), form, request.call)
+    }
+    const { rows, handouts } = service.store
+    const results = await rows.get(table, [getOf(spec, cacheBlocks)], service.getLimits, request.call)
+    const answer = results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
+    giveBack(handouts, results)
+    return answer
   } catch (error) {
     // What can never be had, a missing table or family among it, is "Not found" without a reason.
-    if (isHBaseError(error) && isDoNotRetry(error.code)) return notFound()
+    if (isHBaseError(error) && isDoNotRetry(error)) throw asNotFound(error)
     throw error
   }
 }
@@ -48,7 +55,7 @@ export async function getRow(
 export function getOf(spec: RowSpec, cacheBlocks: boolean): Get {
   if (spec.maxVersions <= 0) throw new HBaseError('IO', 'versions must be positive')
   return get(spec.row, {
-    columns: columnsOf(spec.columns),
+    columns: columnsNamed(spec.columns),
     timeRange: TimeRange.between(spec.startTime, spec.endTime),
     maxVersions: spec.maxVersions,
     cacheBlocks,
@@ -57,28 +64,32 @@ export function getOf(spec: RowSpec, cacheBlocks: boolean): Get {
 
 function resultsAnswer(results: Results, { type, contentType }: Negotiated<RowType>): Answer {
   return type === BINARY
-    ? firstCellAnswer(results.cells, contentType)
+    ? firstCellAnswer(results, contentType)
     : cellSetAnswer(results, { type, contentType })
+}
+
+function rangeOf(spec: RowSpec, endRow: Buffer, cacheBlocks: boolean): Scan {
+  return scan({
+    ...rowRange(spec.row, endRow),
+    columns: columnsNamed(spec.columns),
+    timeRange: TimeRange.between(spec.startTime, spec.endTime),
+    maxVersions: spec.maxVersions,
+    cacheBlocks,
+  })
 }
 
 async function getRange(
   service: RestService,
   table: TableName,
-  spec: RowSpec,
-  cacheBlocks: boolean,
-  form: Negotiated<RowType>,
+  query: Scan,
+  { type, contentType }: Negotiated<RowType>,
+  call: Call,
 ): Promise<Answer> {
-  const query = scan({
-    ...rowRange(spec.row, spec.endRow!),
-    columns: columnsOf(spec.columns),
-    timeRange: TimeRange.between(spec.startTime, spec.endTime),
-    maxVersions: spec.maxVersions,
-    cacheBlocks,
-  })
-  const range = await PagedScan.open(service, table, query)
-  const { type, contentType } = form
+  const range = await PagedScan.open(service, table, query, call)
   const { page } = range
-  if (page.cells.byteLength > 0 && type !== BINARY) return await range.cellSet({ type, contentType })
+  const isEmpty = page.cells.byteLength === 0
+  if (!isEmpty && type !== BINARY) return await range.cellSet({ type, contentType })
+  const answer = isEmpty ? notFound() : firstCellAnswer(page, contentType)
   await range.close()
-  return page.cells.byteLength === 0 ? notFound() : firstCellAnswer(page.cells, contentType)
+  return answer
 }

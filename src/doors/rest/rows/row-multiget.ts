@@ -1,9 +1,12 @@
 /** GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. */
 
+import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import type { Get } from '../../../model/query.ts'
 import { NO_RESULTS, type Results } from '../../../model/results.ts'
+import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
-import { isDoNotRetry, plainAnswer, Refusal } from '../http/errors.ts'
+import { isDoNotRetry, plainAnswer, withStatus } from '../http/errors.ts'
 import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
@@ -39,22 +42,31 @@ export async function getRows(
     const get = getOf({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
     return filter === undefined ? get : { ...get, filter }
   })
-  const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets)
-  return results.cells.byteLength === 0 ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
+  const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
+  const isEmpty = results.cells.byteLength === 0
+  const answer = isEmpty ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
+  giveBack(service.store.handouts, results)
+  return answer
 }
 
+/**
+ * Throws TOO_LARGE where the rows together exceed the limit, and StatusError 500 as HBase does here for a table or family
+ * that is not there.
+ */
 async function readAll(
-  { store }: RestService,
+  { store, getLimits }: RestService,
   table: string,
-  gets: readonly ReturnType<typeof getOf>[],
+  gets: readonly Get[],
+  call: Call,
 ): Promise<Results> {
   try {
-    return await store.get(lateTableName(table), gets)
+    const results = await store.rows.get(lateTableName(table), gets, getLimits, call)
+    const rows = results.counts.length
+    if (rows === gets.length) return results
+    giveBack(store.handouts, results)
+    const words = `the answer exceeds the limit of ${getLimits.bytes} bytes after ${rows} of ${gets.length} rows`
+    throw new HBaseError('TOO_LARGE', `${words}: ask for fewer at a time`)
   } catch (error) {
-    // HBase answers a missing table or family, and whatever else can never be had, with 500 here.
-    if (isHBaseError(error) && isDoNotRetry(error.code)) {
-      throw new Refusal(500, `${error.javaClass}: ${error.message}`)
-    }
-    throw error
+    throw isHBaseError(error) && isDoNotRetry(error) ? withStatus(500, error) : error
   }
 }

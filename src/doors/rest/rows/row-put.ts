@@ -5,6 +5,7 @@ import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
+import type { Call } from '../../../store/call.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
 import { type Answer, OK } from '../http/answer.ts'
@@ -26,17 +27,24 @@ export async function putRow(
   spec: RowSpec,
 ): Promise<Answer> {
   const type = bodyType(request.contentType, BODY_TYPES) ?? BINARY
-  if (type === BINARY) return await applyPuts(service, table, await putOfValue(service, request, spec))
+  if (type === BINARY) {
+    return await applyPuts(service, table, await putOfValue(service, request, spec), request.call)
+  }
   const set = await readCellSet(request, type, service.limits)
   const check = request.query.get('check') ?? ''
   if (check !== '') return await checkedUpdate(service, request, table, spec, set, check)
-  return await applyPuts(service, table, putsOf(service, spec, set))
+  return await applyPuts(service, table, putsOf(service, spec, set), request.call)
 }
 
-async function applyPuts({ store }: RestService, table: string, batch: MutationBatch): Promise<Answer> {
+async function applyPuts(
+  { store }: RestService,
+  table: string,
+  batch: MutationBatch,
+  call: Call,
+): Promise<Answer> {
   const name = parseTableName(table)
   if (batch.length === 0) return OK
-  const [failure] = await store.mutate(name, batch)
+  const [failure] = await store.rows.mutate(name, batch, call)
   if (failure !== undefined) throw failure.error
   return OK
 }

@@ -25,7 +25,7 @@ export function answerRowPath(
     case 'GET':
       return getRow(service, request, path.table, spec)
     case 'DELETE':
-      return deleteRow(service, path.table, spec)
+      return deleteRow(service, path.table, spec, request.call)
     case 'POST':
     case 'PUT':
       return putRow(service, request, path.table, spec)

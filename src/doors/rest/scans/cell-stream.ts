@@ -1,28 +1,39 @@
+import { giveBack } from '../../../gateway/loans.ts'
+import type { Scanner } from '../../../gateway/scanner.ts'
 import { equalRange } from '../../../model/bytes.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
-import type { ScanLimits, Scanner } from '../../../store.ts'
+import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
 
 /** A scanner's cells one by one, whatever the batches that they come in. One reader at a time. */
 export class CellStream {
   readonly cursor: CellCursor = new CellCursor(CellBlock.EMPTY)
+  readonly #handouts: Handouts
   readonly #scanner: Scanner
   readonly #limits: ScanLimits
-  #more = true
+  #batch: Results = NO_RESULTS
+  #hasMore = true
+  #isClosed = false
   /** The cursor stands on a cell that nobody has taken yet. */
   #pending = false
 
-  constructor(scanner: Scanner, limits: ScanLimits) {
+  constructor(handouts: Handouts, scanner: Scanner, limits: ScanLimits) {
+    this.#handouts = handouts
     this.#scanner = scanner
     this.#limits = limits
   }
 
-  /** Puts the cursor on the next cell; false at the end. Takes no await where the cell is already here. */
-  next(): boolean | Promise<boolean> {
+  /**
+   * Puts the cursor on the next cell; false at the end. Takes no await where the cell is already here. The store may write
+   * over the cells before it.
+   */
+  next(call: Call): boolean | Promise<boolean> {
     if (this.#pending) {
       this.#pending = false
       return true
     }
-    return this.cursor.next() || (this.#more ? this.#fill() : false)
+    return this.cursor.next() || this.#fill(call)
   }
 
   /** The cell under the cursor comes once more. */
@@ -42,13 +53,33 @@ export class CellStream {
     return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
   }
 
-  async #fill(): Promise<boolean> {
-    while (this.#more) {
-      const { results, more } = await this.#scanner.next(this.#limits)
-      this.#more = more
-      this.cursor.reset(results.cells)
+  /** Ends the scan: no cell comes any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#hasMore = false
+    this.#pending = false
+    this.#replaceBatch(NO_RESULTS)
+    await this.#scanner.close()
+  }
+
+  async #fill(call: Call): Promise<boolean> {
+    while (this.#hasMore) {
+      const { results, ended } = await this.#scanner.next(this.#limits, call)
+      if (this.#isClosed) {
+        giveBack(this.#handouts, results)
+        return false
+      }
+      this.#hasMore = ended !== 'scan'
+      this.#replaceBatch(gathered(results))
       if (this.cursor.next()) return true
     }
+    this.#replaceBatch(NO_RESULTS)
     return false
+  }
+
+  #replaceBatch(batch: Results): void {
+    giveBack(this.#handouts, this.#batch)
+    this.#batch = batch
+    this.cursor.reset(batch.cells)
   }
 }

@@ -1,9 +1,12 @@
 /** Scans that one answer carries: a page at a time is read from the store and written to the client. */
 
+import { giveBack } from '../../../gateway/loans.ts'
+import { openScanner, type Scanner } from '../../../gateway/scanner.ts'
 import type { Scan } from '../../../model/query.ts'
-import { NO_RESULTS, type Results } from '../../../model/results.ts'
+import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import type { Scanner } from '../../../store.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Handouts } from '../../../store/handouts.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
 import type { CellSetType, Negotiated } from '../http/media-type.ts'
@@ -14,9 +17,18 @@ import type { RestService } from '../service.ts'
 const PAGE_BYTES = 1024 * 1024
 const PAGE_ROWS = 10_000
 
+interface PageLimits {
+  /** Results at most, of all pages together. */
+  readonly limit: number
+  readonly pageRows: number
+  readonly pageBytes: number
+}
+
 /** A scan of which one page is here. Whoever opens it answers with its cells or closes it. */
 export class PagedScan {
+  readonly #handouts: Handouts
   readonly #scanner: Scanner
+  readonly #call: Call
   readonly #pageBytes: number
   readonly #pageRows: number
   /** Results that may still come. */
@@ -24,22 +36,26 @@ export class PagedScan {
   #more = true
   #page: Results = NO_RESULTS
 
-  private constructor(scanner: Scanner, pageBytes: number, pageRows: number, limit: number) {
+  private constructor(handouts: Handouts, scanner: Scanner, call: Call, limits: PageLimits) {
+    this.#handouts = handouts
     this.#scanner = scanner
-    this.#pageBytes = pageBytes
-    this.#pageRows = pageRows
-    this.#remaining = limit
+    this.#call = call
+    this.#pageBytes = limits.pageBytes
+    this.#pageRows = limits.pageRows
+    this.#remaining = limits.limit
   }
 
-  /** `limit`: at most so many results. Throws as the store's openScanner and the scanner's first step do. */
+  /** Throws as the store's openScanner and the scanner's first step do. */
   static async open(
     { store, limits }: RestService,
     table: TableName,
     query: Scan,
-    { limit = Number.POSITIVE_INFINITY, pageRows = PAGE_ROWS }: { limit?: number; pageRows?: number } = {},
+    call: Call,
+    { limit = Number.POSITIVE_INFINITY, pageRows = PAGE_ROWS }: Partial<Omit<PageLimits, 'pageBytes'>> = {},
   ): Promise<PagedScan> {
-    const scanner = await store.openScanner(table, query)
-    const paged = new PagedScan(scanner, Math.min(PAGE_BYTES, limits.responseBytesMax), pageRows, limit)
+    const scanner = await openScanner(store, table, query, call)
+    const pageBytes = Math.min(PAGE_BYTES, limits.responseBytesMax)
+    const paged = new PagedScan(store.handouts, scanner, call, { limit, pageRows, pageBytes })
     try {
       await paged.next()
     } catch (error) {
@@ -49,30 +65,37 @@ export class PagedScan {
     return paged
   }
 
-  /** The results that are here; none at the end. */
+  /** The results that are here, until the next page is asked for; none at the end. */
   get page(): Results {
     return this.#page
   }
 
   /** Reads on to the next page that has cells; false, and no results, at the end. */
   async next(): Promise<boolean> {
-    this.#page = NO_RESULTS
+    this.#endPage()
     while (this.#more) {
       const rows = Math.min(this.#pageRows, this.#remaining)
       if (rows <= 0) break
-      const batch = await this.#scanner.next({ rows, bytes: this.#pageBytes, allowPartial: false })
-      this.#more = batch.more
-      this.#remaining -= batch.results.counts.length
-      if (batch.results.cells.byteLength > 0) {
-        this.#page = batch.results
-        return true
-      }
+      const limits = { rows, bytes: this.#pageBytes, allowPartial: false }
+      const { results, ended } = await this.#scanner.next(limits, this.#call)
+      this.#more = ended !== 'scan'
+      this.#remaining -= results.counts.length
+      this.#page = gathered(results)
+      if (results.cells.byteLength > 0) return true
+      this.#endPage()
     }
     return false
   }
 
+  /** The page must have been encoded. */
   async close(): Promise<void> {
+    this.#endPage()
     await this.#scanner.close()
+  }
+
+  #endPage(): void {
+    giveBack(this.#handouts, this.#page)
+    this.#page = NO_RESULTS
   }
 
   /** All pages as one cell set, and the end of the scan. Streams where more than the present page may come. */
@@ -80,8 +103,9 @@ export class PagedScan {
     if (this.#more && this.#remaining > 0 && this.#page !== NO_RESULTS) {
       return { status: 200, contentType: form.contentType, body: this.#chunks(form.type) }
     }
+    const answer = cellSetAnswer(this.#page, form)
     await this.close()
-    return cellSetAnswer(this.#page, form)
+    return answer
   }
 
   async *#chunks(type: CellSetType): AsyncGenerator<Buffer> {

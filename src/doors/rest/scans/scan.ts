@@ -1,6 +1,7 @@
 /** GET of `/table/prefix*`: a scan in one answer, told by the query. HBase: TableResource.getScanResource. */
 
 import { compareBytes, rowAfterPrefix } from '../../../model/bytes.ts'
+import { columnsNamed } from '../../../model/column-name.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Scan, scan } from '../../../model/query.ts'
@@ -10,7 +11,7 @@ import { TimeRange } from '../../../model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
 import type { Answer } from '../http/answer.ts'
-import { Refusal } from '../http/errors.ts'
+import { Refusal, withStatus } from '../http/errors.ts'
 import {
   type CellSetType,
   JSON_TYPE,
@@ -24,7 +25,6 @@ import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
 import { cellSetAnswer } from '../rows/cell-set-answer.ts'
-import { columnsOf } from '../rows/columns.ts'
 import { filterOf } from '../rows/filter-params.ts'
 import { rowRange } from '../rows/row-range.ts'
 import type { RowPath } from '../rows/table-path.ts'
@@ -52,18 +52,18 @@ export async function scanTable(service: RestService, request: RestRequest, path
   lateTableName(path.table)
   const form = negotiate(request.accept, SCAN_TYPES)
   try {
-    return await openedAnswer(service, path, query, parameters, form)
+    return await openedAnswer(service, request, path, parameters, form)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     // HBase finds out while it writes: whatever is wrong, it answers 500.
-    throw new Refusal(500, `${error.javaClass}: ${error.message}`)
+    throw withStatus(500, error)
   }
 }
 
 async function openedAnswer(
   service: RestService,
+  { query, call }: RestRequest,
   path: RowPath,
-  query: URLSearchParams,
   parameters: Parameters,
   form: Negotiated<CellSetType>,
 ): Promise<Answer> {
@@ -76,7 +76,7 @@ async function openedAnswer(
   const prefix = glob.subarray(0, glob.indexOf('*'))
   const asked = scan({
     ...rowsOf(prefix, query),
-    columns: columnsOf(query.getAll('column').map((column) => Buffer.from(column.trim()))),
+    columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(column.trim()))),
     timeRange,
     maxVersions: Math.max(maxVersions, 1),
     batch: batch > 0 ? batch : -1,
@@ -84,7 +84,7 @@ async function openedAnswer(
     filter: filter === undefined ? undefined : withPrefix(filter, prefix),
   })
   const options = { limit: maxVersions > 0 ? limit : 0, ...(isFramed && { pageRows: FRAME_ROWS }) }
-  const open = await PagedScan.open(service, parseTableName(path.table), asked, options)
+  const open = await PagedScan.open(service, parseTableName(path.table), asked, call, options)
   return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
 }
 

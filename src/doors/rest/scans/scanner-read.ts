@@ -1,10 +1,11 @@
 /** Reads of a stateful scanner: a batch of cells, or one cell's value, and its end. */
 
 import { isHBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import { parseInt32 } from '../../../wire/text/int64-text.ts'
 import { type Answer, NO_CACHE, OK } from '../http/answer.ts'
-import { notFound, plainAnswer } from '../http/errors.ts'
+import { asNotFound, notFound, withStatus } from '../http/errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { cellSetWriter } from '../rows/cell-set-answer.ts'
@@ -36,8 +37,8 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const lease = leaseOf(service, id)
   if (!service.scanners.has(lease)) return notFound()
   const bytes = service.limits.responseBytesMax
-  return await service.scanners.use(lease, async (_, open) => {
-    const turn = open.turn.then(() => readBatch(open, { rows, cells, bytes }, form))
+  return await service.scanners.use(lease, async (stream, open) => {
+    const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, request.call))
     open.turn = turn.catch(() => undefined)
     try {
       return await turn
@@ -51,12 +52,18 @@ export async function deleteScanner(service: RestService, id: string): Promise<A
   return (await service.scanners.close(leaseOf(service, id))) ? OK : notFound()
 }
 
-async function readBatch(open: OpenScanner, limits: ReadLimits, form: Negotiated<ReadType>): Promise<Answer> {
+async function readBatch(
+  stream: CellStream,
+  open: OpenScanner,
+  limits: ReadLimits,
+  form: Negotiated<ReadType>,
+  call: Call,
+): Promise<Answer> {
   if (open.isEmpty) return NO_CONTENT
   const { type, contentType } = form
-  if (type === BINARY) return await readValue(open.stream, contentType)
+  if (type === BINARY) return await readValue(stream, contentType, call)
   const cells = limits.cells > 0 ? limits.cells : open.batch
-  return await readCells(open.stream, { ...limits, cells }, { type, contentType })
+  return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
 }
 
 /**
@@ -67,6 +74,7 @@ async function readCells(
   stream: CellStream,
   limits: ReadLimits,
   { type, contentType }: Negotiated<CellSetType>,
+  call: Call,
 ): Promise<Answer> {
   const writer = cellSetWriter(type)
   const out = new OutputBuffer()
@@ -74,7 +82,7 @@ async function readCells(
   let rows = 0
   writer.begin(out)
   for (let cells = 0; cells < Math.max(limits.cells, 1) && out.length < limits.bytes; cells++) {
-    const next = stream.next()
+    const next = stream.next(call)
     if (!(typeof next === 'boolean' ? next : await (row === undefined ? next : endsInstead(next)))) break
     if (row === undefined || !stream.isInRow(row)) {
       if (limits.rows > 0 && rows === limits.rows) {
@@ -99,8 +107,8 @@ function endsInstead(next: Promise<boolean>): Promise<boolean> {
   })
 }
 
-async function readValue(stream: CellStream, contentType: string): Promise<Answer> {
-  if (!(await stream.next())) return NO_CONTENT
+async function readValue(stream: CellStream, contentType: string, call: Call): Promise<Answer> {
+  if (!(await stream.next(call))) return NO_CONTENT
   const { row, family, qualifier, timestamp, value } = stream.cursor.parts()
   const column = Buffer.concat([family, Buffer.from(':'), qualifier])
   const headers = {
@@ -109,15 +117,16 @@ async function readValue(stream: CellStream, contentType: string): Promise<Answe
     'X-Column': column.toString('base64'),
     'X-Timestamp': String(timestamp),
   }
-  return { status: 200, contentType, headers, body: value }
+  // A copy, for the client may read on before this answer has gone out.
+  return { status: 200, contentType, headers, body: Buffer.from(value) }
 }
 
-/** A table that is gone or disabled ends the scanner; what else fails reads as its end, as HBase has it. */
+/** As HBase has it, a family that is not there reads as the scanner's end, and a table that is disabled ends the scanner. */
 async function failedRead(service: RestService, lease: number, error: unknown): Promise<Answer> {
   if (!isHBaseError(error)) throw error
-  if (error.code === 'TABLE_NOT_FOUND') return notFound()
+  if (error.code === 'TABLE_NOT_FOUND') throw asNotFound(error)
   if (error.code === 'NO_SUCH_COLUMN_FAMILY') return NO_CONTENT
   if (error.code !== 'TABLE_NOT_ENABLED') throw error
   await service.scanners.close(lease)
-  return plainAnswer(410, 'Gone')
+  throw withStatus(410, error, 'Gone')
 }

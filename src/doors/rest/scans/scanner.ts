@@ -1,10 +1,12 @@
 /** Opens stateful scanners: the scanner's address is the answer. */
 
 import { parseFilterJson } from '../../../filter/json/parse-filter-json.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
+import { columnsNamed } from '../../../model/column-name.ts'
+import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Scan, scan } from '../../../model/query.ts'
-import { parseTableName } from '../../../model/table-name.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
 import {
   decodeScannerJson,
@@ -13,14 +15,12 @@ import {
   type ScannerSpec,
 } from '../../../wire/rest/scanner-spec.ts'
 import type { Answer } from '../http/answer.ts'
-import { plainAnswer, Refusal } from '../http/errors.ts'
+import { Refusal, withStatus } from '../http/errors.ts'
 import { readDocument } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
-import { columnsOf } from '../rows/columns.ts'
 import { rowRange } from '../rows/row-range.ts'
 import type { RestService } from '../service.ts'
 import { CellStream } from './cell-stream.ts'
-import { LazyScanner } from './lazy-scanner.ts'
 
 /** What is read ahead of the client at a time. */
 const READ_AHEAD_ROWS = 1000
@@ -36,40 +36,39 @@ export async function openScanner(
   const { limits, store, scanners } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
-  const asked = queryOf(table, spec, filterOf(spec))
-  if (asked === undefined) return plainAnswer(400, 'Bad request')
-  const scanner = new LazyScanner(store, asked.name, asked.query)
+  const { name, query } = askedOf(table, spec, filterOf(spec))
+  const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
-  const stream = new CellStream(scanner, { rows, bytes, allowPartial: false })
+  const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false })
   const isEmpty = spec.maxVersions <= 0
-  const id = scanners.open(scanner, { stream, batch: spec.batch, isEmpty, turn: Promise.resolve() })
+  const id = scanners.open(stream, { batch: spec.batch, isEmpty, turn: Promise.resolve() })
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
 }
 
-/** Throws Refusal 400, as HBase does, which does not tell why. */
+/** Throws StatusError 400, as HBase does, which does not tell why. */
 function filterOf({ filter }: ScannerSpec): Filter | undefined {
   try {
     return filter === '' ? undefined : parseFilterJson(filter)
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    throw new Refusal(400, error.message, {}, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)
+    throw withStatus(400, error, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)
   }
 }
 
-/** Undefined for what HBase refuses without a word: a bad table name, a bad time range. */
-function queryOf(
+/** Throws StatusError 400 for what HBase refuses without a word: a bad table name, a bad time range. */
+function askedOf(
   table: string,
   spec: ScannerSpec,
   filter: Filter | undefined,
-): { name: ReturnType<typeof parseTableName>; query: Scan } | undefined {
+): { name: TableName; query: Scan } {
   try {
     return {
       name: parseTableName(table),
       query: scan({
         ...rowRange(spec.startRow, spec.endRow),
-        columns: columnsOf(spec.columns),
+        columns: columnsNamed(spec.columns),
         timeRange: TimeRange.between(spec.startTime, spec.endTime),
         maxVersions: Math.max(spec.maxVersions, 1),
         cacheBlocks: spec.cacheBlocks,
@@ -77,7 +76,6 @@ function queryOf(
       }),
     }
   } catch (error) {
-    if (error instanceof HBaseError) return undefined
-    throw error
+    throw isHBaseError(error) ? withStatus(400, error, 'Bad request') : error
   }
 }

@@ -2,8 +2,10 @@
 
 import { arch, release, type } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
-import type { RegionLoad, ServerLoad } from '../../../maintenance.ts'
-import type { ServerName, Store } from '../../../store.ts'
+import type { AdvertisedCatalog } from '../../../gateway/advertised.ts'
+import type { ServerName } from '../../../model/server-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
 import {
   clusterStatusDocument,
   type NodeStatus,
@@ -35,16 +37,15 @@ export function getVersion(request: RestRequest): Answer {
 }
 
 export async function getClusterVersion({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const identity = await store.maintenance?.clusterIdentity()
-  const version = identity?.hbaseVersion ?? HBASE_VERSION
+  const version = (await store.upkeep.cluster?.hbaseVersion(request.call)) ?? HBASE_VERSION
   return documentAnswer(request.accept, clusterVersionDocument(version), NO_CACHE)
 }
 
 export async function getStatus({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const status = await store.maintenance?.clusterStatus()
+  const status = await store.upkeep.cluster?.status(request.call)
   const document =
     status === undefined
-      ? clusterStatusDocument(await ownNodes(store))
+      ? clusterStatusDocument(await ownNodes(store.catalog, request.call))
       : clusterStatusDocument(status.liveServers.map(nodeOf), status.deadServers.map(serverText))
   return documentAnswer(request.accept, document, NO_CACHE)
 }
@@ -83,11 +84,11 @@ function serverText({ host, port, startCode }: ServerName): string {
 }
 
 /** Of a store that is all the servers that it has: what can be told of it from here. */
-async function ownNodes(store: Store): Promise<NodeStatus[]> {
+async function ownNodes(catalog: AdvertisedCatalog, call: Call): Promise<NodeStatus[]> {
   const nodes = new Map<string, Omit<NodeStatus, 'regions'> & { readonly regions: RegionStatus[] }>()
   const heap = getHeapStatistics()
-  for (const table of await store.listTables()) {
-    for (const { name, server } of await store.regions(table.name)) {
+  for (const table of await catalog.listTables(call)) {
+    for (const { name, server } of await catalog.regions(table.name, call)) {
       const address = `${server.host}:${server.port}`
       const node = nodes.get(address) ?? {
         name: address,

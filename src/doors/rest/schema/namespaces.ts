@@ -2,6 +2,7 @@
 
 import { isHBaseError } from '../../../model/errors.ts'
 import { checkNamespaceName, namespaceOf, qualifierOf } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
 import { javaHashOrder, NAMESPACE_PROPERTIES } from '../../../wire/rest/java-hash-order.ts'
 import { namespacesDocument, tableListDocument } from '../../../wire/rest/name-lists.ts'
 import {
@@ -12,7 +13,7 @@ import {
 } from '../../../wire/rest/namespace-properties.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { documentAnswer } from '../http/document-answer.ts'
-import { Refusal } from '../http/errors.ts'
+import { Refusal, withStatus } from '../http/errors.ts'
 import { JSON_TYPE, negotiate, TEXT } from '../http/media-type.ts'
 import { readDocument } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
@@ -21,7 +22,7 @@ import type { RestService } from '../service.ts'
 const DECODERS = { json: decodeNamespaceJson, xml: decodeNamespaceXml, protobuf: decodeNamespaceProtobuf }
 
 export async function listNamespaces({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const namespaces = await store.listNamespaces()
+  const namespaces = await store.catalog.listNamespaces(request.call)
   return documentAnswer(request.accept, namespacesDocument(namespaces.map(({ name }) => name)))
 }
 
@@ -31,7 +32,7 @@ export async function getNamespace(
   name: string,
 ): Promise<Answer> {
   try {
-    const { properties } = await store.namespace(name)
+    const { properties } = await store.catalog.namespace(name, request.call)
     return documentAnswer(
       request.accept,
       namespaceDocument(name, javaHashOrder(properties, NAMESPACE_PROPERTIES)),
@@ -47,8 +48,8 @@ export async function namespaceTables(
   name: string,
 ): Promise<Answer> {
   try {
-    await store.namespace(name)
-    const tables = await store.listTables()
+    await store.catalog.namespace(name, request.call)
+    const tables = await store.catalog.listTables(request.call)
     const own = tables
       .filter((table) => namespaceOf(table.name) === name)
       .map((table) => qualifierOf(table.name))
@@ -59,8 +60,8 @@ export async function namespaceTables(
 }
 
 /** HBase answers a namespace that is not there with 500. */
-function lateFailure(error: unknown, message: string): unknown {
-  return isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND' ? new Refusal(500, message) : error
+function lateFailure(error: unknown, line: string): unknown {
+  return isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND' ? withStatus(500, error, line) : error
 }
 
 export async function createNamespace(
@@ -69,11 +70,11 @@ export async function createNamespace(
   name: string,
 ): Promise<Answer> {
   const properties = await readProperties(service, request)
-  if (await namespaceExists(service, name)) {
+  if (await namespaceExists(service, name, request.call)) {
     throw forbidden(`Namespace '${name}' already exists.  Use REST PUT to alter the existing namespace.`)
   }
   checkNamespaceName(name)
-  await service.store.createNamespace({ name, properties })
+  await service.store.catalog.createNamespace({ name, properties }, request.call)
   return { status: 201, headers: { Location: request.address } }
 }
 
@@ -84,26 +85,30 @@ export async function alterNamespace(
   name: string,
 ): Promise<Answer> {
   const properties = await readProperties(service, request)
-  if (!(await namespaceExists(service, name))) {
+  if (!(await namespaceExists(service, name, request.call))) {
     throw forbidden(`Namespace '${name}' does not exist. Use REST POST to create the namespace.`)
   }
   const { type, contentType } = negotiate(request.accept, [TEXT, JSON_TYPE])
-  await service.store.modifyNamespace({ name, properties })
+  await service.store.catalog.modifyNamespace({ name, properties }, request.call)
   const address = type === JSON_TYPE ? JSON.stringify(request.address) : request.address
   return { status: 200, contentType, body: Buffer.from(address) }
 }
 
-export async function deleteNamespace(service: RestService, name: string): Promise<Answer> {
-  if (!(await namespaceExists(service, name))) {
+export async function deleteNamespace(
+  service: RestService,
+  request: RestRequest,
+  name: string,
+): Promise<Answer> {
+  if (!(await namespaceExists(service, name, request.call))) {
     const text = `Namespace '${name}' does not exists.  Cannot drop namespace.`
     return { status: 404, contentType: TEXT, body: Buffer.from(text) }
   }
-  await service.store.deleteNamespace(name)
+  await service.store.catalog.deleteNamespace(name, request.call)
   return OK
 }
 
-async function namespaceExists({ store }: RestService, name: string): Promise<boolean> {
-  const namespaces = await store.listNamespaces()
+async function namespaceExists({ store }: RestService, name: string, call: Call): Promise<boolean> {
+  const namespaces = await store.catalog.listNamespaces(call)
   return namespaces.some((namespace) => namespace.name === name)
 }
 

@@ -13,6 +13,8 @@ import {
 } from '../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import { type Call, toTheEnd } from '../../../store/call.ts'
+import type { Catalog } from '../../../store/catalog.ts'
 import { FAMILY_ATTRIBUTES, javaHashOrder, TABLE_ATTRIBUTES } from '../../../wire/rest/java-hash-order.ts'
 import { type FamilySchema, type TableSchema, tableSchemaDocument } from '../../../wire/rest/table-schema.ts'
 import {
@@ -22,7 +24,7 @@ import {
 } from '../../../wire/rest/table-schema-decoder.ts'
 import { type Answer, NO_CACHE, OK } from '../http/answer.ts'
 import { documentAnswer } from '../http/document-answer.ts'
-import { plainAnswer, Refusal } from '../http/errors.ts'
+import { Refusal, withStatus } from '../http/errors.ts'
 import { readDocument } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
@@ -46,7 +48,7 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 ])
 
 export async function getSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
-  const descriptor = await service.store.table(parseTableName(table))
+  const descriptor = await service.store.catalog.table(parseTableName(table), request.call)
   return documentAnswer(request.accept, tableSchemaDocument(schemaOf(descriptor)), NO_CACHE)
 }
 
@@ -64,13 +66,15 @@ function schemaOf({ name, attributes, families }: TableDescriptor): TableSchema 
 }
 
 export async function putSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
+  const { catalog } = service.store
+  const { call } = request
   const schema = await readSchema(service, request)
   const name = parseTableName(table)
-  if (await service.store.tableExists(name)) {
-    await requireEnabled(service, name)
+  if (await catalog.tableExists(name, call)) {
+    await requireEnabled(catalog, name, call)
     // A table that is replaced keeps no attribute, default or not, that is not stated again.
     const { families } = descriptorOf(name, schema)
-    await service.store.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) })
+    await catalog.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) }, call)
     return { status: 201, headers: { Location: request.address } }
   }
   return await createTable(service, request, descriptorOf(name, schema))
@@ -78,31 +82,38 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
 
 /** Adds families to a table that is there, or sets their attributes; otherwise as PUT. */
 export async function postSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
-  const { store } = service
+  const { catalog } = service.store
+  const { call } = request
   const schema = await readSchema(service, request)
   const name = parseTableName(table)
-  if (!(await store.tableExists(name))) return await createTable(service, request, descriptorOf(name, schema))
-  const present = await store.table(name)
-  await requireEnabled(service, name)
+  if (!(await catalog.tableExists(name, call))) {
+    return await createTable(service, request, descriptorOf(name, schema))
+  }
+  const present = await catalog.table(name, call)
+  await requireEnabled(catalog, name, call)
   const families = schema.families.map(familyOf)
   try {
     const all = tableDescriptor(name, [...present.families, ...families])
-    await store.modifyTable({ ...all, attributes: present.attributes })
+    await catalog.modifyTable({ ...all, attributes: present.attributes }, call)
   } catch (error) {
-    if (isHBaseError(error)) return plainAnswer(503, 'Unavailable')
-    throw error
+    throw isHBaseError(error) ? withStatus(503, error, 'Unavailable') : error
   }
   return OK
 }
 
-export async function deleteSchema({ store }: RestService, table: string): Promise<Answer> {
+/** A client that hangs up once the table is disabled has it dropped all the same. */
+export async function deleteSchema(
+  { store: { catalog } }: RestService,
+  { call }: RestRequest,
+  table: string,
+): Promise<Answer> {
   const name = parseTableName(table)
   try {
-    await store.disableTable(name)
+    await catalog.disableTable(name, call)
   } catch (error) {
     if (!isHBaseError(error) || error.code !== 'TABLE_NOT_ENABLED') throw error
   }
-  await store.deleteTable(name)
+  await catalog.deleteTable(name, toTheEnd(call))
   return OK
 }
 
@@ -119,7 +130,7 @@ async function createTable(
   descriptor: TableDescriptor,
 ): Promise<Answer> {
   try {
-    await store.createTable(descriptor, [])
+    await store.catalog.createTable(descriptor, [], request.call)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'TABLE_EXISTS') return { status: 304 }
     throw error
@@ -128,8 +139,8 @@ async function createTable(
 }
 
 /** HBase changes a table between disabling and enabling it, so that a disabled one is refused. */
-async function requireEnabled({ store }: RestService, name: TableName): Promise<void> {
-  if ((await store.tableState(name)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Promise<void> {
+  if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {

@@ -7,7 +7,7 @@ import { tableListDocument } from '../../../wire/rest/name-lists.ts'
 import { tableInfoDocument } from '../../../wire/rest/table-info.ts'
 import { type Answer, NO_CACHE } from '../http/answer.ts'
 import { documentAnswer } from '../http/document-answer.ts'
-import { notFound } from '../http/errors.ts'
+import { asNotFound, notFound } from '../http/errors.ts'
 import { BINARY, JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
@@ -22,7 +22,7 @@ function compareTables(a: TableName, b: TableName): number {
 }
 
 export async function listTables({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const tables = await store.listTables()
+  const tables = await store.catalog.listTables(request.call)
   const names = tables.map(({ name }) => name).sort(compareTables)
   return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
 }
@@ -36,7 +36,8 @@ export async function tableExists(
   table: string,
 ): Promise<Answer> {
   negotiate(request.accept, EXISTS_TYPES)
-  return (await store.tableExists(lateTableName(table))) ? { status: 200, headers: NO_CACHE } : notFound()
+  const exists = await store.catalog.tableExists(lateTableName(table), request.call)
+  return exists ? { status: 200, headers: NO_CACHE } : notFound()
 }
 
 export async function tableRegions(
@@ -46,7 +47,7 @@ export async function tableRegions(
 ): Promise<Answer> {
   const name = lateTableName(table)
   try {
-    const regions = await store.regions(name)
+    const regions = await store.catalog.regions(name, request.call)
     const infos = regions.map(({ name, regionId, startKey, endKey, server }) => ({
       name: name.toString(),
       id: regionId,
@@ -56,7 +57,6 @@ export async function tableRegions(
     }))
     return documentAnswer(request.accept, tableInfoDocument(name, infos), NO_CACHE)
   } catch (error) {
-    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return notFound()
-    throw error
+    throw isHBaseError(error) && error.code === 'TABLE_NOT_FOUND' ? asNotFound(error) : error
   }
 }
