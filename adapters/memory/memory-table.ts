@@ -3,81 +3,108 @@ import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../s
 import type { Query } from '../../src/model/query.ts'
 import { regionName } from '../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
-import type { TableState } from '../../src/store.ts'
-import { FilteredRows } from './filtered-rows.ts'
-import { compareWithinRow, type StoredCell } from './stored-cell.ts'
-import { type ReadColumns, visibleCells } from './visible-cells.ts'
+import { readColumns } from '../../src/query/read-columns.ts'
+import { RegionRead } from '../../src/query/region-read.ts'
+import { compareWithinRow, type StoredCell, type StoredRow } from '../../src/query/stored-cell.ts'
+import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
+import { regionNotOnline } from '../../src/store/refusals.ts'
+import type { Target } from '../../src/store/target.ts'
 
-/** A change of a row makes a new one, so that whoever holds a row sees it whole and as it was. */
-export interface MemoryRow {
-  readonly key: Buffer
-  /** In HBase's order; of equal keys the newer first. */
-  readonly cells: readonly StoredCell[]
+/** A cell with the number of the write that it came with. */
+interface MemoryCell extends StoredCell {
+  readonly sequence: bigint
 }
 
-/** A table: its descriptor and its rows in order. */
+/** A change of a row makes a new one, so that whoever holds a row sees it whole and as it was. */
+interface MemoryRow extends StoredRow {
+  readonly cells: readonly MemoryCell[]
+}
+
+/** A table: its descriptor, its regions, and its rows in order. */
 export class MemoryTable {
   state: TableState = 'ENABLED'
-  readonly splitKeys: readonly Buffer[]
-  /** Milliseconds since 1970 at which its regions were made. */
-  readonly regionId: number
+  /** In order of their start keys. */
+  readonly regions: readonly RegionLocation[]
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
+  #sequence = 1n
 
+  /** `regionId`: milliseconds since 1970 at which its regions are made. */
   constructor(descriptor: TableDescriptor, splitKeys: readonly Buffer[], regionId: number) {
     this.#descriptor = descriptor
-    this.splitKeys = splitKeys
-    this.regionId = regionId
+    const table = descriptor.name
+    this.regions = [EMPTY, ...splitKeys].map((startKey, index) => ({
+      table,
+      startKey,
+      endKey: splitKeys[index] ?? EMPTY,
+      regionId,
+      ...regionName(table, startKey, regionId),
+      server: undefined,
+    }))
   }
 
   get descriptor(): TableDescriptor {
     return this.#descriptor
   }
 
-  /** The rows as they are now, whatever is written later. */
-  snapshot(): MemoryRow[] {
-    return [...this.#rows]
+  get splitKeys(): Buffer[] {
+    return this.regions.slice(1).map(({ startKey }) => startKey)
+  }
+
+  /** Up to where a scan that is opened now sees writes. */
+  get readPoint(): bigint {
+    return this.#sequence
+  }
+
+  /** The region that has the row. */
+  regionAt(row: Buffer): RegionLocation {
+    return this.regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!
+  }
+
+  /** Undefined where the target is the whole table. Throws NOT_SERVING_REGION. */
+  regionOf(target: Target): RegionLocation | undefined {
+    if (typeof target === 'string') return undefined
+    const region = this.regions.find(({ encodedName }) => encodedName === target.encodedName)
+    if (region === undefined) throw regionNotOnline(target.encodedName)
+    return region
+  }
+
+  /** The rows as they were after the write of that number, whatever is written later. */
+  rowsAt(readPoint: bigint): StoredRow[] {
+    if (readPoint >= this.#sequence) return [...this.#rows]
+    return this.#rows.map(({ key, cells }) => {
+      return { key, cells: cells.filter(({ sequence }) => sequence <= readPoint) }
+    })
   }
 
   /** Throws NO_SUCH_COLUMN_FAMILY, in which HBase names the region of the row. */
   family(name: Buffer, row: Buffer): FamilyDescriptor {
     const family = findFamily(this.descriptor, name)
-    if (family !== undefined) return family
-    const startKey = this.splitKeys.findLast((key) => compareBytes(key, row) <= 0) ?? EMPTY
-    const region = regionName(this.descriptor.name, startKey, this.regionId)
-    throw noSuchColumnFamily(name, region.name, this.descriptor)
+    if (family === undefined) throw noSuchColumnFamily(name, this.regionAt(row).name, this.descriptor)
+    return family
   }
 
-  /** What a query reads of the row, or of any row: the families that it names, or all. Throws as family does. */
-  columnsOf(query: Query, row: Buffer): ReadColumns[] {
-    if (query.columns.length === 0) {
-      return this.descriptor.families.map((family) => ({ family, qualifiers: undefined }))
-    }
-    return query.columns.map(({ family, qualifiers }) => ({ family: this.family(family, row), qualifiers }))
-  }
-
-  /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY, and as FilteredRows. */
+  /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
   read(key: Buffer, query: Query, now: bigint): StoredCell[] {
-    const columns = this.columnsOf(query, key)
-    const row = this.#row(key) ?? { key, cells: [] }
-    if (query.filter === undefined) return visibleCells(row.cells, columns, query, now, false)
-    const reading = { raw: false, reversed: false, batch: -1, now }
-    return new FilteredRows(query.filter, columns, query, reading).read(row)
+    const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
+    return new RegionRead(query, columns, now).read(this.#row(key) ?? { key, cells: [] })
   }
 
   /** Adds the cells of a batch, in the order in which they were written. */
   write(cells: readonly StoredCell[]): void {
-    const rows = new Map<string, StoredCell[]>()
+    this.#sequence++
+    const rows = new Map<string, MemoryCell[]>()
     for (const cell of cells) {
+      const written = { ...cell, sequence: this.#sequence }
       const key = cell.row.toString('latin1')
       const ofRow = rows.get(key)
-      if (ofRow === undefined) rows.set(key, [cell])
-      else ofRow.push(cell)
+      if (ofRow === undefined) rows.set(key, [written])
+      else ofRow.push(written)
     }
     for (const ofRow of rows.values()) this.#writeRow(ofRow[0]!.row, ofRow)
   }
 
-  #writeRow(key: Buffer, cells: readonly StoredCell[]): void {
+  #writeRow(key: Buffer, cells: readonly MemoryCell[]): void {
     const index = this.#indexOf(key)
     const before = this.#row(key)
     // The sort is stable: what comes first in the array stays before its equals.

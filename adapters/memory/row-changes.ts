@@ -3,17 +3,16 @@
  * any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
  */
 
-import { compareBytes } from '../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../src/model/cell.ts'
 import { CellBlock, cellsOf } from '../../src/model/cell-block.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import type { CompareOperator } from '../../src/model/filter.ts'
 import type { Condition, RowOperation } from '../../src/model/mutation.ts'
 import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
+import { conditionGet, conditionHolds } from '../../src/query/condition.ts'
+import { compareWithinRow, type StoredCell } from '../../src/query/stored-cell.ts'
 import type { MemoryTable } from './memory-table.ts'
-import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 
 /** The times, in milliseconds since 1970, that Long.MAX_VALUE stands for in a change. */
 export interface ChangeTimes {
@@ -103,6 +102,19 @@ export function addedCells(
   })
 }
 
+/** What an increment or append that was made before and comes again is answered: the columns as they are now. */
+export function presentCells(
+  table: MemoryTable,
+  operations: readonly RowOperation[],
+  now: bigint,
+): StoredCell[] {
+  return operations.flatMap((operation) => {
+    if (operation.kind === 'mutate') return []
+    const deltas = cellsOf(operation.cells).sort(compareWithinRow)
+    return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now) ?? [])
+  })
+}
+
 function newestCell(
   table: MemoryTable,
   { row, family, qualifier }: { row: Buffer; family: Buffer; qualifier: Buffer },
@@ -149,31 +161,7 @@ export function timesUnderCondition(
   now: bigint,
 ): ChangeTimes | undefined {
   if (condition === undefined) return { now, put: now }
-  const { operator, value, timeRange } = condition
-  const cell = newestCell(table, { row, ...condition }, timeRange, now)
-  return holds(operator, value, cell?.value) ? { now, put: later(now, cell?.timestamp ?? now) } : undefined
-}
-
-/** An empty value stands for none: every operator but NOT_EQUAL then asks that there be none. */
-function holds(operator: CompareOperator, wanted: Buffer | undefined, found: Buffer | undefined): boolean {
-  if (wanted === undefined || wanted.length === 0) {
-    if (found === undefined) return operator !== 'NOT_EQUAL'
-    return (found.length === 0) === (operator !== 'NOT_EQUAL')
-  }
-  if (found === undefined) return false
-  const order = compareBytes(wanted, found)
-  switch (operator) {
-    case 'LESS':
-      return order < 0
-    case 'LESS_OR_EQUAL':
-      return order <= 0
-    case 'EQUAL':
-      return order === 0
-    case 'NOT_EQUAL':
-      return order !== 0
-    case 'GREATER_OR_EQUAL':
-      return order >= 0
-    case 'GREATER':
-      return order > 0
-  }
+  const [found] = table.read(row, conditionGet(row, condition), now)
+  if (!conditionHolds(condition, found)) return undefined
+  return { now, put: later(now, found?.timestamp ?? now) }
 }

@@ -1,15 +1,15 @@
-import { createScanEvaluator } from '../../src/filter/evaluate/create-scan-evaluator.ts'
-import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
-import { cellBytes } from '../../src/model/cell.ts'
-import { blockOf, CELL_PREFIX_BYTES } from '../../src/model/cell-block.ts'
-import { maxVersionsOf } from '../../src/model/descriptor.ts'
-import { HBaseError } from '../../src/model/errors.ts'
-import type { Filter } from '../../src/model/filter.ts'
-import type { Query } from '../../src/model/query.ts'
+import { createScanEvaluator } from '../filter/evaluate/create-scan-evaluator.ts'
+import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
+import { cellBytes } from '../model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES } from '../model/cell-block.ts'
+import { maxVersionsOf } from '../model/descriptor.ts'
+import { HBaseError } from '../model/errors.ts'
+import type { Filter } from '../model/filter.ts'
+import type { Query } from '../model/query.ts'
 import { FilterSieve } from './filter-sieve.ts'
-import type { MemoryRow } from './memory-table.ts'
-import { compareWithinRow, type StoredCell } from './stored-cell.ts'
-import { type ReadColumns, visibleCells } from './visible-cells.ts'
+import type { ReadColumns } from './read-columns.ts'
+import { compareWithinRow, type StoredCell, type StoredRow } from './stored-cell.ts'
+import { visibleCells } from './visible-cells.ts'
 
 /** How rows are read, beside the query. */
 export interface RowReading {
@@ -70,7 +70,7 @@ export class FilteredRows {
   }
 
   /** What passes of the row: no cells if it is left out. */
-  read(row: MemoryRow): StoredCell[] {
+  read(row: StoredRow): StoredCell[] {
     const first = this.#firstCell(row)
     if (this.isOver || first === undefined) return []
     const cells = this.#isLeftOutByKey(row, first) ? [] : this.#passing(row)
@@ -80,7 +80,7 @@ export class FilteredRows {
     return cells
   }
 
-  #isLeftOutByKey(row: MemoryRow, first: StoredCell): boolean {
+  #isLeftOutByKey(row: StoredRow, first: StoredCell): boolean {
     const filter = this.#filter
     if (!filter.filterAllRemaining() && !filter.filterRowKey(blockOf([first]).buffer, CELL_PREFIX_BYTES)) {
       return false
@@ -91,7 +91,7 @@ export class FilteredRows {
     return true
   }
 
-  #passing(row: MemoryRow): StoredCell[] {
+  #passing(row: StoredRow): StoredCell[] {
     const cells = this.#cellsOf(this.#essential, row)
     const kept = cells.length === 0 ? undefined : this.#keptOf(cells)
     if (kept === undefined) return []
@@ -99,12 +99,12 @@ export class FilteredRows {
   }
 
   /** The first that HBase has before it of the row, be it visible or not. */
-  #firstCell(row: MemoryRow): StoredCell | undefined {
+  #firstCell(row: StoredRow): StoredCell | undefined {
     const reached = this.#essential.filter(({ columns, sieve }) => sieve.reaches(ofFamily(row, columns)))
     return row.cells.find((cell) => reached.some(({ columns }) => columns.family.name.equals(cell.family)))
   }
 
-  #cellsOf(families: readonly SievedFamily[], row: MemoryRow): StoredCell[] {
+  #cellsOf(families: readonly SievedFamily[], row: StoredRow): StoredCell[] {
     const { now, raw } = this.#reading
     return families.flatMap(({ columns, sieve }) => {
       if (!sieve.reaches(ofFamily(row, columns))) return []
@@ -132,6 +132,6 @@ export class FilteredRows {
   }
 }
 
-function ofFamily(row: MemoryRow, { family }: ReadColumns): StoredCell[] {
+function ofFamily(row: StoredRow, { family }: ReadColumns): StoredCell[] {
   return row.cells.filter((cell) => cell.family.equals(family.name))
 }

@@ -3,8 +3,8 @@
  * over a sorted array, one after the other.
  */
 
-import { compareBytes } from '../../src/model/bytes.ts'
-import { CellType } from '../../src/model/cell.ts'
+import { compareBytes } from '../model/bytes.ts'
+import { CellType } from '../model/cell.ts'
 import {
   type FamilyDescriptor,
   keepDeletedCellsOf,
@@ -12,18 +12,12 @@ import {
   minVersionsOf,
   TTL_FOREVER,
   timeToLiveSecondsOf,
-} from '../../src/model/descriptor.ts'
-import type { Query } from '../../src/model/query.ts'
-import type { TimeRange } from '../../src/model/time-range.ts'
-import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../../src/model/timestamp.ts'
+} from '../model/descriptor.ts'
+import type { Query } from '../model/query.ts'
+import type { TimeRange } from '../model/time-range.ts'
+import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../model/timestamp.ts'
+import type { ReadColumns } from './read-columns.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
-
-/** A family that is read. */
-export interface ReadColumns {
-  readonly family: FamilyDescriptor
-  /** undefined or empty: every column. */
-  readonly qualifiers: readonly Buffer[] | undefined
-}
 
 /** What is read of one family, and by which rules. */
 interface FamilyRead {

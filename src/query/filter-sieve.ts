@@ -1,8 +1,8 @@
-import { FilterCode } from '../../src/filter/evaluate/filter-code.ts'
-import type { FilterEvaluator } from '../../src/filter/evaluate/filter-evaluator.ts'
-import { compareBytes } from '../../src/model/bytes.ts'
-import { type CellParts, cellLength } from '../../src/model/cell.ts'
-import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
+import { FilterCode } from '../filter/evaluate/filter-code.ts'
+import type { FilterEvaluator } from '../filter/evaluate/filter-evaluator.ts'
+import { compareBytes } from '../model/bytes.ts'
+import { type CellParts, cellLength } from '../model/cell.ts'
+import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../model/cell-block.ts'
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import type { CellSieve } from './visible-cells.ts'
 

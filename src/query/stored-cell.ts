@@ -1,10 +1,16 @@
-import { compareBytes } from '../../src/model/bytes.ts'
-import { type CellParts, CellType } from '../../src/model/cell.ts'
+import { compareBytes } from '../model/bytes.ts'
+import { type CellParts, CellType } from '../model/cell.ts'
 
-/** A cell as the memory store keeps it. */
+/** A cell as it is stored, a tombstone perhaps. */
 export interface StoredCell extends CellParts {
   /** Milliseconds after its timestamp at which the cell expires; undefined: with its family. */
-  readonly ttlMs: number | undefined
+  readonly ttlMs?: number | undefined
+}
+
+/** All that is stored of a row, the cells in HBase's order; of cells with one key the newer comes first. */
+export interface StoredRow {
+  readonly key: Buffer
+  readonly cells: readonly StoredCell[]
 }
 
 export function isTombstone(cell: CellParts): boolean {

@@ -1,0 +1,168 @@
+import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import {
+  checkModifiedTable,
+  checkNamespaceIsEmpty,
+  checkNamespaceIsNotReserved,
+  checkSplitKeys,
+  checkTable,
+  namespaceExists,
+  namespaceNotFound,
+  tableExists,
+} from '../../src/model/table-checks.ts'
+import {
+  checkNamespaceName,
+  compareTableNames,
+  DEFAULT_NAMESPACE,
+  isSystemTable,
+  namespaceOf,
+  SYSTEM_NAMESPACE,
+  type TableName,
+} from '../../src/model/table-name.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { Catalog, CatalogEvents, RegionLocation, TableState } from '../../src/store/catalog.ts'
+import { MemoryTable } from './memory-table.ts'
+import type { MemoryTables } from './memory-tables.ts'
+
+export class MemoryCatalog implements Catalog {
+  readonly #tables: MemoryTables
+  readonly #namespaces = new Map<string, NamespaceDescriptor>()
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables
+    for (const name of [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE]) {
+      this.#namespaces.set(name, { name, properties: new Map() })
+    }
+  }
+
+  async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
+    this.#tables.check(call)
+    return [...this.#namespaces.values()].sort((a, b) => compareText(a.name, b.name))
+  }
+
+  async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
+    this.#tables.check(call)
+    const namespace = this.#namespaces.get(name)
+    if (namespace === undefined) throw namespaceNotFound(name)
+    return namespace
+  }
+
+  async createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    this.#tables.check(call)
+    checkNamespaceName(namespace.name)
+    if (this.#namespaces.has(namespace.name)) throw namespaceExists(namespace.name)
+    this.#setNamespace(namespace)
+  }
+
+  async modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    await this.namespace(namespace.name, call)
+    checkNamespaceIsNotReserved(namespace.name, 'modified')
+    this.#setNamespace(namespace)
+  }
+
+  async deleteNamespace(name: string, call: Call): Promise<void> {
+    await this.namespace(name, call)
+    checkNamespaceIsNotReserved(name, 'removed')
+    const tables = [...this.#tables.byName.keys()].filter((table) => namespaceOf(table) === name)
+    checkNamespaceIsEmpty(name, tables.length)
+    this.#namespaces.delete(name)
+    this.#tables.events.add({ kind: 'namespace', namespace: name })
+  }
+
+  async listTables(call: Call): Promise<TableDescriptor[]> {
+    this.#tables.check(call)
+    const tables = [...this.#tables.byName.values()].map(({ descriptor }) => descriptor)
+    return tables.filter(({ name }) => !isSystemTable(name)).sort((a, b) => compareTableNames(a.name, b.name))
+  }
+
+  async listSystemTables(call: Call): Promise<TableDescriptor[]> {
+    this.#tables.check(call)
+    return []
+  }
+
+  async table(name: TableName, call: Call): Promise<TableDescriptor> {
+    return this.#tables.table(name, call).descriptor
+  }
+
+  async tableExists(name: TableName, call: Call): Promise<boolean> {
+    this.#tables.check(call)
+    return this.#tables.byName.has(name)
+  }
+
+  async tableState(name: TableName, call: Call): Promise<TableState> {
+    return this.#tables.table(name, call).state
+  }
+
+  async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
+    await this.namespace(namespaceOf(table.name), call)
+    if (this.#tables.byName.has(table.name)) throw tableExists(table.name)
+    checkTable(table)
+    const keys = checkSplitKeys(splitKeys).map((key) => Buffer.from(key))
+    this.#make(table, keys)
+  }
+
+  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
+    const present = this.#tables.table(table.name, call)
+    checkModifiedTable(present.descriptor, table)
+    present.modify(table)
+    this.#tableChanged(table.name)
+  }
+
+  async deleteTable(name: TableName, call: Call): Promise<void> {
+    if (this.#tables.table(name, call).state !== 'DISABLED') {
+      throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
+    }
+    this.#tables.byName.delete(name)
+    this.#tableChanged(name)
+  }
+
+  async truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
+    const { state, descriptor, splitKeys } = this.#tables.table(name, call)
+    if (state !== 'DISABLED') throw new HBaseError('TABLE_NOT_DISABLED', name)
+    this.#make(descriptor, preserveSplits ? splitKeys : [])
+  }
+
+  async enableTable(name: TableName, call: Call): Promise<void> {
+    const table = this.#tables.table(name, call)
+    if (table.state === 'ENABLED') {
+      throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
+    }
+    table.state = 'ENABLED'
+    this.#tableChanged(name)
+  }
+
+  async disableTable(name: TableName, call: Call): Promise<void> {
+    const table = this.#tables.table(name, call)
+    if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+    table.state = 'DISABLED'
+    this.#tableChanged(name)
+  }
+
+  async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
+    return [...this.#tables.table(name, call).regions]
+  }
+
+  async watch(position: number, call: Call): Promise<CatalogEvents> {
+    return this.#tables.events.watch(position, call)
+  }
+
+  #setNamespace(namespace: NamespaceDescriptor): void {
+    this.#namespaces.set(namespace.name, namespace)
+    this.#tables.events.add({ kind: 'namespace', namespace: namespace.name })
+  }
+
+  #make(table: TableDescriptor, splitKeys: readonly Buffer[]): void {
+    this.#tables.byName.set(table.name, new MemoryTable(table, splitKeys, this.#tables.clock.now()))
+    this.#tableChanged(table.name)
+    this.#tables.events.add({ kind: 'regions', table: table.name })
+  }
+
+  #tableChanged(table: TableName): void {
+    this.#tables.events.add({ kind: 'table', table })
+  }
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

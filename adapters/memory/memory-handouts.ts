@@ -1,0 +1,77 @@
+import { HBaseError } from '../../src/model/errors.ts'
+import type { Scan } from '../../src/model/query.ts'
+import type { ScanBatch } from '../../src/model/results.ts'
+import { readColumns } from '../../src/query/read-columns.ts'
+import { isInKeyRange, rowsOfScan } from '../../src/query/row-range.ts'
+import { RowScan } from '../../src/query/row-scan.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
+import { unknownScanner } from '../../src/store/refusals.ts'
+import { type Target, targetTable } from '../../src/store/target.ts'
+import type { MemoryTable } from './memory-table.ts'
+import type { MemoryTables } from './memory-tables.ts'
+
+interface MemoryScanner {
+  readonly target: Target
+  readonly table: MemoryTable
+  readonly scan: RowScan
+}
+
+/** Open scanners. Results are copies, so that there is nothing on loan. */
+export class MemoryHandouts implements Handouts {
+  readonly #tables: MemoryTables
+  readonly #scanners = new Map<HandoutId, MemoryScanner>()
+  #lastId = 0
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables
+  }
+
+  /** A scan of the rows that the table has now, by the rules that it has now. Throws as Rows.openScanner. */
+  open(target: Target, scan: Scan, call: Call): OpenScanner {
+    const table = this.#tables.enabledTable(target, call)
+    const region = table.regionOf(target)
+    const columns = readColumns(scan, table.descriptor, (region ?? table.regionAt(scan.startRow)).name)
+    const readPoint = scan.readPoint ?? table.readPoint
+    const rows = table
+      .rowsAt(readPoint)
+      .filter(({ key }) => region === undefined || isInKeyRange(key, region))
+    const scanned = {
+      rows: rowsOfScan(rows, scan).values(),
+      startKeys: table.regions.map(({ startKey }) => startKey),
+      columns,
+    }
+    const id = ++this.#lastId
+    const now = BigInt(this.#tables.clock.now())
+    this.#scanners.set(id, { target, table, scan: new RowScan(scan, scanned, now) })
+    return { id, readPoint }
+  }
+
+  async next(id: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch> {
+    this.#tables.check(call)
+    const scanner = this.#scanners.get(id)
+    if (scanner === undefined) throw unknownScanner(id)
+    const { target, table, scan } = scanner
+    if (this.#tables.enabledTable(target, call) !== table) {
+      const name = targetTable(target)
+      throw new HBaseError('NOT_SERVING_REGION', `${name} was deleted or truncated and made again`)
+    }
+    const { clock } = this.#tables
+    const until = clock.now() + (limits.timeMs ?? Number.POSITIVE_INFINITY)
+    return scan.next(limits, () => {
+      const now = clock.now()
+      checkIsAwaited(call, now)
+      return now < until
+    })
+  }
+
+  async closeScanner(id: HandoutId): Promise<void> {
+    this.#scanners.delete(id)
+  }
+
+  release(): void {}
+
+  closeAll(): void {
+    this.#scanners.clear()
+  }
+}

@@ -1,0 +1,112 @@
+import { CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
+import { isHBaseError } from '../../src/model/errors.ts'
+import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { Get, Scan } from '../../src/model/query.ts'
+import type { Results } from '../../src/model/results.ts'
+import type { StoredCell } from '../../src/query/stored-cell.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { OpenScanner } from '../../src/store/handouts.ts'
+import { NonceMemory } from '../../src/store/nonce-memory.ts'
+import { checkRowIsInRegion } from '../../src/store/refusals.ts'
+import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
+import type { Target } from '../../src/store/target.ts'
+import type { MemoryHandouts } from './memory-handouts.ts'
+import type { MemoryTables } from './memory-tables.ts'
+import { addedCells, mutatedCells, presentCells, timesUnderCondition } from './row-changes.ts'
+
+export class MemoryRows implements Rows {
+  readonly #tables: MemoryTables
+  readonly #handouts: MemoryHandouts
+  readonly #nonces: NonceMemory
+
+  constructor(tables: MemoryTables, handouts: MemoryHandouts) {
+    this.#tables = tables
+    this.#handouts = handouts
+    this.#nonces = new NonceMemory(() => tables.clock.now())
+  }
+
+  async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
+    const table = this.#tables.enabledTable(target, call)
+    const region = table.regionOf(target)
+    const cells = new CellBlockBuilder()
+    const counts: number[] = []
+    for (const get of gets) {
+      if (counts.length > 0) {
+        if (cells.length >= limits.bytes) break
+        // Others have their turn between two gets, and the client may go.
+        await Promise.resolve()
+        checkIsAwaited(call, this.#tables.clock.now())
+      }
+      if (region !== undefined) checkRowIsInRegion(get.row, region, 'Get')
+      const found = table.read(get.row, get, this.#now())
+      for (const cell of found) cells.appendParts(cell)
+      counts.push(found.length)
+    }
+    return { cells: cells.block(), counts }
+  }
+
+  async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
+    return this.#handouts.open(target, scan, call)
+  }
+
+  async mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
+    const table = this.#tables.enabledTable(target, call)
+    const region = table.regionOf(target)
+    const now = this.#now()
+    const failures: MutationFailure[] = []
+    const written: StoredCell[] = []
+    for (const [index, { ttlMs }] of batch.options.entries()) {
+      try {
+        const block = batch.blockOf(index)
+        const first = cellsOf(block)[0]
+        if (region !== undefined && first) checkRowIsInRegion(first.row, region, 'batchMutate')
+        written.push(...mutatedCells(table, block, { now, put: now }, ttlMs))
+      } catch (error) {
+        if (!isHBaseError(error)) throw error
+        failures.push({ index, error })
+      }
+    }
+    table.write(written)
+    return failures
+  }
+
+  async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    const table = this.#tables.enabledTable(target, call)
+    const region = table.regionOf(target)
+    const { row, operations, condition, nonce, returnResults } = mutation
+    const { ttlMs } = mutation.options
+    if (region !== undefined) {
+      checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
+    }
+    const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {
+      return { applied: true, results: oneResult(returnResults === false ? [] : cells) }
+    }
+    if (this.#nonces.has(nonce)) return outcomeOf(presentCells(table, operations, this.#now()))
+    const times = timesUnderCondition(table, row, condition, this.#now())
+    if (times === undefined) return { applied: false, results: oneResult([]) }
+    const written: StoredCell[] = []
+    const added: StoredCell[] = []
+    for (const operation of operations) {
+      if (operation.kind === 'mutate') {
+        written.push(...mutatedCells(table, operation.cells, times, ttlMs))
+      } else {
+        const cells = addedCells(table, operation, times.now, ttlMs)
+        written.push(...cells)
+        added.push(...cells)
+      }
+    }
+    table.write(written)
+    this.#nonces.add(nonce)
+    return outcomeOf(added)
+  }
+
+  #now(): bigint {
+    return BigInt(this.#tables.clock.now())
+  }
+}
+
+function oneResult(cells: readonly StoredCell[]): Results {
+  const block = new CellBlockBuilder()
+  for (const cell of cells) block.appendParts(cell)
+  return { cells: block.block(), counts: [cells.length] }
+}

@@ -1,0 +1,53 @@
+import { HBaseError } from '../../src/model/errors.ts'
+import { tableNotFound } from '../../src/model/table-checks.ts'
+import type { TableName } from '../../src/model/table-name.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import { CatalogEventLog } from '../../src/store/catalog-events.ts'
+import { type Target, targetTable } from '../../src/store/target.ts'
+import type { MemoryTable } from './memory-table.ts'
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** What the facets of the memory store have in common: its tables, its clock, and whether it is open. */
+export class MemoryTables {
+  readonly clock: Clock
+  readonly byName = new Map<TableName, MemoryTable>()
+  readonly events: CatalogEventLog
+  #isClosed = false
+
+  constructor(clock: Clock) {
+    this.clock = clock
+    this.events = new CatalogEventLog(() => clock.now())
+  }
+
+  /** What every method begins with. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
+  check(call: Call): void {
+    if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+    checkIsAwaited(call, this.clock.now())
+  }
+
+  /** Throws TABLE_NOT_FOUND, and as check. */
+  table(name: TableName, call: Call): MemoryTable {
+    this.check(call)
+    const table = this.byName.get(name)
+    if (table === undefined) throw tableNotFound(name)
+    return table
+  }
+
+  /** Throws TABLE_NOT_ENABLED, and as table. */
+  enabledTable(target: Target, call: Call): MemoryTable {
+    const name = targetTable(target)
+    const table = this.table(name, call)
+    if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
+    return table
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.byName.clear()
+    this.events.close()
+  }
+}

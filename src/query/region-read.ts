@@ -1,0 +1,48 @@
+import type { Query, Scan } from '../model/query.ts'
+import { FilteredRows, type RowReading } from './filtered-rows.ts'
+import type { ReadColumns } from './read-columns.ts'
+import type { StoredCell, StoredRow } from './stored-cell.ts'
+import { visibleCells } from './visible-cells.ts'
+
+/**
+ * A get or scan at work on the rows of one region, which it is shown in its order: columns, time ranges, versions, tombstones,
+ * times to live, filters and `asOf` as HBase has them. A scan needs a new one for each region, as filters start anew there.
+ */
+export class RegionRead {
+  readonly #query: Query
+  readonly #columns: readonly ReadColumns[]
+  readonly #reading: RowReading
+  readonly #filtered: FilteredRows | undefined
+
+  /** `now`: milliseconds since 1970, which times to live are held against. Throws as FilteredRows. */
+  constructor(
+    query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch'>>,
+    columns: readonly ReadColumns[],
+    now: bigint,
+  ) {
+    const { filter, raw = false, reversed = false, batch = -1 } = query
+    this.#query = query
+    this.#columns = columns
+    this.#reading = { raw, reversed, batch, now }
+    this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
+  }
+
+  /** What the query sees of the row: no cells where it is left out. */
+  read(row: StoredRow): StoredCell[] {
+    const { asOf } = this.#query
+    const cells = asOf === undefined ? row.cells : row.cells.filter(({ timestamp }) => timestamp <= asOf)
+    if (this.#filtered !== undefined) return this.#filtered.read({ key: row.key, cells })
+    const { now, raw } = this.#reading
+    return visibleCells(cells, this.#columns, this.#query, now, raw)
+  }
+
+  /** Whether the filter must have seen all of a row before any of it is handed out. */
+  get needsWholeRows(): boolean {
+    return this.#filtered?.needsWholeRows === true
+  }
+
+  /** A filter that is at its end and has let nothing through ends the scan, and not just that of the region. */
+  get endsScan(): boolean {
+    return this.#filtered?.isOver === true && this.#filtered.passed === 0
+  }
+}

@@ -1,0 +1,29 @@
+import { compareBytes } from '../model/bytes.ts'
+import type { Scan } from '../model/query.ts'
+import type { StoredRow } from './stored-cell.ts'
+
+/** Rows from `startKey` on, up to but without `endKey`; EMPTY: from the first, to the last. */
+export interface KeyRange {
+  readonly startKey: Buffer
+  readonly endKey: Buffer
+}
+
+export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boolean {
+  return compareBytes(key, startKey) >= 0 && (endKey.length === 0 || compareBytes(key, endKey) < 0)
+}
+
+/** Those of the rows, which are in the order of their keys, that the scan visits, in the order in which it does. */
+export function rowsOfScan(rows: readonly StoredRow[], scan: Scan): StoredRow[] {
+  const visited = rows.filter(({ key }) => isInScan(key, scan))
+  return scan.reversed ? visited.reverse() : visited
+}
+
+function isInScan(key: Buffer, scan: Scan): boolean {
+  const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = scan
+  const fromStart = compareBytes(key, startRow) * (reversed ? -1 : 1)
+  const fromStop = compareBytes(key, stopRow) * (reversed ? -1 : 1)
+  return (
+    (startRow.length === 0 || fromStart > 0 || (fromStart === 0 && includeStartRow)) &&
+    (stopRow.length === 0 || fromStop < 0 || (fromStop === 0 && includeStopRow))
+  )
+}

@@ -1,0 +1,138 @@
+import { compareBytes } from '../model/bytes.ts'
+import { CellBlockBuilder } from '../model/cell-block.ts'
+import type { Scan } from '../model/query.ts'
+import type { BatchEnd, ScanBatch } from '../model/results.ts'
+import type { ReadColumns } from './read-columns.ts'
+import { RegionRead } from './region-read.ts'
+import type { StoredCell, StoredRow } from './stored-cell.ts'
+
+/** What a batch may have at most, as ScanLimits of the seam. */
+export interface BatchLimits {
+  readonly rows: number
+  readonly bytes: number
+  readonly allowPartial: boolean
+}
+
+/** What is scanned. */
+export interface ScannedRows {
+  /** In the order of the scan, and only those in its range: see rowsOfScan. */
+  readonly rows: Iterator<StoredRow> | AsyncIterator<StoredRow>
+  /** Where the table's regions begin, in any order. */
+  readonly startKeys: readonly Buffer[]
+  /** See readColumns. */
+  readonly columns: readonly ReadColumns[]
+}
+
+/** What a batch is made of. */
+class Batch {
+  readonly block = new CellBlockBuilder()
+  readonly counts: number[] = []
+  readonly partial: boolean[] = []
+  cellsSeen = 0
+
+  ended(ended: BatchEnd, position: Buffer | undefined): ScanBatch {
+    const { counts, partial, cellsSeen } = this
+    const results = { cells: this.block.block(), counts }
+    return { results, ended, partial: partial.includes(true) ? partial : undefined, cellsSeen, position }
+  }
+}
+
+/** A scan of rows that are given as their cells: limits, batches and parts of rows, and a region after the other. */
+export class RowScan {
+  readonly #scan: Scan
+  readonly #scanned: ScannedRows
+  readonly #now: bigint
+  /** The scan at work on the region of the row that was read last. */
+  #read: RegionRead
+  #region: number | undefined
+  /** A row that was found to begin the next region. */
+  #ahead: StoredRow | undefined
+  #position: Buffer | undefined
+  /** Cells of the present row that were not handed out yet. */
+  #cells: StoredCell[] = []
+  #rowsEnded = 0
+  #isFinished = false
+
+  /** `now`: milliseconds since 1970, which times to live are held against. Throws as RegionRead. */
+  constructor(scan: Scan, scanned: ScannedRows, now: bigint) {
+    this.#scan = scan
+    this.#scanned = scanned
+    this.#now = now
+    this.#read = new RegionRead(scan, scanned.columns, now)
+  }
+
+  /**
+   * The next results. `goesOn` is asked before each row that is looked at, but for the first: false ends the batch. Throws
+   * what it throws, and what the rows throw.
+   */
+  async next(limits: BatchLimits, goesOn: () => boolean = () => true): Promise<ScanBatch> {
+    const batch = new Batch()
+    const bytesMax = Math.max(1, limits.bytes)
+    for (let rowsSeen = 0; !this.#isFinished; ) {
+      if (batch.counts.length >= limits.rows || batch.block.length >= bytesMax) {
+        return batch.ended('batch', this.#position)
+      }
+      if (this.#cells.length > 0) {
+        this.#handOut(batch, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
+        continue
+      }
+      if (rowsSeen > 0 && !goesOn()) return batch.ended('batch', this.#position)
+      const row = await this.#nextRow()
+      if (row === undefined) break
+      if (this.#entersRegion(row)) return batch.ended('region', this.#position)
+      this.#look(row, batch)
+      rowsSeen++
+    }
+    this.#isFinished = true
+    return batch.ended('scan', this.#position)
+  }
+
+  async #nextRow(): Promise<StoredRow | undefined> {
+    const { rows } = this.#scanned
+    if (this.#ahead === undefined) {
+      const { done, value } = await rows.next()
+      return done === true ? undefined : value
+    }
+    const row = this.#ahead
+    this.#ahead = undefined
+    return row
+  }
+
+  /** True where the row is the first of another region: it is kept for the next batch. */
+  #entersRegion(row: StoredRow): boolean {
+    const region = this.#scanned.startKeys.filter((key) => compareBytes(key, row.key) <= 0).length
+    const isAnother = this.#region !== undefined && this.#region !== region
+    this.#region = region
+    if (!isAnother) return false
+    if (this.#read.endsScan) {
+      this.#isFinished = true
+      return false
+    }
+    this.#read = new RegionRead(this.#scan, this.#scanned.columns, this.#now)
+    this.#ahead = row
+    return true
+  }
+
+  #look(row: StoredRow, batch: Batch): void {
+    if (this.#isFinished) return
+    this.#position = row.key
+    batch.cellsSeen += row.cells.length
+    this.#cells = this.#read.read(row)
+  }
+
+  /** One result: the present row or, where it is long, a part of it. */
+  #handOut({ block, counts, partial }: Batch, bytesMax: number): void {
+    const partBytesMax = this.#read.needsWholeRows ? Number.POSITIVE_INFINITY : bytesMax
+    const partCells = this.#scan.batch > 0 ? this.#scan.batch : Number.POSITIVE_INFINITY
+    let count = 0
+    while (this.#cells.length > 0 && count < partCells && block.length < partBytesMax) {
+      block.appendParts(this.#cells.shift()!)
+      count++
+    }
+    counts.push(count)
+    partial.push(this.#cells.length > 0)
+    if (this.#cells.length > 0) return
+    this.#rowsEnded++
+    if (this.#rowsEnded === this.#scan.limit) this.#isFinished = true
+  }
+}
