@@ -1,7 +1,8 @@
 import { type ErrorCode, type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { MutationBatch } from '../../../model/mutation.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import type { Store } from '../../../store.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Rows } from '../../../store/rows.ts'
 
 /**
  * Some actions of a batch failed. HBase's client answers so, with a class of its own that gateways call retryable
@@ -34,11 +35,16 @@ function plural(count: number): string {
 }
 
 /** Applies independent mutations. Throws BatchError where some failed, and where their table is not there. */
-export async function mutateAll(store: Store, table: TableName, batch: MutationBatch): Promise<void> {
+export async function mutateAll(
+  rows: Rows,
+  table: TableName,
+  batch: MutationBatch,
+  call: Call,
+): Promise<void> {
   if (batch.length === 0) return
   let failures: readonly HBaseError[]
   try {
-    failures = (await store.mutate(table, batch)).map(({ error }) => error)
+    failures = (await rows.mutate(table, batch, call)).map(({ error }) => error)
   } catch (error) {
     if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
     failures = batch.ends.map(() => error)
@@ -47,9 +53,14 @@ export async function mutateAll(store: Store, table: TableName, batch: MutationB
 }
 
 /** Applies the only mutation of a batch. Throws what made it fail. */
-export async function mutateOne(store: Store, table: TableName, batch: MutationBatch): Promise<void> {
+export async function mutateOne(
+  rows: Rows,
+  table: TableName,
+  batch: MutationBatch,
+  call: Call,
+): Promise<void> {
   if (batch.length === 0) return
-  const [failure] = await store.mutate(table, batch)
+  const [failure] = await rows.mutate(table, batch, call)
   if (failure !== undefined) throw failure.error
 }
 

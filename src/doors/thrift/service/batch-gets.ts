@@ -1,27 +1,69 @@
-import type { Limits } from '../../../gateway/limits.ts'
+import { giveBack } from '../../../gateway/loans.ts'
 import { findFamily } from '../../../model/descriptor.ts'
-import { isHBaseError } from '../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
 import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import type { Store } from '../../../store.ts'
+import type { Call } from '../../../store/call.ts'
 import { BatchError } from './batch-error.ts'
 import { checkBatchSize } from './mutation-arguments.ts'
+import type { ServiceContext } from './service-context.ts'
 
-/** One result for each get. Throws BatchError where some of them name families that are not there. */
+type GetContext = Pick<ServiceContext<unknown>, 'store' | 'limits' | 'getLimits'>
+
+/** One result for each get. Throws as getSome, and TOO_LARGE where their cells exceed the bytes of an answer. */
 export async function getMany(
-  store: Store,
-  limits: Limits,
+  context: GetContext,
   table: TableName,
   gets: readonly Get[],
+  call: Call,
 ): Promise<Results> {
+  const { limits, store } = context
   checkBatchSize(gets.length, limits.batchMax)
   if (gets.length === 0) return NO_RESULTS
+  const results = await getSome(context, table, gets, call)
+  const found = results.counts.length
+  if (found < gets.length) {
+    giveBack(store.handouts, results)
+    throw new HBaseError(
+      'TOO_LARGE',
+      `the answer exceeds the limit of ${limits.responseBytesMax} bytes after ${found} of ${gets.length} rows: ` +
+        'ask for fewer at a time',
+    )
+  }
+  return results
+}
+
+/** For each get whether it finds a cell. Throws as getSome. */
+export async function existMany(
+  context: GetContext,
+  table: TableName,
+  gets: readonly Get[],
+  call: Call,
+): Promise<boolean[]> {
+  checkBatchSize(gets.length, context.limits.batchMax)
+  const exist: boolean[] = []
+  // The answer has no cells: where they exceed its limit, the remaining gets are made by themselves.
+  while (exist.length < gets.length) {
+    const results = await getSome(context, table, gets.slice(exist.length), call)
+    giveBack(context.store.handouts, results)
+    for (const count of results.counts) exist.push(count > 0)
+  }
+  return exist
+}
+
+/** Results for the first of the gets at least. Throws BatchError where some of them name families that are not there. */
+async function getSome(
+  { store, getLimits }: GetContext,
+  table: TableName,
+  gets: readonly Get[],
+  call: Call,
+): Promise<Results> {
   try {
-    return await store.get(table, gets)
+    return await store.rows.get(table, gets, getLimits, call)
   } catch (error) {
     if (!isHBaseError(error) || error.code !== 'NO_SUCH_COLUMN_FAMILY') throw error
-    const descriptor = await store.table(table)
+    const descriptor = await store.catalog.table(table, call)
     const failed = gets.filter(({ columns }) =>
       columns.some(({ family }) => findFamily(descriptor, family) === undefined),
     )

@@ -1,71 +1,68 @@
 /**
  * What a Thrift client is told when something fails: one table a service from the house's error codes to the exceptions
- * of its IDL. HBase puts a Java stack trace into Thrift 1's messages; here they are its first line, class and message.
+ * of its IDL. ERROR_TRAITS says whether a client may retry. HBase puts a Java stack trace into Thrift 1's messages; here
+ * they are its first line, class and message.
  */
 
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
 import { ThriftException, type ThriftHandler, type ThriftHandlers } from '../thrift-service.ts'
 import { BatchError } from './batch-error.ts'
 
-interface Answer<Struct> {
-  readonly struct: Struct
-  /** HBase: false for its DoNotRetryIOException and all that extend it. */
-  readonly canRetry: boolean
-}
-
 type Thrift1Struct = 'IOError' | 'IllegalArgument' | 'AlreadyExists'
 type Thrift2Struct = 'TIOError' | 'TIllegalArgument'
 
-const retry = { struct: 'IOError', canRetry: true } as const
-const doNotRetry = { struct: 'IOError', canRetry: false } as const
-
-export const thrift1Answers: Readonly<Record<ErrorCode, Answer<Thrift1Struct>>> = {
-  TABLE_NOT_FOUND: doNotRetry,
-  TABLE_EXISTS: { struct: 'AlreadyExists', canRetry: false },
-  TABLE_NOT_ENABLED: doNotRetry,
-  TABLE_NOT_DISABLED: doNotRetry,
-  NAMESPACE_NOT_FOUND: doNotRetry,
-  NAMESPACE_EXISTS: doNotRetry,
-  NO_SUCH_COLUMN_FAMILY: doNotRetry,
-  INVALID_FAMILY_OPERATION: doNotRetry,
-  DO_NOT_RETRY: doNotRetry,
-  CONSTRAINT: doNotRetry,
-  FAILED_SANITY_CHECK: doNotRetry,
-  ILLEGAL_ARGUMENT: { struct: 'IllegalArgument', canRetry: false },
-  UNKNOWN_SCANNER: doNotRetry,
-  NOT_SERVING_REGION: retry,
-  REGION_TOO_BUSY: retry,
-  TOO_LARGE: doNotRetry,
-  UNAVAILABLE: retry,
-  TIMEOUT: retry,
-  CORRUPTION: doNotRetry,
-  IO: retry,
+export const thrift1Structs: Readonly<Record<ErrorCode, Thrift1Struct>> = {
+  TABLE_NOT_FOUND: 'IOError',
+  TABLE_EXISTS: 'AlreadyExists',
+  TABLE_NOT_ENABLED: 'IOError',
+  TABLE_NOT_DISABLED: 'IOError',
+  NAMESPACE_NOT_FOUND: 'IOError',
+  NAMESPACE_EXISTS: 'IOError',
+  NO_SUCH_COLUMN_FAMILY: 'IOError',
+  INVALID_FAMILY_OPERATION: 'IOError',
+  DO_NOT_RETRY: 'IOError',
+  CONSTRAINT: 'IOError',
+  FAILED_SANITY_CHECK: 'IOError',
+  ILLEGAL_ARGUMENT: 'IllegalArgument',
+  UNKNOWN_SCANNER: 'IOError',
+  ACCESS_DENIED: 'IOError',
+  UNSUPPORTED: 'IOError',
+  TOO_LARGE: 'IOError',
+  THROTTLED: 'IOError',
+  CALLER_GONE: 'IOError',
+  NOT_SERVING_REGION: 'IOError',
+  REGION_TOO_BUSY: 'IOError',
+  UNAVAILABLE: 'IOError',
+  TIMEOUT: 'IOError',
+  CORRUPTION: 'IOError',
+  IO: 'IOError',
 }
 
-const retry2 = { struct: 'TIOError', canRetry: true } as const
-const doNotRetry2 = { struct: 'TIOError', canRetry: false } as const
-
-export const thrift2Answers: Readonly<Record<ErrorCode, Answer<Thrift2Struct>>> = {
-  TABLE_NOT_FOUND: doNotRetry2,
-  TABLE_EXISTS: doNotRetry2,
-  TABLE_NOT_ENABLED: doNotRetry2,
-  TABLE_NOT_DISABLED: doNotRetry2,
-  NAMESPACE_NOT_FOUND: doNotRetry2,
-  NAMESPACE_EXISTS: doNotRetry2,
-  NO_SUCH_COLUMN_FAMILY: doNotRetry2,
-  INVALID_FAMILY_OPERATION: doNotRetry2,
-  DO_NOT_RETRY: doNotRetry2,
-  CONSTRAINT: doNotRetry2,
-  FAILED_SANITY_CHECK: doNotRetry2,
-  ILLEGAL_ARGUMENT: { struct: 'TIllegalArgument', canRetry: false },
-  UNKNOWN_SCANNER: doNotRetry2,
-  NOT_SERVING_REGION: retry2,
-  REGION_TOO_BUSY: retry2,
-  TOO_LARGE: doNotRetry2,
-  UNAVAILABLE: retry2,
-  TIMEOUT: retry2,
-  CORRUPTION: doNotRetry2,
-  IO: retry2,
+export const thrift2Structs: Readonly<Record<ErrorCode, Thrift2Struct>> = {
+  TABLE_NOT_FOUND: 'TIOError',
+  TABLE_EXISTS: 'TIOError',
+  TABLE_NOT_ENABLED: 'TIOError',
+  TABLE_NOT_DISABLED: 'TIOError',
+  NAMESPACE_NOT_FOUND: 'TIOError',
+  NAMESPACE_EXISTS: 'TIOError',
+  NO_SUCH_COLUMN_FAMILY: 'TIOError',
+  INVALID_FAMILY_OPERATION: 'TIOError',
+  DO_NOT_RETRY: 'TIOError',
+  CONSTRAINT: 'TIOError',
+  FAILED_SANITY_CHECK: 'TIOError',
+  ILLEGAL_ARGUMENT: 'TIllegalArgument',
+  UNKNOWN_SCANNER: 'TIOError',
+  ACCESS_DENIED: 'TIOError',
+  UNSUPPORTED: 'TIOError',
+  TOO_LARGE: 'TIOError',
+  THROTTLED: 'TIOError',
+  CALLER_GONE: 'TIOError',
+  NOT_SERVING_REGION: 'TIOError',
+  REGION_TOO_BUSY: 'TIOError',
+  UNAVAILABLE: 'TIOError',
+  TIMEOUT: 'TIOError',
+  CORRUPTION: 'TIOError',
+  IO: 'TIOError',
 }
 
 /** Methods whose IDL declares the exception for illegal arguments. */
@@ -92,10 +89,10 @@ export function errorLine(error: HBaseError): string {
 export function thrift1Exception(method: string, error: unknown): unknown {
   if (error instanceof BatchError) return ioError('IOError', error.line, true, error)
   if (!(error instanceof HBaseError)) return error
-  const { struct, canRetry } = thrift1Answers[error.code]
+  const struct = thrift1Structs[error.code]
   switch (struct) {
     case 'IOError':
-      return ioError(struct, errorLine(error), canRetry, error)
+      return ioError(struct, errorLine(error), error.mayRetry, error)
     case 'AlreadyExists':
       return new ThriftException(struct, { message: 'table name already in use' }, { cause: error })
     case 'IllegalArgument':
@@ -130,8 +127,8 @@ function thrift2Text(method: string, error: HBaseError): string {
 export function thrift2Exception(method: string, error: unknown): unknown {
   if (error instanceof BatchError) return ioError('TIOError', error.message, true, error)
   if (!(error instanceof HBaseError)) return error
-  const { struct, canRetry } = thrift2Answers[error.code]
-  if (struct === 'TIOError') return ioError(struct, thrift2Text(method, error), canRetry, error)
+  const struct = thrift2Structs[error.code]
+  if (struct === 'TIOError') return ioError(struct, thrift2Text(method, error), error.mayRetry, error)
   if (!DECLARE_ILLEGAL_ARGUMENT_2.has(method)) return error
   return new ThriftException(struct, { message: errorLine(error) }, { cause: error })
 }
@@ -147,9 +144,9 @@ export function answeringErrors(
 ): ThriftHandlers {
   const answering: Record<string, ThriftHandler> = {}
   for (const [method, handler] of Object.entries(handlers)) {
-    answering[method] = async (args: never) => {
+    answering[method] = async (args: never, call) => {
       try {
-        return await handler(args)
+        return await handler(args, call)
       } catch (error) {
         throw exceptionOf(method, error)
       }

@@ -14,19 +14,28 @@ export type AttributeMap = readonly (readonly [Buffer, Buffer])[]
 /** Milliseconds that the cells of a mutation live, as 8 bytes. HBase: Mutation.OP_ATTRIBUTE_TTL. */
 const TTL_ATTRIBUTE = Buffer.from('_ttl')
 
-/** The options of a mutation with these attributes. Unknown attributes mean nothing, as in HBase. */
+/** The options of a mutation with these attributes. A store passes over attributes that it does not know, as HBase does. */
 export function mutationOptions(
   durability: Durability,
   attributes: AttributeMap | undefined,
 ): MutationOptions {
-  for (const [name, value] of attributes ?? []) {
-    if (!name.equals(TTL_ATTRIBUTE)) continue
-    if (value.length !== 8) {
-      throw new HBaseError('ILLEGAL_ARGUMENT', `the attribute _ttl must have 8 bytes, not ${value.length}`)
-    }
-    return { durability, ttlMs: Number(value.readBigInt64BE()) }
+  if (attributes === undefined || attributes.length === 0) return { durability }
+  const ttl = attributes.find(([name]) => name.equals(TTL_ATTRIBUTE))
+  const others = attributes.filter((attribute) => attribute !== ttl)
+  return {
+    durability,
+    ...(ttl && { ttlMs: ttlOf(ttl[1]) }),
+    ...(others.length > 0 && {
+      attributes: new Map(others.map(([name, value]) => [name.toString(), value])),
+    }),
   }
-  return { durability }
+}
+
+function ttlOf(value: Buffer): number {
+  if (value.length !== 8) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `the attribute _ttl must have 8 bytes, not ${value.length}`)
+  }
+  return Number(value.readBigInt64BE())
 }
 
 const DURABILITIES: readonly Durability[] = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']

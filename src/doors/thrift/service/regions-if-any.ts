@@ -1,11 +1,16 @@
+import type { AdvertisedCatalog, AdvertisedRegion } from '../../../gateway/advertised.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import type { RegionLocation, Store } from '../../../store.ts'
+import type { Call } from '../../../store/call.ts'
 
 /** The regions of a table, none where there is no such table. */
-export async function regionsIfAny(store: Store, table: TableName): Promise<RegionLocation[]> {
+export async function regionsIfAny(
+  catalog: AdvertisedCatalog,
+  table: TableName,
+  call: Call,
+): Promise<AdvertisedRegion[]> {
   try {
-    return await store.regions(table)
+    return await catalog.regions(table, call)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
     throw error

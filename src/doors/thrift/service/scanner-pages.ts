@@ -1,17 +1,28 @@
+import type { Scanner } from '../../../gateway/scanner.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
-import { NO_RESULTS, type Results } from '../../../model/results.ts'
-import type { Scanner } from '../../../store.ts'
-import { partialResults } from './partial-results.ts'
+import { gathered, NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
+import { joined, type PagePart } from './page-parts.ts'
+import { rowGoesOn } from './row-goes-on.ts'
 
 /** Results that one fetch brings where the client states no `caching`. */
 const CACHING_DEFAULT = 100
 /** Bytes after which a fetch ahead ends. HBase: hbase.client.scanner.max.result.size. */
 const PREFETCH_BYTES = 2 * 1024 * 1024
 
+export interface ScannerPagesOptions {
+  readonly caching: number | undefined
+  readonly answerBytesMax: number
+  /** The encoder of the answers may read scattered cells. */
+  readonly allowScattered: boolean
+}
+
 export interface PartialPage {
-  readonly results: Results
-  readonly partial: readonly boolean[]
+  readonly results: ScannedResults
+  /** By result, whether its row goes on in the next one; undefined: none does. */
+  readonly partial: readonly boolean[] | undefined
 }
 
 /**
@@ -21,29 +32,41 @@ export interface PartialPage {
  */
 export class ScannerPages {
   readonly #scanner: Scanner
+  readonly #handouts: Handouts
   readonly #caching: number
   readonly #answerBytesMax: number
+  readonly #allowScattered: boolean
   /** Fetched and not handed out yet; `#next` is the first result's index in its counts. */
-  #ahead: Results = NO_RESULTS
+  #ahead: PagePart = NO_RESULTS
   #next = 0
   #more = true
   /** The end of the line of calls: a scanner takes one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(scanner: Scanner, options: { caching: number | undefined; answerBytesMax: number }) {
+  constructor(scanner: Scanner, handouts: Handouts, options: ScannerPagesOptions) {
     this.#scanner = scanner
+    this.#handouts = handouts
     this.#caching = options.caching !== undefined && options.caching > 0 ? options.caching : CACHING_DEFAULT
     this.#answerBytesMax = options.answerBytesMax
+    this.#allowScattered = options.allowScattered
   }
 
   /** As next, with what Thrift 2 says of each result: whether its row goes on in the one after it. */
-  nextWithPartial(count: number): Promise<PartialPage> {
+  nextWithPartial(count: number, call: Call): Promise<PartialPage> {
     return this.#inTurn(async () => {
-      const results = await this.#page(count)
-      if (results.counts.length > 0 && this.#next === this.#ahead.counts.length && this.#more) {
-        await this.#fetchBehind([results], Math.max(count, this.#caching), PREFETCH_BYTES)
+      const page = await this.#page(count, call)
+      const { partial } = page
+      if (partial?.at(-1) !== true) return { results: page, partial }
+      // The store knows no more than that the last result's row may go on.
+      if (this.#isUsedUp && this.#more) {
+        await this.#fetchBehind(
+          [page],
+          this.#prefetchOf(Math.max(count, this.#caching), PREFETCH_BYTES),
+          call,
+        )
       }
-      return { results, partial: partialResults(results, this.#ahead.cells) }
+      const goesOn = !this.#isUsedUp && rowGoesOn(gathered(page).cells, gathered(this.#ahead).cells)
+      return { results: page, partial: partial.with(partial.length - 1, goesOn) }
     })
   }
 
@@ -51,8 +74,8 @@ export class ScannerPages {
    * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
    * the bytes that an answer may have. Only no results at all says that the scan is over.
    */
-  next(count: number): Promise<Results> {
-    return this.#inTurn(() => this.#page(count))
+  next(count: number, call: Call): Promise<ScannedResults> {
+    return this.#inTurn(() => this.#page(count, call))
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -61,17 +84,24 @@ export class ScannerPages {
     return done
   }
 
-  async #page(count: number): Promise<Results> {
-    const parts: Results[] = []
+  get #isUsedUp(): boolean {
+    return this.#next === this.#ahead.counts.length
+  }
+
+  async #page(count: number, call: Call): Promise<PagePart> {
+    const parts: PagePart[] = []
     let missing = count
     let bytes = 0
     while (missing > 0 && bytes < this.#answerBytesMax) {
-      if (this.#next === this.#ahead.counts.length) {
+      if (this.#isUsedUp) {
         if (!this.#more) break
         const bytesLeft = this.#answerBytesMax - bytes
         // Who asks for many at a time gets them in whole fetches: no rest of one is to be joined to the next.
-        if (count >= this.#caching) await this.#fetchBehind(parts, missing, bytesLeft)
-        else await this.#fetchBehind(parts, this.#caching, Math.min(PREFETCH_BYTES, bytesLeft))
+        const limits =
+          count >= this.#caching
+            ? { rows: missing, bytes: bytesLeft, allowPartial: false, allowScattered: this.#allowScattered }
+            : this.#prefetchOf(this.#caching, Math.min(PREFETCH_BYTES, bytesLeft))
+        await this.#fetchBehind(parts, limits, call)
         continue
       }
       const part = this.#take(missing)
@@ -79,58 +109,75 @@ export class ScannerPages {
       missing -= part.counts.length
       bytes += part.cells.byteLength
     }
-    return joined(parts)
+    return joined(parts, this.#handouts)
+  }
+
+  /** Results that are not taken whole are cut from a block. */
+  #prefetchOf(rows: number, bytes: number): ScanLimits {
+    return { rows, bytes, allowPartial: false, allowScattered: false }
   }
 
   /** Where it fails, the results that were taken for the same answer are ahead again: whoever asks once more gets them. */
-  async #fetchBehind(taken: readonly Results[], rows: number, bytes: number): Promise<void> {
+  async #fetchBehind(taken: readonly PagePart[], limits: ScanLimits, call: Call): Promise<void> {
     try {
-      await this.#fetch(rows, bytes)
+      await this.#fetch(limits, call)
     } catch (error) {
-      this.#ahead = joined(taken)
+      this.#ahead = joined(taken, this.#handouts)
       this.#next = 0
       throw error
     }
   }
 
-  async #fetch(rows: number, bytes: number): Promise<void> {
-    const { results, more } = await this.#scanner.next({ rows, bytes, allowPartial: false })
-    this.#ahead = results
+  async #fetch(limits: ScanLimits, call: Call): Promise<void> {
+    const { results, partial, ended } = await this.#scanner.next(limits, call)
+    this.#ahead = partial === undefined ? results : { ...results, partial }
     this.#next = 0
-    this.#more = more
-    if (!more) await this.#scanner.close()
+    this.#more = ended !== 'scan'
+    if (!this.#more) await this.#scanner.close()
   }
 
-  /** The first `count` of the results ahead, or all of them where there are fewer: a view of their block. */
-  #take(count: number): Results {
-    const { cells, counts, release } = this.#ahead
+  /**
+   * The first `count` of the results ahead, or all of them where there are fewer: a view of their block. Only results that
+   * are taken whole have the loan, since others of the same block may not have been read yet.
+   */
+  #take(count: number): PagePart {
+    const ahead = this.#ahead
+    const { counts } = ahead
     const first = this.#next
     const last = Math.min(first + count, counts.length)
-    this.#next = last
-    if (last === counts.length) {
+    const isRest = last === counts.length
+    if (isRest) {
       this.#ahead = NO_RESULTS
       this.#next = 0
-      // What was handed out before from the same block may not have been read yet.
-      return first === 0
-        ? { cells, counts, ...(release && { release }) }
-        : { cells, counts: counts.slice(first) }
+      if (first === 0) return ahead
     }
-    let end = cells.start
-    for (let result = first; result < last; result++) {
-      for (let cell = 0; cell < counts[result]!; cell++) {
-        end += CELL_PREFIX_BYTES + readInt32(cells.buffer, end)
-      }
+    const { cells } = gathered(ahead)
+    const end = isRest ? cells.end : endOfCells(cells, counts, first, last)
+    if (!isRest) {
+      const rest = new CellBlock(cells.buffer, end, cells.end)
+      this.#ahead = { cells: rest, counts, partial: ahead.partial }
+      this.#next = last
     }
-    this.#ahead = { cells: new CellBlock(cells.buffer, end, cells.end), counts }
-    return { cells: new CellBlock(cells.buffer, cells.start, end), counts: counts.slice(first, last) }
+    return {
+      cells: new CellBlock(cells.buffer, cells.start, end),
+      counts: counts.slice(first, last),
+      partial: ahead.partial?.slice(first, last),
+    }
   }
 }
 
-function joined(parts: readonly Results[]): Results {
-  const [first] = parts
-  if (first === undefined) return NO_RESULTS
-  if (parts.length === 1) return first
-  const bytes = Buffer.concat(parts.map(({ cells }) => cells.buffer.subarray(cells.start, cells.end)))
-  for (const { release } of parts) release?.()
-  return { cells: new CellBlock(bytes), counts: parts.flatMap(({ counts }) => counts) }
+/** Where the cells of results `first` to `last` end in the block that begins with them. */
+function endOfCells(
+  { buffer, start }: CellBlock,
+  counts: readonly number[],
+  first: number,
+  last: number,
+): number {
+  let end = start
+  for (let result = first; result < last; result++) {
+    for (let cell = 0; cell < counts[result]!; cell++) {
+      end += CELL_PREFIX_BYTES + readInt32(buffer, end)
+    }
+  }
+  return end
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import type { DoorContext } from '../../../gateway/door.ts'
+import type { Limits } from '../../../gateway/limits.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { ThriftService } from '../thrift-service.ts'
+import type { ServedStore } from './service-context.ts'
 import type { OpenScanner } from './thrift1/open-scanner.ts'
 import { thrift1Service } from './thrift1/thrift1-service.ts'
 import type { OpenScanner as OpenScanner2 } from './thrift2/scanners.ts'
@@ -15,16 +15,20 @@ export interface ThriftServices {
 }
 
 /** Both services over one store. */
-export function openThriftServices(
-  { store, limits }: Pick<DoorContext, 'store' | 'limits'>,
-  clusterId: string = randomUUID(),
-): ThriftServices {
+export function openThriftServices({
+  store,
+  limits,
+}: {
+  readonly store: ServedStore
+  readonly limits: Limits
+}): ThriftServices {
   const leaseLimits = { idleMs: limits.scannerIdleMs, countMax: limits.scannersMax }
   const leases1 = new ScannerLeases<OpenScanner>(leaseLimits)
   const leases2 = new ScannerLeases<OpenScanner2>(leaseLimits)
+  const shared = { store, limits, getLimits: { bytes: limits.responseBytesMax } }
   return {
-    thrift1: thrift1Service({ store, limits, clusterId, leases: leases1 }),
-    thrift2: thrift2Service({ store, limits, clusterId, leases: leases2 }),
+    thrift1: thrift1Service({ ...shared, leases: leases1 }),
+    thrift2: thrift2Service({ ...shared, leases: leases2 }),
     close: async () => {
       await Promise.all([leases1.closeAll(), leases2.closeAll()])
     },

@@ -1,5 +1,6 @@
 /** Thrift 1's ColumnDescriptor: the few attributes of a family that it knows. */
 
+import { splitColumn } from '../../../../model/column-name.ts'
 import {
   type FamilyDescriptor,
   familyDescriptor,
@@ -9,7 +10,6 @@ import {
 } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { ThriftException } from '../../thrift-service.ts'
-import { parseColumn } from '../column-argument.ts'
 
 export interface ColumnDescriptor {
   /** With or without the colon. */
@@ -46,7 +46,7 @@ export function familyOf(column: ColumnDescriptor): FamilyDescriptor {
     throw new HBaseError('ILLEGAL_ARGUMENT', 'Maximum versions must be positive')
   }
   const seconds = column.timeToLive > 0 ? column.timeToLive : TTL_FOREVER
-  return familyDescriptor(Buffer.from(parseColumn(column.name).family), [
+  return familyDescriptor(Buffer.from(splitColumn(column.name).family), [
     ['VERSIONS', String(column.maxVersions)],
     ['COMPRESSION', compression.toUpperCase()],
     ['IN_MEMORY', String(column.inMemory)],

@@ -1,12 +1,13 @@
 /** Thrift 1's gets. Attributes of reads mean nothing, as in an HBase without visibility labels. */
 
 import { EMPTY } from '../../../../model/bytes.ts'
+import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
+import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
-import { columnsOf } from '../column-argument.ts'
 import { tableOf } from '../table-argument.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
@@ -31,35 +32,43 @@ interface Versions {
   readonly numVersions: number
 }
 
-export function thrift1Reads({ store, limits }: Thrift1Context): ThriftHandlers {
-  const getCells = async ({ tableName, row, column }: ColumnArguments, query: Partial<Query>) => {
-    const columns = columnsOf([column ?? EMPTY])
-    const one = get(row ?? EMPTY, { ...query, columns })
-    return new RowResults(await store.get(tableOf(tableName), [one]))
+export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
+  const { getLimits } = context
+  const { rows: storeRows, handouts } = context.store
+  const getOne = async (tableName: Buffer | undefined, one: Get, call: Call) =>
+    new RowResults(await storeRows.get(tableOf(tableName), [one], getLimits, call), handouts)
+
+  const getCells = ({ tableName, row, column }: ColumnArguments, query: Partial<Query>, call: Call) => {
+    const columns = columnsNamed([column ?? EMPTY])
+    return getOne(tableName, get(row ?? EMPTY, { ...query, columns }), call)
   }
-  const getRow = async ({ tableName, row, columns }: RowArguments & Columns, timeRange: TimeRange) => {
-    const one = get(row ?? EMPTY, { columns: columnsOf(columns), timeRange })
-    return new RowResults(await store.get(tableOf(tableName), [one]))
-  }
-  const getRows = async ({ tableName, rows, columns }: RowsArguments & Columns, timeRange: TimeRange) => {
-    const query = { columns: columnsOf(columns), timeRange }
-    const gets = (rows ?? []).map((row): Get => get(row, query))
-    return new RowResults(await getMany(store, limits, tableOf(tableName), gets))
+  const getRow = ({ tableName, row, columns }: RowArguments & Columns, timeRange: TimeRange, call: Call) =>
+    getOne(tableName, get(row ?? EMPTY, { columns: columnsNamed(columns ?? []), timeRange }), call)
+  const getRows = async (
+    { tableName, rows = [], columns = [] }: RowsArguments & Columns,
+    timeRange: TimeRange,
+    call: Call,
+  ) => {
+    const query = { columns: columnsNamed(columns), timeRange }
+    const gets = rows.map((row): Get => get(row, query))
+    return new RowResults(await getMany(context, tableOf(tableName), gets, call), handouts)
   }
 
   return {
-    get: (args: ColumnArguments) => getCells(args, {}),
-    getVer: (args: ColumnArguments & Versions) => getCells(args, { maxVersions: versionsOf(args) }),
-    getVerTs: (args: ColumnArguments & Versions & Timestamp) =>
-      getCells(args, { maxVersions: versionsOf(args), timeRange: before(args) }),
-    getRow: (args: RowArguments) => getRow(args, TimeRange.ALL),
-    getRowWithColumns: (args: RowArguments & Columns) => getRow(args, TimeRange.ALL),
-    getRowTs: (args: RowArguments & Timestamp) => getRow(args, before(args)),
-    getRowWithColumnsTs: (args: RowArguments & Columns & Timestamp) => getRow(args, before(args)),
-    getRows: (args: RowsArguments) => getRows(args, TimeRange.ALL),
-    getRowsWithColumns: (args: RowsArguments & Columns) => getRows(args, TimeRange.ALL),
-    getRowsTs: (args: RowsArguments & Timestamp) => getRows(args, before(args)),
-    getRowsWithColumnsTs: (args: RowsArguments & Columns & Timestamp) => getRows(args, before(args)),
+    get: (args: ColumnArguments, call) => getCells(args, {}, call),
+    getVer: (args: ColumnArguments & Versions, call) =>
+      getCells(args, { maxVersions: versionsOf(args) }, call),
+    getVerTs: (args: ColumnArguments & Versions & Timestamp, call) =>
+      getCells(args, { maxVersions: versionsOf(args), timeRange: before(args) }, call),
+    getRow: (args: RowArguments, call) => getRow(args, TimeRange.ALL, call),
+    getRowWithColumns: (args: RowArguments & Columns, call) => getRow(args, TimeRange.ALL, call),
+    getRowTs: (args: RowArguments & Timestamp, call) => getRow(args, before(args), call),
+    getRowWithColumnsTs: (args: RowArguments & Columns & Timestamp, call) => getRow(args, before(args), call),
+    getRows: (args: RowsArguments, call) => getRows(args, TimeRange.ALL, call),
+    getRowsWithColumns: (args: RowsArguments & Columns, call) => getRows(args, TimeRange.ALL, call),
+    getRowsTs: (args: RowsArguments & Timestamp, call) => getRows(args, before(args), call),
+    getRowsWithColumnsTs: (args: RowsArguments & Columns & Timestamp, call) =>
+      getRows(args, before(args), call),
   }
 }
 

@@ -1,10 +1,11 @@
 /** Regions as Thrift 1 tells of them, and its one look into the catalogue hbase:meta. */
 
+import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/advertised.ts'
 import { compareBytes, EMPTY, toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import type { RegionLocation, Store } from '../../../../store.ts'
+import type { Call } from '../../../../store/call.ts'
 
-export function regionInfoOf(region: RegionLocation): Record<string, unknown> {
+export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> {
   return {
     startKey: region.startKey,
     endKey: region.endKey,
@@ -48,14 +49,18 @@ function compareMetaRows(a: MetaRow, b: MetaRow): number {
  * The region whose row in hbase:meta is the last one up to `row` (of all, where that is empty): what a reversed scan of
  * the catalogue finds first. Throws IO where there is none.
  */
-export async function regionAt(store: Store, row: Buffer): Promise<RegionLocation> {
+export async function regionAt(
+  catalog: AdvertisedCatalog,
+  row: Buffer,
+  call: Call,
+): Promise<AdvertisedRegion> {
   const sought = parseMetaRow(row)
-  const isAtOrBefore = (region: RegionLocation) =>
+  const isAtOrBefore = (region: AdvertisedRegion) =>
     row.length === 0 || compareMetaRows(parseMetaRow(region.name), sought) <= 0
-  const tables = (await store.listTables()).map(({ name }) => name)
+  const tables = (await catalog.listTables(call)).map(({ name }) => name)
   for (const table of tables.reverse()) {
     if (row.length > 0 && compareBytes(Buffer.from(table), sought.table) > 0) continue
-    const region = (await store.regions(table)).findLast(isAtOrBefore)
+    const region = (await catalog.regions(table, call)).findLast(isAtOrBefore)
     if (region !== undefined) return region
   }
   throw new HBaseError('IO', `Cannot find row in hbase:meta, row=${toStringBinary(row)}`)

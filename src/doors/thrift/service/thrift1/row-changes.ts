@@ -1,12 +1,14 @@
 /** Thrift 1's counters, append and checkAndPut. */
 
 import { EMPTY } from '../../../../model/bytes.ts'
+import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch } from '../../../../model/mutation.ts'
+import { DEFAULT_MUTATION_OPTIONS, MutationBatch, valueCondition } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import type { Results } from '../../../../model/results.ts'
+import { type Call, toTheEnd } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
-import { parseColumn, parseWholeColumn } from '../column-argument.ts'
+import { parseWholeColumn } from '../column-argument.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -55,43 +57,53 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     row: Buffer,
     column: { readonly family: Buffer; readonly qualifier: Buffer },
     amount: bigint,
+    call: Call,
   ): Promise<Results> => {
     checkRow(row)
-    const { results } = await store.mutateRow(tableOf(table), {
-      row,
-      operations: [incrementOf(row, [{ ...column, amount }])],
-      options: DEFAULT_MUTATION_OPTIONS,
-    })
+    const { results } = await store.rows.mutateRow(
+      tableOf(table),
+      {
+        row,
+        operations: [incrementOf(row, [{ ...column, amount }])],
+        options: DEFAULT_MUTATION_OPTIONS,
+      },
+      call,
+    )
     return results
   }
-  const increment = ({ table, row, column, ammount }: TIncrement) =>
-    incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount)
+  const increment = ({ table, row, column, ammount }: TIncrement, call: Call) =>
+    incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount, call)
 
   return {
     /** Here a column without a qualifier is that with the empty one. */
-    atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments) => {
-      const { family, qualifier } = parseColumn(column)
+    atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
+      const { family, qualifier } = splitColumn(column ?? EMPTY)
       const cells = await incrementColumn(
         tableName,
         row ?? EMPTY,
         { family, qualifier: qualifier ?? EMPTY },
         value,
+        call,
       )
       return counterOf(cells)
     },
-    increment: async ({ increment: one }: { readonly increment: TIncrement }) => {
-      await increment(one)
+    increment: async ({ increment: one }: { readonly increment: TIncrement }, call) => {
+      await increment(one, call)
     },
-    incrementRows: async ({ increments = [] }: { readonly increments?: readonly TIncrement[] }) => {
+    incrementRows: async ({ increments = [] }: { readonly increments?: readonly TIncrement[] }, call) => {
       checkBatchSize(increments.length, limits.batchMax)
-      for (const one of increments) await increment(one)
+      const all = toTheEnd(call)
+      for (const one of increments) await increment(one, all)
     },
   }
 }
 
 function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
   return {
-    append: async ({ append: { table, row = EMPTY, columns = [], values = [] } }: { append: TAppend }) => {
+    append: async (
+      { append: { table, row = EMPTY, columns = [], values = [] } }: { append: TAppend },
+      call,
+    ) => {
       checkRow(row)
       if (columns.length !== values.length) {
         throw new HBaseError(
@@ -105,34 +117,33 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
         checkValueSize(value.length, limits.cellBytesMax)
         return { ...parseWholeColumn(column), value }
       })
-      const { results } = await store.mutateRow(tableOf(table), {
-        row,
-        operations: [appendOf(row, suffixes)],
-        options: DEFAULT_MUTATION_OPTIONS,
-      })
-      return new RowResults(results)
+      const { results } = await store.rows.mutateRow(
+        tableOf(table),
+        { row, operations: [appendOf(row, suffixes)], options: DEFAULT_MUTATION_OPTIONS },
+        call,
+      )
+      return new RowResults(results, store.handouts)
     },
 
-    checkAndPut: async ({
-      tableName,
-      row = EMPTY,
-      column,
-      value,
-      mput,
-      attributes,
-    }: CheckAndPutArguments) => {
+    checkAndPut: async (
+      { tableName, row = EMPTY, column, value, mput, attributes }: CheckAndPutArguments,
+      call,
+    ) => {
       const put = parseWholeColumn(mput?.column)
       if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
       checkValueSize(mput?.value?.length ?? 0, limits.cellBytesMax)
       const options = mutationOptions(durabilityOfWal(mput?.writeToWAL ?? true), attributes)
       const batch = new MutationBatch().put(row, put.family, put.qualifier, mput?.value ?? EMPTY)
       batch.endMutation(options)
-      const { applied } = await store.mutateRow(tableOf(tableName), {
+      const table = tableOf(tableName)
+      const { family, qualifier } = parseWholeColumn(column)
+      const change = {
         row,
         operations: stepsOf(batch),
-        condition: { ...parseWholeColumn(column), operator: 'EQUAL', value },
+        condition: valueCondition(family, qualifier, 'EQUAL', value),
         options,
-      })
+      }
+      const { applied } = await store.rows.mutateRow(table, change, call)
       return applied
     },
   }

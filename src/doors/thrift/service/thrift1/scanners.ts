@@ -1,12 +1,13 @@
 /** Thrift 1's scanners. */
 
+import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
 import { EMPTY, rowAfterPrefix } from '../../../../model/bytes.ts'
+import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
+import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { columnsOf } from '../column-argument.ts'
-import { DeferredScanner } from '../deferred-scanner.ts'
 import { filterOf } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import { ScannerPages } from '../scanner-pages.ts'
@@ -53,7 +54,12 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
   ): number => {
     const table = tableOf(tableName)
     const scanner = new DeferredScanner(store, table, query)
-    const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
+    const pages = new ScannerPages(scanner, store.handouts, {
+      caching,
+      answerBytesMax: limits.responseBytesMax,
+      // Only the encoder of the map `columns` reads scattered cells.
+      allowScattered: !sortColumns,
+    })
     return leases.open(scanner, { pages, sortColumns })
   }
 
@@ -62,15 +68,15 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
       tableName,
       scan({
         ...rowRange(startRow, stopRow),
-        columns: columnsOf(columns),
+        columns: columnsNamed(columns ?? []),
         timeRange: olderThan(timestamp),
       }),
     )
 
-  const next = (id: number, count: number): Promise<RowResults> => {
+  const next = (id: number, count: number, call: Call): Promise<RowResults> => {
     checkScanner(id)
     return leases.use(id, async (_, { pages, sortColumns }) => {
-      return new RowResults(await pages.next(checkCount(count)), { sortColumns })
+      return new RowResults(await pages.next(checkCount(count), call), store.handouts, { sortColumns })
     })
   }
 
@@ -91,13 +97,13 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         scan({
           startRow: startAndPrefix,
           stopRow: rowAfterPrefix(startAndPrefix),
-          columns: columnsOf(columns),
+          columns: columnsNamed(columns ?? []),
         }),
       ),
     scannerOpenWithScan: ({ tableName, scan: asked = {} }: OpenWithScanArguments) => {
       const query = scan({
         ...rowRange(asked.startRow, asked.stopRow),
-        columns: columnsOf(asked.columns),
+        columns: columnsNamed(asked.columns ?? []),
         timeRange: olderThan(asked.timestamp),
         batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
         reversed: asked.reversed ?? false,
@@ -106,8 +112,9 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
       })
       return open(tableName, query, asked)
     },
-    scannerGet: ({ id }: IdArguments) => next(id, 1),
-    scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }) => next(id, nbRows),
+    scannerGet: ({ id }: IdArguments, call) => next(id, 1, call),
+    scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
+      next(id, nbRows, call),
     scannerClose: async ({ id }: IdArguments) => {
       checkScanner(id)
       await leases.close(id)

@@ -3,6 +3,8 @@
 import { EMPTY } from '../../../../model/bytes.ts'
 import { type FamilyDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import type { TableName } from '../../../../model/table-name.ts'
+import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import { tableOf } from '../table-argument.ts'
@@ -21,52 +23,51 @@ interface CompactArguments {
   readonly tableNameOrRegionName?: Buffer
 }
 
-export function thrift1Tables({ store, clusterId }: Thrift1Context): ThriftHandlers {
-  const isTableEnabled = async ({ tableName }: TableArguments) =>
-    (await store.tableState(tableOf(tableName))) === 'ENABLED'
-
-  const compacting = (major: boolean) => (args: CompactArguments) =>
-    compact(store, args.tableNameOrRegionName ?? EMPTY, major)
+export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
+  const { catalog } = store
+  const isEnabled = async (table: TableName, call: Call) =>
+    (await catalog.tableState(table, call)) === 'ENABLED'
 
   return {
-    enableTable: ({ tableName }: TableArguments) => store.enableTable(tableOf(tableName)),
-    disableTable: ({ tableName }: TableArguments) => store.disableTable(tableOf(tableName)),
-    isTableEnabled,
-    compact: compacting(false),
-    majorCompact: compacting(true),
-    getTableNames: async () => (await store.listTables()).map(({ name }) => Buffer.from(name)),
-    getTableNamesWithIsTableEnabled: async () => {
-      const tables = await store.listTables()
-      return Promise.all(
-        tables.map(async ({ name }) => [Buffer.from(name), (await store.tableState(name)) === 'ENABLED']),
-      )
+    enableTable: ({ tableName }: TableArguments, call) => catalog.enableTable(tableOf(tableName), call),
+    disableTable: ({ tableName }: TableArguments, call) => catalog.disableTable(tableOf(tableName), call),
+    isTableEnabled: async ({ tableName }: TableArguments, call) => isEnabled(tableOf(tableName), call),
+    compact: ({ tableNameOrRegionName }: CompactArguments, call) =>
+      compact(store, tableNameOrRegionName ?? EMPTY, false, call),
+    majorCompact: ({ tableNameOrRegionName }: CompactArguments, call) =>
+      compact(store, tableNameOrRegionName ?? EMPTY, true, call),
+    getTableNames: async (_, call) => (await catalog.listTables(call)).map(({ name }) => Buffer.from(name)),
+    getTableNamesWithIsTableEnabled: async (_, call) => {
+      const tables = await catalog.listTables(call)
+      return Promise.all(tables.map(async ({ name }) => [Buffer.from(name), await isEnabled(name, call)]))
     },
-    getColumnDescriptors: async ({ tableName }: TableArguments) => {
-      const { families } = await store.table(tableOf(tableName))
+    getColumnDescriptors: async ({ tableName }: TableArguments, call) => {
+      const { families } = await catalog.table(tableOf(tableName), call)
       return families.map((family) => {
         const column = columnDescriptorOf(family)
         return [column['name'], column]
       })
     },
     /** None of a table that is not there. */
-    getTableRegions: async ({ tableName }: TableArguments) =>
-      (await regionsIfAny(store, tableOf(tableName))).map(regionInfoOf),
-    getRegionInfo: async ({ row }: { readonly row?: Buffer }) =>
-      regionInfoOf(await regionAt(store, row ?? EMPTY)),
+    getTableRegions: async ({ tableName }: TableArguments, call) =>
+      (await regionsIfAny(catalog, tableOf(tableName), call)).map(regionInfoOf),
+    getRegionInfo: async ({ row }: { readonly row?: Buffer }, call) =>
+      regionInfoOf(await regionAt(catalog, row ?? EMPTY, call)),
 
-    createTable: async ({ tableName, columnFamilies = [] }: CreateTableArguments) => {
+    createTable: async ({ tableName, columnFamilies = [] }: CreateTableArguments, call) => {
       const table = tableOf(tableName)
-      if (await store.tableExists(table)) throw new HBaseError('TABLE_EXISTS', table)
-      await store.createTable(tableDescriptor(table, distinct(columnFamilies.map(familyOf))), [])
+      if (await catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
+      const descriptor = tableDescriptor(table, distinct(columnFamilies.map(familyOf)))
+      await catalog.createTable(descriptor, [], call)
     },
-    deleteTable: async ({ tableName }: TableArguments) => {
+    deleteTable: async ({ tableName }: TableArguments, call) => {
       const table = tableOf(tableName)
-      if (!(await store.tableExists(table))) throw new HBaseError('IO', 'table does not exist')
-      await store.deleteTable(table)
+      if (!(await catalog.tableExists(table, call))) throw new HBaseError('IO', 'table does not exist')
+      await catalog.deleteTable(table, call)
     },
 
     getThriftServerType: () => 1,
-    getClusterId: async () => (await store.maintenance?.clusterIdentity())?.clusterId ?? clusterId,
+    getClusterId: () => store.clusterId(),
   }
 }
 

@@ -2,15 +2,16 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EMPTY } from '../../../../model/bytes.ts'
+import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { MutationBatch, type MutationOptions } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../../model/timestamp.ts'
-import type { Store } from '../../../../store.ts'
+import { type Call, toTheEnd } from '../../../../store/call.ts'
+import type { Rows } from '../../../../store/rows.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
-import { parseColumn } from '../column-argument.ts'
 import { appendDelete } from '../delete-cells.ts'
 import {
   type AttributeMap,
@@ -51,49 +52,53 @@ interface DeleteAllArguments extends RowArguments {
   readonly column?: Buffer
 }
 
-export function thrift1Writes({ store, limits }: Thrift1Context): ThriftHandlers {
-  const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments) => {
+export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
+  const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments, call: Call) => {
     const table = tableOf(tableName)
     if (mutations instanceof MutationBatch) {
       checkPuts(mutations, limits, 'ILLEGAL_ARGUMENT')
-      if (mutations.length <= 1) return mutateOne(store, table, mutations)
-      return inTurn(store, table, mutationAt(mutations, 0), mutationAt(mutations, 1), common.timestamp)
+      if (mutations.length <= 1) return mutateOne(rows, table, mutations, call)
+      const changes = { deletes: mutationAt(mutations, 0), puts: mutationAt(mutations, 1) }
+      return inTurn(rows, table, changes, common.timestamp, call)
     }
     const changes = new Changes(common)
     changes.addRow(row ?? EMPTY, mutations, false)
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
-    return inTurn(store, table, changes.deletes, changes.puts, common.timestamp)
+    return inTurn(rows, table, changes, common.timestamp, call)
   }
 
-  const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments) => {
+  const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments, call: Call) => {
     const table = tableOf(tableName)
     if (rowBatches instanceof MutationBatch) {
       checkPuts(rowBatches, limits, 'ILLEGAL_ARGUMENT')
-      return mutateAll(store, table, rowBatches)
+      return mutateAll(rows, table, rowBatches, call)
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
     for (const { row, mutations } of rowBatches) changes.addRow(row ?? EMPTY, mutations ?? [], true)
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
-    await mutateAll(store, table, changes.puts)
-    return mutateAll(store, table, changes.deletes)
+    await mutateAll(rows, table, changes.puts, call)
+    return mutateAll(rows, table, changes.deletes, toTheEnd(call))
   }
 
-  const deleteAll = async ({ tableName, row, column, attributes, timestamp }: DeleteAllArguments) => {
+  const deleteAll = async (
+    { tableName, row, column, attributes, timestamp }: DeleteAllArguments,
+    call: Call,
+  ) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch()
-    const { family, qualifier } = parseColumn(column)
+    const { family, qualifier } = splitColumn(column ?? EMPTY)
     const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
     appendDelete(batch, type, row ?? EMPTY, family, qualifier ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(store, tableOf(tableName), batch)
+    return mutateOne(rows, tableOf(tableName), batch, call)
   }
 
-  const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments) => {
+  const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments, call: Call) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch().deleteRow(row ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(store, tableOf(tableName), batch)
+    return mutateOne(rows, tableOf(tableName), batch, call)
   }
 
   return {
@@ -130,7 +135,7 @@ class Changes {
     let putOptions: MutationOptions | undefined
     let deleteOptions: MutationOptions | undefined
     for (const { isDelete, column, value, writeToWAL } of mutations) {
-      const { family, qualifier } = parseColumn(column)
+      const { family, qualifier } = splitColumn(column ?? EMPTY)
       const options = mutationOptions(durabilityOfWal(writeToWAL), this.#attributes)
       if (isDelete) {
         const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
@@ -154,15 +159,16 @@ class Changes {
  * gateway sends the two one after the other, which takes it longer than a millisecond, and clients rely on the put.
  */
 async function inTurn(
-  store: Store,
+  rows: Rows,
   table: TableName,
-  deletes: MutationBatch,
-  puts: MutationBatch,
-  timestamp: bigint = LATEST_TIMESTAMP,
+  { deletes, puts }: { readonly deletes: MutationBatch; readonly puts: MutationBatch },
+  timestamp: bigint | undefined,
+  call: Call,
 ): Promise<void> {
-  await mutateOne(store, table, deletes)
-  if (deletes.length > 0 && puts.length > 0 && timestamp === LATEST_TIMESTAMP) await sleep(2)
-  await mutateOne(store, table, puts)
+  await mutateOne(rows, table, deletes, call)
+  if (deletes.length > 0 && puts.length > 0 && (timestamp ?? LATEST_TIMESTAMP) === LATEST_TIMESTAMP)
+    await sleep(2)
+  await mutateOne(rows, table, puts, deletes.length > 0 ? toTheEnd(call) : call)
 }
 
 /** One mutation of a batch as a batch of its own. */

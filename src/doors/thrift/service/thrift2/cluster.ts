@@ -1,7 +1,7 @@
 /** Thrift 2's namespaces, region locations and the server itself. */
 
+import type { AdvertisedRegion } from '../../../../gateway/advertised.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
-import type { RegionLocation } from '../../../../store.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import type { ServiceContext } from '../service-context.ts'
@@ -18,27 +18,29 @@ interface NameArguments {
   readonly name: string
 }
 
-export function thrift2Cluster({ store, clusterId }: ServiceContext<unknown>): ThriftHandlers {
+export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandlers {
+  const { catalog } = store
   return {
-    createNamespace: ({ namespaceDesc }: NamespaceArguments) =>
-      store.createNamespace(namespaceOfDescriptor(namespaceDesc)),
-    modifyNamespace: ({ namespaceDesc }: NamespaceArguments) =>
-      store.modifyNamespace(namespaceOfDescriptor(namespaceDesc)),
-    deleteNamespace: ({ name }: NameArguments) => store.deleteNamespace(name),
-    getNamespaceDescriptor: async ({ name }: NameArguments) => namespaceStruct(await store.namespace(name)),
-    listNamespaceDescriptors: async () => (await store.listNamespaces()).map(namespaceStruct),
-    listNamespaces: async () => (await store.listNamespaces()).map(({ name }) => name),
+    createNamespace: ({ namespaceDesc }: NamespaceArguments, call) =>
+      catalog.createNamespace(namespaceOfDescriptor(namespaceDesc), call),
+    modifyNamespace: ({ namespaceDesc }: NamespaceArguments, call) =>
+      catalog.modifyNamespace(namespaceOfDescriptor(namespaceDesc), call),
+    deleteNamespace: ({ name }: NameArguments, call) => catalog.deleteNamespace(name, call),
+    getNamespaceDescriptor: async ({ name }: NameArguments, call) =>
+      namespaceStruct(await catalog.namespace(name, call)),
+    listNamespaceDescriptors: async (_, call) => (await catalog.listNamespaces(call)).map(namespaceStruct),
+    listNamespaces: async (_, call) => (await catalog.listNamespaces(call)).map(({ name }) => name),
 
-    getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }) => {
-      const regions = await store.regions(tableOf(table))
+    getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
+      const regions = await catalog.regions(tableOf(table), call)
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },
     /** None of a table that is not there. */
-    getAllRegionLocations: async ({ table }: TableArguments) =>
-      (await regionsIfAny(store, tableOf(table))).map(locationStruct),
+    getAllRegionLocations: async ({ table }: TableArguments, call) =>
+      (await regionsIfAny(catalog, tableOf(table), call)).map(locationStruct),
 
     getThriftServerType: () => 2,
-    getClusterId: async () => (await store.maintenance?.clusterIdentity())?.clusterId ?? clusterId,
+    getClusterId: () => store.clusterId(),
     /** Slow calls are in the log, not in a ring that clients read. */
     getSlowLogResponses: () => [],
     clearSlowLogResponses: ({ serverNames = [] }: { readonly serverNames?: readonly unknown[] }) =>
@@ -46,7 +48,7 @@ export function thrift2Cluster({ store, clusterId }: ServiceContext<unknown>): T
   }
 }
 
-function locationStruct(region: RegionLocation): Record<string, unknown> {
+function locationStruct(region: AdvertisedRegion): Record<string, unknown> {
   const { host, port, startCode } = region.server
   return {
     serverName: { hostName: host, port, startCode: BigInt(startCode) },

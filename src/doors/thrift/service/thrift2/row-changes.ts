@@ -2,14 +2,15 @@
 
 import { toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import type { CompareOperator } from '../../../../model/filter.ts'
 import {
-  type CompareOperator,
   type Condition,
   MutationBatch,
   type RowOperation,
+  valueCondition,
 } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
-import { NO_RESULTS } from '../../../../model/results.ts'
+import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { failingAsBatch } from '../batch-error.ts'
 import { checkPuts, checkValueSize, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
@@ -46,24 +47,30 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
     table: Buffer,
     { row, attributes, durability, returnResults }: TIncrement | TAppend,
     operation: RowOperation,
+    call: Call,
   ): Promise<RowResults> => {
-    const { results } = await store.mutateRow(tableOf(table), {
-      row,
-      operations: [operation],
-      options: mutationOptions(durabilityOf(durability), attributes),
-    })
-    return new RowResults(returnResults === false ? { ...NO_RESULTS, counts: [0] } : results)
+    const { results } = await store.rows.mutateRow(
+      tableOf(table),
+      {
+        row,
+        operations: [operation],
+        options: mutationOptions(durabilityOf(durability), attributes),
+        returnResults: returnResults ?? true,
+      },
+      call,
+    )
+    return new RowResults(results, store.handouts)
   }
 
   return {
-    increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }) => {
+    increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }, call) => {
       checkColumns('increment', tincrement)
-      return change(table, tincrement, incrementOf(tincrement.row, tincrement.columns))
+      return change(table, tincrement, incrementOf(tincrement.row, tincrement.columns), call)
     },
-    append: ({ table, tappend }: { table: Buffer; tappend: TAppend }) => {
+    append: ({ table, tappend }: { table: Buffer; tappend: TAppend }, call) => {
       checkColumns('append', tappend)
       for (const { value } of tappend.columns) checkValueSize(value.length, limits.cellBytesMax)
-      return change(table, tappend, appendOf(tappend.row, tappend.columns))
+      return change(table, tappend, appendOf(tappend.row, tappend.columns), call)
     },
   }
 }
@@ -73,15 +80,12 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
     table: Buffer,
     row: Buffer,
     batch: MutationBatch,
-    condition?: Condition,
+    condition: Condition | undefined,
+    call: Call,
   ): Promise<boolean> => {
     checkPuts(batch, limits, 'DO_NOT_RETRY')
-    const { applied } = await store.mutateRow(tableOf(table), {
-      row,
-      operations: stepsOf(batch),
-      options: batch.options[0]!,
-      ...(condition === undefined ? {} : { condition }),
-    })
+    const mutation = { row, operations: stepsOf(batch), options: batch.options[0]!, condition }
+    const { applied } = await store.rows.mutateRow(tableOf(table), mutation, call)
     return applied
   }
   const checkAndChange = async (
@@ -89,34 +93,35 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
     operator: CompareOperator,
     changed: Buffer,
     batch: MutationBatch,
+    call: Call,
   ): Promise<boolean> => {
     checkSameRow(row, changed)
-    return change(table, row, batch, { family, qualifier, operator, value })
+    return change(table, row, batch, valueCondition(family, qualifier, operator, value), call)
   }
 
   return {
-    mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }) => {
+    mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }, call) => {
       const batch = changesOf(trowMutations)
-      await failingAsBatch(change(table, trowMutations.row, batch), batch.length)
+      await failingAsBatch(change(table, trowMutations.row, batch, undefined, call), batch.length)
     },
-    checkAndPut: (args: CheckArguments & { tput: TPut }) => {
+    checkAndPut: (args: CheckArguments & { tput: TPut }, call) => {
       const batch = new MutationBatch()
       addPut(batch, args.tput)
-      return checkAndChange(args, 'EQUAL', args.tput.row, batch)
+      return checkAndChange(args, 'EQUAL', args.tput.row, batch, call)
     },
-    checkAndDelete: (args: CheckArguments & { tdelete: TDelete }) => {
+    checkAndDelete: (args: CheckArguments & { tdelete: TDelete }, call) => {
       const batch = new MutationBatch()
       addDelete(batch, args.tdelete)
-      return checkAndChange(args, 'EQUAL', args.tdelete.row, batch)
+      return checkAndChange(args, 'EQUAL', args.tdelete.row, batch, call)
     },
-    checkAndMutate: (args: CheckArguments & { compareOp: number; rowMutations: TRowMutations }) => {
+    checkAndMutate: (args: CheckArguments & { compareOp: number; rowMutations: TRowMutations }, call) => {
       const { compareOp, rowMutations } = args
       const operator = COMPARE_OPERATORS[compareOp]
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
       const batch = changesOf(rowMutations)
-      return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch), batch.length)
+      return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch, call), batch.length)
     },
   }
 }

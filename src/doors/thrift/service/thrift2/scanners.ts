@@ -1,9 +1,11 @@
 /** Thrift 2's scanners. */
 
+import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
+import type { Scanner } from '../../../../gateway/scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import type { Scanner } from '../../../../store.ts'
+import type { Call } from '../../../../store/call.ts'
+import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { DeferredScanner } from '../deferred-scanner.ts'
 import { ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableOf } from '../table-argument.ts'
@@ -36,7 +38,11 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
     const table = tableOf(name)
     const query = scanOf(tscan)
     const scanner = new DeferredScanner(store, table, query)
-    const pages = new ScannerPages(scanner, { caching, answerBytesMax: limits.responseBytesMax })
+    const pages = new ScannerPages(scanner, store.handouts, {
+      caching,
+      answerBytesMax: limits.responseBytesMax,
+      allowScattered: false,
+    })
     return { scanner, open: { pages, isBatched: query.batch > 0 } }
   }
 
@@ -45,23 +51,23 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
       const { scanner, open: opened } = open(args, args.tscan.caching)
       return leases.open(scanner, opened)
     },
-    getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments) => {
+    getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
       if (!leases.has(scannerId)) {
         const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
       checkCount(numRows)
-      return leases.use(scannerId, (_, opened) => nextResults(opened, numRows))
+      return leases.use(scannerId, (_, opened) => nextResults(opened, numRows, store.handouts, call))
     },
     /** No error for a scanner that is not there: it may have expired. */
     closeScanner: async ({ scannerId }: IdArguments) => {
       await leases.close(scannerId)
     },
-    getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments) => {
+    getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments, call) => {
       checkCount(numRows)
       const { scanner, open: opened } = open(args, numRows)
       try {
-        return await nextResults(opened, numRows)
+        return await nextResults(opened, numRows, store.handouts, call)
       } finally {
         await scanner.close()
       }
@@ -69,10 +75,15 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
   }
 }
 
-async function nextResults({ pages, isBatched }: OpenScanner, count: number): Promise<RowResults> {
-  if (!isBatched) return new RowResults(await pages.next(count))
-  const { results, partial } = await pages.nextWithPartial(count)
-  return new RowResults(results, { partial })
+async function nextResults(
+  { pages, isBatched }: OpenScanner,
+  count: number,
+  handouts: Handouts,
+  call: Call,
+): Promise<RowResults> {
+  if (!isBatched) return new RowResults(await pages.next(count, call), handouts)
+  const { results, partial } = await pages.nextWithPartial(count, call)
+  return new RowResults(results, handouts, { partial })
 }
 
 function checkCount(count: number): void {

@@ -3,8 +3,9 @@
 import { findFamily, type TableDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
 import { namespaceOf, type TableName } from '../../../../model/table-name.ts'
+import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
-import type { ServiceContext } from '../service-context.ts'
+import type { ServedStore, ServiceContext } from '../service-context.ts'
 import { type TTableName, tableOfStruct } from '../table-argument.ts'
 import { tablesMatching } from '../table-pattern.ts'
 import {
@@ -33,30 +34,39 @@ interface FamilyArguments extends NameArguments {
   readonly column: TColumnFamilyDescriptor
 }
 
-export function thrift2Tables(context: ServiceContext<unknown>): ThriftHandlers {
-  return { ...listings(context), ...states(context), ...schemas(context) }
+type Cataloged = Pick<ServedStore, 'catalog'>
+
+export function thrift2Tables({ store }: ServiceContext<unknown>): ThriftHandlers {
+  return { ...listings(store), ...states(store), ...schemas(store) }
 }
 
-function listings({ store }: ServiceContext<unknown>): ThriftHandlers {
-  const matching = async ({ regex }: PatternArguments) => tablesMatching(await store.listTables(), regex)
-  const within = async ({ name }: NamespaceArguments) => {
-    await store.namespace(name)
-    return (await store.listTables()).filter((table) => namespaceOf(table.name) === name)
+function listings({ catalog }: Cataloged): ThriftHandlers {
+  const matching = async ({ regex }: PatternArguments, call: Call) =>
+    tablesMatching(await catalog.listTables(call), regex)
+  const within = async ({ name }: NamespaceArguments, call: Call) => {
+    await catalog.namespace(name, call)
+    return (await catalog.listTables(call)).filter((table) => namespaceOf(table.name) === name)
   }
 
   return {
-    getTableDescriptor: async ({ table }: { readonly table: TTableName }) =>
-      tableStruct(await store.table(tableOfStruct(table))),
+    getTableDescriptor: async ({ table }: { readonly table: TTableName }, call) =>
+      tableStruct(await catalog.table(tableOfStruct(table), call)),
     /** Of those tables that are there; of all where none is named. */
-    getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }) => {
+    getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }, call) => {
       const names = new Set(tables.map(tableOfStruct))
-      const wanted = (await store.listTables()).filter(({ name }) => names.size === 0 || names.has(name))
+      const wanted = (await catalog.listTables(call)).filter(
+        ({ name }) => names.size === 0 || names.has(name),
+      )
       return wanted.map(tableStruct)
     },
-    getTableDescriptorsByPattern: async (args: PatternArguments) => (await matching(args)).map(tableStruct),
-    getTableDescriptorsByNamespace: async (args: NamespaceArguments) => (await within(args)).map(tableStruct),
-    getTableNamesByPattern: async (args: PatternArguments) => (await matching(args)).map(nameStructOf),
-    getTableNamesByNamespace: async (args: NamespaceArguments) => (await within(args)).map(nameStructOf),
+    getTableDescriptorsByPattern: async (args: PatternArguments, call) =>
+      (await matching(args, call)).map(tableStruct),
+    getTableDescriptorsByNamespace: async (args: NamespaceArguments, call) =>
+      (await within(args, call)).map(tableStruct),
+    getTableNamesByPattern: async (args: PatternArguments, call) =>
+      (await matching(args, call)).map(nameStructOf),
+    getTableNamesByNamespace: async (args: NamespaceArguments, call) =>
+      (await within(args, call)).map(nameStructOf),
   }
 }
 
@@ -64,16 +74,16 @@ function nameStructOf({ name }: TableDescriptor): Record<string, unknown> {
   return tableNameStruct(name)
 }
 
-function states({ store }: ServiceContext<unknown>): ThriftHandlers {
-  const isEnabled = async ({ tableName }: NameArguments) =>
-    (await store.tableState(tableOfStruct(tableName))) === 'ENABLED'
+function states({ catalog }: Cataloged): ThriftHandlers {
+  const isEnabled = async ({ tableName }: NameArguments, call: Call) =>
+    (await catalog.tableState(tableOfStruct(tableName), call)) === 'ENABLED'
 
   /** HBase has no error here for a table that is not there. */
-  const isAvailable = async ({ tableName, splitKeys = [] }: NameArguments & SplitArguments) => {
+  const isAvailable = async ({ tableName, splitKeys = [] }: NameArguments & SplitArguments, call: Call) => {
     const table = tableOfStruct(tableName)
     try {
-      if ((await store.tableState(table)) !== 'ENABLED') return false
-      const starts = (await store.regions(table)).map(({ startKey }) => startKey)
+      if ((await catalog.tableState(table, call)) !== 'ENABLED') return false
+      const starts = (await catalog.regions(table, call)).map(({ startKey }) => startKey)
       return splitKeys.every((key) => starts.some((start) => start.equals(key)))
     } catch (error) {
       if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return false
@@ -82,23 +92,25 @@ function states({ store }: ServiceContext<unknown>): ThriftHandlers {
   }
 
   return {
-    tableExists: ({ tableName }: NameArguments) => store.tableExists(tableOfStruct(tableName)),
+    tableExists: ({ tableName }: NameArguments, call) => catalog.tableExists(tableOfStruct(tableName), call),
     isTableEnabled: isEnabled,
-    isTableDisabled: async (args: NameArguments) => !(await isEnabled(args)),
+    isTableDisabled: async (args: NameArguments, call) => !(await isEnabled(args, call)),
     isTableAvailable: isAvailable,
     isTableAvailableWithSplit: isAvailable,
-    enableTable: ({ tableName }: NameArguments) => store.enableTable(tableOfStruct(tableName)),
-    disableTable: ({ tableName }: NameArguments) => store.disableTable(tableOfStruct(tableName)),
+    enableTable: ({ tableName }: NameArguments, call) => catalog.enableTable(tableOfStruct(tableName), call),
+    disableTable: ({ tableName }: NameArguments, call) =>
+      catalog.disableTable(tableOfStruct(tableName), call),
   }
 }
 
-function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
+function schemas({ catalog }: Cataloged): ThriftHandlers {
   const tableWithFamily = async (
     table: TableName,
     family: Buffer,
     verb: string,
+    call: Call,
   ): Promise<TableDescriptor> => {
-    const descriptor = await store.table(table)
+    const descriptor = await catalog.table(table, call)
     if (findFamily(descriptor, family) === undefined) {
       throw new HBaseError(
         'INVALID_FAMILY_OPERATION',
@@ -109,14 +121,17 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
   }
 
   return {
-    createTable: ({ desc, splitKeys }: { readonly desc: TTableDescriptor } & SplitArguments) =>
-      store.createTable(tableOfDescriptor(desc), splitKeys ?? []),
-    deleteTable: ({ tableName }: NameArguments) => store.deleteTable(tableOfStruct(tableName)),
-    truncateTable: ({ tableName, preserveSplits }: NameArguments & { readonly preserveSplits: boolean }) =>
-      store.truncateTable(tableOfStruct(tableName), preserveSplits),
-    modifyTable: ({ desc }: { readonly desc: TTableDescriptor }) => store.modifyTable(replacementOf(desc)),
-    addColumnFamily: async ({ tableName, column }: FamilyArguments) => {
-      const table = await store.table(tableOfStruct(tableName))
+    createTable: ({ desc, splitKeys }: { readonly desc: TTableDescriptor } & SplitArguments, call) =>
+      catalog.createTable(tableOfDescriptor(desc), splitKeys ?? [], call),
+    deleteTable: ({ tableName }: NameArguments, call) => catalog.deleteTable(tableOfStruct(tableName), call),
+    truncateTable: (
+      { tableName, preserveSplits }: NameArguments & { readonly preserveSplits: boolean },
+      call,
+    ) => catalog.truncateTable(tableOfStruct(tableName), preserveSplits, call),
+    modifyTable: ({ desc }: { readonly desc: TTableDescriptor }, call) =>
+      catalog.modifyTable(replacementOf(desc), call),
+    addColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
+      const table = await catalog.table(tableOfStruct(tableName), call)
       const family = familyOfDescriptor(column)
       if (findFamily(table, family.name) !== undefined) {
         throw new HBaseError(
@@ -124,17 +139,19 @@ function schemas({ store }: ServiceContext<unknown>): ThriftHandlers {
           `Column family '${family.name.toString()}' in table '${table.name}' already exists so cannot be added`,
         )
       }
-      await store.modifyTable(tableDescriptor(table.name, [...table.families, family], table.attributes))
+      const families = [...table.families, family]
+      await catalog.modifyTable(tableDescriptor(table.name, families, table.attributes), call)
     },
-    modifyColumnFamily: async ({ tableName, column }: FamilyArguments) => {
+    modifyColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
       const family = familyOfDescriptor(column)
-      const table = await tableWithFamily(tableOfStruct(tableName), family.name, 'modified')
-      await store.modifyTable(tableDescriptor(table.name, [...table.families, family], table.attributes))
+      const table = await tableWithFamily(tableOfStruct(tableName), family.name, 'modified', call)
+      const families = [...table.families, family]
+      await catalog.modifyTable(tableDescriptor(table.name, families, table.attributes), call)
     },
-    deleteColumnFamily: async ({ tableName, column }: NameArguments & { readonly column: Buffer }) => {
-      const table = await tableWithFamily(tableOfStruct(tableName), column, 'deleted')
+    deleteColumnFamily: async ({ tableName, column }: NameArguments & { readonly column: Buffer }, call) => {
+      const table = await tableWithFamily(tableOfStruct(tableName), column, 'deleted', call)
       const families = table.families.filter(({ name }) => !name.equals(column))
-      await store.modifyTable(tableDescriptor(table.name, families, table.attributes))
+      await catalog.modifyTable(tableDescriptor(table.name, families, table.attributes), call)
     },
   }
 }

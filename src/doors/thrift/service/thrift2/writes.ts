@@ -26,24 +26,24 @@ interface DeletesArguments {
   readonly tdeletes: readonly TDelete[]
 }
 
-export function thrift2Writes({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
+export function thrift2Writes({ store: { rows }, limits }: ServiceContext<unknown>): ThriftHandlers {
   return {
-    put: ({ table, tput }: PutArguments) => {
+    put: ({ table, tput }: PutArguments, call) => {
       const batch = tput instanceof MutationBatch ? tput : putsOf([tput])
       checkPuts(batch, limits, 'DO_NOT_RETRY')
-      return mutateOne(store, tableOf(table), batch)
+      return mutateOne(rows, tableOf(table), batch, call)
     },
-    putMultiple: ({ table, tputs }: PutsArguments) => {
+    putMultiple: ({ table, tputs }: PutsArguments, call) => {
       const batch = tputs instanceof MutationBatch ? tputs : putsOf(tputs)
       checkPuts(batch, limits, 'DO_NOT_RETRY')
-      return mutateAll(store, tableOf(table), batch)
+      return mutateAll(rows, tableOf(table), batch, call)
     },
-    deleteSingle: ({ table, tdelete }: DeleteArguments) =>
-      mutateOne(store, tableOf(table), deletesOf([tdelete])),
+    deleteSingle: ({ table, tdelete }: DeleteArguments, call) =>
+      mutateOne(rows, tableOf(table), deletesOf([tdelete]), call),
     /** The deletes that failed; HBase's are none, since it throws when one does. */
-    deleteMultiple: async ({ table, tdeletes }: DeletesArguments) => {
+    deleteMultiple: async ({ table, tdeletes }: DeletesArguments, call) => {
       checkBatchSize(tdeletes.length, limits.batchMax)
-      await mutateAll(store, tableOf(table), deletesOf(tdeletes))
+      await mutateAll(rows, tableOf(table), deletesOf(tdeletes), call)
       return []
     },
   }

@@ -1,0 +1,57 @@
+import { giveBack } from '../../../gateway/loans.ts'
+import { CellBlock } from '../../../model/cell-block.ts'
+import { NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
+import { ScatteredCells } from '../../../model/scattered-cells.ts'
+import { ViewedBytes } from '../../../model/viewed-bytes.ts'
+import type { Handouts } from '../../../store/handouts.ts'
+import { rowGoesOn } from './row-goes-on.ts'
+
+/** Results of a page that came in one batch; `partial` as ScanBatch.partial. */
+export interface PagePart extends ScannedResults {
+  readonly partial?: readonly boolean[] | undefined
+}
+
+/** The parts as one: a single part as it is, several with their cells copied together and their loans given back. */
+export function joined(parts: readonly PagePart[], handouts: Handouts): PagePart {
+  const [first] = parts
+  if (first === undefined) return NO_RESULTS
+  if (parts.length === 1) return first
+  let bytes = 0
+  for (const { cells } of parts) bytes += cells.byteLength
+  const target = new ViewedBytes(Buffer.allocUnsafe(bytes))
+  const ends: number[] = []
+  let end = 0
+  for (const part of parts) {
+    end = copyCells(part, target, end)
+    ends.push(end)
+    giveBack(handouts, part)
+  }
+  return {
+    cells: new CellBlock(target.buffer),
+    counts: parts.flatMap(({ counts }) => counts),
+    partial: joinedPartial(parts, target.buffer, ends),
+  }
+}
+
+/** Returns the offset after the cells. */
+function copyCells({ cells }: PagePart, target: ViewedBytes, offset: number): number {
+  if (cells instanceof ScatteredCells) return cells.copyTo(target, offset)
+  return offset + cells.buffer.copy(target.buffer, offset, cells.start, cells.end)
+}
+
+/** The row of a part's last result may go on in the next part: a look at that one's first row tells. */
+function joinedPartial(
+  parts: readonly PagePart[],
+  buffer: Buffer,
+  ends: readonly number[],
+): boolean[] | undefined {
+  if (parts.every(({ partial }) => partial === undefined)) return undefined
+  return parts.flatMap(({ counts, partial }, index) => {
+    if (partial === undefined) return counts.map(() => false)
+    if (partial.at(-1) !== true || index === parts.length - 1) return partial
+    const start = index === 0 ? 0 : ends[index - 1]!
+    const cells = new CellBlock(buffer, start, ends[index])
+    const after = new CellBlock(buffer, ends[index], ends[index + 1])
+    return partial.with(partial.length - 1, rowGoesOn(cells, after))
+  })
+}
