@@ -1,20 +1,11 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
-import { hostname } from 'node:os'
 import { type Logger, pino } from 'pino'
-import { advertised } from '../gateway/advertised.ts'
 import type { Door, DoorContext } from '../gateway/door.ts'
-import type { ServerName } from '../model/server-name.ts'
 import type { Store } from '../store/store.ts'
 import { openDoors } from './open-doors.ts'
-import { openStore } from './open-store.ts'
-import {
-  DEFAULT_RPC_PORT,
-  DOOR_NAMES,
-  type DoorName,
-  type PortSetting,
-  type ServeSettings,
-} from './serve-options.ts'
+import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
+import { openServedStore } from './served-store.ts'
 
 /** Within this many milliseconds of SIGTERM the process ends, however slow a client is. */
 const SHUTDOWN_MS_MAX = 9_000
@@ -25,7 +16,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     { name: 'tidegate', level: settings.logLevel },
     pino.destination({ dest: 2, sync: true }),
   )
-  const store = advertised(await openStore(settings.store, logger), ownServer(settings.ports.rpc))
+  const store = await openServedStore(settings, logger)
   const context: DoorContext = { store, limits: settings.limits, logger }
   let doors: ReadonlyMap<DoorName, Door>
   try {
@@ -36,12 +27,6 @@ export async function serve(settings: ServeSettings): Promise<void> {
   }
   stopOnSignal(store, doors, logger)
   process.stdout.write(`${readyLine(store, doors, settings.host)}\n`)
-}
-
-/** The region server that clients are told of. Without a native RPC door they are told the port that it would have. */
-function ownServer(rpc: PortSetting): ServerName {
-  const port = rpc === 'off' || rpc === 0 ? DEFAULT_RPC_PORT : rpc
-  return { host: hostname(), port, startCode: Date.now() }
 }
 
 function readyLine(store: Store, doors: ReadonlyMap<DoorName, Door>, host: string): string {

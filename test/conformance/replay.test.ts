@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
-import { openStore } from '../../src/cli/open-store.ts'
 import type { StoreSpec } from '../../src/cli/serve-options.ts'
+import { openServedStore } from '../../src/cli/served-store.ts'
 import type { Scenario } from '../../src/conformance/runner/case.ts'
 import { compatibilityPage } from '../../src/conformance/runner/compatibility.ts'
 import type { Target } from '../../src/conformance/runner/exchange.ts'
@@ -17,7 +17,7 @@ import { SCENARIOS } from '../../src/conformance/scenarios.ts'
 import type { Door } from '../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { packageRoot } from '../../src/package-root.ts'
-import type { Store } from '../../src/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 const TIMEOUT_MS = 10_000
 const SHOWN_MAX = 20
@@ -72,9 +72,10 @@ describe.each(['native', 'memory'] as const)(
       folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
-      store = await openStore(spec, logger)
-      const context = { store, limits: DEFAULT_LIMITS, logger }
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
+      const served = await openServedStore({ store: spec, ports }, logger)
+      store = served
+      const context = { store: served, limits: DEFAULT_LIMITS, logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
       target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }

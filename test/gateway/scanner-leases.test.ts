@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Scanner } from '../../src/gateway/scanner.ts'
 import { ScannerLeases } from '../../src/gateway/scanner-leases.ts'
-import { NO_RESULTS } from '../../src/model/results.ts'
-import type { Scanner } from '../../src/store.ts'
+import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
 
 class CountingScanner implements Scanner {
   closed = 0
-  async next(): Promise<{ results: typeof NO_RESULTS; more: boolean; partial: boolean }> {
-    return { results: NO_RESULTS, more: false, partial: false }
+  async next(): Promise<ScanBatch> {
+    return { results: NO_RESULTS, ended: 'scan', partial: undefined, cellsSeen: 0, position: undefined }
   }
   async close(): Promise<void> {
     this.closed++

@@ -1,7 +1,7 @@
 /** The state of a cluster behind the door, in the forms that HBase 2.6.1 gives it. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ClusterStatus, Maintenance, RegionLoad } from '../../../src/maintenance.ts'
+import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
 import { type RestServer, startRestServer } from './rest-server.ts'
 
 const REGION: RegionLoad = {
@@ -48,11 +48,11 @@ const STATUS: ClusterStatus = {
 
 let server: RestServer
 beforeAll(async () => {
-  const maintenance: Partial<Maintenance> = {
-    clusterStatus: () => Promise.resolve(STATUS),
-    clusterIdentity: () => Promise.resolve(STATUS),
+  const cluster: ClusterTold = {
+    status: () => Promise.resolve(STATUS),
+    hbaseVersion: () => Promise.resolve(STATUS.hbaseVersion),
   }
-  server = await startRestServer({}, { maintenance: maintenance as Maintenance })
+  server = await startRestServer({}, { upkeep: { cluster } })
 })
 afterAll(() => server.close())
 

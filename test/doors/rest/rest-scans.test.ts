@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { Scanner } from '../../../src/store.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { type Reply, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
 
 let server: RestServer
@@ -135,44 +136,40 @@ describe('a scanner', () => {
   })
 
   test('serves one read at a time', async () => {
-    const { store } = server
-    const open = store.openScanner.bind(store)
+    const { handouts } = server.store
+    const next = handouts.next.bind(handouts)
     let overlaps = 0
-    const opening = vi.spyOn(store, 'openScanner').mockImplementation(async (table, query) => {
-      const scanner = await open(table, query)
-      let running = 0
-      const next: Scanner['next'] = async (limits) => {
-        if (running++ > 0) overlaps++
-        // Long enough for all requests to arrive.
-        for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-        const batch = await scanner.next({ ...limits, rows: 1 })
-        running--
-        return batch
-      }
-      return { next, close: () => scanner.close() }
+    let running = 0
+    const reading = vi.spyOn(handouts, 'next').mockImplementation(async (scanner, limits, call) => {
+      if (running++ > 0) overlaps++
+      // Long enough for all requests to arrive.
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+      const batch = await next(scanner, { ...limits, rows: 1 }, call)
+      running--
+      return batch
     })
     const path = await scannerOf('{"batch":1}')
     const reads = await Promise.all(Array.from({ length: 10 }, () => server.get(path)))
     expect(reads.flatMap(valuesOf).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
     expect(overlaps).toBe(0)
-    opening.mockRestore()
+    reading.mockRestore()
   })
 
   test('loses nothing where the store fails now and then', async () => {
-    const { store } = server
-    const open = store.openScanner.bind(store)
+    const { rows, handouts } = server.store
+    const open = rows.openScanner.bind(rows)
+    const next = handouts.next.bind(handouts)
     let calls = 0
     const failNowAndThen = (): void => {
       if (++calls % 2 === 1) throw new HBaseError('UNAVAILABLE', 'the cluster is away')
     }
-    const opening = vi.spyOn(store, 'openScanner').mockImplementation(async (table, query) => {
+    const opening = vi.spyOn(rows, 'openScanner').mockImplementation(async (target, query, call) => {
       failNowAndThen()
-      const scanner = await open(table, query)
-      const next: Scanner['next'] = async (limits) => {
-        failNowAndThen()
-        return scanner.next({ ...limits, rows: 1 })
-      }
-      return { next, close: () => scanner.close() }
+      return await open(target, query, call)
+    })
+    const reading = vi.spyOn(handouts, 'next').mockImplementation(async (scanner, limits, call) => {
+      failNowAndThen()
+      return await next(scanner, { ...limits, rows: 1 }, call)
     })
     const path = await scannerOf('{"batch":3}')
     const values: string[] = []
@@ -184,6 +181,7 @@ describe('a scanner', () => {
     expect(values).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
     expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503])
     opening.mockRestore()
+    reading.mockRestore()
   })
 
   test('of a table that is missing is opened, and not found when it is read', async () => {
@@ -195,8 +193,7 @@ describe('a scanner', () => {
     await server.put('/gone/schema', '{"ColumnSchema":[{"name":"f"}]}')
     await server.put('/gone/x', rowJson('r', ['f:a', 'v']))
     const { headers } = await server.put('/gone/scanner', '{}')
-    const table = (await server.store.listTables()).find(({ name }) => name === 'gone')!
-    await server.store.disableTable(table.name)
+    await server.store.catalog.disableTable(parseTableName('gone'), OWN_CALL)
     const { status, text } = await server.get(new URL(headers['location']!).pathname)
     expect([status, text]).toEqual([410, 'Gone\r\n'])
   })

@@ -4,8 +4,12 @@ import { Agent, request } from 'node:http'
 import { pino } from 'pino'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { startRestDoor } from '../../../src/doors/rest/rest-door.ts'
+import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
-import type { Store } from '../../../src/store.ts'
+import type { DoorCounters } from '../../../src/gateway/metrics.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
+import { withFacets } from '../../../src/store/decorate.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 export interface Reply {
   readonly status: number
@@ -21,7 +25,10 @@ export interface Question {
 
 export interface RestServer {
   readonly port: number
-  readonly store: Store
+  readonly store: AdvertisedStore
+  readonly counters: DoorCounters
+  /** What the door has logged: levels and messages. */
+  readonly logged: readonly string[]
   ask(method: string, path: string, question?: Question): Promise<Reply>
   /** GET with an Accept header; JSON unless told otherwise. */
   get(path: string, accept?: string): Promise<Reply>
@@ -32,13 +39,18 @@ export interface RestServer {
 
 const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
 
-/** With the table `t` of families f, of 100 versions, and g. */
+/** The region server that clients are told of. */
+export const SERVER: ServerName = { host: 'region.server', port: 16020, startCode: 7 }
+
+/** With the table `t` of families f, of 100 versions, and g. `facets`: others than the memory store's. */
 export async function startRestServer(
   limits: Partial<Limits> = {},
-  told: Pick<Store, 'maintenance'> = {},
+  facets: Partial<Pick<Store, 'rows' | 'handouts' | 'upkeep'>> = {},
 ): Promise<RestServer> {
-  const store: Store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), told)
-  const logger = pino({ level: 'silent' })
+  const memory = openMemoryStore({ clock: { now: Date.now } })
+  const store = advertised(withFacets(memory, facets), SERVER)
+  const logged: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
   const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, logger }
   const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })
   const agent = new Agent({ keepAlive: true })
@@ -47,6 +59,8 @@ export async function startRestServer(
   const server: RestServer = {
     port: door.port,
     store,
+    counters: door.counters,
+    logged,
     ask,
     get: (path, accept = 'application/json') => ask('GET', path, { headers: { Accept: accept } }),
     put: (path, json) =>
@@ -62,6 +76,11 @@ export async function startRestServer(
   }
   await server.put('/t/schema', SCHEMA)
   return server
+}
+
+function summaryOf(line: string): string {
+  const { level, msg } = JSON.parse(line) as { level: number; msg: string }
+  return `${pino.levels.labels[level]}: ${msg}`
 }
 
 function send(agent: Agent, port: number, method: string, path: string, question: Question): Promise<Reply> {

@@ -4,10 +4,10 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { startWebDoor } from '../../../src/doors/web/web-door.ts'
+import { advertised } from '../../../src/gateway/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
-import { gauge } from '../../../src/model/metric.ts'
-import type { Store } from '../../../src/store.ts'
+import { gauge, readMetrics } from '../../../src/model/metric.ts'
 
 let doors: Map<string, Door>
 let door: Door
@@ -20,10 +20,12 @@ beforeEach(async () => {
   reason = undefined
   logged = []
   depth = () => 42
-  const store: Store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), {
-    metrics: [gauge('tidegate_test_depth', 'How deep it is', () => depth())],
-    outage: () => reason,
+  const own = [gauge('tidegate_test_depth', 'How deep it is', () => depth())]
+  const store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), {
+    metrics: async () => readMetrics(own),
+    outage: async () => reason,
   })
+  const server = { host: 'region.server', port: 16020, startCode: 1 }
   const logger = pino(
     { level: 'warn' },
     { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
@@ -31,7 +33,10 @@ beforeEach(async () => {
   doors = new Map()
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
-  door = await startWebDoor({ store, limits, logger }, address, { doors, version: '1.2.3' })
+  door = await startWebDoor({ store: advertised(store, server), limits, logger }, address, {
+    doors,
+    version: '1.2.3',
+  })
   doors.set('web', door)
 })
 
