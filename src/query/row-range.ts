@@ -12,16 +12,19 @@ export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boole
   return compareBytes(key, startKey) >= 0 && (endKey.length === 0 || compareBytes(key, endKey) < 0)
 }
 
-/** Those of the rows, which are in the order of their keys, that the scan visits, in the order in which it does. */
-export function rowsOfScan(rows: readonly StoredRow[], scan: Scan): StoredRow[] {
-  const visited = rows.filter(({ key }) => isInScan(key, scan))
+/**
+ * Those of the rows, which are in the order of their keys, that the scan visits, in the order in which it does. `compare`:
+ * the order of the keys, where it is not that of their bytes.
+ */
+export function rowsOfScan(rows: readonly StoredRow[], scan: Scan, compare = compareBytes): StoredRow[] {
+  const visited = rows.filter(({ key }) => isInScan(key, scan, compare))
   return scan.reversed ? visited.reverse() : visited
 }
 
-function isInScan(key: Buffer, scan: Scan): boolean {
+function isInScan(key: Buffer, scan: Scan, compare: typeof compareBytes): boolean {
   const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = scan
-  const fromStart = compareBytes(key, startRow) * (reversed ? -1 : 1)
-  const fromStop = compareBytes(key, stopRow) * (reversed ? -1 : 1)
+  const fromStart = compare(key, startRow) * (reversed ? -1 : 1)
+  const fromStop = compare(key, stopRow) * (reversed ? -1 : 1)
   return (
     (startRow.length === 0 || fromStart > 0 || (fromStart === 0 && includeStartRow)) &&
     (stopRow.length === 0 || fromStop < 0 || (fromStop === 0 && includeStopRow))

@@ -1,24 +1,20 @@
 /** The rows of hbase:meta and hbase:namespace, made from what the catalog says now. HBase: RegionStateStore, MetaTableAccessor. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import { compareBytes, EMPTY } from '../../model/bytes.ts'
-import { type CellParts, CellType } from '../../model/cell.ts'
+import { EMPTY } from '../../model/bytes.ts'
+import { CellType } from '../../model/cell.ts'
 import type { NamespaceDescriptor } from '../../model/descriptor.ts'
+import { isHBaseError } from '../../model/errors.ts'
 import { META_REGION } from '../../model/meta-table.ts'
 import { regionName } from '../../model/region-name.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
+import type { StoredCell, StoredRow } from '../../query/stored-cell.ts'
 import type { Call } from '../../store/call.ts'
 import type { TableState } from '../../store/catalog.ts'
 import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
 import { NAMESPACE_TABLE } from './system-descriptors.ts'
-
-export interface SystemRow {
-  readonly key: Buffer
-  /** In HBase's order. */
-  readonly cells: readonly CellParts[]
-}
 
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
@@ -45,26 +41,33 @@ export async function metaRows(
   catalog: AdvertisedCatalog,
   server: ServerName,
   call: Call,
-): Promise<SystemRow[]> {
+): Promise<StoredRow[]> {
   const tables = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
   const own = systemRegion(NAMESPACE_TABLE, server)
   const rows = [tableRow(own, 'ENABLED'), regionRow(own, 'ENABLED')]
-  for (const { name } of tables) {
-    const state = await catalog.tableState(name, call)
-    const regions = await catalog.regions(name, call)
-    rows.push(tableRow(regions[0]!, state), ...regions.map((region) => regionRow(region, state)))
-  }
+  for (const { name } of tables) rows.push(...(await rowsOfTable(catalog, name, call)))
   return rows
 }
 
-/** Of a table that was deleted meanwhile there is no row: the caller asks again for what it misses. */
-function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): SystemRow {
+/** None of a table that has been deleted since it was listed. */
+async function rowsOfTable(catalog: AdvertisedCatalog, table: TableName, call: Call): Promise<StoredRow[]> {
+  try {
+    const state = await catalog.tableState(table, call)
+    const regions = await catalog.regions(table, call)
+    return [tableRow(regions[0]!, state), ...regions.map((region) => regionRow(region, state))]
+  } catch (error) {
+    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
+    throw error
+  }
+}
+
+function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): StoredRow {
   const key = Buffer.from(table)
   const at = cellsAt(key, TABLE, BigInt(regionId))
   return { key, cells: [at('state', STATE_BYTES[state])] }
 }
 
-function regionRow(region: AdvertisedRegion, state: TableState): SystemRow {
+function regionRow(region: AdvertisedRegion, state: TableState): StoredRow {
   const { name: key, regionId, server } = region
   const at = cellsAt(key, INFO, BigInt(regionId))
   const cells = [
@@ -95,7 +98,7 @@ function regionInfoBytes({ table, startKey, endKey, regionId }: AdvertisedRegion
 export function namespaceRows(
   namespaces: readonly NamespaceDescriptor[],
   { startCode }: ServerName,
-): SystemRow[] {
+): StoredRow[] {
   return namespaces.map(({ name, properties }) => {
     const message = create(NamespaceDescriptorSchema, {
       name: Buffer.from(name),
@@ -107,11 +110,11 @@ export function namespaceRows(
   })
 }
 
-export function compareRows(a: SystemRow, b: SystemRow): number {
-  return compareBytes(a.key, b.key)
-}
-
-function cellsAt(row: Buffer, family: Buffer, timestamp: bigint): (name: string, value: Buffer) => CellParts {
+function cellsAt(
+  row: Buffer,
+  family: Buffer,
+  timestamp: bigint,
+): (name: string, value: Buffer) => StoredCell {
   return (name, value) => ({
     row,
     family,
@@ -119,6 +122,7 @@ function cellsAt(row: Buffer, family: Buffer, timestamp: bigint): (name: string,
     timestamp,
     type: CellType.Put,
     value,
+    ttlMs: undefined,
   })
 }
 
