@@ -1,12 +1,12 @@
 import type { CellParts } from '../../src/model/cell.ts'
-import { blockOf, CELL_PREFIX_BYTES, CellBlock, type CellKeeper } from '../../src/model/cell-block.ts'
+import { blockOf, CELL_PREFIX_BYTES } from '../../src/model/cell-block.ts'
 import { ScatteredCells } from '../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 
-/** The places of cells that lie in turn in several memories, backwards, amid other bytes. */
-export function placesOf(cells: readonly CellParts[], memories = 3): ScatteredCells {
+/** Cells that lie in turn in several memories, backwards, amid other bytes. */
+export function scatteredOf(cells: readonly CellParts[], memories = 3): ScatteredCells {
   const blocks = cells.map((cell) => blockOf([cell]))
-  const places = new ScatteredCells()
+  const scattered = new ScatteredCells()
   const where = new Map<number, { memory: ViewedBytes; cell: number; bytes: number }>()
   for (let memory = 0; memory < memories; memory++) {
     const own = blocks.flatMap((block, i) => (i % memories === memory ? [{ block, i }] : [])).reverse()
@@ -25,17 +25,7 @@ export function placesOf(cells: readonly CellParts[], memories = 3): ScatteredCe
   }
   for (let i = 0; i < cells.length; i++) {
     const { memory, cell, bytes } = where.get(i)!
-    places.add(memory, cell, bytes)
+    scattered.add(memory, cell, bytes)
   }
-  return places
-}
-
-/** A block of such cells. */
-export function scatteredBlockOf(
-  cells: readonly CellParts[],
-  keeper?: CellKeeper,
-  memories?: number,
-): CellBlock {
-  const own: CellKeeper = { take: (bytes) => Buffer.alloc(bytes + 7, 0xdd), gathered: () => undefined }
-  return CellBlock.scattered(placesOf(cells, memories), keeper ?? own)
+  return scattered
 }

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
-import type { Results } from '../../../src/model/results.ts'
+import type { Results, ScannedResults } from '../../../src/model/results.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { type RowResultOptions, RowResults } from '../../../src/wire/thrift/row-results.ts'
 import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
-import { scatteredBlockOf } from '../../model/scattered.ts'
+import { scatteredOf } from '../../model/scattered.ts'
 import { PROTOCOLS, type TestedProtocol } from './protocols.ts'
 
 const codecs = new Map(
@@ -52,11 +52,8 @@ function resultsOf(rows: readonly CellParts[][]): Results {
   return { cells: blockOf(rows.flat()), counts: rows.map((cells) => cells.length) }
 }
 
-function scatteredOf(rows: readonly CellParts[][], memories?: number): Results {
-  return {
-    cells: scatteredBlockOf(rows.flat(), undefined, memories),
-    counts: rows.map((cells) => cells.length),
-  }
+function scatteredResultsOf(rows: readonly CellParts[][], memories?: number): ScannedResults {
+  return { cells: scatteredOf(rows.flat(), memories), counts: rows.map((cells) => cells.length) }
 }
 
 function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: string, value: unknown): Buffer {
@@ -96,13 +93,15 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
     fc.assert(
       fc.property(arbitraryRows, (rows) => {
         const expected = reply(protocol, 'thrift1', 'getRows', rowObjects(rows, options))
-        expect(reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), options))).toEqual(
-          expected,
-        )
-        const scattered = new RowResults(scatteredOf(rows), options)
+        expect(
+          reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), undefined, options)),
+        ).toEqual(expected)
+        const scattered = new RowResults(scatteredResultsOf(rows), undefined, options)
         expect(reply(protocol, 'thrift1', 'getRows', scattered)).toEqual(expected)
         const cells = reply(protocol, 'thrift1', 'getVer', rows.flat())
-        expect(reply(protocol, 'thrift1', 'getVer', new RowResults(resultsOf(rows)))).toEqual(cells)
+        for (const given of [resultsOf(rows), scatteredResultsOf(rows)]) {
+          expect(reply(protocol, 'thrift1', 'getVer', new RowResults(given))).toEqual(cells)
+        }
       }),
       { numRuns: 60 },
     )
@@ -111,7 +110,7 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
   test('Thrift 1, of many cells in one memory', () => {
     fc.assert(
       fc.property(manyRows, (rows) => {
-        const given = new RowResults(scatteredOf(rows, 1))
+        const given = new RowResults(scatteredResultsOf(rows, 1))
         expect(reply(protocol, 'thrift1', 'getRows', given)).toEqual(
           reply(protocol, 'thrift1', 'getRows', rowObjects(rows, {})),
         )
@@ -119,7 +118,7 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
       { numRuns: 40 },
     )
     const versions = Array.from({ length: 20 }, () => [cell('a', 'v'.repeat(100)), cell('a', 'w'.repeat(99))])
-    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(versions, 1)))).toEqual(
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredResultsOf(versions, 1)))).toEqual(
       reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(versions))),
     )
   })
@@ -129,14 +128,14 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
       fc.property(arbitraryRows, fc.boolean(), (rows, lastIsPartial) => {
         const partial = rows.map((_, i) => lastIsPartial && i === rows.length - 1)
         const expected = rows.map((cells, i) => resultObject(cells, partial[i]!))
-        const given = new RowResults(resultsOf(rows), { partial })
-        expect(reply(protocol, 'thrift2', 'getMultiple', given)).toEqual(
-          reply(protocol, 'thrift2', 'getMultiple', expected),
-        )
-        const first = new RowResults(resultsOf(rows.slice(0, 1)))
-        expect(reply(protocol, 'thrift2', 'get', first)).toEqual(
-          reply(protocol, 'thrift2', 'get', resultObject(rows[0] ?? [], false)),
-        )
+        const objects = reply(protocol, 'thrift2', 'getMultiple', expected)
+        const object = reply(protocol, 'thrift2', 'get', resultObject(rows[0] ?? [], false))
+        for (const given of [resultsOf, scatteredResultsOf]) {
+          const results = new RowResults(given(rows), undefined, { partial })
+          expect(reply(protocol, 'thrift2', 'getMultiple', results)).toEqual(objects)
+          const first = new RowResults(given(rows.slice(0, 1)))
+          expect(reply(protocol, 'thrift2', 'get', first)).toEqual(object)
+        }
       }),
       { numRuns: 60 },
     )
@@ -150,13 +149,18 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
     const last = [[cell('a', '2'), cell('b', '3'), cell('c', '5')], [cell('c', '6')]]
     const map = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
     expect(map).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(last, {})))
-    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(rows)))).toEqual(map)
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredResultsOf(rows)))).toEqual(map)
     // The only column of which there are two lies in the second memory, and in the third.
     const second = [[cell('a', '1'), cell('b', '2'), cell('b', '3')]]
-    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredOf(second)))).toEqual(
+    expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredResultsOf(second)))).toEqual(
       reply(protocol, 'thrift1', 'getRows', rowObjects([[second[0]![0]!, second[0]![2]!]], {})),
     )
-    const list = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows), { sortColumns: true }))
+    const list = reply(
+      protocol,
+      'thrift1',
+      'getRows',
+      new RowResults(resultsOf(rows), undefined, { sortColumns: true }),
+    )
     expect(list).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(rows, { sortColumns: true })))
   })
 
