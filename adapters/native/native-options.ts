@@ -1,6 +1,5 @@
 /** What the engine may use, and when it writes. Every value has a default. */
 
-import type { ServerName } from '../../src/store.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
 
@@ -19,8 +18,8 @@ export interface NativeOptions {
   readonly cellBytesMax: number
   /** Cells that a scan looks at, shown or not, before other requests have their turn. */
   readonly scanSliceCells: number
-  /** What regions are said to be served by. */
-  readonly server: ServerName
+  /** For tests: memory that is given back is overwritten, so that they see who reads it still. */
+  readonly poisonReleased: boolean
 }
 
 const MIB = 1024 * 1024
@@ -34,7 +33,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
   scanSliceCells: 20_000,
-  server: { host: '127.0.0.1', port: 0, startCode: 0 },
+  poisonReleased: false,
 }
 
 /** What the engine tells whoever runs it. */

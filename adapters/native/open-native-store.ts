@@ -1,16 +1,25 @@
 /** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
 
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
-import type { Store } from '../../src/store.ts'
+import { CatalogEventLog } from '../../src/store/catalog-events.ts'
+import { NonceMemory } from '../../src/store/nonce-memory.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
-import { TableAdmin } from './catalog/table-admin.ts'
 import { TableMap } from './catalog/table-map.ts'
+import { EngineCalls } from './engine-calls.ts'
 import { engineMetrics } from './engine-metrics.ts'
 import { LruBlockCache } from './hfile/block-cache.ts'
+import { ChunkPool } from './memstore/chunk-pool.ts'
 import { MemstoreLimits } from './memstore/memstore-limits.ts'
+import { NativeCatalog } from './native-catalog.ts'
+import { NativeFlushes } from './native-flushes.ts'
+import { NativeHandouts } from './native-handouts.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
+import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
+import { BlockMemory } from './read/block-memory.ts'
+import { Loans } from './read/loans.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import type { WalRecord } from './wal/log-reader.ts'
@@ -61,7 +70,7 @@ class Opening {
     this.#catalogLog = new CatalogLog(fileSystem, directory)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
     this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
-    this.#tables = new TableMap(this.#storeFiles)
+    this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased))
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -93,7 +102,7 @@ class Opening {
 
   async #recover(): Promise<void> {
     const { catalog } = this.#catalogLog
-    await this.#catalogLog.open()
+    await this.#catalogLog.open(this.#config.random)
     this.#storeFiles.removeOrphans(catalog)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
@@ -101,15 +110,51 @@ class Opening {
   }
 
   #assemble(): Store {
-    const { clock, directory } = this.#config
+    const { clock } = this.#config
+    const calls = new EngineCalls(clock)
+    const events = new CatalogEventLog(() => clock.now())
+    const handouts = new NativeHandouts(calls, new Loans(new BlockMemory(this.#options.poisonReleased)))
+    const [tables, flusher] = [this.#tables, this.#flusher]
+    return new NativeStore({
+      rows: this.#rows(calls, handouts),
+      handouts,
+      catalog: this.#catalog(calls, events),
+      upkeep: { flushes: new NativeFlushes({ calls, tables, flusher }) },
+      calls,
+      events,
+      clusterId: this.#catalogLog.catalog.clusterId!,
+      metrics: engineMetrics({
+        regions: tables.regions,
+        limits: this.#limits,
+        flusher,
+        wal: this.#wal,
+        blockCache: this.#blockCache,
+      }),
+      failure: () => this.#wal.failure,
+      release: () => this.#release(),
+    })
+  }
+
+  #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
+    const { clock } = this.#config
+    const { cellBytesMax, scanSliceCells } = this.#options
     const writes = new WritePath({
       wal: this.#wal,
       mvcc: this.#mvcc,
       limits: this.#limits,
       clock,
-      cellBytesMax: this.#options.cellBytesMax,
+      nonces: new NonceMemory(() => clock.now()),
+      cellBytesMax,
     })
-    const admin = new TableAdmin({
+    const [tables, mvcc] = [this.#tables, this.#mvcc]
+    return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, scanSliceCells })
+  }
+
+  #catalog(calls: EngineCalls, events: CatalogEventLog): NativeCatalog {
+    const { clock, directory } = this.#config
+    return new NativeCatalog({
+      calls,
+      events,
       catalogLog: this.#catalogLog,
       tables: this.#tables,
       storeFiles: this.#storeFiles,
@@ -118,26 +163,6 @@ class Opening {
       mvcc: this.#mvcc,
       clock,
       directory,
-    })
-    return new NativeStore({
-      catalogLog: this.#catalogLog,
-      tables: this.#tables,
-      admin,
-      writes,
-      flusher: this.#flusher,
-      mvcc: this.#mvcc,
-      clock,
-      scanSliceCells: this.#options.scanSliceCells,
-      server: { ...this.#options.server, startCode: this.#options.server.startCode || clock.now() },
-      metrics: engineMetrics({
-        regions: this.#tables.regions,
-        limits: this.#limits,
-        flusher: this.#flusher,
-        wal: this.#wal,
-        blockCache: this.#blockCache,
-      }),
-      failure: () => this.#wal.failure,
-      release: () => this.#release(),
     })
   }
 

@@ -14,7 +14,7 @@ export function regionNotOnline(encodedName: string): HBaseError {
 
 type Region = Pick<RegionLocation, 'name' | 'startKey' | 'endKey'>
 /** What HBase calls the operation that looks at the row. */
-type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'
+export type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'
 
 /** Throws NOT_SERVING_REGION for a row outside the region. HBase: HRegion.checkRow. */
 export function checkRowIsInRegion(row: Buffer, region: Region, operation: RowOperationName): void {

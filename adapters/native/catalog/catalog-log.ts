@@ -1,6 +1,7 @@
-import type { FileSystem } from '../platform/file-system.ts'
+import type { FileSystem, RandomSource } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import { Catalog } from './catalog.ts'
+import { newClusterId } from './cluster-id.ts'
 import { Manifest } from './manifest.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 
@@ -14,11 +15,13 @@ export class CatalogLog {
     this.#manifest = new Manifest(fileSystem, directory)
   }
 
-  async open(): Promise<void> {
+  /** `random`: what the store's id is made of where it has none yet. */
+  async open(random: RandomSource): Promise<void> {
     await this.#manifest.open(
       (edit) => this.catalog.apply(edit),
       () => this.catalog.edits(),
     )
+    if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
   }
 
   /** Resolves once the edit is on disk; the catalog knows it then. Throws IO or UNAVAILABLE, and it does not. */

@@ -16,6 +16,8 @@ export class Catalog {
     [SYSTEM_NAMESPACE, []],
   ])
   readonly tables: Map<string, TableRecord> = new Map()
+  /** A UUID that is the store's for good; undefined before it has been made. */
+  clusterId: string | undefined
   /** For the next region or file. */
   nextNumber = 1
   /** Above all sequence ids that edits mention. */
@@ -26,6 +28,9 @@ export class Catalog {
       case 'counters':
         this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)
         this.nextSequenceId = Math.max(this.nextSequenceId, edit.nextSequenceId)
+        break
+      case 'cluster':
+        this.clusterId = edit.id
         break
       case 'namespace':
         this.namespaces.set(edit.name, edit.properties)
@@ -70,7 +75,9 @@ export class Catalog {
 
   /** Edits that make this catalog out of an empty one. */
   edits(): ManifestEdit[] {
+    const { clusterId } = this
     return [
+      ...(clusterId === undefined ? [] : [{ kind: 'cluster', id: clusterId } as const]),
       { kind: 'counters', nextNumber: this.nextNumber, nextSequenceId: this.nextSequenceId },
       ...[...this.namespaces].map(
         ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),
@@ -108,7 +115,7 @@ export function familyRecords(
   lastSequenceId: number,
 ): FamilyRecord[] {
   return table.families.map(({ name, attributes }) => ({
-    name,
+    name: Buffer.from(name),
     attributes: listOf(attributes),
     sinceSequenceId: before.find((family) => family.name.equals(name))?.sinceSequenceId ?? lastSequenceId,
   }))

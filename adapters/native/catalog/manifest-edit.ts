@@ -43,6 +43,8 @@ export interface TableRecord {
 export type ManifestEdit =
   /** Numbers and sequence ids below these have been used. */
   | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
+  /** The id of the store, a UUID: once, as the first start without one makes it. */
+  | { readonly kind: 'cluster'; readonly id: string }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
   | { readonly kind: 'table'; readonly table: TableRecord }

@@ -15,6 +15,10 @@ import {
   tableNotFound,
 } from '../../../src/model/table-checks.ts'
 import { checkNamespaceName, namespaceOf, type TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { CatalogEvent } from '../../../src/store/catalog.ts'
+import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
+import type { EngineCalls } from '../engine-calls.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -22,12 +26,14 @@ import { tableDirectory } from '../region/region-directory.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
-import { familyRecords, listOf } from './catalog.ts'
+import { descriptorOfRecord, familyRecords, listOf } from './catalog.ts'
 import type { CatalogLog } from './catalog-log.ts'
 import type { RegionRecord, TableRecord } from './manifest-edit.ts'
 import type { TableMap } from './table-map.ts'
 
 export interface TableAdminParts {
+  readonly calls: EngineCalls
+  readonly events: CatalogEventLog
   readonly catalogLog: CatalogLog
   readonly tables: TableMap
   readonly storeFiles: StoreFiles
@@ -47,21 +53,16 @@ export class TableAdmin {
     this.#parts = parts
   }
 
-  /** Resolves when all changes that were asked for have been made, or refused. */
-  idle(): Promise<void> {
-    return this.#queue.idle()
-  }
-
-  createNamespace({ name, properties }: NamespaceDescriptor): Promise<void> {
-    return this.#queue.run(async () => {
+  createNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
+    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
       checkNamespaceName(name)
       if (this.#catalog.namespaces.has(name)) throw namespaceExists(name)
       await this.#commitNamespace(name, properties)
     })
   }
 
-  modifyNamespace({ name, properties }: NamespaceDescriptor): Promise<void> {
-    return this.#queue.run(async () => {
+  modifyNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
+    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
       checkNamespaceIsNotReserved(name, 'modified')
       await this.#commitNamespace(name, properties)
@@ -72,8 +73,8 @@ export class TableAdmin {
     return this.#parts.catalogLog.commit({ kind: 'namespace', name, properties: listOf(properties) })
   }
 
-  deleteNamespace(name: string): Promise<void> {
-    return this.#queue.run(async () => {
+  deleteNamespace(name: string, call: Call): Promise<void> {
+    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
       checkNamespaceIsNotReserved(name, 'removed')
       checkNamespaceIsEmpty(name, this.#catalog.tablesOfNamespace(name))
@@ -81,8 +82,8 @@ export class TableAdmin {
     })
   }
 
-  createTable(table: TableDescriptor, splitKeys: readonly Buffer[]): Promise<void> {
-    return this.#queue.run(async () => {
+  createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
+    return this.#change(call, { kind: 'table', table: table.name }, async () => {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
@@ -113,8 +114,8 @@ export class TableAdmin {
     }))
   }
 
-  modifyTable(table: TableDescriptor): Promise<void> {
-    return this.#changeTable(table.name, async () => {
+  modifyTable(table: TableDescriptor, call: Call): Promise<void> {
+    return this.#changeTable(table.name, call, async () => {
       const present = this.#parts.tables.get(table.name)
       checkModifiedTable(present.descriptor, table)
       const before = this.#record(table.name)
@@ -128,10 +129,11 @@ export class TableAdmin {
       const record: TableRecord = { ...before, attributes, families, regions }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
       const gone = before.regions.flatMap((region) => region.files.filter((file) => !isKept(file.family)))
-      present.descriptor = table
+      const descriptor = descriptorOfRecord(record)
+      present.descriptor = descriptor
       for (const region of present.regions) {
         this.#parts.limits.bytes -= region.memstoreBytes
-        region.setTable(table, families)
+        region.setTable(descriptor, families)
         this.#parts.limits.bytes += region.memstoreBytes
         for (const { family, number } of gone) {
           this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
@@ -140,8 +142,8 @@ export class TableAdmin {
     })
   }
 
-  deleteTable(name: TableName): Promise<void> {
-    return this.#changeTable(name, async () => {
+  deleteTable(name: TableName, call: Call): Promise<void> {
+    return this.#changeTable(name, call, async () => {
       if (this.#parts.tables.get(name).isEnabled) {
         throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
       }
@@ -151,8 +153,8 @@ export class TableAdmin {
   }
 
   /** The table has new regions after that, with the same bounds or none. */
-  truncateTable(name: TableName, preserveSplits: boolean): Promise<void> {
-    return this.#changeTable(name, async () => {
+  truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
+    return this.#changeTable(name, call, async () => {
       if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
       const before = this.#record(name)
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
@@ -170,8 +172,8 @@ export class TableAdmin {
     storeFiles.remove(tableDirectory(directory, name))
   }
 
-  enableTable(name: TableName): Promise<void> {
-    return this.#changeTable(name, async () => {
+  enableTable(name: TableName, call: Call): Promise<void> {
+    return this.#changeTable(name, call, async () => {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       await this.#commitState(name, 'ENABLED')
@@ -179,8 +181,8 @@ export class TableAdmin {
     })
   }
 
-  disableTable(name: TableName): Promise<void> {
-    return this.#changeTable(name, async () => {
+  disableTable(name: TableName, call: Call): Promise<void> {
+    return this.#changeTable(name, call, async () => {
       const table = this.#parts.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
       await this.#commitState(name, 'DISABLED')
@@ -192,12 +194,24 @@ export class TableAdmin {
     return this.#parts.catalogLog.commit({ kind: 'table', table: { ...this.#record(name), state } })
   }
 
-  /** One change at a time, and no flush meanwhile: an edit replaces all that is recorded of the table. */
-  #changeTable(name: TableName, change: () => Promise<void>): Promise<void> {
-    return this.#queue.run(async () => {
+  /** A change of the table, with no flush meanwhile: an edit replaces all that is recorded of it. */
+  #changeTable(name: TableName, call: Call, change: () => Promise<void>): Promise<void> {
+    return this.#change(call, { kind: 'table', table: name }, async () => {
       this.#parts.tables.get(name)
       await this.#parts.flusher.exclusively(change)
     })
+  }
+
+  /** One change at a time; who watches is told of it. */
+  #change(call: Call, event: CatalogEvent, change: () => Promise<void>): Promise<void> {
+    const { calls, events } = this.#parts
+    return calls.change(call, () =>
+      this.#queue.run(async () => {
+        calls.checkIsAwaited(call)
+        await change()
+        events.add(event)
+      }),
+    )
   }
 
   get #catalog(): CatalogLog['catalog'] {

@@ -2,11 +2,15 @@
 
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { parseRegionName } from '../../../src/model/region-name.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import { regionNotOnline } from '../../../src/store/refusals.ts'
+import { type Target, targetRegion } from '../../../src/store/target.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
 import { Region } from '../region/region.ts'
 import type { StoreFiles } from '../region/store-files.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
 import { descriptorOfRecord } from './catalog.ts'
 import type { TableRecord } from './manifest-edit.ts'
 import { TableRegions } from './table-regions.ts'
@@ -14,12 +18,14 @@ import { TableRegions } from './table-regions.ts'
 export class TableMap {
   readonly regions: Map<number, Region> = new Map()
   readonly #tables = new Map<TableName, TableRegions>()
+  readonly #byEncodedName = new Map<string, Region>()
   readonly #storeFiles: StoreFiles
-  readonly #pool = new ChunkPool()
+  readonly #pool: ChunkPool
   readonly #cursor = new CellCursor(CellBlock.EMPTY)
 
-  constructor(storeFiles: StoreFiles) {
+  constructor(storeFiles: StoreFiles, pool: ChunkPool) {
     this.#storeFiles = storeFiles
+    this.#pool = pool
   }
 
   names(): TableName[] {
@@ -44,6 +50,24 @@ export class TableMap {
     return table
   }
 
+  /** What a request is about. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED; for a region that is not served, NOT_SERVING_REGION. */
+  served(target: Target): TargetRegions {
+    const ref = targetRegion(target)
+    if (ref === undefined) return this.getEnabled(target as TableName)
+    const region = this.#byEncodedName.get(ref.encodedName)
+    const isServed = region?.table.name === ref.table && this.#tables.get(ref.table)?.isEnabled === true
+    if (region === undefined || !isServed) throw regionNotOnline(ref.encodedName)
+    return region
+  }
+
+  /** Named in full or by its encoded name. */
+  regionNamed(name: Buffer): Region | undefined {
+    const parsed = parseRegionName(name)
+    if (parsed === undefined) return this.#byEncodedName.get(name.toString('latin1'))
+    const region = this.#byEncodedName.get(parsed.encodedName)
+    return region?.name.equals(name) === true ? region : undefined
+  }
+
   /** Opens a table with its files. Throws CORRUPTION, IO. */
   open(record: TableRecord): void {
     const descriptor = descriptorOfRecord(record)
@@ -54,7 +78,10 @@ export class TableMap {
       }
       return region
     })
-    for (const region of regions) this.regions.set(region.number, region)
+    for (const region of regions) {
+      this.regions.set(region.number, region)
+      this.#byEncodedName.set(region.encodedName, region)
+    }
     this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
   }
 
@@ -67,6 +94,7 @@ export class TableMap {
     for (const region of table.regions) {
       bytes += region.memstoreBytes
       this.regions.delete(region.number)
+      this.#byEncodedName.delete(region.encodedName)
       region.close()
     }
     return bytes

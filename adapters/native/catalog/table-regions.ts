@@ -2,8 +2,9 @@
 
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Region } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
 
-export class TableRegions {
+export class TableRegions implements TargetRegions {
   descriptor: TableDescriptor
   isEnabled: boolean
   /** In order of their start keys, without gaps; the first starts at EMPTY. */

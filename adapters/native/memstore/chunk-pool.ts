@@ -3,6 +3,8 @@
  * would halve the speed of inserting. HBase: ChunkCreator.
  */
 
+import { POISON } from '../platform/poison.ts'
+
 export const CHUNK_BYTES: number = 2 * 1024 * 1024
 
 /** 128 MB, what one region's memstore gives back when it has been flushed. */
@@ -10,10 +12,11 @@ const FREE_CHUNKS_MAX = 64
 
 export class ChunkPool {
   readonly #free: Buffer[] = []
-  readonly #freeMax: number
+  readonly #poisons: boolean
 
-  constructor(freeMax: number = FREE_CHUNKS_MAX) {
-    this.#freeMax = freeMax
+  /** `poisons`: what is given back is overwritten, so that a test sees who reads it still. */
+  constructor(poisons = false) {
+    this.#poisons = poisons
   }
 
   get freeCount(): number {
@@ -28,6 +31,7 @@ export class ChunkPool {
 
   /** Takes a chunk back that nobody reads any more. */
   give(chunk: Buffer): void {
-    if (chunk.length === CHUNK_BYTES && this.#free.length < this.#freeMax) this.#free.push(chunk)
+    if (this.#poisons) chunk.fill(POISON)
+    if (chunk.length === CHUNK_BYTES && this.#free.length < FREE_CHUNKS_MAX) this.#free.push(chunk)
   }
 }

@@ -1,4 +1,5 @@
 import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import { POISON } from '../platform/poison.ts'
 
 /** Buffers that are kept: as many scans as hand out a batch in one turn. */
 const KEPT_MAX = 4
@@ -12,6 +13,12 @@ const KEPT_BYTES_MAX = 1024 * 1024
 export class BlockMemory {
   readonly #kept: Buffer[] = []
   readonly #keptPlaces: ScatteredCells[] = []
+  readonly #poisons: boolean
+
+  /** `poisons`: what is given back is overwritten, so that a test sees who reads it still. */
+  constructor(poisons = false) {
+    this.#poisons = poisons
+  }
 
   /** At least `bytes` bytes of any content. */
   take(bytes: number): Buffer {
@@ -19,7 +26,13 @@ export class BlockMemory {
     return kept !== undefined && kept.length >= bytes ? kept : Buffer.allocUnsafe(bytes)
   }
 
+  /** Whether it makes a difference that the buffer is given back. */
+  wants(buffer: Buffer): boolean {
+    return buffer.length <= KEPT_BYTES_MAX || this.#poisons
+  }
+
   giveBack(buffer: Buffer): void {
+    if (this.#poisons) buffer.fill(POISON)
     if (buffer.length <= KEPT_BYTES_MAX && this.#kept.length < KEPT_MAX) this.#kept.push(buffer)
   }
 
@@ -30,6 +43,7 @@ export class BlockMemory {
 
   giveBackPlaces(places: ScatteredCells): void {
     places.clear()
+    if (this.#poisons) return
     if (places.entries.byteLength <= KEPT_BYTES_MAX && this.#keptPlaces.length < KEPT_MAX)
       this.#keptPlaces.push(places)
   }

@@ -3,6 +3,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import { AsOf, AsOfMatcher } from './as-of-matcher.ts'
 import { CellMerge } from './cell-merge.ts'
 import { ExplicitColumns } from './explicit-columns.ts'
 import type { FamilyRules } from './family-rules.ts'
@@ -51,7 +52,24 @@ export function matcherOf(
   return new FilteredMatcher(unfilteredMatcherOf(read, query, raw, now, shown), filter, versions)
 }
 
+/** Undefined where the query is for the present state. */
+export function asOfOf({ asOf }: Query): AsOf | undefined {
+  return asOf === undefined ? undefined : new AsOf(asOf)
+}
+
 function unfilteredMatcherOf(
+  read: FamilyRead,
+  query: Query,
+  raw: boolean,
+  now: number,
+  maxVersions: number,
+): Matcher {
+  const matcher = presentMatcherOf(read, query, raw, now, maxVersions)
+  const asOf = asOfOf(query)
+  return asOf === undefined ? matcher : new AsOfMatcher(matcher, asOf)
+}
+
+function presentMatcherOf(
   read: FamilyRead,
   query: Query,
   raw: boolean,
@@ -71,7 +89,10 @@ function unfilteredMatcherOf(
 
 /** The times that matter to a family's runs: what was written at any time can count where writes are counted. */
 export function timesRead(query: Query, rules: FamilyRules): TimeRange {
-  return rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
+  const range = rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
+  const { asOf } = query
+  if (asOf === undefined || asOf < range.min || asOf + 1n >= range.max) return range
+  return TimeRange.between(range.min, asOf + 1n)
 }
 
 /** A scan of one row asks a run for that row, which its Bloom filter may know not to be there. HBase: Scan.isGetScan. */

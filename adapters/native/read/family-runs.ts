@@ -1,6 +1,6 @@
 import type { CellRun } from '../region/cell-run.ts'
-import type { BlockMemory } from './block-memory.ts'
 import type { FamilyRules } from './family-rules.ts'
+import type { Loans } from './loans.ts'
 
 /** A family and everything that holds its cells: memstore, snapshots that are being flushed, store files. */
 export interface FamilyRuns {
@@ -15,6 +15,6 @@ export interface ReadContext {
   readonly readPoint: number
   /** Milliseconds since 1970: what TTLs are reckoned against. */
   readonly now: number
-  /** Where scans find memory for their blocks. */
-  readonly blockMemory?: BlockMemory
+  /** Where scans find memory for what they hand out. */
+  readonly loans?: Loans
 }

@@ -1,6 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { AsOf } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
@@ -32,6 +33,8 @@ export class FamilyScanner {
   #included = 0
   /** The decision on the present cell, where there was no more room for it. */
   #pending: MatchCode | typeof NONE = NONE
+  /** Nothing of the row is left to be read. */
+  #isPastRow = false
 
   /**
    * `row` is shared: whoever drives the families sets it to the row that is read. `limit` -1: no limit. `singleRow`: what
@@ -63,6 +66,22 @@ export class FamilyScanner {
     this.#matcher.startRow()
     this.#included = 0
     this.#pending = NONE
+    this.#isPastRow = false
+  }
+
+  /** Passes over the cells that were not there at a time stamp; false where the family has no other of the row. */
+  startRowAsOf(asOf: AsOf): boolean {
+    if (!this.hadRow) return false
+    const { cells } = this
+    const row = this.#row
+    while (asOf.precedes(cells.buffer, cells.cell)) {
+      this.cellsSeen++
+      cells.next()
+      if (cells.valid && row.isRowOf(cells.buffer, cells.cell)) continue
+      this.#isPastRow = true
+      return false
+    }
+    return true
   }
 
   /**
@@ -70,7 +89,7 @@ export class FamilyScanner {
    * at the row's end, where the merge stands after the row unless it is the only one; false where one more cell waits.
    */
   readRow(target: CellBlockBuilder, count: number, length: number): boolean {
-    if (!this.hadRow) return true
+    if (!this.hadRow || this.#isPastRow) return true
     const { cells } = this
     const matcher = this.#matcher
     const row = this.#row

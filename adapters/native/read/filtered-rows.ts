@@ -1,4 +1,6 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { AsOf } from './as-of-matcher.ts'
+import type { CellMerge } from './cell-merge.ts'
 import { FilteredRow } from './filtered-row.ts'
 import type { MatchedRows } from './matched-rows.ts'
 import type { RowSource } from './row-source.ts'
@@ -12,14 +14,19 @@ export class FilteredRows implements RowSource {
   readonly #filter: ScanFilter
   /** Reads rows of which the filter must see all before any of it is handed out. */
   readonly #wholeRow: FilteredRow | undefined
+  readonly #asOf: AsOf | undefined
   #isAtRowStart = false
+  /** False for a row of which nothing was there at the time stamp: the filter is not asked about it. */
+  #isThere = false
   /** The filter was at its end at some row. It may forget that when it is reset. */
   #wasDone = false
 
-  constructor(rows: MatchedRows, families: ScannedFamilies, filter: ScanFilter) {
+  /** `asOf`: the time stamp of the query, if it has one. */
+  constructor(rows: MatchedRows, families: ScannedFamilies, filter: ScanFilter, asOf: AsOf | undefined) {
     this.#rows = rows
     this.#families = families
     this.#filter = filter
+    this.#asOf = asOf
     // A filter that sees no row as a whole, yet can do without a family, includes nothing of that family.
     if (filter.evaluator.hasFilterRow) this.#wholeRow = new FilteredRow(filter, families)
   }
@@ -32,7 +39,10 @@ export class FilteredRows implements RowSource {
   readResult(target: CellBlockBuilder, length: number): boolean {
     if (this.#isAtRowStart) {
       this.#isAtRowStart = false
-      if (this.#filter.excludesRow(this.#rows.first!)) {
+      const first = this.#first()
+      this.#isThere = first !== undefined
+      if (first === undefined) return true
+      if (this.#filter.excludesRow(first)) {
         this.#leaveOut(target)
         return true
       }
@@ -50,6 +60,15 @@ export class FilteredRows implements RowSource {
       target.count = before
     }
     return true
+  }
+
+  /** Of the families' merges one that stands at a cell of the row; undefined where there is no such cell. */
+  #first(): CellMerge | undefined {
+    const asOf = this.#asOf
+    if (asOf === undefined) return this.#rows.first
+    let first: CellMerge | undefined
+    for (const family of this.#families.essential) if (family.startRowAsOf(asOf)) first ??= family.cells
+    return first
   }
 
   #leaveOut(target: CellBlockBuilder): void {
@@ -71,7 +90,7 @@ export class FilteredRows implements RowSource {
 
   endRow(): boolean {
     const filter = this.#filter
-    filter.evaluator.reset()
+    if (this.#isThere) filter.evaluator.reset()
     return !filter.isDone && !this.#wasDone
   }
 }

@@ -1,42 +1,47 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { compareBytes, equalRange } from '../../../src/model/bytes.ts'
-import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
+import { compareBytes } from '../../../src/model/bytes.ts'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
-import type { ScanLimits, Scanner } from '../../../src/store.ts'
+import { type BatchEnd, NO_RESULTS, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
+import type { Clock } from '../platform/file-system.ts'
 import type { HeldRegion, Region } from '../region/region.ts'
 import type { ReadContext } from './family-runs.ts'
-import { RegionScanner } from './region-scanner.ts'
+import type { Loans } from './loans.ts'
+import { type RegionBatch, RegionScanner } from './region-scanner.ts'
 
 /** Bytes of cells that are gathered before other requests have their turn. */
 const SLICE_BYTES = 4 * 1024 * 1024
 
-const END: ScanBatch = { results: NO_RESULTS, more: false, partial: false }
-
 export interface NativeScannerParts {
-  readonly context: ReadContext
+  readonly context: ReadContext & { readonly loans: Loans }
+  readonly clock: Clock
   /** Cells that are looked at, shown or not, before other requests have their turn. */
   readonly sliceCells: number
-  /** Throws where the table cannot be read any more. */
-  readonly checkTable: () => void
-  readonly onClose: () => void
+  /** Throws where the regions cannot be read any more, or nobody waits for the answer. */
+  readonly check: (call: Call) => void
 }
 
 /**
- * A scan over the regions of a table, one after the other, of what was there when it was opened. It runs in slices, and the
- * event loop between them, so that a scan over much that is hidden does not keep other requests waiting.
+ * A scan over regions, one after the other, of what was there when it was opened. It runs in slices, and the event loop
+ * between them, so that a scan over much that is hidden does not keep other requests waiting.
  */
-export class NativeScanner implements Scanner {
+export class NativeScanner {
   readonly #scan: Scan
   readonly #parts: NativeScannerParts
   /** Those that are still to be read, in the scan's order. */
   readonly #regions: HeldRegion[]
   #open: RegionScanner | undefined
   #rowsLeft: number
-  #lastRow: Buffer | undefined
+  /** What the present batch has so far. */
+  readonly #slices: RegionBatch[] = []
   /** Bytes handed out since the event loop had its turn: who awaits batch after batch need not give it one. */
   #bytesInTurn = 0
-  #closed = false
+  /** The row that was looked at last, where somebody has asked. */
+  #position: Buffer | undefined
 
   /** Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY. */
   constructor(regions: readonly Region[], scan: Scan, parts: NativeScannerParts) {
@@ -51,7 +56,7 @@ export class NativeScanner implements Scanner {
     try {
       this.#openNext()
     } catch (error) {
-      this.#releaseAll()
+      this.close()
       throw error
     }
   }
@@ -62,34 +67,48 @@ export class NativeScanner implements Scanner {
     this.#open = next && new RegionScanner(next.families, scan, this.#parts.context)
   }
 
-  async next(limits: ScanLimits): Promise<ScanBatch> {
-    this.#parts.checkTable()
-    if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause()
-    const gathered: Results[] = []
-    const { allowPartial } = limits
+  /** As Handouts.next. */
+  async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
+    const { check, clock } = this.#parts
+    check(call)
+    if (this.#slices.length > 0) throw lostRows()
+    if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause(call)
+    const { allowPartial, allowScattered = false, timeMs } = limits
+    const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeMs
     let { rows } = limits
     let bytes = Math.max(1, limits.bytes)
+    let cellsSeen = 0
     while (this.#open !== undefined) {
-      const { results, more, partial } = this.#nextSlice(this.#open, { rows, bytes, allowPartial })
-      if (results.counts.length > 0) gathered.push(results)
+      const region = this.#open
+      cellsSeen -= region.cellsSeen
+      const { results, more } = this.#nextSlice(region, { rows, bytes, allowPartial, allowScattered })
+      cellsSeen += region.cellsSeen
       rows -= results.counts.length
       bytes -= results.cells.byteLength
-      const isFull = more ? rows <= 0 || bytes <= 0 : gathered.length > 0
-      if (isFull) return { results: joined(gathered), more: this.#open !== undefined, partial }
-      if (this.#open !== undefined) await this.#pause()
+      if (timeMs !== undefined) this.#position = region.lastRow() ?? this.#position
+      const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
+      if (isFull || (timeMs !== undefined && clock.now() >= timeEnd)) {
+        return this.#batch(more ? 'batch' : this.#endOfRegion(), cellsSeen, limits)
+      }
+      if (this.#open !== undefined) await this.#pause(call)
     }
-    return END
+    return this.#batch('scan', cellsSeen, limits)
+  }
+
+  #endOfRegion(): BatchEnd {
+    return this.#open === undefined ? 'scan' : 'region'
   }
 
   /** `more` is false at the end of a region, where the next one has been opened. */
-  #nextSlice(region: RegionScanner, limits: ScanLimits): ScanBatch {
+  #nextSlice(region: RegionScanner, limits: ScanLimits & { bytes: number }): RegionBatch {
     const { sliceCells } = this.#parts
     // What may end within a row would do so at the end of the slice.
-    const bytes = limits.allowPartial ? limits.bytes : Math.min(limits.bytes, SLICE_BYTES)
-    const slice = region.next({ ...limits, bytes }, sliceCells)
+    if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
+    const slice = region.next(limits, sliceCells)
     this.#bytesInTurn += slice.results.cells.byteLength
-    if (this.#scan.limit > 0) this.#countRows(slice.results)
+    if (slice.results.counts.length > 0) this.#slices.push(slice)
     if (!slice.more) {
+      this.#rowsLeft -= region.rows
       if (region.endsTable) this.#releaseAll()
       else this.#closeRegion()
       const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
@@ -98,11 +117,20 @@ export class NativeScanner implements Scanner {
     return slice
   }
 
-  /** Lets the event loop run. Meanwhile the table may have gone, or the scanner been closed: then nothing is open. */
-  async #pause(): Promise<void> {
+  #batch(ended: BatchEnd, cellsSeen: number, { timeMs }: ScanLimits): ScanBatch {
+    const slices = this.#slices
+    const position = timeMs === undefined ? undefined : this.#position
+    if (slices.length === 0) return { results: NO_RESULTS, ended, partial: undefined, cellsSeen, position }
+    const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
+    slices.length = 0
+    return { results, ended, partial, cellsSeen, position }
+  }
+
+  /** Lets the event loop run. Meanwhile the regions may have gone, or the scanner been closed: then nothing is open. */
+  async #pause(call: Call): Promise<void> {
     await nextTurn()
     this.#bytesInTurn = 0
-    this.#parts.checkTable()
+    this.#parts.check(call)
   }
 
   #closeRegion(): void {
@@ -111,24 +139,10 @@ export class NativeScanner implements Scanner {
     this.#regions.shift()?.release()
   }
 
-  /** A row may come in several results, and end in the next batch. */
-  #countRows({ cells, counts }: Results): void {
-    const cursor = new CellCursor(cells)
-    for (const count of counts) {
-      for (let i = 0; i < count; i++) cursor.next()
-      const { buffer, rowOffset, rowLength } = cursor
-      const last = this.#lastRow
-      if (last !== undefined && equalRange(last, 0, last.length, buffer, rowOffset, rowLength)) continue
-      this.#lastRow = Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
-      this.#rowsLeft--
-    }
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+  /** Safe to call twice. */
+  close(): void {
+    this.#slices.length = 0
     this.#releaseAll()
-    this.#parts.onClose()
   }
 
   #releaseAll(): void {
@@ -139,12 +153,34 @@ export class NativeScanner implements Scanner {
   }
 }
 
-function joined(parts: readonly Results[]): Results {
-  if (parts.length === 1) return parts[0]!
-  const cells = parts.map(({ cells: { buffer, start, end } }) => buffer.subarray(start, end))
-  const block = new CellBlock(Buffer.concat(cells))
-  for (const { release } of parts) release?.()
-  return { cells: block, counts: parts.flatMap(({ counts }) => counts) }
+/** A call that failed halfway has taken rows with it: who goes on must open a scanner behind the last row that came. */
+function lostRows(): HBaseError {
+  return new HBaseError('UNKNOWN_SCANNER', 'rows of this scanner were lost with a call that failed')
+}
+
+function joined(slices: readonly RegionBatch[], loans: Loans): Omit<RegionBatch, 'more'> {
+  let bytes = 0
+  for (const { results } of slices) bytes += results.cells.byteLength
+  const memory = new ViewedBytes(loans.memory.take(bytes))
+  let end = 0
+  for (const { results } of slices) {
+    end = copyCells(results, memory, end)
+    if (results.loan !== undefined) loans.release(results.loan)
+  }
+  const counts = slices.flatMap(({ results }) => results.counts)
+  const cells = new CellBlock(memory.buffer, 0, end)
+  const loan = loans.lendBlock(memory.buffer)
+  const hasParts = slices.some(({ partial }) => partial !== undefined)
+  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partOf) : undefined }
+}
+
+function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): number {
+  if (!(cells instanceof CellBlock)) return cells.copyTo(target, at)
+  return at + cells.buffer.copy(target.buffer, at, cells.start, cells.end)
+}
+
+function partOf({ partial, results }: RegionBatch): readonly boolean[] {
+  return partial ?? results.counts.map(() => false)
 }
 
 function mayHaveRowsOf({ startKey, endKey }: Region, scan: Scan): boolean {

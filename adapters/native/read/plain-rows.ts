@@ -1,7 +1,7 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
@@ -22,6 +22,7 @@ export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolea
     !rules.newVersionBehavior &&
     rules.timeToLiveMs === Number.POSITIVE_INFINITY &&
     timesRead(scan, rules).isAllTime &&
+    scan.asOf === undefined &&
     scan.familyLimit < 0 &&
     scan.familyOffset === 0 &&
     scan.batch <= 0 &&

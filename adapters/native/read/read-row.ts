@@ -1,5 +1,6 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { type Get, scan } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
 import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
@@ -39,13 +40,12 @@ function readFilteredRow(
   const scanner = new RegionScanner(families, ofRow, context)
   try {
     const { results } = scanner.next({ rows: 1, bytes: Number.POSITIVE_INFINITY, allowPartial: false })
-    const { cells, counts, release } = results
+    const { cells, counts } = gathered(results)
     const count = counts[0] ?? 0
     const at = target.reserve(cells.byteLength)
     cells.buffer.copy(target.buffer, at, cells.start, cells.end)
     target.length += cells.byteLength
     target.count += count
-    release?.()
     return count
   } finally {
     scanner.close()

@@ -1,17 +1,17 @@
 import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { ScanBatch } from '../../../src/model/results.ts'
-import type { ScanLimits } from '../../../src/store.ts'
-import { BlockMemory } from './block-memory.ts'
-import { familyReads } from './family-reads.ts'
+import { NO_RESULTS, type ScannedResults } from '../../../src/model/results.ts'
+import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
+import { asOfOf, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ReadContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { ForwardOrder } from './forward-order.ts'
-import { LentCells } from './lent-cells.ts'
+import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
 import { PlainRows, readsPlainRows } from './plain-rows.ts'
 import { RangedOrder } from './ranged-order.ts'
@@ -23,6 +23,15 @@ import { ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
 const INITIAL_BLOCK_BYTES = 16 * 1024
+
+/** One step of a scan of a region. */
+export interface RegionBatch {
+  readonly results: ScannedResults
+  /** False only where the region is known to have no more. */
+  readonly more: boolean
+  /** As ScanBatch.partial. */
+  readonly partial: readonly boolean[] | undefined
+}
 
 /**
  * A scan of one region: the rows that its runs hold at the read point, as the query wants them, in batches. HBase:
@@ -40,11 +49,10 @@ export class RegionScanner {
   readonly #source: RowSource
   /** Reads rows of puts faster than the source, whose place between rows it shares. */
   readonly #plain: PlainRows | undefined
-  readonly #memory: BlockMemory
+  readonly #loans: Loans
   #isWithinRow = false
   /** Cells of the present row that were handed out. */
   #rowCells = 0
-  /** Rows of which cells were handed out. */
   #rows = 0
   #finished = false
   /** What a batch's block is made with. */
@@ -57,7 +65,7 @@ export class RegionScanner {
    */
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
     this.#scan = scan
-    this.#memory = context.blockMemory ?? new BlockMemory()
+    this.#loans = context.loans ?? new Loans()
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
@@ -68,7 +76,8 @@ export class RegionScanner {
       const order = rowOrderOf(this.#families, scan)
       order.seekFirstRow()
       const rows = new MatchedRows(this.#families, order, scan.batch)
-      this.#source = this.#filter === undefined ? rows : new FilteredRows(rows, this.#families, this.#filter)
+      this.#source =
+        this.#filter === undefined ? rows : new FilteredRows(rows, this.#families, this.#filter, asOfOf(scan))
       if (readsPlainRows(reads, scan)) this.#plain = plainRowsOf(this.#families, scan)
     } catch (error) {
       this.close()
@@ -77,16 +86,31 @@ export class RegionScanner {
   }
 
   /**
-   * The next results, as many as the limits allow. `more` is false only where the scan is known to have ended; after
-   * some `cellsMax` cells have been looked at the batch ends with the row, be it empty, so that a scan over what is
-   * mostly hidden can be run in slices.
+   * The next results, as many as the limits of rows and bytes allow. After some `cellsMax` cells have been looked at the
+   * batch ends with the row, be it empty, so that a scan over what is mostly hidden can be run in slices.
    */
-  next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): ScanBatch {
+  next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     const cellsEnd = this.#families.cellsSeen + cellsMax
     const plain = limits.allowPartial || this.#isWithinRow ? undefined : this.#plain
     return plain?.helps === true
-      ? this.#nextLent(plain, limits, cellsEnd)
+      ? this.#nextPlain(plain, limits, cellsEnd)
       : this.#nextCopied(limits, cellsEnd, [])
+  }
+
+  /** Cells that were looked at so far, shown or not. */
+  get cellsSeen(): number {
+    return this.#families.cellsSeen
+  }
+
+  /** Rows of which cells were handed out and that have ended. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** The row that was looked at last; undefined before the first. */
+  lastRow(): Buffer | undefined {
+    const { row } = this.#families
+    return row.length === 0 ? undefined : row.copy()
   }
 
   /**
@@ -102,10 +126,9 @@ export class RegionScanner {
     this.#families.close()
   }
 
-  /** The cells stay where the run has them, unless a row that is not plain comes in between. */
-  #nextLent(plain: PlainRows, limits: ScanLimits, cellsEnd: number): ScanBatch {
-    const memory = this.#memory
-    const places = memory.takePlaces()
+  /** Unless a row that is not plain comes in between, nothing is copied before it is known what all there is. */
+  #nextPlain(plain: PlainRows, limits: ScanLimits, cellsEnd: number): RegionBatch {
+    const places = this.#loans.memory.takePlaces()
     const counts: number[] = []
     const bytes = Math.max(1, limits.bytes)
     this.#readPlain(plain, places, counts, limits.rows, bytes, cellsEnd)
@@ -117,22 +140,33 @@ export class RegionScanner {
     if (counts.length === 0 || (!isFull && this.#startRow())) {
       return this.#nextCopied(limits, cellsEnd, counts, places)
     }
-    const lent = new LentCells(places, memory, this.#families.essential[0]!.cells.iterator.lend())
-    const cells = CellBlock.scattered(places, lent)
-    return {
-      results: { cells, counts, release: () => lent.release() },
-      more: !this.#finished,
-      partial: false,
-    }
+    const results =
+      limits.allowScattered === true ? this.#lent(places, counts) : this.#gathered(places, counts)
+    return { results, more: !this.#finished, partial: undefined }
+  }
+
+  /** The cells stay where the run has them. */
+  #lent(cells: ScatteredCells, counts: number[]): ScannedResults {
+    const endOfRun = this.#families.essential[0]!.cells.iterator.lend()
+    return { cells, counts, loan: this.#loans.lendRun(cells, endOfRun) }
+  }
+
+  #gathered(places: ScatteredCells, counts: number[]): ScannedResults {
+    const { memory } = this.#loans
+    const block = memory.take(places.byteLength)
+    const end = places.copyTo(new ViewedBytes(block), 0)
+    memory.giveBackPlaces(places)
+    return { cells: new CellBlock(block, 0, end), counts, loan: this.#loans.lendBlock(block) }
   }
 
   /** `places`: cells that the batch begins with, and `counts` how many each result has of them. */
-  #nextCopied(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): ScanBatch {
+  #nextCopied(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): RegionBatch {
     const { rows } = limits
+    const { memory } = this.#loans
     const bytesMax = Math.max(1, limits.bytes)
     const lengthMax = limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY
-    const target = new CellBlockBuilder(this.#memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
-    let partial = false
+    const target = new CellBlockBuilder(memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
+    let partial: boolean[] | undefined
     if (places !== undefined) target.appendScattered(places)
     while (!this.#finished && counts.length < rows && target.length < bytesMax) {
       const plain = this.#plain
@@ -147,16 +181,24 @@ export class RegionScanner {
       const before = target.count
       const rowEnded = this.#source.readResult(target, lengthMax)
       const count = target.count - before
-      if (count > 0) counts.push(count)
+      if (count > 0) {
+        // Plain rows, which are whole, say nothing here: their places stay empty until there is a part of a row.
+        if (!rowEnded) (partial ??= [])[counts.length] = true
+        counts.push(count)
+      }
       this.#rowCells += count
-      partial = !rowEnded && count !== this.#scan.batch
       if (rowEnded) this.#endRow()
     }
-    if (places !== undefined) this.#memory.giveBackPlaces(places)
+    if (places !== undefined) memory.giveBackPlaces(places)
     // The next batch is likely to be as large: to grow a block costs another copy of it.
     this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
-    const release = (): void => this.#memory.giveBack(target.buffer)
-    return { results: { cells: target.block(), counts, release }, more: !this.#finished, partial }
+    if (counts.length === 0) {
+      memory.giveBack(target.buffer)
+      return { results: NO_RESULTS, more: !this.#finished, partial: undefined }
+    }
+    const loan = this.#loans.lendBlock(target.buffer)
+    const results = { cells: target.block(), counts, loan }
+    return { results, more: !this.#finished, partial: partial && filled(partial, counts.length) }
   }
 
   #readPlain(
@@ -172,7 +214,14 @@ export class RegionScanner {
     const rows = limit > 0 ? Math.min(rowsMax, limit - this.#rows) : rowsMax
     plain.read(target, counts, { rows, bytes, cellsEnd })
     this.#rows += counts.length - before
+    if (counts.length > before) this.#standAtLast(target)
     if (limit > 0 && this.#rows >= limit) this.#finished = true
+  }
+
+  /** Takes note of the row of the cell that was added last. */
+  #standAtLast({ entries, memories, count }: ScatteredCells): void {
+    const last = (count - 1) * PLACE_INTS
+    this.#families.row.setToRowOf(memories[entries[last]!]!.buffer, entries[last + 1]!)
   }
 
   /** False at the end of the scan. */
@@ -192,6 +241,11 @@ export class RegionScanner {
     const { limit } = this.#scan
     if (!this.#source.endRow() || (limit > 0 && this.#rows >= limit)) this.#finished = true
   }
+}
+
+/** Of each of `length` results whether it is said to be a part. */
+function filled(partial: readonly boolean[], length: number): boolean[] {
+  return Array.from({ length }, (_, index) => partial[index] === true)
 }
 
 function scanFilterOf({ filter, reversed, batch }: Scan): ScanFilter | undefined {

@@ -12,12 +12,14 @@ import {
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import { readRow } from '../read/read-row.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
+import type { TargetRegions } from './target-regions.ts'
 
 /** A region's cells as they were when a scan began. */
 export interface HeldRegion {
@@ -25,7 +27,9 @@ export interface HeldRegion {
   release(): void
 }
 
-export class Region {
+export class Region implements TargetRegions {
+  /** Just this one, as the target of a request. */
+  readonly regions: readonly [Region]
   readonly number: number
   readonly regionId: number
   readonly startKey: Buffer
@@ -52,6 +56,7 @@ export class Region {
     cursor: CellCursor,
   ) {
     const { name, encodedName } = regionName(table.name, record.startKey, record.regionId)
+    this.regions = [this]
     this.number = record.number
     this.regionId = record.regionId
     this.startKey = record.startKey
@@ -111,6 +116,12 @@ export class Region {
   /** True where the row is at or after the start of the region. */
   startsAtOrBefore(buffer: Buffer, offset: number, length: number): boolean {
     return compareRange(this.startKey, 0, this.startKey.length, buffer, offset, length) <= 0
+  }
+
+  /** Throws NOT_SERVING_REGION where the row is of another region. */
+  regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
+    checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
+    return this
   }
 
   /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */

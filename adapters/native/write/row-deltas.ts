@@ -59,6 +59,14 @@ export function prepareDeltas(
   }
 }
 
+/**
+ * Appends what the columns of a change that was made before hold now: its answer, where it comes again. Throws
+ * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment.
+ */
+export function appendPresent(operation: Delta, context: DeltaContext, results: CellBlockBuilder): void {
+  readPresent(operation, cellsOf(operation.cells), context, results)
+}
+
 function checkTimes(deltas: readonly CellParts[]): void {
   for (const { timestamp } of deltas) {
     if (timestamp < 0n) throw negativeTimestamp(timestampHigh(timestamp), timestampLow(timestamp))
@@ -81,7 +89,18 @@ function presentCells(
   deltas: readonly CellParts[],
   context: DeltaContext,
 ): Map<string, CellParts> {
-  const { region, row, now } = context
+  const found = new CellBlockBuilder()
+  readPresent(operation, deltas, context, found)
+  return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
+}
+
+/** Throws NO_SUCH_COLUMN_FAMILY. */
+function readPresent(
+  { timeRange = TimeRange.ALL }: Delta,
+  deltas: readonly CellParts[],
+  { region, row, now }: DeltaContext,
+  target: CellBlockBuilder,
+): void {
   const columns = new ColumnsBuilder()
   for (const { family, qualifier } of deltas) {
     if (region.storeOf(family, 0, family.length) === undefined) {
@@ -89,10 +108,7 @@ function presentCells(
     }
     columns.addColumn(family, qualifier)
   }
-  const found = new CellBlockBuilder()
-  const timeRange = operation.timeRange ?? TimeRange.ALL
-  region.get(get(row, { columns: columns.build(), timeRange }), Number.POSITIVE_INFINITY, now, found)
-  return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
+  region.get(get(row, { columns: columns.build(), timeRange }), Number.POSITIVE_INFINITY, now, target)
 }
 
 /** Modulo 2^64, as Java adds. */

@@ -10,17 +10,19 @@ import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { Durability, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
+import type { Results } from '../../../src/model/results.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
-import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
-import type { TableRegions } from '../catalog/table-regions.ts'
+import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
+import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
 import { evaluateCondition } from './row-condition.ts'
-import { prepareDeltas } from './row-deltas.ts'
+import { appendPresent, type DeltaContext, prepareDeltas } from './row-deltas.ts'
 
 /**
  * Mutations and bytes of a slice of a batch, at most. Of a slice each region's mutations are prepared before any of them is
@@ -29,11 +31,16 @@ import { prepareDeltas } from './row-deltas.ts'
 const SLICE_MUTATIONS_MAX = 2000
 const SLICE_BYTES_MAX = 1024 * 1024
 
+/** One result without cells. */
+const NO_CELLS: Results = { cells: CellBlock.EMPTY, counts: [0] }
+
 export interface WritePathParts {
   readonly wal: WriteAheadLog
   readonly mvcc: Mvcc
   readonly limits: MemstoreLimits
   readonly clock: Clock
+  /** Of the changes that were made. */
+  readonly nonces: NonceMemory
   readonly cellBytesMax: number
 }
 
@@ -45,24 +52,27 @@ export class WritePath {
     this.#parts = parts
   }
 
-  /** See Store.mutate. `checkTable` is asked again after each pause. */
+  /** See Rows.mutate. `check` throws where the batch is not to go on; it is asked after each pause. */
   async mutate(
-    table: TableRegions,
+    served: TargetRegions,
     batch: MutationBatch,
-    checkTable: () => void,
+    check: () => void,
   ): Promise<readonly MutationFailure[]> {
     const { limits, wal } = this.#parts
     const failures: MutationFailure[] = []
     let onDisk = false
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
-      while (limits.isFull) await limits.waitForRoom()
-      checkTable()
+      check()
+      while (limits.isFull) {
+        await limits.waitForRoom()
+        check()
+      }
       const end = sliceEnd(batch, start)
       const now = this.#parts.clock.now()
-      for (const [region, indexes] of indexesByRegion(table, batch, start, end)) {
+      for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
         this.#checkWritable(region)
-        const durability = greatestDurability(table, batch, indexes)
+        const durability = greatestDurability(region, batch, indexes)
         this.#preparer.start(now)
         this.#prepareAll(region, batch, indexes, failures)
         this.#store(region, durability)
@@ -90,29 +100,38 @@ export class WritePath {
     }
   }
 
-  /** See Store.mutateRow. */
+  /** See Rows.mutateRow, and `mutate` for `check`. */
   async mutateRow(
-    table: TableRegions,
+    served: TargetRegions,
     mutation: RowMutation,
-    checkTable: () => void,
+    check: () => void,
   ): Promise<RowMutationOutcome> {
     const { limits, wal } = this.#parts
-    while (limits.isFull) await limits.waitForRoom()
-    checkTable()
+    while (limits.isFull) {
+      await limits.waitForRoom()
+      check()
+    }
+    const { row, condition, options, returnResults } = mutation
+    const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
+    const region = served.regionOf(row, 0, row.length, operation)
     const results = new CellBlockBuilder(256)
-    const applied = this.#writeRow(table, mutation, results)
+    const applied = this.#writeRow(region, mutation, results)
     // A condition that does not hold was judged by writes that may not be safe yet.
-    await wal.committed(durabilityOf(mutation.options.durability, table) === 'FSYNC_WAL')
+    await wal.committed(durabilityOf(options.durability, region) === 'FSYNC_WAL')
+    if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
 
-  #writeRow(table: TableRegions, mutation: RowMutation, results: CellBlockBuilder): boolean {
-    const { clock, cellBytesMax } = this.#parts
-    const { row, operations, condition, options } = mutation
-    const region = table.regionOf(row, 0, row.length)
+  #writeRow(region: Region, mutation: RowMutation, results: CellBlockBuilder): boolean {
+    const { clock, nonces, cellBytesMax } = this.#parts
+    const { row, operations, condition, options, nonce } = mutation
     this.#checkWritable(region)
     const preparer = this.#preparer
     const now = clock.now()
+    if (nonces.has(nonce)) {
+      appendPresentOf(mutation, { region, row, options, now, cellBytesMax }, results)
+      return true
+    }
     preparer.start(now)
     let putTime: readonly [number, number] | undefined
     if (condition !== undefined) {
@@ -126,7 +145,8 @@ export class WritePath {
       if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
       else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
     }
-    this.#store(region, durabilityOf(options.durability, table))
+    this.#store(region, durabilityOf(options.durability, region))
+    nonces.add(nonce)
     return true
   }
 
@@ -161,12 +181,13 @@ function sliceEnd(batch: MutationBatch, start: number): number {
   return end
 }
 
-/** The mutations from `start` up to `end` that have cells, by the region of their rows. */
+/** The mutations from `start` up to `end` that have cells, by the region of their rows. Those of no region here have failed. */
 function indexesByRegion(
-  table: TableRegions,
+  served: TargetRegions,
   batch: MutationBatch,
   start: number,
   end: number,
+  failures: MutationFailure[],
 ): Map<Region, number[]> {
   const groups = new Map<Region, number[]>()
   let region: Region | undefined
@@ -174,8 +195,8 @@ function indexesByRegion(
   for (let index = start; index < end; index++) {
     const block = batch.blockOf(index)
     if (block.byteLength === 0) continue
-    const cell = block.start + CELL_PREFIX_BYTES
-    const owner = table.regionOf(block.buffer, rowOffset(cell), rowLength(block.buffer, cell))
+    const owner = ownerOf(block, index, served, failures)
+    if (owner === undefined) continue
     if (owner !== region) {
       region = owner
       group = groups.get(owner) ?? []
@@ -186,29 +207,52 @@ function indexesByRegion(
   return groups
 }
 
+function ownerOf(
+  { buffer, start }: CellBlock,
+  index: number,
+  served: TargetRegions,
+  failures: MutationFailure[],
+): Region | undefined {
+  const cell = start + CELL_PREFIX_BYTES
+  try {
+    return served.regionOf(buffer, rowOffset(cell), rowLength(buffer, cell), 'batchMutate')
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    failures.push({ index, error })
+    return undefined
+  }
+}
+
+/** Adds what increments and appends that were made before have left. */
+function appendPresentOf(
+  { operations }: RowMutation,
+  context: DeltaContext,
+  results: CellBlockBuilder,
+): void {
+  for (const operation of operations) {
+    if (operation.kind !== 'mutate') appendPresent(operation, context, results)
+  }
+}
+
 /** From the least on. */
 const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
 
 /** The mutation's own, the table's, or SYNC_WAL. ASYNC_WAL is answered as SYNC_WAL is: handing over costs next to nothing. */
-function durabilityOf(stated: Durability, table: TableRegions): Durability {
+function durabilityOf(stated: Durability, { table }: Region): Durability {
   if (stated !== 'USE_DEFAULT') return stated
-  const ofTable = table.descriptor.attributes.get('DURABILITY')
+  const ofTable = table.attributes.get('DURABILITY')
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
 }
 
 /** Mutations that are stored together are all as durable as the one that asks for most. */
-function greatestDurability(
-  table: TableRegions,
-  batch: MutationBatch,
-  indexes: readonly number[],
-): Durability {
+function greatestDurability(region: Region, batch: MutationBatch, indexes: readonly number[]): Durability {
   let greatest = 0
   let before: Durability | undefined
   for (const index of indexes) {
     const { durability } = batch.options[index]!
     if (durability === before) continue
     before = durability
-    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, table)))
+    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, region)))
   }
   return DURABILITIES[greatest]!
 }

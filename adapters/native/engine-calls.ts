@@ -1,0 +1,50 @@
+import { HBaseError } from '../../src/model/errors.ts'
+import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { Clock } from './platform/file-system.ts'
+
+/** The calls that the engine works on: whether it takes any more, and whether anybody still waits for them. */
+export class EngineCalls {
+  readonly #clock: Clock
+  /** Calls that change data and have not returned. */
+  readonly #changes = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Throws UNAVAILABLE once the store is closed, CALLER_GONE, TIMEOUT. */
+  check(call: Call): void {
+    this.checkIsOpen()
+    this.checkIsAwaited(call)
+  }
+
+  /** Throws UNAVAILABLE. */
+  checkIsOpen(): void {
+    if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+  }
+
+  /** Throws CALLER_GONE, TIMEOUT. */
+  checkIsAwaited(call: Call): void {
+    // Most calls have no deadline, and need not know the time.
+    checkIsAwaited(call, call.deadline === Number.POSITIVE_INFINITY ? 0 : this.#clock.now())
+  }
+
+  /** Runs what `close` must wait for. Throws as `check`. */
+  async change<T>(call: Call, work: () => Promise<T>): Promise<T> {
+    this.check(call)
+    const running = work()
+    this.#changes.add(running)
+    try {
+      return await running
+    } finally {
+      this.#changes.delete(running)
+    }
+  }
+
+  /** Takes no more calls; resolves once those that change data have returned. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.allSettled(this.#changes)
+  }
+}

@@ -1,0 +1,80 @@
+import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
+import { namespaceNotFound } from '../../src/model/table-checks.ts'
+import { compareTableNames, isSystemTable, type TableName } from '../../src/model/table-name.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { Catalog, CatalogEvents, RegionLocation, TableState } from '../../src/store/catalog.ts'
+import { namespaceOfRecord } from './catalog/catalog.ts'
+import { TableAdmin, type TableAdminParts } from './catalog/table-admin.ts'
+import type { TableRegions } from './catalog/table-regions.ts'
+
+/** What there is; TableAdmin changes it. */
+export class NativeCatalog extends TableAdmin implements Catalog {
+  readonly #parts: TableAdminParts
+
+  constructor(parts: TableAdminParts) {
+    super(parts)
+    this.#parts = parts
+  }
+
+  async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
+    this.#parts.calls.check(call)
+    const namespaces = [...this.#parts.catalogLog.catalog.namespaces]
+    return namespaces
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([name, properties]) => namespaceOfRecord(name, properties))
+  }
+
+  async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
+    this.#parts.calls.check(call)
+    const properties = this.#parts.catalogLog.catalog.namespaces.get(name)
+    if (properties === undefined) throw namespaceNotFound(name)
+    return namespaceOfRecord(name, properties)
+  }
+
+  async listTables(call: Call): Promise<TableDescriptor[]> {
+    this.#parts.calls.check(call)
+    const { tables } = this.#parts
+    const names = tables.names().filter((name) => !isSystemTable(name))
+    return names.sort(compareTableNames).map((name) => tables.get(name).descriptor)
+  }
+
+  /** None: a store that knows its tables by itself has no tables of them. */
+  async listSystemTables(call: Call): Promise<TableDescriptor[]> {
+    this.#parts.calls.check(call)
+    return []
+  }
+
+  async table(name: TableName, call: Call): Promise<TableDescriptor> {
+    return this.#table(name, call).descriptor
+  }
+
+  async tableExists(name: TableName, call: Call): Promise<boolean> {
+    this.#parts.calls.check(call)
+    return this.#parts.tables.find(name) !== undefined
+  }
+
+  async tableState(name: TableName, call: Call): Promise<TableState> {
+    return this.#table(name, call).isEnabled ? 'ENABLED' : 'DISABLED'
+  }
+
+  async regions(name: TableName, call: Call): Promise<RegionLocation[]> {
+    return this.#table(name, call).regions.map((region) => {
+      const { startKey, endKey, regionId, name: regionName, encodedName } = region
+      return { table: name, startKey, endKey, regionId, name: regionName, encodedName, server: undefined }
+    })
+  }
+
+  watch(position: number, call: Call): Promise<CatalogEvents> {
+    return this.#parts.events.watch(position, call)
+  }
+
+  #table(name: TableName, call: Call): TableRegions {
+    this.#parts.calls.check(call)
+    return this.#parts.tables.get(name)
+  }
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,50 @@
+import { toStringBinary } from '../../src/model/bytes.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import { noSuchColumnFamily } from '../../src/model/table-description.ts'
+import type { TableName } from '../../src/model/table-name.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { Flushes } from '../../src/store/upkeep.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
+
+export interface NativeFlushesParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly flusher: RegionFlusher
+}
+
+export class NativeFlushes implements Flushes {
+  readonly #parts: NativeFlushesParts
+
+  constructor(parts: NativeFlushesParts) {
+    this.#parts = parts
+  }
+
+  flushTable(name: TableName, call: Call): Promise<void> {
+    const { calls, tables, flusher } = this.#parts
+    return calls.change(call, async () => {
+      const table = tables.get(name)
+      if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
+      for (const region of table.regions) {
+        calls.checkIsAwaited(call)
+        await flusher.flush(region)
+      }
+    })
+  }
+
+  /** Of one family as of all: the log that keeps the region's cells is trimmed by what all families have flushed. */
+  flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+    const { calls, tables, flusher } = this.#parts
+    return calls.change(call, async () => {
+      const region = tables.regionNamed(name)
+      if (region === undefined) {
+        throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+      }
+      if (family !== undefined && region.storeOf(family, 0, family.length) === undefined) {
+        throw noSuchColumnFamily(family, region.name, region.table)
+      }
+      await flusher.flush(region)
+    })
+  }
+}

@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { CellBlockBuilder } from '../../src/model/cell-block.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { Get, Scan } from '../../src/model/query.ts'
+import type { Results } from '../../src/model/results.ts'
+import { noSuchColumnFamily } from '../../src/model/table-description.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { OpenScanner } from '../../src/store/handouts.ts'
+import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
+import { type Target, targetRegion, targetTable } from '../../src/store/target.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import type { NativeHandouts } from './native-handouts.ts'
+import type { Clock } from './platform/file-system.ts'
+import { NativeScanner } from './read/native-scanner.ts'
+import { ownScan } from './read/own-scan.ts'
+import type { Region } from './region/region.ts'
+import type { TargetRegions } from './region/target-regions.ts'
+import type { Mvcc } from './write/mvcc.ts'
+import type { WritePath } from './write/write-path.ts'
+
+/** After so many gets others have their turn. */
+const GETS_A_TURN = 500
+
+export interface NativeRowsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly handouts: NativeHandouts
+  readonly writes: WritePath
+  readonly mvcc: Mvcc
+  readonly clock: Clock
+  readonly scanSliceCells: number
+}
+
+export class NativeRows implements Rows {
+  readonly #parts: NativeRowsParts
+
+  constructor(parts: NativeRowsParts) {
+    this.#parts = parts
+  }
+
+  async get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
+    const { calls, tables, clock, mvcc } = this.#parts
+    calls.check(call)
+    const served = tables.served(target)
+    const now = clock.now()
+    const cells = new CellBlockBuilder()
+    const counts: number[] = []
+    for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
+      if (index > 0 && index % GETS_A_TURN === 0) {
+        await nextTurn()
+        this.#check(target, served, call)
+      }
+      const get = gets[index]!
+      const region = served.regionOf(get.row, 0, get.row.length, 'Get')
+      checkFamilies(get, region)
+      counts.push(region.get(get, mvcc.readPoint, now, cells))
+    }
+    return { cells: cells.block(), counts }
+  }
+
+  async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
+    const { calls, tables, handouts, clock, mvcc, scanSliceCells } = this.#parts
+    calls.check(call)
+    const served = tables.served(target)
+    checkFamilies(scan, served.regions[0]!)
+    const readPoint = readPointOf(scan, mvcc)
+    const scanner = new NativeScanner(served.regions, ownScan(scan), {
+      context: { readPoint, now: clock.now(), loans: handouts.loans },
+      clock,
+      sliceCells: scanSliceCells,
+      check: (ofNext) => this.#check(target, served, ofNext),
+    })
+    return { id: handouts.addScanner(scanner), readPoint: BigInt(readPoint) }
+  }
+
+  mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return writes.mutate(served, batch, () => this.#checkChange(target, served, call))
+    })
+  }
+
+  mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return writes.mutateRow(served, mutation, () => this.#checkChange(target, served, call))
+    })
+  }
+
+  /** Throws where a call cannot go on with what it began with, or need not. */
+  #check(target: Target, served: TargetRegions, call: Call): void {
+    this.#parts.calls.checkIsOpen()
+    this.#checkChange(target, served, call)
+  }
+
+  /** As #check, for changes: the store waits for them when it is closed. */
+  #checkChange(target: Target, served: TargetRegions, call: Call): void {
+    const { calls, tables } = this.#parts
+    calls.checkIsAwaited(call)
+    if (tables.served(target) === served) return
+    const gone = targetRegion(target)?.encodedName ?? targetTable(target)
+    throw new HBaseError('NOT_SERVING_REGION', `${gone} was deleted or truncated and made again`)
+  }
+}
+
+/** Throws NO_SUCH_COLUMN_FAMILY, with the region in its message as HBase has it. */
+function checkFamilies(query: Get | Scan, region: Region): void {
+  for (const { family } of query.columns) {
+    if (region.storeOf(family, 0, family.length) === undefined) {
+      throw noSuchColumnFamily(family, region.name, region.table)
+    }
+  }
+}
+
+/** The present one, unless the scan states one that is not greater. */
+function readPointOf({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
+  return readPoint > 0n && readPoint < BigInt(mvcc.readPoint) ? Number(readPoint) : mvcc.readPoint
+}

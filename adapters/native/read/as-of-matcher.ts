@@ -1,0 +1,50 @@
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { compareTimestamps, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
+import type { CellMerge } from './cell-merge.ts'
+import { MatchCode } from './match-code.ts'
+import type { Matcher } from './matcher.ts'
+
+/** The time stamp as of which a query is answered: cells and tombstones after it are not there. */
+export class AsOf {
+  readonly #high: number
+  readonly #low: number
+
+  constructor(timestamp: bigint) {
+    this.#high = timestampHigh(timestamp)
+    this.#low = timestampLow(timestamp)
+  }
+
+  /** Whether the KeyValue at buffer[cell] is not there yet. */
+  precedes(buffer: Buffer, cell: number): boolean {
+    const timestamp = cell + readInt32(buffer, cell) - 1
+    const high = readInt32(buffer, timestamp)
+    return compareTimestamps(high, readInt32(buffer, timestamp + 4), this.#high, this.#low) > 0
+  }
+}
+
+/** Shows another matcher only what was there at a time stamp: no other cell counts for anything. */
+export class AsOfMatcher implements Matcher {
+  readonly #matcher: Matcher
+  readonly #asOf: AsOf
+
+  constructor(matcher: Matcher, asOf: AsOf) {
+    this.#matcher = matcher
+    this.#asOf = asOf
+  }
+
+  get wantedColumn(): Buffer | undefined {
+    return this.#matcher.wantedColumn
+  }
+
+  startRow(): void {
+    this.#matcher.startRow()
+  }
+
+  match(cells: CellMerge): MatchCode {
+    return this.#asOf.precedes(cells.buffer, cells.cell) ? MatchCode.Skip : this.#matcher.match(cells)
+  }
+
+  leaveColumn(cells: CellMerge): MatchCode {
+    return this.#matcher.leaveColumn(cells)
+  }
+}
