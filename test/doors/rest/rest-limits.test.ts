@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RestServer, rowJson, startRestServer, valuesOf } from './rest-server.ts'
+import { type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
 
 const LIMITS = {
   requestBytesMax: 10_000,
@@ -12,6 +12,7 @@ const LIMITS = {
   batchMax: 3,
   depthMax: 10,
   scannersMax: 2,
+  responseBytesMax: 6000,
 }
 let server: RestServer
 
@@ -64,6 +65,18 @@ describe('limits', () => {
     expect((await server.put('/t/r', `{"Row":[${[row, row, row].join()}]}`)).status).toBe(200)
     expect((await server.put('/t/r', `{"Row":[${[row, row, row, row].join()}]}`)).status).toBe(413)
     expect((await server.get('/t/multiget?row=r&row=r&row=r&row=r')).status).toBe(413)
+  })
+
+  test('of the bytes that several gets are answered', async () => {
+    for (const row of ['x', 'y', 'z']) await server.put(`/t/${row}`, rowJson(row, ['f:a', 'v'.repeat(4000)]))
+    expect(rowsOf(await server.get('/t/multiget?row=x&row=y'))).toEqual(['x', 'y'])
+    const { status, text } = await server.get('/t/multiget?row=x&row=y&row=z')
+    expect([status, text]).toEqual([
+      413,
+      'Request too large\r\norg.apache.hadoop.hbase.DoNotRetryIOException: the answer exceeds the limit of 6000 bytes ' +
+        'after 2 of 3 rows: ask for fewer at a time\r\n',
+    ])
+    expect(rowsOf(await server.get('/t/multiget?row=z'))).toEqual(['z'])
   })
 
   test('of depth', async () => {

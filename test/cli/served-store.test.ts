@@ -1,0 +1,36 @@
+import { hostname } from 'node:os'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { type PortSetting } from '../../src/cli/serve-options.ts'
+import { openServedStore } from '../../src/cli/served-store.ts'
+import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
+import type { ServerName } from '../../src/model/server-name.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+
+const TABLE = parseTableName('t')
+
+async function serverOfRegions(rpc: PortSetting): Promise<ServerName> {
+  const ports = { rest: 0, thrift: 0, rpc, zookeeper: 'off', web: 'off' } as const
+  const { catalog, close } = await openServedStore(
+    { store: { kind: 'memory' }, ports },
+    pino({ level: 'silent' }),
+  )
+  await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [Buffer.from('m')], OWN_CALL)
+  const [first, second] = await catalog.regions(TABLE, OWN_CALL)
+  expect(second!.server).toEqual(first!.server)
+  await close()
+  return first!.server
+}
+
+test.each([
+  [12345, 12345],
+  [0, 16020],
+  ['off', 16020],
+] as const)('with native RPC at %s clients are told the port %d', async (rpc, port) => {
+  const before = Date.now()
+  const server = await serverOfRegions(rpc)
+  expect(server).toMatchObject({ host: hostname(), port })
+  expect(server.startCode).toBeGreaterThanOrEqual(before)
+  expect(server.startCode).toBeLessThanOrEqual(Date.now())
+})
