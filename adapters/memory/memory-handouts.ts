@@ -4,12 +4,12 @@ import type { ScanBatch } from '../../src/model/results.ts'
 import { readColumns } from '../../src/query/read-columns.ts'
 import { isInKeyRange, rowsOfScan } from '../../src/query/row-range.ts'
 import { RowScan } from '../../src/query/row-scan.ts'
-import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
 import { type Target, targetTable } from '../../src/store/target.ts'
 import type { MemoryTable } from './memory-table.ts'
-import type { MemoryTables } from './memory-tables.ts'
+import { type MemoryTables, ROWS_PER_TURN } from './memory-tables.ts'
 
 interface MemoryScanner {
   readonly target: Target
@@ -58,10 +58,11 @@ export class MemoryHandouts implements Handouts {
     }
     const { clock } = this.#tables
     const until = clock.now() + (limits.timeMs ?? Number.POSITIVE_INFINITY)
-    return scan.next(limits, () => {
-      const now = clock.now()
-      checkIsAwaited(call, now)
-      return now < until
+    let rows = 0
+    return scan.next(limits, async () => {
+      rows++
+      if (rows % ROWS_PER_TURN === 0) await this.#tables.pause(call)
+      return clock.now() < until
     })
   }
 

@@ -4,14 +4,14 @@ import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
 import type { StoredCell } from '../../src/query/stored-cell.ts'
-import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import { checkRowIsInRegion } from '../../src/store/refusals.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
 import type { Target } from '../../src/store/target.ts'
 import type { MemoryHandouts } from './memory-handouts.ts'
-import type { MemoryTables } from './memory-tables.ts'
+import { type MemoryTables, ROWS_PER_TURN } from './memory-tables.ts'
 import { addedCells, mutatedCells, presentCells, timesUnderCondition } from './row-changes.ts'
 
 export class MemoryRows implements Rows {
@@ -31,12 +31,8 @@ export class MemoryRows implements Rows {
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (const get of gets) {
-      if (counts.length > 0) {
-        if (cells.length >= limits.bytes) break
-        // Others have their turn between two gets, and the client may go.
-        await Promise.resolve()
-        checkIsAwaited(call, this.#tables.clock.now())
-      }
+      if (counts.length > 0 && cells.length >= limits.bytes) break
+      if (counts.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await this.#tables.pause(call)
       if (region !== undefined) checkRowIsInRegion(get.row, region, 'Get')
       const found = table.read(get.row, get, this.#now())
       for (const cell of found) cells.appendParts(cell)

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { HBaseError } from '../../src/model/errors.ts'
 import { tableNotFound } from '../../src/model/table-checks.ts'
 import type { TableName } from '../../src/model/table-name.ts'
@@ -10,6 +11,9 @@ export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
 }
+
+/** Rows that are read before others have their turn. */
+export const ROWS_PER_TURN = 100
 
 /** What the facets of the memory store have in common: its tables, its clock, and whether it is open. */
 export class MemoryTables {
@@ -43,6 +47,12 @@ export class MemoryTables {
     const table = this.table(name, call)
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
     return table
+  }
+
+  /** Lets others have their turn, in which the client may go. Throws as check. */
+  async pause(call: Call): Promise<void> {
+    await setImmediate()
+    this.check(call)
   }
 
   close(): void {

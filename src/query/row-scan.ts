@@ -65,7 +65,7 @@ export class RowScan {
    * The next results. `goesOn` is asked before each row that is looked at, but for the first: false ends the batch. Throws
    * what it throws, and what the rows throw.
    */
-  async next(limits: BatchLimits, goesOn: () => boolean = () => true): Promise<ScanBatch> {
+  async next(limits: BatchLimits, goesOn: () => boolean | Promise<boolean> = () => true): Promise<ScanBatch> {
     const batch = new Batch()
     const bytesMax = Math.max(1, limits.bytes)
     for (let rowsSeen = 0; !this.#isFinished; ) {
@@ -76,7 +76,7 @@ export class RowScan {
         this.#handOut(batch, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
         continue
       }
-      if (rowsSeen > 0 && !goesOn()) return batch.ended('batch', this.#position)
+      if (rowsSeen > 0 && !(await goesOn())) return batch.ended('batch', this.#position)
       const row = await this.#nextRow()
       if (row === undefined) break
       if (this.#entersRegion(row)) return batch.ended('region', this.#position)

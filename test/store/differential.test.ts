@@ -9,9 +9,9 @@ import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
-import type { Store } from '../../src/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
-import { arbitraryFilteredRead, arbitraryHistory } from './differential/arbitrary-step.ts'
+import { arbitraryFilteredRead, arbitraryHistory, arbitraryPastRead } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import type { Step } from './differential/step.ts'
 import { TestClock } from './suite/store-under-test.ts'
@@ -23,12 +23,10 @@ const SMALL_SIZES: Sizes = { flushBytes: 2000, scanSliceCells: 3 }
 
 async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {
   const clock = new TestClock()
-  const server = { host: 'server', port: 1, startCode: 2 }
-  const options = { ...sizes, server }
   let fileSystem = new CrashableFileSystem()
   const openNative = async (): Promise<Store> =>
-    openNativeStore({ directory: '/store', fileSystem, clock, random: () => 0.5, options })
-  const memory = new Replica(openMemoryStore({ clock, server }))
+    openNativeStore({ directory: '/store', fileSystem, clock, random: () => 0.5, options: sizes })
+  const memory = new Replica(openMemoryStore({ clock }))
   const native = new Replica(await openNative())
   try {
     for (const [index, step] of steps.entries()) {
@@ -39,6 +37,8 @@ async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {
         if (step.killed) fileSystem = fileSystem.killed()
         else await native.store.close()
         native.store = await openNative()
+        native.generation++
+        memory.generation++
       } else {
         const [expected, actual] = [await memory.run(step), await native.run(step)]
         expect(actual, `step ${index}: ${fc.stringify(step)}`).toEqual(expected)
@@ -69,6 +69,16 @@ test.each([
 ])('filters let the same through: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryFilteredRead, (steps) => compare(steps, sizes)),
+    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
+  )
+})
+
+test.each([
+  ['the usual sizes', {}],
+  ['pauses every few cells', { scanSliceCells: 3 }],
+])('the past looks the same: %s', async (_, sizes) => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
     { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
   )
 })

@@ -3,12 +3,14 @@
 import { describe, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
+import { openScanner } from '../../src/gateway/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { MutationBatch } from '../../src/model/mutation.ts'
 import { type Scan, scan } from '../../src/model/query.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
-import type { Store } from '../../src/store.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
 import { bytes, drain, TestClock } from './suite/store-under-test.ts'
 
@@ -16,9 +18,10 @@ const name = parseTableName('t')
 const clock = new TestClock()
 
 async function filled(store: Store): Promise<Store> {
-  await store.createTable(
+  await store.catalog.createTable(
     tableDescriptor(name, [familyDescriptor('f', [['VERSIONS', '2']]), familyDescriptor('g')]),
     [bytes('m')],
+    OWN_CALL,
   )
   const batch = new MutationBatch()
   for (const row of ['a', 'b', 'm', 'n']) {
@@ -28,7 +31,7 @@ async function filled(store: Store): Promise<Store> {
     batch.cell(bytes(row), bytes('g'), bytes('x'), 4, 1n, bytes(''))
     batch.endMutation()
   }
-  await store.mutate(name, batch)
+  await store.rows.mutate(name, batch, OWN_CALL)
   return store
 }
 
@@ -61,7 +64,7 @@ describe.each(stores)('%s', (_, open) => {
   async function rowsOf(query: Partial<Scan>): Promise<string[]> {
     const store = await filled(await open())
     try {
-      return await drain(await store.openScanner(name, scan(query)))
+      return await drain(await openScanner(store, name, scan(query), OWN_CALL))
     } finally {
       await store.close()
     }

@@ -7,7 +7,8 @@ import { describe, TestRunner } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
 import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
-import type { Store } from '../../src/store.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import type { Store } from '../../src/store/store.ts'
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
@@ -33,15 +34,17 @@ function open(): Promise<Store> {
 }
 
 async function dropAll(store: Store): Promise<void> {
-  const tables = await store.listTables()
+  const tables = await store.catalog.listTables(OWN_CALL)
   await Promise.all(
     tables.map(async ({ name }) => {
-      if ((await store.tableState(name)) === 'ENABLED') await store.disableTable(name)
-      await store.deleteTable(name)
+      if ((await store.catalog.tableState(name, OWN_CALL)) === 'ENABLED')
+        await store.catalog.disableTable(name, OWN_CALL)
+      await store.catalog.deleteTable(name, OWN_CALL)
     }),
   )
-  const namespaces = await store.listNamespaces()
-  for (const { name } of namespaces) if (!RESERVED.includes(name)) await store.deleteNamespace(name)
+  const namespaces = await store.catalog.listNamespaces(OWN_CALL)
+  for (const { name } of namespaces)
+    if (!RESERVED.includes(name)) await store.catalog.deleteNamespace(name, OWN_CALL)
 }
 
 describe.skipIf(address === undefined)('a cluster', { timeout: 60_000 }, () => {

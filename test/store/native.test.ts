@@ -1,5 +1,5 @@
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
-import type { Store } from '../../src/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'

@@ -5,7 +5,10 @@ import { CellType } from '../../../src/model/cell.ts'
 import type { CompareOperator } from '../../../src/model/filter.ts'
 import type { Durability } from '../../../src/model/mutation.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
+import { totalComparators } from '../../filter/comparator-arbitrary.ts'
+import { bytes } from '../suite/store-under-test.ts'
 import { family, maybeTimeRange, qualifier, row, timestamp, value } from './arbitrary-cell-parts.ts'
+import { filter } from './arbitrary-reads.ts'
 import type { CellChange, DrawnCondition, DrawnOperation, RowChange } from './step.ts'
 
 const putCell = fc.record({ family, qualifier, type: fc.constant(CellType.Put), timestamp, value })
@@ -136,7 +139,8 @@ export const rowOperation: fc.Arbitrary<DrawnOperation> = fc.oneof(
   }),
 )
 
-export const condition: fc.Arbitrary<DrawnCondition> = fc.record({
+const columnCondition = fc.record({
+  kind: fc.constant('column' as const),
   family,
   qualifier,
   operator: fc.constantFrom<CompareOperator>(
@@ -147,6 +151,21 @@ export const condition: fc.Arbitrary<DrawnCondition> = fc.record({
     'GREATER_OR_EQUAL',
     'GREATER',
   ),
-  value,
+  comparator: fc.oneof(
+    {
+      weight: 3,
+      arbitrary: value.map((value) => ({ kind: 'BinaryComparator' as const, value: bytes(value) })),
+    },
+    { weight: 2, arbitrary: fc.option(totalComparators(value.map(bytes)), { nil: undefined, freq: 9 }) },
+  ),
   timeRange: maybeTimeRange,
 })
+const filterCondition = fc.record({
+  kind: fc.constant('filter' as const),
+  filter,
+  timeRange: maybeTimeRange,
+})
+export const condition: fc.Arbitrary<DrawnCondition> = fc.oneof(
+  { weight: 3, arbitrary: columnCondition },
+  { weight: 1, arbitrary: filterCondition },
+)

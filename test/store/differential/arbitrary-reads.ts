@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Filter } from '../../../src/model/filter.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
-import type { ScanLimits } from '../../../src/store.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { totalComparators } from '../../filter/comparator-arbitrary.ts'
 import { filterArbitrary } from '../../filter/filter-arbitrary.ts'
 import { bytes, columns } from '../suite/store-under-test.ts'

@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { compareBytes } from '../../../src/model/bytes.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import { row } from './arbitrary-cell-parts.ts'
+import { row, timestamp } from './arbitrary-cell-parts.ts'
 import { changes, condition, rowOperation } from './arbitrary-changes.ts'
 import { filter, limits, query, scanned } from './arbitrary-reads.ts'
-import type { Action, Step } from './step.ts'
+import type { Action, DrawnRegion, Step } from './step.ts'
 
 const familyAttributes = fc
   .record({
@@ -37,6 +37,13 @@ const splits = fc.oneof(
   { weight: 3, arbitrary: fc.constant<string[]>([]) },
   { weight: 2, arbitrary: fc.uniqueArray(row, { maxLength: 3 }) },
 )
+/** Most steps go to the whole table. */
+const region: fc.Arbitrary<DrawnRegion> = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('all' as const) },
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) },
+  { weight: 1, arbitrary: fc.constant('none' as const) },
+)
+const getBytes = fc.constantFrom(1_000_000, 1_000_000, 1, 60, 200)
 const slot = fc.integer({ min: 0, max: 2 })
 
 const creation = fc.record({ kind: fc.constant('createTable' as const), families, splits })
@@ -70,10 +77,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 30,
-    arbitrary: fc.record({
-      kind: fc.constant('mutate' as const),
-      changes,
-    }),
+    arbitrary: fc.record({ kind: fc.constant('mutate' as const), changes, region }),
   },
   {
     weight: 8,
@@ -82,6 +86,9 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       row,
       operations: fc.array(rowOperation, { maxLength: 3 }),
       condition: fc.option(condition, { nil: undefined, freq: 2 }),
+      nonce: fc.option(fc.bigInt(0n, 2n), { nil: undefined, freq: 1 }),
+      returnResults: fc.constantFrom(true, true, false),
+      region,
     }),
   },
   {
@@ -90,10 +97,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       kind: fc.constant('get' as const),
       rows: fc.array(row, { minLength: 1, maxLength: 4 }),
       query,
+      bytes: getBytes,
+      region,
     }),
   },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant('scan' as const), scan: scanned, limits }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('openScanner' as const), slot, scan: scanned }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constant('scan' as const), scan: scanned, limits, region }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('openScanner' as const), slot, scan: scanned, region }),
+  },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('nextOfScanner' as const), slot, limits }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('closeScanner' as const), slot }) },
 )
@@ -102,12 +114,17 @@ const filteredScan = fc.tuple(scanned, filter, limits).map(([scan, filter, limit
   const [startRow, stopRow] = [scan.startRow!, scan.stopRow!]
   const isEmpty = stopRow.length > 0 && compareBytes(startRow, stopRow) > 0 !== scan.reversed
   const bounds = isEmpty ? { startRow: stopRow, stopRow: startRow } : {}
-  return { kind: 'scan' as const, scan: { ...scan, ...bounds, filter }, limits }
+  return { kind: 'scan' as const, scan: { ...scan, ...bounds, filter }, limits, region: 'all' as const }
 })
 const filteredGet = fc.tuple(query, filter).map(([query, filter]) => {
-  return { kind: 'get' as const, rows: ['a', 'ab', 'b', 'm'], query: { ...query, filter } }
+  const rows = ['a', 'ab', 'b', 'm']
+  return { kind: 'get' as const, rows, query: { ...query, filter }, bytes: 1_000_000, region: 'all' as const }
 })
-const write = fc.record({ kind: fc.constant('mutate' as const), changes })
+const write = fc.record({
+  kind: fc.constant('mutate' as const),
+  changes,
+  region: fc.constant('all' as const),
+})
 
 /** Writes to a table, and a read of it through a filter. */
 export const arbitraryFilteredRead: fc.Arbitrary<Step[]> = fc
@@ -119,6 +136,38 @@ export const arbitraryFilteredRead: fc.Arbitrary<Step[]> = fc
   )
   .map(([creation, flushed, fresh, read]) => {
     const steps: Action[] = [creation, ...flushed, { kind: 'flushTable' }, ...fresh, read]
+    return steps.map((action) => ({ ...action, table: parseTableName('t'), pauseMs: 0 }))
+  })
+
+/** Families that keep whatever is written to them, so that flushes leave the past as it was. */
+const keptFamilies = ['f', 'g'].map((name) => ({
+  name,
+  attributes: { VERSIONS: '1000', KEEP_DELETED_CELLS: 'TRUE' },
+}))
+const pastScan = fc
+  .record({ scan: scanned, asOf: timestamp, limits, region })
+  .map(({ scan, asOf, ...rest }) => {
+    return { kind: 'scan' as const, scan: { ...scan, asOf }, ...rest }
+  })
+const pastGet = fc.record({ query, asOf: timestamp, region }).map(({ query, asOf, region }) => {
+  const rows = ['a', 'ab', 'b', 'm']
+  return { kind: 'get' as const, rows, query: { ...query, asOf }, bytes: 1_000_000, region }
+})
+const pastReads = fc.array(fc.oneof(pastScan, pastGet), { minLength: 1, maxLength: 4 })
+
+/** Writes to a table, and reads of it as it was at some time: before a flush of whatever families, after one of those that keep all. */
+export const arbitraryPastRead: fc.Arbitrary<Step[]> = fc
+  .tuple(
+    creation,
+    fc.boolean(),
+    fc.array(write, { minLength: 1, maxLength: 12, size: 'max' }),
+    fc.array(write, { maxLength: 6, size: 'max' }),
+    pastReads,
+  )
+  .map(([creation, isFlushed, before, after, reads]) => {
+    const first: Action = isFlushed ? { ...creation, families: keptFamilies } : creation
+    const flushes: Action[] = isFlushed ? [{ kind: 'flushTable' }] : []
+    const steps: Action[] = [first, ...before, ...flushes, ...after, ...reads]
     return steps.map((action) => ({ ...action, table: parseTableName('t'), pauseMs: 0 }))
   })
 

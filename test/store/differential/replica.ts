@@ -1,17 +1,15 @@
-import type { CellBlock } from '../../../src/model/cell-block.ts'
-import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
-import {
-  DEFAULT_MUTATION_OPTIONS,
-  MutationBatch,
-  type MutationOptions,
-  type RowMutation,
-} from '../../../src/model/mutation.ts'
+import type { Scanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { get, scan } from '../../../src/model/query.ts'
-import type { ScanBatch } from '../../../src/model/results.ts'
+import { gathered, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { ScanLimits, Scanner, Store } from '../../../src/store.ts'
-import { bytes, drain, failureTexts, resultTexts } from '../suite/store-under-test.ts'
-import type { CellChange, FamilyAttributes, RowChange, Step } from './step.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
+import type { Store } from '../../../src/store/store.ts'
+import type { Target } from '../../../src/store/target.ts'
+import { bytes, drain, failureTexts, flushTable, resultTexts } from '../suite/store-under-test.ts'
+import { batchOf, described, mutationOf } from './drawn-changes.ts'
+import type { DrawnRegion, Step } from './step.ts'
 
 type Answer = unknown
 
@@ -20,114 +18,78 @@ interface OpenScanner {
   readonly scanner: Scanner
 }
 
-function described(name: TableName, families: readonly FamilyAttributes[]): TableDescriptor {
-  return tableDescriptor(
-    name,
-    families.map((family) => familyDescriptor(family.name, Object.entries(family.attributes))),
-  )
-}
-
-function append(batch: MutationBatch, row: string, cells: readonly CellChange[]): void {
-  for (const { family, qualifier, type, timestamp, value } of cells) {
-    batch.cell(bytes(row), bytes(family), bytes(qualifier), type, timestamp, bytes(value))
-  }
-}
-
-function optionsOf({ ttlMs, durability }: Pick<RowChange, 'ttlMs' | 'durability'>): MutationOptions {
-  return { durability, ...(ttlMs === undefined ? {} : { ttlMs }) }
-}
-
-function blockOf(row: string, cells: readonly CellChange[]): CellBlock {
-  const batch = new MutationBatch()
-  append(batch, row, cells)
-  return batch.cells.block()
-}
-
-function mutationOf(step: Step & { kind: 'mutateRow' }): RowMutation {
-  const { row, operations, condition } = step
-  return {
-    row: bytes(row),
-    operations: operations.map(({ kind, cells, timeRange }) => {
-      const block = blockOf(row, cells)
-      if (kind === 'mutate' || timeRange === undefined) return { kind, cells: block }
-      return { kind, cells: block, timeRange }
-    }),
-    options: DEFAULT_MUTATION_OPTIONS,
-    ...(condition === undefined
-      ? {}
-      : {
-          condition: {
-            family: bytes(condition.family),
-            qualifier: bytes(condition.qualifier),
-            operator: condition.operator,
-            value: bytes(condition.value),
-            ...(condition.timeRange === undefined ? {} : { timeRange: condition.timeRange }),
-          },
-        }),
-  }
-}
-
 /** The bytes of the cells too, so that nothing is lost in how they are written down. */
+function resultsAnswer(results: ScannedResults): Answer {
+  const { buffer, start, end } = gathered(results).cells
+  return [resultTexts(results), buffer.toString('hex', start, end)]
+}
+
 function batchAnswer({ results, partial }: ScanBatch): Answer {
-  const { buffer, start, end } = results.cells
-  return { texts: resultTexts(results), partial, bytes: buffer.toString('hex', start, end) }
+  return [resultsAnswer(results), partial]
 }
 
 /** A store that takes the steps of a history and answers in what can be compared. */
 export class Replica {
   store: Store
+  /** Stores forget nonces with their memory, so that none is drawn again after they were opened anew. */
+  generation = 0n
   readonly #scanners = new Map<number, OpenScanner>()
 
   constructor(store: Store) {
     this.store = store
   }
 
-  /** What the step answered, or the code and message of its error. */
+  /** What the step answered, or the code, message and class of its error. */
   async run(step: Step): Promise<Answer> {
     try {
       return await this.#answer(step)
     } catch (error) {
-      const { code, message } = error as { code?: string; message: string }
+      const { code, message, javaClass } = error as { code?: string; message: string; javaClass?: string }
       if (code === undefined) throw error
-      return `${code}: ${message}`
+      return `${code}: ${message} (${javaClass})`
     }
   }
 
   async #answer(step: Step): Promise<Answer> {
     const { store } = this
+    const { catalog, rows } = store
     const { table } = step
     switch (step.kind) {
       case 'createTable':
-        return store.createTable(described(table, step.families), step.splits.map(bytes))
+        return catalog.createTable(described(table, step.families), step.splits.map(bytes), OWN_CALL)
       case 'modifyTable':
-        return store.modifyTable(described(table, step.families))
+        return catalog.modifyTable(described(table, step.families), OWN_CALL)
       case 'enableTable':
       case 'disableTable':
       case 'deleteTable':
+        return catalog[step.kind](table, OWN_CALL)
       case 'flushTable':
-        return store[step.kind](table)
+        return flushTable(store, table)
       case 'truncateTable':
-        return store.truncateTable(table, step.preserveSplits)
+        return catalog.truncateTable(table, step.preserveSplits, OWN_CALL)
       case 'describeTable':
-        return [await store.listTables(), await store.tableState(table), await store.regions(table)]
-      case 'mutate':
-        return this.#mutate(table, step.changes)
+        return [
+          await catalog.listTables(OWN_CALL),
+          await catalog.tableState(table, OWN_CALL),
+          await catalog.regions(table, OWN_CALL),
+        ]
+      case 'mutate': {
+        const target = await this.#target(table, step.region)
+        return failureTexts(await rows.mutate(target, batchOf(step.changes), OWN_CALL))
+      }
       case 'mutateRow': {
-        const { applied, results } = await store.mutateRow(table, mutationOf(step))
+        const target = await this.#target(table, step.region)
+        const { applied, results } = await rows.mutateRow(target, mutationOf(step, this.generation), OWN_CALL)
         return [applied, resultTexts(results)]
       }
       case 'get': {
-        const results = await store.get(
-          table,
-          step.rows.map((row) => get(bytes(row), step.query)),
-        )
-        return [
-          resultTexts(results),
-          results.cells.buffer.toString('hex', results.cells.start, results.cells.end),
-        ]
+        const target = await this.#target(table, step.region)
+        const gets = step.rows.map((row) => get(bytes(row), step.query))
+        return resultsAnswer(await rows.get(target, gets, { bytes: step.bytes }, OWN_CALL))
       }
       case 'scan': {
-        const scanner = await store.openScanner(table, scan(step.scan))
+        const target = await this.#target(table, step.region)
+        const scanner = await openScanner(store, target, scan(step.scan), OWN_CALL)
         try {
           return await this.#rest(table, scanner, step.limits)
         } finally {
@@ -145,13 +107,11 @@ export class Replica {
     }
   }
 
-  async #mutate(table: TableName, changes: readonly RowChange[]): Promise<Answer> {
-    const batch = new MutationBatch()
-    for (const change of changes) {
-      append(batch, change.row, change.cells)
-      batch.endMutation(optionsOf(change))
-    }
-    return failureTexts(await this.store.mutate(table, batch))
+  async #target(table: TableName, region: DrawnRegion): Promise<Target> {
+    if (region === 'all') return table
+    if (region === 'none') return { table, encodedName: '0123456789abcdef0123456789abcdef' }
+    const regions = await this.store.catalog.regions(table, OWN_CALL)
+    return { table, encodedName: regions[region % regions.length]!.encodedName }
   }
 
   /**
@@ -162,21 +122,22 @@ export class Replica {
     const answers: Answer[] = []
     const cells: string[] = []
     for (;;) {
-      const batch = await scanner.next(limits)
+      const batch = await scanner.next(limits, OWN_CALL)
       cells.push(...resultTexts(batch.results))
       if (batch.results.counts.length > 0) answers.push(batchAnswer(batch))
-      if (!batch.more) break
+      if (batch.ended === 'scan') break
     }
     return (await this.#hasOneRegion(table)) ? answers : cells.join(' ')
   }
 
   async #hasOneRegion(table: TableName): Promise<boolean> {
-    return (await this.store.regions(table)).length === 1
+    return (await this.store.catalog.regions(table, OWN_CALL)).length === 1
   }
 
   async #openScanner(step: Step & { kind: 'openScanner' }): Promise<Answer> {
     await this.#closeScanner(step.slot)
-    const scanner = await this.store.openScanner(step.table, scan(step.scan))
+    const target = await this.#target(step.table, step.region)
+    const scanner = await openScanner(this.store, target, scan(step.scan), OWN_CALL)
     this.#scanners.set(step.slot, { table: step.table, scanner })
     return 'open'
   }
@@ -186,7 +147,7 @@ export class Replica {
     if (open === undefined) return 'none'
     const { table, scanner } = open
     return (await this.#hasOneRegion(table))
-      ? batchAnswer(await scanner.next(limits))
+      ? batchAnswer(await scanner.next(limits, OWN_CALL))
       : this.#rest(table, scanner, limits)
   }
 
@@ -201,8 +162,9 @@ export class Replica {
 
   /** All that clients can see of a table, or `none`. */
   async everything(table: TableName): Promise<string[]> {
-    if (!(await this.store.tableExists(table))) return ['none']
-    if ((await this.store.tableState(table)) === 'DISABLED') await this.store.enableTable(table)
-    return drain(await this.store.openScanner(table, scan({ maxVersions: 9 })))
+    const { catalog } = this.store
+    if (!(await catalog.tableExists(table, OWN_CALL))) return ['none']
+    if ((await catalog.tableState(table, OWN_CALL)) === 'DISABLED') await catalog.enableTable(table, OWN_CALL)
+    return drain(await openScanner(this.store, table, scan({ maxVersions: 9 }), OWN_CALL))
   }
 }

@@ -1,12 +1,12 @@
 /** A step of a history: one call on a store, in a form that can be drawn, printed and shrunk. */
 
 import type { CellType } from '../../../src/model/cell.ts'
-import type { CompareOperator } from '../../../src/model/filter.ts'
+import type { Comparator, CompareOperator, Filter } from '../../../src/model/filter.ts'
 import type { Durability } from '../../../src/model/mutation.ts'
 import type { Query, Scan } from '../../../src/model/query.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
-import type { ScanLimits } from '../../../src/store.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 
 export interface CellChange {
   readonly family: string
@@ -34,12 +34,22 @@ export interface DrawnOperation {
   readonly timeRange: TimeRange | undefined
 }
 
-export interface DrawnCondition {
-  readonly family: string
-  readonly qualifier: string
-  readonly operator: CompareOperator
-  readonly value: string
-  readonly timeRange: TimeRange | undefined
+export type DrawnCondition = { readonly timeRange: TimeRange | undefined } & (
+  | {
+      readonly kind: 'column'
+      readonly family: string
+      readonly qualifier: string
+      readonly operator: CompareOperator
+      readonly comparator: Comparator | undefined
+    }
+  | { readonly kind: 'filter'; readonly filter: Filter }
+)
+
+/** Where a step goes: to the whole table, to one of its regions (counted round), to one that is not there. */
+export type DrawnRegion = number | 'all' | 'none'
+
+interface Targeted {
+  readonly region: DrawnRegion
 }
 
 export type Action =
@@ -51,16 +61,23 @@ export type Action =
     }
   | { readonly kind: 'enableTable' | 'disableTable' | 'deleteTable' | 'flushTable' | 'describeTable' }
   | { readonly kind: 'truncateTable'; readonly preserveSplits: boolean }
-  | { readonly kind: 'mutate'; readonly changes: readonly RowChange[] }
-  | {
+  | ({ readonly kind: 'mutate'; readonly changes: readonly RowChange[] } & Targeted)
+  | ({
       readonly kind: 'mutateRow'
       readonly row: string
       readonly operations: readonly DrawnOperation[]
       readonly condition: DrawnCondition | undefined
-    }
-  | { readonly kind: 'get'; readonly rows: readonly string[]; readonly query: Partial<Query> }
-  | { readonly kind: 'scan'; readonly scan: Partial<Scan>; readonly limits: ScanLimits }
-  | { readonly kind: 'openScanner'; readonly slot: number; readonly scan: Partial<Scan> }
+      readonly nonce: bigint | undefined
+      readonly returnResults: boolean
+    } & Targeted)
+  | ({
+      readonly kind: 'get'
+      readonly rows: readonly string[]
+      readonly query: Partial<Query>
+      readonly bytes: number
+    } & Targeted)
+  | ({ readonly kind: 'scan'; readonly scan: Partial<Scan>; readonly limits: ScanLimits } & Targeted)
+  | ({ readonly kind: 'openScanner'; readonly slot: number; readonly scan: Partial<Scan> } & Targeted)
   | { readonly kind: 'nextOfScanner'; readonly slot: number; readonly limits: ScanLimits }
   | { readonly kind: 'closeScanner'; readonly slot: number }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { DEFAULT_MUTATION_OPTIONS, MutationBatch } from '../../../src/model/mutation.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { ALL, block, change, long } from './row-operations.ts'
 import { bytes, failure, failureTexts, type Session } from './store-under-test.ts'
 
@@ -19,7 +20,7 @@ export function describeBatches(start: () => Promise<Session>): void {
       batch.put(bytes('c'), f, q, v, 5n).endMutation()
       batch.deleteFamily(bytes('a'), bytes('zip')).endMutation()
       batch.put(bytes('d'), f, q, v, -3n).endMutation()
-      const failures = await session.store.mutate(session.table, batch)
+      const failures = await session.store.rows.mutate(session.table, batch, OWN_CALL)
       expect(failureTexts(failures)).toEqual([
         expect.stringMatching(/^1 NO_SUCH_COLUMN_FAMILY: Column family nope does not exist/),
         expect.stringMatching(/^2 NO_SUCH_COLUMN_FAMILY: Column family none does not exist/),
@@ -46,7 +47,7 @@ export function describeBatches(start: () => Promise<Session>): void {
       const batch = new MutationBatch()
       batch.put(bytes('r'), bytes('zip'), EMPTY, EMPTY).put(bytes('r'), bytes('none'), EMPTY, EMPTY)
       batch.deleteRow(bytes('r')).endMutation()
-      expect(failureTexts(await session.store.mutate(session.table, batch))).toEqual([
+      expect(failureTexts(await session.store.rows.mutate(session.table, batch, OWN_CALL))).toEqual([
         expect.stringMatching(/^0 NO_SUCH_COLUMN_FAMILY: Column family none does not exist/),
       ])
     })
@@ -74,14 +75,18 @@ export function describeBatches(start: () => Promise<Session>): void {
       batch.deleteVersion(r, f, q).endMutation({ durability: 'FSYNC_WAL' })
       batch.put(bytes('a'), f, q, bytes('v'), 5n).endMutation({ durability: 'SYNC_WAL', ttlMs: 2 ** 42 })
       batch.deleteVersion(bytes('a'), f, q).endMutation({ durability: 'ASYNC_WAL' })
-      expect(await session.store.mutate(session.table, batch)).toEqual([])
+      expect(await session.store.rows.mutate(session.table, batch, OWN_CALL)).toEqual([])
       await session.settle()
       expect(await session.scan()).toEqual(['a/f:q@5=v', 'r/f:q@0=v'])
     })
 
     test('nor where the rows of regions alternate; failures stay in order', async () => {
       const session = await start()
-      await session.store.createTable(tableDescriptor(session.table, [familyDescriptor('f')]), [bytes('m')])
+      await session.store.catalog.createTable(
+        tableDescriptor(session.table, [familyDescriptor('f')]),
+        [bytes('m')],
+        OWN_CALL,
+      )
       const [a, z, f, q] = [bytes('a'), bytes('z'), bytes('f'), bytes('q')]
       const batch = new MutationBatch()
       batch.put(a, f, q, bytes('v'), 5n).endMutation()
@@ -90,7 +95,7 @@ export function describeBatches(start: () => Promise<Session>): void {
       batch.put(a, bytes('nope'), q, bytes('v'), 5n).endMutation()
       batch.deleteVersion(a, f, q).endMutation({ durability: 'FSYNC_WAL' })
       batch.deleteVersion(z, f, q).endMutation()
-      const failures = await session.store.mutate(session.table, batch)
+      const failures = await session.store.rows.mutate(session.table, batch, OWN_CALL)
       expect(failures.map(({ index }) => index)).toEqual([1, 3])
       await session.settle()
       expect(await session.scan()).toEqual(['a/f:q@5=v', 'z/f:q@5=v'])
@@ -103,7 +108,7 @@ export function describeBatches(start: () => Promise<Session>): void {
       for (const value of ['first', 'second']) {
         batch.put(bytes('r'), bytes('f'), bytes('q'), bytes(value)).endMutation()
       }
-      expect(await session.store.mutate(session.table, batch)).toEqual([])
+      expect(await session.store.rows.mutate(session.table, batch, OWN_CALL)).toEqual([])
       await session.settle()
       expect(await session.get('r', ALL)).toEqual([`r/f:q@${session.clock.time}=second`])
     })
@@ -111,10 +116,10 @@ export function describeBatches(start: () => Promise<Session>): void {
     test('an empty batch and an empty mutation change nothing', async () => {
       const session = await start()
       await session.create()
-      expect(await session.store.mutate(session.table, new MutationBatch())).toEqual([])
+      expect(await session.store.rows.mutate(session.table, new MutationBatch(), OWN_CALL)).toEqual([])
       const batch = new MutationBatch()
       batch.endMutation()
-      expect(await session.store.mutate(session.table, batch)).toEqual([])
+      expect(await session.store.rows.mutate(session.table, batch, OWN_CALL)).toEqual([])
       await session.settle()
       expect(await session.scan()).toEqual([])
     })
@@ -139,7 +144,7 @@ export function describeBatches(start: () => Promise<Session>): void {
         const row = bytes(String((i * 7919) % 5000).padStart(4, '0'))
         batch.put(row, bytes('f'), bytes('q'), row, 5n).endMutation(DEFAULT_MUTATION_OPTIONS)
       }
-      expect(await session.store.mutate(session.table, batch)).toEqual([])
+      expect(await session.store.rows.mutate(session.table, batch, OWN_CALL)).toEqual([])
       await session.settle()
       const rows = await session.scan()
       expect(rows).toHaveLength(5000)

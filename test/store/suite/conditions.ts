@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { CompareOperator, Condition } from '../../../src/model/mutation.ts'
+import type { CompareOperator } from '../../../src/model/filter.ts'
+import { valueCondition } from '../../../src/model/mutation.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { change, deletion, increment, put } from './row-operations.ts'
 import { bytes, columns, failure, familyOf, qualifierOf, type Session } from './store-under-test.ts'
@@ -26,16 +27,12 @@ export function describeConditions(start: () => Promise<Session>): void {
       let got = ''
       for (const column of ['f:q', 'f:e', 'f:none']) {
         for (const value of ['a', 'm', 'z', '']) {
-          const condition = {
-            family: familyOf(column),
-            qualifier: qualifierOf(column),
-            operator,
-            value: bytes(value),
-          }
+          const [family, qualifier] = [familyOf(column), qualifierOf(column)]
+          const condition = valueCondition(family, qualifier, operator, bytes(value))
           const answer = await change(session, 'r', [put('r', 'f:x', 'x', 1n)], condition)
           if (value === '') {
-            const without = await change(session, 'r', [], { ...condition, value: undefined })
-            expect(without).toBe(answer)
+            const without = valueCondition(family, qualifier, operator, undefined)
+            expect(await change(session, 'r', [], without)).toBe(answer)
           }
           got += answer === '' ? 'y' : 'n'
         }
@@ -44,7 +41,8 @@ export function describeConditions(start: () => Promise<Session>): void {
       expect(got.trim()).toBe(expected.replaceAll('.', 'n'))
     })
 
-    const isM: Condition = { family: bytes('f'), qualifier: bytes('q'), operator: 'EQUAL', value: bytes('m') }
+    const isM = valueCondition(bytes('f'), bytes('q'), 'EQUAL', bytes('m'))
+    const isNew = valueCondition(bytes('f'), bytes('q'), 'EQUAL', bytes('new'))
 
     test('where it does not hold nothing happens, not even an error of the change', async () => {
       const session = await start()
@@ -90,7 +88,7 @@ export function describeConditions(start: () => Promise<Session>): void {
       expect(await change(session, 'r', [put('r', 'f:q', 'new'), put('r', 'f:p', 'new')], isM)).toBe('')
       expect(await session.get('r')).toEqual([`r/f:p@${far}=new`, `r/f:q@${far}=new`])
       const column = deletion((batch) => batch.deleteColumn(bytes('r'), bytes('f'), bytes('q')))
-      expect(await change(session, 'r', [column], { ...isM, value: bytes('new') })).toBe('')
+      expect(await change(session, 'r', [column], isNew)).toBe('')
       expect(await session.get('r', columns('f:q'))).toEqual([`r/f:q@${far}=new`])
     })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
-import { bytes, columns, type Session } from './store-under-test.ts'
+import { bytes, columns, flushTable, type Session } from './store-under-test.ts'
 
 const ALL = { maxVersions: ALL_VERSIONS }
 const ROW = bytes('r')
@@ -106,7 +106,7 @@ export function describeDeletes(start: () => Promise<Session>): void {
     test.each(cases)('delete %s from store files', async (_, build, left) => {
       const session = await start()
       await fiveVersions(session)
-      await session.store.flushTable(session.table)
+      await flushTable(session.store, session.table)
       await session.change(build)
       await session.settle()
       for (const [column, times] of Object.entries(left))

@@ -2,7 +2,7 @@
 
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
-import type { RegionLocation } from '../../../src/store.ts'
+import type { RegionLocation } from '../../../src/store/catalog.ts'
 
 export function described(
   name: string,

@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest'
+import type { Scanner } from '../../../src/gateway/scanner.ts'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
-import type { ScanLimits, Scanner } from '../../../src/store.ts'
-import { bytes, drain, failure, NO_LIMITS, resultTexts, type Session } from './store-under-test.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
+import {
+  bytes,
+  drain,
+  failure,
+  flushTable,
+  NO_GET_LIMITS,
+  NO_LIMITS,
+  resultTexts,
+  type Session,
+} from './store-under-test.ts'
 
 const ONE_ROW: ScanLimits = { ...NO_LIMITS, rows: 1 }
 
@@ -25,13 +37,13 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     test('see the table as it was when they were opened', async () => {
       const session = await start()
       await fiveRows(session)
-      const scanner = await session.store.openScanner(session.table, scan())
-      const first = await scanner.next(ONE_ROW)
+      const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
+      const first = await scanner.next(ONE_ROW, OWN_CALL)
       expect(resultTexts(first.results)).toEqual(['r0/f:q@5=x r0/g:q@5=x'])
       await session.put('r2', 'f:q2', 'late', 6n)
       await session.put('r35', 'f:q', 'late', 6n)
       await session.change((batch) => batch.deleteRow(bytes('r4')))
-      await session.store.flushTable(session.table)
+      await flushTable(session.store, session.table)
       await session.put('r3', 'f:q', 'late', 5n)
       expect(await drain(scanner, ONE_ROW)).toEqual(
         ['r1', 'r2', 'r3', 'r4'].map((row) => `${row}/f:q@5=x ${row}/g:q@5=x`),
@@ -64,14 +76,14 @@ export function describeLifecycle(start: () => Promise<Session>): void {
         })
       await write(0)
       const readers = Array.from({ length: 20 }, async (_, i) => {
-        const scanner = await session.store.openScanner(session.table, scan({ batch: 7 }))
+        const scanner = await openScanner(session.store, session.table, scan({ batch: 7 }), OWN_CALL)
         const texts: string[] = []
         for (;;) {
-          const { results, more } = await scanner.next(ONE_ROW)
+          const { results, ended } = await scanner.next(ONE_ROW, OWN_CALL)
           texts.push(...resultTexts(results))
           await write(i + 1)
-          if (i % 5 === 0) await session.store.flushTable(session.table)
-          if (!more) break
+          if (i % 5 === 0) await flushTable(session.store, session.table)
+          if (ended === 'scan') break
         }
         await scanner.close()
         const versions = new Set(texts.join(' ').match(/(?<==)\d+/g))
@@ -86,7 +98,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
       await fiveRows(session)
       const scanners = await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
-          session.store.openScanner(session.table, scan({ reversed: i % 2 === 1 })),
+          openScanner(session.store, session.table, scan({ reversed: i % 2 === 1 }), OWN_CALL),
         ),
       )
       const rows = await Promise.all(scanners.map((scanner) => rowsOf(scanner)))
@@ -97,8 +109,8 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     test('are closed twice without harm, and then have nothing more', async () => {
       const session = await start()
       await fiveRows(session)
-      const scanner = await session.store.openScanner(session.table, scan())
-      await scanner.next(ONE_ROW)
+      const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
+      await scanner.next(ONE_ROW, OWN_CALL)
       await scanner.close()
       await scanner.close()
     })
@@ -107,10 +119,12 @@ export function describeLifecycle(start: () => Promise<Session>): void {
       const session = await start()
       if (session.under.scannersReadAhead) return
       await fiveRows(session)
-      const scanner = await session.store.openScanner(session.table, scan())
-      await scanner.next(ONE_ROW)
-      await session.store.disableTable(session.table)
-      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^(TABLE_NOT_ENABLED|NOT_SERVING_REGION)/)
+      const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
+      await scanner.next(ONE_ROW, OWN_CALL)
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
+      expect(await failure(scanner.next(ONE_ROW, OWN_CALL))).toMatch(
+        /^(TABLE_NOT_ENABLED|NOT_SERVING_REGION)/,
+      )
       await scanner.close()
     })
 
@@ -118,13 +132,13 @@ export function describeLifecycle(start: () => Promise<Session>): void {
       const session = await start()
       if (session.under.scannersReadAhead) return
       await fiveRows(session)
-      const scanner = await session.store.openScanner(session.table, scan())
-      await scanner.next(ONE_ROW)
-      await session.store.disableTable(session.table)
-      await session.store.deleteTable(session.table)
-      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^(TABLE_NOT_FOUND|NOT_SERVING_REGION)/)
+      const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
+      await scanner.next(ONE_ROW, OWN_CALL)
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
+      await session.store.catalog.deleteTable(session.table, OWN_CALL)
+      expect(await failure(scanner.next(ONE_ROW, OWN_CALL))).toMatch(/^(TABLE_NOT_FOUND|NOT_SERVING_REGION)/)
       await session.create()
-      expect(await failure(scanner.next(ONE_ROW))).toMatch(/^NOT_SERVING_REGION/)
+      expect(await failure(scanner.next(ONE_ROW, OWN_CALL))).toMatch(/^NOT_SERVING_REGION/)
       await scanner.close()
     })
   })
@@ -150,7 +164,9 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     test('one table is made once', async () => {
       const { store, table } = await start()
       const described = tableDescriptor(table, [familyDescriptor('f')])
-      const made = await Promise.allSettled(Array.from({ length: 5 }, () => store.createTable(described, [])))
+      const made = await Promise.allSettled(
+        Array.from({ length: 5 }, () => store.catalog.createTable(described, [], OWN_CALL)),
+      )
       expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
   })
@@ -163,21 +179,25 @@ export function describeLifecycle(start: () => Promise<Session>): void {
     const batch = new MutationBatch()
     batch.put(bytes('r'), bytes('f'), bytes('q'), bytes('v')).endMutation()
     const calls = [
-      store.listNamespaces(),
-      store.namespace('default'),
-      store.createNamespace({ name: 'ns', properties: new Map() }),
-      store.listTables(),
-      store.table(table),
-      store.tableExists(table),
-      store.tableState(table),
-      store.createTable(tableDescriptor(table, [familyDescriptor('f')]), []),
-      store.disableTable(table),
-      store.regions(table),
-      store.flushTable(table),
-      store.get(table, [get(bytes('r0'))]),
-      store.openScanner(table, scan()),
-      store.mutate(table, batch),
-      store.mutateRow(table, { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } }),
+      store.catalog.listNamespaces(OWN_CALL),
+      store.catalog.namespace('default', OWN_CALL),
+      store.catalog.createNamespace({ name: 'ns', properties: new Map() }, OWN_CALL),
+      store.catalog.listTables(OWN_CALL),
+      store.catalog.table(table, OWN_CALL),
+      store.catalog.tableExists(table, OWN_CALL),
+      store.catalog.tableState(table, OWN_CALL),
+      store.catalog.createTable(tableDescriptor(table, [familyDescriptor('f')]), [], OWN_CALL),
+      store.catalog.disableTable(table, OWN_CALL),
+      store.catalog.regions(table, OWN_CALL),
+      flushTable(store, table),
+      store.rows.get(table, [get(bytes('r0'))], NO_GET_LIMITS, OWN_CALL),
+      openScanner(store, table, scan(), OWN_CALL),
+      store.rows.mutate(table, batch, OWN_CALL),
+      store.rows.mutateRow(
+        table,
+        { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } },
+        OWN_CALL,
+      ),
     ]
     for (const text of await Promise.all(calls.map(failure))) expect(text).toMatch(/^UNAVAILABLE/)
   })

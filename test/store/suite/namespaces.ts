@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { described } from './described-table.ts'
 import { failure, type Session } from './store-under-test.ts'
 
@@ -8,52 +9,61 @@ export function describeNamespaces(start: () => Promise<Session>): void {
   describe('namespaces', () => {
     test('default and hbase are there, and stay', async () => {
       const { store } = await start()
-      expect((await store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase'])
-      expect(await failure(store.deleteNamespace('hbase'))).toBe(
+      expect((await store.catalog.listNamespaces(OWN_CALL)).map(({ name }) => name)).toEqual([
+        'default',
+        'hbase',
+      ])
+      expect(await failure(store.catalog.deleteNamespace('hbase', OWN_CALL))).toBe(
         'CONSTRAINT: Reserved namespace hbase cannot be removed.',
       )
-      expect(await failure(store.deleteNamespace('default'))).toMatch(/^CONSTRAINT/)
-      expect(await failure(store.createNamespace({ name: 'default', properties: new Map() }))).toBe(
-        'NAMESPACE_EXISTS: Namespace default already exists',
-      )
+      expect(await failure(store.catalog.deleteNamespace('default', OWN_CALL))).toMatch(/^CONSTRAINT/)
+      expect(
+        await failure(store.catalog.createNamespace({ name: 'default', properties: new Map() }, OWN_CALL)),
+      ).toBe('NAMESPACE_EXISTS: Namespace default already exists')
     })
 
     test('one is made, changed, found again and removed', async () => {
       const session = await start()
       const properties = new Map([['k', 'v']])
-      await session.store.createNamespace({ name: 'ns', properties })
+      await session.store.catalog.createNamespace({ name: 'ns', properties }, OWN_CALL)
       await session.reopen()
       const { store } = session
-      expect(await store.namespace('ns')).toEqual({ name: 'ns', properties })
-      expect(await failure(store.createNamespace({ name: 'ns', properties }))).toBe(
+      expect(await store.catalog.namespace('ns', OWN_CALL)).toEqual({ name: 'ns', properties })
+      expect(await failure(store.catalog.createNamespace({ name: 'ns', properties }, OWN_CALL))).toBe(
         'NAMESPACE_EXISTS: Namespace ns already exists',
       )
-      await store.modifyNamespace({ name: 'ns', properties: new Map([['k2', 'v2']]) })
-      expect((await store.namespace('ns')).properties).toEqual(new Map([['k2', 'v2']]))
-      expect((await store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase', 'ns'])
-      await store.deleteNamespace('ns')
-      expect(await failure(store.namespace('ns'))).toBe('NAMESPACE_NOT_FOUND: ns')
+      await store.catalog.modifyNamespace({ name: 'ns', properties: new Map([['k2', 'v2']]) }, OWN_CALL)
+      expect((await store.catalog.namespace('ns', OWN_CALL)).properties).toEqual(new Map([['k2', 'v2']]))
+      expect((await store.catalog.listNamespaces(OWN_CALL)).map(({ name }) => name)).toEqual([
+        'default',
+        'hbase',
+        'ns',
+      ])
+      await store.catalog.deleteNamespace('ns', OWN_CALL)
+      expect(await failure(store.catalog.namespace('ns', OWN_CALL))).toBe('NAMESPACE_NOT_FOUND: ns')
     })
 
     test('one that is not there', async () => {
       const { store } = await start()
       const missing = 'NAMESPACE_NOT_FOUND: none'
-      expect(await failure(store.namespace('none'))).toBe(missing)
-      expect(await failure(store.modifyNamespace({ name: 'none', properties: new Map() }))).toBe(missing)
-      expect(await failure(store.deleteNamespace('none'))).toBe(missing)
-      expect(await failure(store.createTable(described('none:t'), []))).toBe(missing)
+      expect(await failure(store.catalog.namespace('none', OWN_CALL))).toBe(missing)
+      expect(
+        await failure(store.catalog.modifyNamespace({ name: 'none', properties: new Map() }, OWN_CALL)),
+      ).toBe(missing)
+      expect(await failure(store.catalog.deleteNamespace('none', OWN_CALL))).toBe(missing)
+      expect(await failure(store.catalog.createTable(described('none:t'), [], OWN_CALL))).toBe(missing)
     })
 
     test('one with tables is not removed', async () => {
       const { store } = await start()
-      await store.createNamespace({ name: 'ns', properties: new Map() })
-      await store.createTable(described('ns:t'), [])
-      expect(await failure(store.deleteNamespace('ns'))).toBe(
+      await store.catalog.createNamespace({ name: 'ns', properties: new Map() }, OWN_CALL)
+      await store.catalog.createTable(described('ns:t'), [], OWN_CALL)
+      expect(await failure(store.catalog.deleteNamespace('ns', OWN_CALL))).toBe(
         'CONSTRAINT: Only empty namespaces can be removed. Namespace ns has 1 tables',
       )
-      await store.disableTable(parseTableName('ns:t'))
-      await store.deleteTable(parseTableName('ns:t'))
-      await store.deleteNamespace('ns')
+      await store.catalog.disableTable(parseTableName('ns:t'), OWN_CALL)
+      await store.catalog.deleteTable(parseTableName('ns:t'), OWN_CALL)
+      await store.catalog.deleteNamespace('ns', OWN_CALL)
     })
 
     test.each([
@@ -64,7 +74,7 @@ export function describeNamespaces(start: () => Promise<Session>): void {
       ],
     ])('the name "%s" is refused', async (name, message) => {
       const { store } = await start()
-      expect(await failure(store.createNamespace({ name, properties: new Map() }))).toBe(
+      expect(await failure(store.catalog.createNamespace({ name, properties: new Map() }, OWN_CALL))).toBe(
         `ILLEGAL_ARGUMENT: ${message}`,
       )
     })

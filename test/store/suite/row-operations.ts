@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { type Condition, MutationBatch, type RowOperation } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { bytes, familyOf, qualifierOf, resultTexts, type Session } from './store-under-test.ts'
 
 export const ALL: { readonly maxVersions: number } = { maxVersions: ALL_VERSIONS }
@@ -61,12 +62,16 @@ export async function change(
   condition?: Condition,
   ttlMs?: number,
 ): Promise<string> {
-  const { applied, results } = await session.store.mutateRow(session.table, {
-    row: bytes(row),
-    operations,
-    options: { durability: 'USE_DEFAULT', ...(ttlMs === undefined ? {} : { ttlMs }) },
-    ...(condition === undefined ? {} : { condition }),
-  })
+  const { applied, results } = await session.store.rows.mutateRow(
+    session.table,
+    {
+      row: bytes(row),
+      operations,
+      options: { durability: 'USE_DEFAULT', ...(ttlMs === undefined ? {} : { ttlMs }) },
+      ...(condition === undefined ? {} : { condition }),
+    },
+    OWN_CALL,
+  )
   const texts = resultTexts(results)
   expect(texts).toHaveLength(1)
   return applied ? texts[0]! : 'not applied'

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
-import { bytes, columns, failure, NO_LIMITS, type Session } from './store-under-test.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { bytes, columns, failure, NO_GET_LIMITS, NO_LIMITS, type Session } from './store-under-test.ts'
 
 /** Rows, columns and values are bytes; timestamps are 64 bits. */
 export function describeRows(start: () => Promise<Session>): void {
@@ -16,7 +19,12 @@ export function describeRows(start: () => Promise<Session>): void {
       await session.create(['meta'])
       await session.put('advertiser 1', 'meta:status', 'on', 1425447797805n)
       await session.settle()
-      const { cells } = await session.store.get(session.table, [get(bytes('advertiser 1'))])
+      const { cells } = await session.store.rows.get(
+        session.table,
+        [get(bytes('advertiser 1'))],
+        NO_GET_LIMITS,
+        OWN_CALL,
+      )
       expect(cells.buffer.subarray(cells.start, cells.end).toString('hex')).toBe(
         '0000002c' +
           '0000002200000002000c616476657274697365722031046d6574617374617475730000014be34f442d046f6e',
@@ -31,19 +39,21 @@ export function describeRows(start: () => Promise<Session>): void {
         await session.change((batch) => batch.put(Buffer.of(byte), bytes('f'), every, every, 1n))
       }
       await session.settle()
-      const scanner = await session.store.openScanner(session.table, scan())
+      const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
       const cells: CellParts[] = []
-      for (let more = true; more; ) {
-        const batch = await scanner.next(NO_LIMITS)
-        cells.push(...cellsOf(batch.results.cells))
-        more = batch.more
+      for (let ended = 'batch'; ended !== 'scan'; ) {
+        const batch = await scanner.next(NO_LIMITS, OWN_CALL)
+        cells.push(...cellsOf(gathered(batch.results).cells))
+        ended = batch.ended
       }
       await scanner.close()
       expect(cells.map((cell) => cell.row[0])).toEqual([...every])
       expect(cells.every((cell) => cell.qualifier.equals(every) && cell.value.equals(every))).toBe(true)
-      const all = await session.store.get(
+      const all = await session.store.rows.get(
         session.table,
         [...every].map((byte) => get(Buffer.of(byte))),
+        NO_GET_LIMITS,
+        OWN_CALL,
       )
       expect(all.counts).toEqual(Array(256).fill(1))
     })
@@ -81,7 +91,12 @@ export function describeRows(start: () => Promise<Session>): void {
       }
       await session.settle()
       expect(await session.get(row)).toHaveLength(1)
-      const { cells } = await session.store.get(session.table, [get(bytes('size'))])
+      const { cells } = await session.store.rows.get(
+        session.table,
+        [get(bytes('size'))],
+        NO_GET_LIMITS,
+        OWN_CALL,
+      )
       expect(cellsOf(cells).map((cell) => cell.value.length)).toEqual([1, 1000, 1_000_000, 70_000])
     })
 
@@ -91,12 +106,14 @@ export function describeRows(start: () => Promise<Session>): void {
       await session.put('r', 'f:q', 'v', 5n)
       await session.settle()
       expect(() => get(EMPTY)).toThrow('Row length is 0')
-      const results = await session.store.get(
+      const results = await session.store.rows.get(
         session.table,
         ['a', 'r', 'z', 'r'].map((row) => get(bytes(row))),
+        NO_GET_LIMITS,
+        OWN_CALL,
       )
       expect(results.counts).toEqual([0, 1, 0, 1])
-      expect((await session.store.get(session.table, [])).counts).toEqual([])
+      expect((await session.store.rows.get(session.table, [], NO_GET_LIMITS, OWN_CALL)).counts).toEqual([])
     })
 
     test('what is handed in may be overwritten afterwards, and so may what is handed out', async () => {
@@ -104,10 +121,15 @@ export function describeRows(start: () => Promise<Session>): void {
       await session.create()
       const batch = new MutationBatch()
       batch.put(bytes('r'), bytes('f'), bytes('q'), bytes('v'), 5n).endMutation()
-      await session.store.mutate(session.table, batch)
+      await session.store.rows.mutate(session.table, batch, OWN_CALL)
       batch.cells.buffer.fill(0)
       await session.settle()
-      const { cells } = await session.store.get(session.table, [get(bytes('r'))])
+      const { cells } = await session.store.rows.get(
+        session.table,
+        [get(bytes('r'))],
+        NO_GET_LIMITS,
+        OWN_CALL,
+      )
       cells.buffer.fill(0, cells.start, cells.end)
       expect(await session.get('r')).toEqual(['r/f:q@5=v'])
     })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { rowAfterPrefix } from '../../../src/model/bytes.ts'
 import { type Scan, scan } from '../../../src/model/query.ts'
 import type { ScanBatch } from '../../../src/model/results.ts'
-import type { ScanLimits } from '../../../src/store.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { bytes, columns, failure, NO_LIMITS, resultTexts, type Session } from './store-under-test.ts'
 
 /** Rows a, c, v (three cells) and w (seven cells). */
@@ -30,10 +32,10 @@ function rowsFrom(startRow: string, stopRow = ''): Partial<Scan> {
 }
 
 async function batches(session: Session, wanted: Partial<Scan>, limits: ScanLimits): Promise<ScanBatch[]> {
-  const scanner = await session.store.openScanner(session.table, scan(wanted))
+  const scanner = await openScanner(session.store, session.table, scan(wanted), OWN_CALL)
   const all: ScanBatch[] = []
-  do all.push(await scanner.next(limits))
-  while (all.at(-1)!.more)
+  do all.push(await scanner.next(limits, OWN_CALL))
+  while (all.at(-1)!.ended !== 'scan')
   await scanner.close()
   return all.filter((batch) => batch.results.counts.length > 0)
 }
@@ -162,7 +164,11 @@ export function describeScans(start: () => Promise<Session>): void {
         ['v2', 'w0-1', 'w2-3'],
         ['w4-5', 'w6'],
       ])
-      expect(three.map((batch) => batch.partial)).toEqual([false, false, false])
+      expect(three.map((batch) => batch.partial)).toEqual([
+        [false, false, true],
+        [false, true, true],
+        [true, false],
+      ])
     })
 
     test('bytes: the portion ends after the row that reaches them', async () => {
@@ -174,7 +180,7 @@ export function describeScans(start: () => Promise<Session>): void {
         ['v0-2'],
         ['w0-6'],
       ])
-      expect(portions.every((batch) => !batch.partial)).toBe(true)
+      expect(portions.map((batch) => batch.partial)).toEqual([undefined, undefined, undefined])
     })
 
     test('bytes: within the row, where parts are allowed', async () => {
@@ -188,7 +194,13 @@ export function describeScans(start: () => Promise<Session>): void {
         ['w3-4'],
         ['w5-6'],
       ])
-      expect(portions.map((batch) => batch.partial)).toEqual([true, true, true, true, false])
+      expect(portions.map((batch) => batch.partial)).toEqual([
+        [true],
+        [false, true],
+        [true],
+        [true],
+        undefined,
+      ])
     })
 
     test('a batch of cells beside a limit of bytes', async () => {
@@ -205,7 +217,7 @@ export function describeScans(start: () => Promise<Session>): void {
         ['w4-5'],
         ['w6'],
       ])
-      expect(portions.map((batch) => batch.partial)).toEqual([true, true, true, false])
+      expect(portions.map((batch) => batch.partial)).toEqual([[true], [true], [true], undefined])
     })
 
     test('a wide row of several families comes whole', async () => {

@@ -1,5 +1,7 @@
 /** What the suite asks of whoever runs it on a store, and the words in which its cases are written. */
 
+import { TestRunner } from 'vitest'
+import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
@@ -7,9 +9,12 @@ import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch, type MutationOptions } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../src/model/query.ts'
-import type { Results } from '../../../src/model/results.ts'
+import { gathered, type ScannedResults } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
-import type { MutationFailure, ScanLimits, Scanner, Store } from '../../../src/store.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
+import type { GetLimits, MutationFailure } from '../../../src/store/rows.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -19,6 +24,9 @@ export class TestClock {
     return this.time
   }
 }
+
+/** What a store may do without, if it says why. */
+export type Feature = 'asOf' | 'nonces' | 'regionTargets' | 'timeLimit' | 'watch'
 
 export interface StoreUnderTest {
   readonly store: Store
@@ -30,6 +38,8 @@ export interface StoreUnderTest {
   readonly recover?: () => Promise<Store>
   /** A scanner goes on with what it has when its table has gone. */
   readonly scannersReadAhead?: true
+  /** What the store does without, and why: cases that need it are left out. */
+  readonly leavesOut?: Readonly<Partial<Record<Feature, string>>>
   /** Closes the store, if it is open, and removes what it left. */
   readonly close: () => Promise<void>
 }
@@ -44,6 +54,8 @@ export const NO_LIMITS: ScanLimits = {
   bytes: Number.MAX_SAFE_INTEGER,
   allowPartial: false,
 }
+
+export const NO_GET_LIMITS: GetLimits = { bytes: Number.MAX_SAFE_INTEGER }
 
 const TYPE_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(CellType).map(([name, code]) => [code, name]),
@@ -64,7 +76,8 @@ export function cellText(cell: CellParts): string {
 }
 
 /** A text for each result: its cells with a space between. */
-export function resultTexts({ cells, counts }: Results): string[] {
+export function resultTexts(results: ScannedResults): string[] {
+  const { cells, counts } = gathered(results)
   const texts = cellsOf(cells).map(cellText)
   let from = 0
   return counts.map((count) => texts.slice(from, (from += count)).join(' '))
@@ -108,12 +121,17 @@ export function failureTexts(failures: readonly MutationFailure[]): string[] {
 export async function drain(scanner: Scanner, limits: ScanLimits = NO_LIMITS): Promise<string[]> {
   const texts: string[] = []
   for (;;) {
-    const { results, more } = await scanner.next(limits)
+    const { results, ended } = await scanner.next(limits, OWN_CALL)
     texts.push(...resultTexts(results))
-    if (!more) break
+    if (ended === 'scan') break
   }
   await scanner.close()
   return texts
+}
+
+/** Writes the table's memstores to files, where the store has such. */
+export async function flushTable(store: Store, table: TableName): Promise<void> {
+  await store.upkeep.flushes?.flushTable(table, OWN_CALL)
 }
 
 /** A store under test and the table that a case works on. */
@@ -141,6 +159,12 @@ export class Session {
     return other
   }
 
+  /** Leaves the case out where the store does without the feature. */
+  needs(feature: Feature): void {
+    const reason = this.under.leavesOut?.[feature]
+    if (reason !== undefined) throw TestRunner.getCurrentTest()!.context.skip(reason)
+  }
+
   /** Closes the store and opens it again, where it keeps its data. */
   async reopen(): Promise<void> {
     if (this.under.reopen !== undefined) this.store = await this.under.reopen()
@@ -149,12 +173,12 @@ export class Session {
   /** Makes the table, whose families all have these attributes. */
   async create(families: readonly string[] = ['f'], attributes: Record<string, string> = {}): Promise<void> {
     const described = families.map((name) => familyDescriptor(name, Object.entries(attributes)))
-    await this.store.createTable(tableDescriptor(this.table, described), [])
+    await this.store.catalog.createTable(tableDescriptor(this.table, described), [], OWN_CALL)
   }
 
   /** Brings what was written to where the reads of this run are to find it. */
   async settle(): Promise<void> {
-    if (this.#whereabouts === 'flushed') await this.store.flushTable(this.table)
+    if (this.#whereabouts === 'flushed') await flushTable(this.store, this.table)
     if (this.#whereabouts === 'reopened') await this.reopen()
     if (this.#whereabouts === 'recovered' && this.under.recover !== undefined) {
       this.store = await this.under.recover()
@@ -166,7 +190,7 @@ export class Session {
     const batch = new MutationBatch()
     build(batch)
     batch.endMutation(options)
-    const failures = await this.store.mutate(this.table, batch)
+    const failures = await this.store.rows.mutate(this.table, batch, OWN_CALL)
     if (failures.length > 0) throw failures[0]!.error
   }
 
@@ -185,11 +209,11 @@ export class Session {
 
   /** The cells of one row. */
   async get(row: string, options: Partial<Query> = {}): Promise<string[]> {
-    const results = await this.store.get(this.table, [get(bytes(row), options)])
+    const results = await this.store.rows.get(this.table, [get(bytes(row), options)], NO_GET_LIMITS, OWN_CALL)
     return cellsOf(results.cells).map(cellText)
   }
 
   async scan(options: Partial<Scan> = {}, limits?: ScanLimits): Promise<string[]> {
-    return drain(await this.store.openScanner(this.table, scan(options)), limits)
+    return drain(await openScanner(this.store, this.table, scan(options), OWN_CALL), limits)
   }
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get, scan } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { boundsOf, described } from './described-table.ts'
-import { bytes, columns, failure, type Session } from './store-under-test.ts'
+import { bytes, columns, failure, flushTable, NO_GET_LIMITS, type Session } from './store-under-test.ts'
 
 const NONE = parseTableName('none')
 
@@ -13,41 +15,55 @@ export function describeTables(start: () => Promise<Session>): void {
     test('one is made, found again, and is enabled', async () => {
       const session = await start()
       const wanted = described('t', { f: { VERSIONS: '3', unknown: 'kept' }, a: {} })
-      await session.store.createTable(wanted, [])
+      await session.store.catalog.createTable(wanted, [], OWN_CALL)
       await session.reopen()
       const { store } = session
-      expect(await store.table(wanted.name)).toEqual(wanted)
-      expect((await store.table(wanted.name)).families.map(({ name }) => name.toString())).toEqual(['a', 'f'])
-      expect(await store.tableExists(wanted.name)).toBe(true)
-      expect(await store.tableState(wanted.name)).toBe('ENABLED')
-      expect(await failure(store.createTable(wanted, []))).toBe('TABLE_EXISTS: t')
+      expect(await store.catalog.table(wanted.name, OWN_CALL)).toEqual(wanted)
+      expect(
+        (await store.catalog.table(wanted.name, OWN_CALL)).families.map(({ name }) => name.toString()),
+      ).toEqual(['a', 'f'])
+      expect(await store.catalog.tableExists(wanted.name, OWN_CALL)).toBe(true)
+      expect(await store.catalog.tableState(wanted.name, OWN_CALL)).toBe('ENABLED')
+      expect(await failure(store.catalog.createTable(wanted, [], OWN_CALL))).toBe('TABLE_EXISTS: t')
     })
 
     test('they are listed by namespace, then by name', async () => {
       const { store } = await start()
-      for (const name of ['aa', 'zz']) await store.createNamespace({ name, properties: new Map() })
-      for (const name of ['zz:a', 'z', 'aa:t', 'a_t', 'B']) await store.createTable(described(name), [])
-      expect((await store.listTables()).map(({ name }) => name)).toEqual(['aa:t', 'B', 'a_t', 'z', 'zz:a'])
+      for (const name of ['aa', 'zz'])
+        await store.catalog.createNamespace({ name, properties: new Map() }, OWN_CALL)
+      for (const name of ['zz:a', 'z', 'aa:t', 'a_t', 'B'])
+        await store.catalog.createTable(described(name), [], OWN_CALL)
+      expect((await store.catalog.listTables(OWN_CALL)).map(({ name }) => name)).toEqual([
+        'aa:t',
+        'B',
+        'a_t',
+        'z',
+        'zz:a',
+      ])
     })
 
     test('one that is not there', async () => {
       const { store } = await start()
       const missing = 'TABLE_NOT_FOUND: none'
-      expect(await store.tableExists(NONE)).toBe(false)
+      expect(await store.catalog.tableExists(NONE, OWN_CALL)).toBe(false)
       const calls = [
-        store.table(NONE),
-        store.tableState(NONE),
-        store.modifyTable(described('none')),
-        store.deleteTable(NONE),
-        store.truncateTable(NONE, true),
-        store.enableTable(NONE),
-        store.disableTable(NONE),
-        store.regions(NONE),
-        store.flushTable(NONE),
-        store.get(NONE, [get(bytes('r'))]),
-        store.openScanner(NONE, scan()),
-        store.mutate(NONE, new MutationBatch()),
-        store.mutateRow(NONE, { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } }),
+        store.catalog.table(NONE, OWN_CALL),
+        store.catalog.tableState(NONE, OWN_CALL),
+        store.catalog.modifyTable(described('none'), OWN_CALL),
+        store.catalog.deleteTable(NONE, OWN_CALL),
+        store.catalog.truncateTable(NONE, true, OWN_CALL),
+        store.catalog.enableTable(NONE, OWN_CALL),
+        store.catalog.disableTable(NONE, OWN_CALL),
+        store.catalog.regions(NONE, OWN_CALL),
+        flushTable(store, NONE),
+        store.rows.get(NONE, [get(bytes('r'))], NO_GET_LIMITS, OWN_CALL),
+        openScanner(store, NONE, scan(), OWN_CALL),
+        store.rows.mutate(NONE, new MutationBatch(), OWN_CALL),
+        store.rows.mutateRow(
+          NONE,
+          { row: bytes('r'), operations: [], options: { durability: 'USE_DEFAULT' } },
+          OWN_CALL,
+        ),
       ]
       expect(new Set(await Promise.all(calls.map(failure)))).toEqual(new Set([missing]))
     })
@@ -56,33 +72,35 @@ export function describeTables(start: () => Promise<Session>): void {
       const session = await start()
       await session.create()
       const { store, table } = session
-      expect(await failure(store.deleteTable(table))).toBe(
+      expect(await failure(store.catalog.deleteTable(table, OWN_CALL))).toBe(
         'TABLE_NOT_DISABLED: Not DISABLED; tableName=t, state=ENABLED',
       )
-      expect(await failure(store.truncateTable(table, false))).toBe('TABLE_NOT_DISABLED: t')
-      expect(await failure(store.enableTable(table))).toBe('TABLE_NOT_DISABLED: tableName=t, state=ENABLED')
+      expect(await failure(store.catalog.truncateTable(table, false, OWN_CALL))).toBe('TABLE_NOT_DISABLED: t')
+      expect(await failure(store.catalog.enableTable(table, OWN_CALL))).toBe(
+        'TABLE_NOT_DISABLED: tableName=t, state=ENABLED',
+      )
     })
 
     test('a disabled one keeps its cells and is neither read nor written', async () => {
       const session = await start()
       await session.create()
       await session.put('r', 'f:q', 'v', 5n)
-      await session.store.disableTable(session.table)
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
       await session.reopen()
       const { store, table } = session
-      expect(await store.tableState(table)).toBe('DISABLED')
+      expect(await store.catalog.tableState(table, OWN_CALL)).toBe('DISABLED')
       const disabled = 'TABLE_NOT_ENABLED: t is disabled.'
       expect(await failure(session.get('r'))).toBe(disabled)
       expect(await failure(session.scan())).toBe(disabled)
       expect(await failure(session.put('r', 'f:q', 'v'))).toBe(disabled)
       const options = { durability: 'USE_DEFAULT' } as const
-      expect(await failure(store.mutateRow(table, { row: bytes('r'), operations: [], options }))).toBe(
-        disabled,
-      )
-      expect(await failure(store.disableTable(table))).toBe('TABLE_NOT_ENABLED: t')
-      expect(await failure(store.flushTable(table))).toBe('TABLE_NOT_ENABLED: t')
-      expect(await store.regions(table)).toHaveLength(1)
-      await store.enableTable(table)
+      expect(
+        await failure(store.rows.mutateRow(table, { row: bytes('r'), operations: [], options }, OWN_CALL)),
+      ).toBe(disabled)
+      expect(await failure(store.catalog.disableTable(table, OWN_CALL))).toBe('TABLE_NOT_ENABLED: t')
+      expect(await failure(flushTable(store, table))).toBe('TABLE_NOT_ENABLED: t')
+      expect(await store.catalog.regions(table, OWN_CALL)).toHaveLength(1)
+      await store.catalog.enableTable(table, OWN_CALL)
       await session.reopen()
       expect(await session.get('r')).toEqual(['r/f:q@5=v'])
     })
@@ -91,13 +109,13 @@ export function describeTables(start: () => Promise<Session>): void {
       const session = await start()
       await session.create()
       await session.put('r', 'f:q', 'v', 5n)
-      await session.store.flushTable(session.table)
+      await flushTable(session.store, session.table)
       await session.put('s', 'f:q', 'v', 5n)
-      await session.store.disableTable(session.table)
-      await session.store.deleteTable(session.table)
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
+      await session.store.catalog.deleteTable(session.table, OWN_CALL)
       await session.reopen()
-      expect(await session.store.tableExists(session.table)).toBe(false)
-      expect(await session.store.listTables()).toEqual([])
+      expect(await session.store.catalog.tableExists(session.table, OWN_CALL)).toBe(false)
+      expect(await session.store.catalog.listTables(OWN_CALL)).toEqual([])
       await session.create()
       expect(await session.scan()).toEqual([])
       await session.reopen()
@@ -107,24 +125,24 @@ export function describeTables(start: () => Promise<Session>): void {
     test('a truncated one is empty and enabled, with its regions or with one', async () => {
       const session = await start()
       const { table } = session
-      await session.store.createTable(described('t'), [bytes('m')])
+      await session.store.catalog.createTable(described('t'), [bytes('m')], OWN_CALL)
       await session.put('a', 'f:q', 'v', 5n)
       await session.put('z', 'f:q', 'v', 5n)
-      const [before] = await session.store.regions(table)
+      const [before] = await session.store.catalog.regions(table, OWN_CALL)
       session.clock.time += 1000
-      await session.store.disableTable(table)
-      await session.store.truncateTable(table, true)
+      await session.store.catalog.disableTable(table, OWN_CALL)
+      await session.store.catalog.truncateTable(table, true, OWN_CALL)
       await session.reopen()
-      expect(await session.store.tableState(table)).toBe('ENABLED')
+      expect(await session.store.catalog.tableState(table, OWN_CALL)).toBe('ENABLED')
       expect(await session.scan()).toEqual([])
-      const after = await session.store.regions(table)
+      const after = await session.store.catalog.regions(table, OWN_CALL)
       expect(boundsOf(after)).toEqual(['..m', 'm..'])
       expect(after[0]!.regionId).toBe(session.clock.time)
       expect(after[0]!.encodedName).not.toBe(before!.encodedName)
       await session.put('a', 'f:q', 'v', 5n)
-      await session.store.disableTable(table)
-      await session.store.truncateTable(table, false)
-      expect(boundsOf(await session.store.regions(table))).toEqual(['..'])
+      await session.store.catalog.disableTable(table, OWN_CALL)
+      await session.store.catalog.truncateTable(table, false, OWN_CALL)
+      expect(boundsOf(await session.store.catalog.regions(table, OWN_CALL))).toEqual(['..'])
       expect(await session.scan()).toEqual([])
     })
 
@@ -133,9 +151,9 @@ export function describeTables(start: () => Promise<Session>): void {
       await session.create(['f', 'g'], { VERSIONS: '1' })
       await session.put('r', 'f:q', 'v', 5n)
       await session.put('r', 'g:q', 'v', 5n)
-      await session.store.flushTable(session.table)
+      await flushTable(session.store, session.table)
       await session.put('s', 'g:q', 'v', 5n)
-      await session.store.modifyTable(described('t', { f: { VERSIONS: '5' }, h: {} }))
+      await session.store.catalog.modifyTable(described('t', { f: { VERSIONS: '5' }, h: {} }), OWN_CALL)
       await session.reopen()
       expect(await session.scan()).toEqual(['r/f:q@5=v'])
       expect(await failure(session.get('r', columns('g')))).toMatch(/^NO_SUCH_COLUMN_FAMILY/)
@@ -147,7 +165,7 @@ export function describeTables(start: () => Promise<Session>): void {
         'r/f:q@5=v',
         'r/h:q@5=v',
       ])
-      await session.store.modifyTable(described('t', { f: {}, g: {} }))
+      await session.store.catalog.modifyTable(described('t', { f: {}, g: {} }), OWN_CALL)
       await session.reopen()
       expect(await session.scan()).toEqual(['r/f:q@7=7'])
     })
@@ -170,11 +188,15 @@ export function describeTables(start: () => Promise<Session>): void {
 
     test.each(refused)('%s is refused, at create and at modify', async (_, families, message) => {
       const session = await start()
-      expect(await failure(session.store.createTable(described('bad', families), []))).toMatch(message)
-      expect(await session.store.listTables()).toEqual([])
+      expect(
+        await failure(session.store.catalog.createTable(described('bad', families), [], OWN_CALL)),
+      ).toMatch(message)
+      expect(await session.store.catalog.listTables(OWN_CALL)).toEqual([])
       await session.create()
-      expect(await failure(session.store.modifyTable(described('t', families)))).toMatch(message)
-      expect(await session.store.table(session.table)).toEqual(described('t'))
+      expect(await failure(session.store.catalog.modifyTable(described('t', families), OWN_CALL))).toMatch(
+        message,
+      )
+      expect(await session.store.catalog.table(session.table, OWN_CALL)).toEqual(described('t'))
     })
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ALL_VERSIONS } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
-import { columns, type Session } from './store-under-test.ts'
+import { columns, flushTable, type Session } from './store-under-test.ts'
 
 const DAY = 86_400_000
 const ALL = { maxVersions: ALL_VERSIONS }
@@ -50,7 +50,7 @@ export function describeVersions(start: () => Promise<Session>): void {
       const session = await start()
       await session.create(['f'], { VERSIONS: '3' })
       await session.put('r', 'f:q', 'first', 10n)
-      await session.store.flushTable(session.table)
+      await flushTable(session.store, session.table)
       await session.put('r', 'f:q', 'second', 10n)
       await session.settle()
       expect(await session.get('r', ALL)).toEqual(['r/f:q@10=second'])

@@ -1,0 +1,70 @@
+/** What was drawn of a change, as a store takes it. */
+
+import type { CellBlock } from '../../../src/model/cell-block.ts'
+import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import {
+  type Condition,
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type MutationOptions,
+  type RowMutation,
+} from '../../../src/model/mutation.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { bytes } from '../suite/store-under-test.ts'
+import type { CellChange, DrawnCondition, FamilyAttributes, RowChange, Step } from './step.ts'
+
+export function described(name: TableName, families: readonly FamilyAttributes[]): TableDescriptor {
+  return tableDescriptor(
+    name,
+    families.map((family) => familyDescriptor(family.name, Object.entries(family.attributes))),
+  )
+}
+
+export function batchOf(changes: readonly RowChange[]): MutationBatch {
+  const batch = new MutationBatch()
+  for (const change of changes) {
+    append(batch, change.row, change.cells)
+    batch.endMutation(optionsOf(change))
+  }
+  return batch
+}
+
+/** `generation` makes nonces others. */
+export function mutationOf(step: Step & { kind: 'mutateRow' }, generation: bigint): RowMutation {
+  const { row, operations, condition, nonce, returnResults } = step
+  return {
+    row: bytes(row),
+    operations: operations.map(({ kind, cells, timeRange }) => {
+      const block = blockOf(row, cells)
+      if (kind === 'mutate' || timeRange === undefined) return { kind, cells: block }
+      return { kind, cells: block, timeRange }
+    }),
+    options: DEFAULT_MUTATION_OPTIONS,
+    returnResults,
+    ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
+    ...(nonce === undefined ? {} : { nonce: { group: generation, nonce } }),
+  }
+}
+
+function conditionOf({ timeRange, ...drawn }: DrawnCondition): Condition {
+  const time = timeRange === undefined ? {} : { timeRange }
+  if (drawn.kind === 'filter') return { ...drawn, ...time }
+  const { family, qualifier, ...rest } = drawn
+  return { ...rest, ...time, family: bytes(family), qualifier: bytes(qualifier) }
+}
+
+function append(batch: MutationBatch, row: string, cells: readonly CellChange[]): void {
+  for (const { family, qualifier, type, timestamp, value } of cells) {
+    batch.cell(bytes(row), bytes(family), bytes(qualifier), type, timestamp, bytes(value))
+  }
+}
+
+function optionsOf({ ttlMs, durability }: Pick<RowChange, 'ttlMs' | 'durability'>): MutationOptions {
+  return { durability, ...(ttlMs === undefined ? {} : { ttlMs }) }
+}
+
+function blockOf(row: string, cells: readonly CellChange[]): CellBlock {
+  const batch = new MutationBatch()
+  append(batch, row, cells)
+  return batch.cells.block()
+}
