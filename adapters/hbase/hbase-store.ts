@@ -1,5 +1,6 @@
 /** A real HBase cluster behind the seam: what the Java client is to HBase's own gateways. */
 
+import type { Scanner } from '../../src/gateway/scanner.ts'
 import type { Maintenance } from '../../src/maintenance.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
@@ -8,14 +9,9 @@ import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
 import type { TableName } from '../../src/model/table-name.ts'
-import type {
-  MutationFailure,
-  RegionLocation,
-  RowMutationOutcome,
-  Scanner,
-  Store,
-  TableState,
-} from '../../src/store.ts'
+import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
+import type { MutationFailure, RowMutationOutcome } from '../../src/store/rows.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { HBaseAdmin } from './admin/hbase-admin.ts'
 import { BatchGets } from './batch/batch-gets.ts'
 import { runBatch } from './batch/run-batch.ts'

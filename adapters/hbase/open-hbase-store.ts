@@ -1,6 +1,6 @@
 /** A real HBase cluster as the store. */
 
-import type { Store } from '../../src/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { ClusterAdmin } from './admin/cluster-admin.ts'
 import { Cluster, type ClusterConfig } from './cluster/cluster.ts'
 import { HBaseStore } from './hbase-store.ts'

@@ -3,7 +3,7 @@
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
 import { checkNamespaceName, compareTableNames, type TableName } from '../../../src/model/table-name.ts'
-import type { RegionLocation, TableState } from '../../../src/store.ts'
+import type { RegionLocation, TableState } from '../../../src/store/catalog.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Cluster } from '../cluster/cluster.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../../src/store.ts'
+import type { Store } from '../../../src/store/store.ts'
 
 /** What of the seam is the master's affair: namespaces, tables, their regions and states. */
 export type HBaseAdmin = Pick<

@@ -1,8 +1,8 @@
 import type { Get } from '../../../src/model/query.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
-import { NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
+import { type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
 import { MULTI } from '../messages/multi-method.ts'
-import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import type { RegionGroup } from './region-groups.ts'
 import type { Batch, FailedItems } from './run-batch.ts'
 import { unanswered } from './unanswered.ts'
@@ -12,18 +12,26 @@ const GET_BYTES = 100
 
 export class BatchGets implements Batch {
   readonly operation: string
-  readonly table: TableName
+  readonly rowOperation = 'Get'
+  readonly target: Target
   readonly length: number
-  /** By index; those of gets that failed have no cells. */
-  readonly results: ResultCells[]
+  /** By index; undefined those of gets that are not answered. */
+  readonly results: (ResultCells | undefined)[]
+  /** How many from the first on are answered, up to the one that reaches `bytesMax`. */
+  answered = 0
+  /** Bytes of the cells of those. */
+  answeredBytes = 0
   readonly #gets: readonly Get[]
+  readonly #bytesMax: number
 
-  constructor(table: TableName, gets: readonly Get[]) {
-    this.operation = `get of ${table}`
-    this.table = table
+  /** `bytesMax`: bytes of cells, from the first get on, after which no more gets are sent. */
+  constructor(target: Target, gets: readonly Get[], bytesMax: number = Number.POSITIVE_INFINITY) {
+    this.operation = `get of ${targetTable(target)}`
+    this.target = target
     this.length = gets.length
-    this.results = gets.map(() => NO_CELLS)
+    this.results = gets.map(() => undefined)
     this.#gets = gets
+    this.#bytesMax = bytesMax
   }
 
   rowOf(index: number): Buffer {
@@ -34,16 +42,20 @@ export class BatchGets implements Batch {
     return this.rowOf(index).length + GET_BYTES
   }
 
+  get isEnough(): boolean {
+    return this.answeredBytes >= this.#bytesMax
+  }
+
   async call(
     connection: RpcConnection,
     groups: readonly RegionGroup[],
-    timeoutMs: number,
+    options: CallOptions,
   ): Promise<readonly FailedItems[]> {
     const regionActions = groups.map(({ region, items }) => ({
       regionName: region.name,
       gets: items.map((index) => this.#gets[index]!),
     }))
-    const answer = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs })
+    const answer = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, options)
     const failed: FailedItems[] = []
     const cells = new ResultCellsReader(answer.cells)
     for (const [position, { region, items }] of groups.entries()) {
@@ -56,6 +68,15 @@ export class BatchGets implements Batch {
         else this.results[item] = cells.next(result)
       }
     }
+    this.#count()
     return failed
+  }
+
+  #count(): void {
+    for (; !this.isEnough && this.answered < this.length; this.answered++) {
+      const result = this.results[this.answered]
+      if (result === undefined) return
+      this.answeredBytes += result.cells.byteLength
+    }
   }
 }

@@ -4,15 +4,18 @@
  */
 
 import type { HBaseError } from '../../../src/model/errors.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
+import type { RowOperation } from '../cluster/region-targets.ts'
 import { failureOf } from '../retry/failure.ts'
+import { FinalFailure } from '../retry/final-failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
-import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import { type RegionGroup, RegionGroups, type ServerCall } from './region-groups.ts'
 
 /** Why items have not been carried out. */
@@ -26,16 +29,19 @@ export interface FailedItems {
 export interface Batch {
   /** For messages: `get of t1`. */
   readonly operation: string
-  readonly table: TableName
+  readonly rowOperation: RowOperation
+  readonly target: Target
   readonly length: number
   rowOf(index: number): Buffer
   /** What an item adds to a request, about. */
   bytesOf(index: number): number
+  /** True once no more items need be sent; what is left of them neither succeeds nor fails. */
+  readonly isEnough?: boolean
   /** Carries out items of one server and keeps their results; resolves to those that failed. Rejects where all did. */
   call(
     connection: RpcConnection,
     groups: readonly RegionGroup[],
-    timeoutMs: number,
+    options: CallOptions,
   ): Promise<readonly FailedItems[]>
 }
 
@@ -44,21 +50,31 @@ export interface ItemFailure {
   readonly error: HBaseError
 }
 
-/** Resolves to the items that have failed for good, in order of their indexes. */
-export async function runBatch(cluster: Cluster, batch: Batch): Promise<ItemFailure[]> {
+/** Resolves to the items that have failed for good, in order of their indexes. Throws where nobody waits for them any more. */
+export async function runBatch(
+  cluster: Cluster,
+  batch: Batch,
+  call: Call,
+  deadline: number = cluster.retrier.deadline(call),
+): Promise<ItemFailure[]> {
   const { retrier } = cluster
-  const deadline = retrier.deadline()
   const failures: ItemFailure[] = []
   const give = (items: readonly number[], error: HBaseError): void => {
     for (const index of items) failures.push({ index, error })
   }
   let pending = Array.from({ length: batch.length }, (_, index) => index)
   for (let number = 1; pending.length > 0; number++) {
+    retrier.checkIsAwaited(call)
     const sent = pending.length
-    const failed = await runRound(cluster, batch, pending, retrier.attempt(number, deadline))
+    const attempt = retrier.attempt(number, deadline, call)
+    const failed = await runRound(cluster, batch, pending, attempt)
     const again = failed.filter(({ error }) => failureOf(error).kind !== 'final')
     for (const { items, error } of failed) {
       if (failureOf(error).kind === 'final') give(items, storeError(error))
+    }
+    if (batch.isEnough === true) {
+      retrier.succeeded()
+      break
     }
     pending = again.flatMap(({ items }) => items).sort((a, b) => a - b)
     if (pending.length < sent) retrier.succeeded()
@@ -68,7 +84,7 @@ export async function runBatch(cluster: Cluster, batch: Batch): Promise<ItemFail
       continue
     }
     try {
-      await retrier.pause(batch.operation, number, deadline, again[0]!.error)
+      await retrier.pause(batch.operation, attempt, again[0]!.error)
     } catch (error) {
       give(pending, storeError(error))
       break
@@ -92,12 +108,15 @@ async function runRound(
   const groups = await grouped(cluster, batch, items, attempt, failed)
   await Promise.all(
     [...groups.calls()].map(async (calls) => {
-      for (const call of calls) failed.push(...(await callServer(cluster, batch, call, attempt)))
+      for (const call of calls) {
+        if (batch.isEnough === true) return
+        failed.push(...(await callServer(cluster, batch, call, attempt)))
+      }
     }),
   )
   if (failed.some(({ error }) => failureOf(error).kind === 'not-serving')) {
     try {
-      await cluster.locator.checkEnabled(batch.table, attempt)
+      await cluster.locator.checkEnabled(targetTable(batch.target), attempt)
     } catch (error) {
       return failed.map((failure) =>
         failureOf(failure.error).kind === 'not-serving' ? { ...failure, error } : failure,
@@ -109,7 +128,7 @@ async function runRound(
 
 /** Adds to `failed` what no region was found for. */
 async function grouped(
-  { locator }: Cluster,
+  { targets }: Cluster,
   batch: Batch,
   items: readonly number[],
   attempt: Attempt,
@@ -121,11 +140,11 @@ async function grouped(
     try {
       const region =
         groups.regionOf(row) ??
-        locator.cached(batch.table, row) ??
-        (await locator.locate(batch.table, row, attempt))
+        targets.cached(batch.target, row) ??
+        (await targets.locate(batch.target, row, batch.rowOperation, attempt))
       groups.add(index, region, batch.bytesOf(index))
     } catch (error) {
-      const isOfRow = failureOf(error).kind === 'not-serving'
+      const isOfRow = failureOf(error).kind === 'not-serving' || isOutOfRange(error)
       const lost = isOfRow ? [index] : items.slice(position)
       failed.push({ items: lost, error })
       if (!isOfRow) break
@@ -134,25 +153,31 @@ async function grouped(
   return groups
 }
 
+/** The region that is named has no such row. */
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof FinalFailure && error.error.javaClass === JAVA_CLASS.wrongRegion
+}
+
 async function callServer(
   cluster: Cluster,
   batch: Batch,
-  call: ServerCall,
+  serverCall: ServerCall,
   attempt: Attempt,
 ): Promise<readonly FailedItems[]> {
-  const groups = [...call.groups.values()]
-  const { connections, locator } = cluster
+  const groups = [...serverCall.groups.values()]
+  const { connections, locator, retrier } = cluster
   const { server } = groups[0]!.region
   let failed: readonly FailedItems[]
   try {
     const connection =
       connections.opened(server, 'ClientService') ??
       (await connections.get(server, 'ClientService', attempt.deadline))
-    const { timeoutMs } = cluster.retrier.attempt(attempt.number, attempt.deadline)
-    failed = await batch.call(connection, groups, timeoutMs)
+    const { number, deadline, call } = attempt
+    failed = await batch.call(connection, groups, retrier.attempt(number, deadline, call))
   } catch (error) {
     failed = groups.map(({ region, items }) => ({ region, items, error }))
   }
+  if (!retrier.isAwaited(attempt.call)) return failed
   for (const { region, error } of failed) if (region !== undefined) locator.failed(region, error)
   return failed
 }

@@ -1,12 +1,15 @@
 /**
  * Requests of one row each that one turn of the event loop has for one server go there in one call: a server spends more
- * on a call than on the row that it asks for. Who is alone in its turn goes alone, and nobody waits for a later turn.
+ * on a call than on the row that it asks for. A request that is alone in its turn goes alone, and none waits for a later
+ * turn. A caller that hangs up takes nothing from the others: the call is cancelled once all of them have.
  */
 
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
-import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import { areGone } from '../rpc/caller-watch.ts'
+import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
 
 export interface RegionRequest {
   readonly region: LocatedRegion
@@ -16,9 +19,9 @@ export interface RegionRequest {
 
 /** How requests of one kind are sent. */
 export interface Sharing<Request extends RegionRequest, Response> {
-  /** True where a server would do for one region after the other what it does for several calls side by side. */
+  /** A server runs one call's regions in sequence but separate calls in parallel: then a call is of one region only. */
   readonly sameRegionOnly: boolean
-  alone(connection: RpcConnection, request: Request, timeoutMs: number): Promise<Response>
+  alone(connection: RpcConnection, request: Request, options: CallOptions): Promise<Response>
   /**
    * In the order of the requests; undefined for one that has failed: it is sent alone then, so that its failure is told
    * in the words that belong to its own call. Rejects where all have failed.
@@ -26,21 +29,21 @@ export interface Sharing<Request extends RegionRequest, Response> {
   together(
     connection: RpcConnection,
     requests: readonly Request[],
-    timeoutMs: number,
+    options: CallOptions,
   ): Promise<readonly (Response | undefined)[]>
 }
 
 interface Waiting<Request, Response> {
   readonly connection: RpcConnection
   readonly request: Request
-  readonly timeoutMs: number
+  readonly attempt: Attempt
   readonly resolve: (response: Response | Promise<Response>) => void
   readonly reject: (error: unknown) => void
 }
 
 /** A server works through a call from one request to the next: so few that the first does not wait long for the last. */
 const REQUESTS_MAX = 8
-/** What is as large as that has a call for itself. */
+/** A request of so many bytes has a call for itself. */
 const BYTES_MAX = 64 * 1024
 
 export class SharedCalls<Request extends RegionRequest, Response> {
@@ -52,11 +55,12 @@ export class SharedCalls<Request extends RegionRequest, Response> {
     this.#sharing = sharing
   }
 
-  /** Rejects as RpcConnection.call does. Later attempts go alone: what shares a call may be why it has failed. */
-  call(connection: RpcConnection, request: Request, { number, timeoutMs }: Attempt): Promise<Response> {
-    if (number > 1) return this.#sharing.alone(connection, request, timeoutMs)
+  /** Rejects as RpcConnection.call does. Later attempts go alone: a request beside it may be why the call has failed. */
+  call(connection: RpcConnection, request: Request, attempt: Attempt): Promise<Response> {
+    const goesAlone = attempt.number > 1 || attempt.priority !== undefined
+    if (goesAlone) return this.#sharing.alone(connection, request, attempt)
     return new Promise((resolve, reject) => {
-      const waiting = { connection, request, timeoutMs, resolve, reject }
+      const waiting = { connection, request, attempt, resolve, reject }
       const key = this.#sharing.sameRegionOnly ? request.region : connection
       const others = this.#turn.get(key)
       if (others !== undefined) {
@@ -71,31 +75,43 @@ export class SharedCalls<Request extends RegionRequest, Response> {
   #send(key: RpcConnection | LocatedRegion): void {
     const all = this.#turn.get(key)!
     this.#turn.delete(key)
-    for (let from = 0; from < all.length; ) {
-      const to = endOfCall(all, from)
-      if (to === from + 1) this.#sendAlone(all[from]!)
-      else void this.#sendTogether(all.slice(from, to))
+    const company = all.length === 1 ? all : this.#withoutLoners(all)
+    for (let from = 0; from < company.length; ) {
+      const to = endOfCall(company, from)
+      if (to === from + 1) this.#sendAlone(company[from]!)
+      else void this.#sendTogether(company.slice(from, to))
       from = to
     }
   }
 
-  #sendAlone({ connection, request, timeoutMs, resolve }: Waiting<Request, Response>): void {
-    resolve(this.#sharing.alone(connection, request, timeoutMs))
+  /** One that has less time than the others would end their call early: it goes alone. Those that nobody awaits fail. */
+  #withoutLoners(all: readonly Waiting<Request, Response>[]): readonly Waiting<Request, Response>[] {
+    const longestMs = Math.max(...all.map(({ attempt }) => attempt.timeoutMs))
+    return all.filter((waiting) => {
+      const { timeoutMs, signal } = waiting.attempt
+      if (areGone(signal)) waiting.reject(new RpcError('CALL_CANCELLED', 'the client has hung up'))
+      else if (timeoutMs * 2 < longestMs) this.#sendAlone(waiting)
+      else return true
+      return false
+    })
+  }
+
+  #sendAlone({ connection, request, attempt, resolve }: Waiting<Request, Response>): void {
+    resolve(this.#sharing.alone(connection, request, attempt))
   }
 
   /** Never rejects. */
   async #sendTogether(all: readonly Waiting<Request, Response>[]): Promise<void> {
     const requests = all.map(({ request }) => request)
-    const timeoutMs = Math.min(...all.map((waiting) => waiting.timeoutMs))
     try {
-      const responses = await this.#sharing.together(all[0]!.connection, requests, timeoutMs)
+      const responses = await this.#sharing.together(all[0]!.connection, requests, togetherOptions(all))
       for (const [index, waiting] of all.entries()) {
         const response = responses[index]
         if (response === undefined) this.#sendAlone(waiting)
         else waiting.resolve(response)
       }
     } catch (error) {
-      // What no attempt can mend may be the fault of one of them.
+      // One bad request may have failed the whole call: each is sent alone.
       const isFinal = failureOf(error).kind === 'final'
       for (const waiting of all) {
         if (isFinal) this.#sendAlone(waiting)
@@ -103,6 +119,17 @@ export class SharedCalls<Request extends RegionRequest, Response> {
       }
     }
   }
+}
+
+function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOptions {
+  const timeoutMs = Math.min(...all.map(({ attempt }) => attempt.timeoutMs))
+  const signals: AbortSignal[] = []
+  for (const { attempt } of all) {
+    // One caller that never hangs up keeps the call alive.
+    if (attempt.call.signal === undefined) return { timeoutMs }
+    signals.push(attempt.call.signal)
+  }
+  return { timeoutMs, signal: signals }
 }
 
 /** The index behind those that go into one call, from `from` on. */

@@ -16,19 +16,17 @@ export function getOf(region: LocatedRegion, get: Get): GetOfRegion {
 
 export const SHARED_GETS: Sharing<GetOfRegion, ResultCells> = {
   sameRegionOnly: false,
-  alone: async (connection, { region, get }, timeoutMs) => {
-    const { message, cells } = await connection.call(GET, { regionName: region.name, get }, { timeoutMs })
+  alone: async (connection, { region, get }, options) => {
+    const { message, cells } = await connection.call(GET, { regionName: region.name, get }, options)
     return new ResultCellsReader(cells).next(message)
   },
-  together: async (connection, requests, timeoutMs) => {
+  together: async (connection, requests, options) => {
     const { table } = requests[0]!.region
     const batch = new BatchGets(
       table,
       requests.map(({ get }) => get),
     )
-    const failed = await batch.call(connection, itemsByRegion(requests), timeoutMs)
-    const results: (ResultCells | undefined)[] = batch.results
-    for (const { items } of failed) for (const item of items) results[item] = undefined
-    return results
+    await batch.call(connection, itemsByRegion(requests), options)
+    return batch.results
   },
 }

@@ -1,11 +1,13 @@
 /**
  * A cluster as one thing to call: the region of a row, the active master, states of tables; with connections, locations and
- * retries behind it. What does its attempts by itself (batches, scanners) uses the parts.
+ * retries behind it. Batches and scanners, which make their attempts themselves, use the parts.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { ServerName } from '../../../src/store.ts'
+import { type Call, OWN_CALL } from '../../../src/store/call.ts'
+import type { Target } from '../../../src/store/target.ts'
 import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
@@ -21,6 +23,7 @@ import { CallCounts } from './counted-connection.ts'
 import { type LocatedRegion, META_TABLE } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { RegionLocator } from './region-locator.ts'
+import { RegionTargets, type RowOperation } from './region-targets.ts'
 import { type Connect, ServerConnections, type ServiceName } from './server-connections.ts'
 
 export interface ClusterConfig {
@@ -37,7 +40,17 @@ export interface ClusterConfig {
   readonly connect?: Connect
 }
 
-/** One call of one region, on its server's connection. */
+/** A request of one row. */
+export interface RowRequest {
+  /** For messages: `get of t1`. */
+  readonly operation: string
+  readonly rowOperation: RowOperation
+  readonly target: Target
+  readonly row: Buffer
+  readonly call: Call
+}
+
+/** One call of one region, on its server's connection; the attempt may be its options. */
 export type RegionCall<T> = (connection: RpcConnection, region: LocatedRegion, attempt: Attempt) => Promise<T>
 
 export class Cluster {
@@ -45,6 +58,7 @@ export class Cluster {
   readonly connections: ServerConnections
   readonly registry: ConnectionRegistry
   readonly locator: RegionLocator
+  readonly targets: RegionTargets
   readonly retrier: Retrier
   readonly outages: OutageLog
   readonly calls: CallCounts = new CallCounts()
@@ -70,22 +84,21 @@ export class Cluster {
     this.registry = openRegistry({ cluster, options, connections: this.connections, time, random })
     this.#meta = new MetaTable(this.registry, this.connections, time, this.calls)
     this.locator = new RegionLocator(this.#meta, time, this.calls)
+    this.targets = new RegionTargets(this.locator, time)
     this.outages = new OutageLog(time, log ?? ((): void => undefined))
     this.retrier = new Retrier(time, random, options, this.outages)
   }
 
-  /** Calls the region that has `row`, wherever it is by then, until it answers. `operation` is for messages. Throws HBaseErrors. */
+  /** Calls the region that the row is in, wherever it is by then, until it answers. Throws HBaseErrors. */
   onRegion<T>(
-    operation: string,
-    table: TableName,
-    row: Buffer,
-    deadline: number,
-    call: RegionCall<T>,
+    { operation, rowOperation, target, row, call }: RowRequest,
+    regionCall: RegionCall<T>,
     service: ServiceName = 'ClientService',
   ): Promise<T> {
-    return this.retrier.retrying(operation, deadline, async (attempt) => {
-      const region = await this.locator.locate(table, row, attempt)
-      return this.callRegion(region, attempt, call, service)
+    return this.retrier.retrying(operation, call, async (attempt) => {
+      const region =
+        this.targets.cached(target, row) ?? (await this.targets.locate(target, row, rowOperation, attempt))
+      return this.callRegion(region, attempt, regionCall, service)
     })
   }
 
@@ -105,6 +118,7 @@ export class Cluster {
         (await this.connections.get(region.server, service, attempt.deadline))
       return await call(connection, region, this.#withTimeLeft(attempt))
     } catch (error) {
+      if (!this.retrier.isAwaited(attempt.call)) throw error
       this.locator.failed(region, error)
       if (failureOf(error).kind === 'not-serving') await this.locator.checkEnabled(region.table, attempt)
       throw error
@@ -114,41 +128,51 @@ export class Cluster {
   /** Calls the active master, whichever it is by then, until it answers. Throws HBaseErrors. */
   onMaster<T>(
     operation: string,
-    deadline: number,
-    call: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
+    call: Call,
+    masterCall: (connection: RpcConnection, attempt: Attempt) => Promise<T>,
     service: ServiceName = 'MasterService',
+    deadline: number = this.retrier.deadline(call),
   ): Promise<T> {
-    return this.retrier.retrying(operation, deadline, async (attempt) => {
+    const calling = async (attempt: Attempt): Promise<T> => {
       try {
         const master = await within(this.#time, attempt.deadline, 'finding the master', this.#activeMaster())
         const connection = await this.connections.get(master, service, attempt.deadline)
-        return await call(connection, this.#withTimeLeft(attempt))
+        return await masterCall(connection, this.#withTimeLeft(attempt))
       } catch (error) {
+        if (!this.retrier.isAwaited(call)) throw error
         const { kind } = failureOf(error)
         this.calls.failures[kind]++
         if (kind !== 'final') this.#master = undefined
         throw error
       }
-    })
+    }
+    return this.retrier.retrying(operation, call, calling, deadline)
   }
 
   /** As hbase:meta has it; undefined where there is no such table. Throws HBaseErrors. */
-  tableState(table: TableName, deadline: number): Promise<TableStateName | undefined> {
-    if (table === META_TABLE) return Promise.resolve('ENABLED')
-    return this.retrier.retrying(`state of ${table}`, deadline, (attempt) =>
-      this.#meta.tableState(table, attempt),
+  tableState(table: TableName, call: Call): Promise<TableStateName | undefined> {
+    return this.retrier.retrying(`state of ${table}`, call, async (attempt) =>
+      table === META_TABLE ? 'ENABLED' : this.#meta.tableState(table, attempt),
     )
   }
 
-  /** For what asks no region. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
-  checkEnabled(table: TableName): Promise<void> {
-    return this.locator.checkEnabled(table, this.retrier.attempt(1, this.retrier.deadline()))
+  /** For requests of no region. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
+  async checkEnabled(table: TableName, call: Call): Promise<void> {
+    this.retrier.checkIsAwaited(call)
+    await this.locator.checkEnabled(table, this.retrier.attempt(1, this.retrier.deadline(call), call))
   }
 
   /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */
-  regions(table: TableName, deadline: number): Promise<LocatedRegion[]> {
-    return this.retrier.retrying(`regions of ${table}`, deadline, (attempt) =>
+  regions(table: TableName, call: Call): Promise<LocatedRegion[]> {
+    return this.retrier.retrying(`regions of ${table}`, call, (attempt) =>
       this.locator.regions(table, attempt),
+    )
+  }
+
+  /** A UUID. Throws UNAVAILABLE, TIMEOUT. */
+  clusterId(): Promise<string> {
+    return this.retrier.retrying('id of the cluster', OWN_CALL, (attempt) =>
+      within(this.#time, attempt.deadline, 'the id of the cluster', this.registry.clusterId()),
     )
   }
 
@@ -159,7 +183,7 @@ export class Cluster {
   lookAgain(): void {
     if (this.#isLooking || this.outages.reason === undefined) return
     this.#isLooking = true
-    const attempt = this.retrier.attempt(1, this.retrier.deadline())
+    const attempt = this.retrier.attempt(1, this.retrier.deadline(OWN_CALL), OWN_CALL)
     this.#meta
       .tableState(META_TABLE, attempt)
       .then(
@@ -179,8 +203,8 @@ export class Cluster {
   }
 
   /** Finding a server and connecting to it may have taken most of it. */
-  #withTimeLeft({ number, deadline }: Attempt): Attempt {
-    return this.retrier.attempt(number, deadline)
+  #withTimeLeft({ number, deadline, call }: Attempt): Attempt {
+    return this.retrier.attempt(number, deadline, call)
   }
 
   #activeMaster(): Promise<ServerName> {

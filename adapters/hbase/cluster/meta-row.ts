@@ -8,18 +8,21 @@ import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import { DEFAULT_NAMESPACE, type TableName } from '../../../src/model/table-name.ts'
-import type { RegionLocation, ServerName } from '../../../src/store.ts'
+import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../registry/protobuf-magic.ts'
 
 /** A region as hbase:meta has it. */
 export interface LocatedRegion extends RegionLocation {
+  /** NO_SERVER where it has not been opened anywhere. */
+  readonly server: ServerName
   /** Grows whenever the region is opened: of two locations the one with the larger is the newer. */
   readonly openSequenceId: number
 }
 
-/** In place of a server, of a region that has not been opened anywhere. */
+/** In place of a server. */
 export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
 
 export const META_TABLE: TableName = 'hbase:meta' as TableName

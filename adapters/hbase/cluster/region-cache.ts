@@ -1,7 +1,7 @@
 /** The regions of one table that are known, in order of their start keys; no two of them have a row in common. */
 
 import { compareBytes } from '../../../src/model/bytes.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { LocatedRegion } from './meta-row.ts'
 
 export class RegionCache {
@@ -15,6 +15,11 @@ export class RegionCache {
   find(row: Buffer): LocatedRegion | undefined {
     const region = this.#regions[this.#countUpTo(row) - 1]
     return region !== undefined && endsAfter(region, row) ? region : undefined
+  }
+
+  /** By its encoded name, whatever rows it has. */
+  findByName(encodedName: string): LocatedRegion | undefined {
+    return this.#regions.find((region) => region.encodedName === encodedName)
   }
 
   /** The region of the last rows before `row`, or of the table's last rows where `row` is empty. */

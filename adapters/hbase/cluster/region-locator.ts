@@ -5,13 +5,15 @@
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { RegionRef } from '../../../src/store/target.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { failureOf } from '../retry/failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import type { Time } from '../retry/time.ts'
+import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import type { CallCounts } from './counted-connection.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
@@ -40,6 +42,11 @@ export class RegionLocator {
   /** The region of `row` if it is known: what most calls need, without a promise. */
   cached(table: TableName, row: Buffer): LocatedRegion | undefined {
     return this.#tables.get(table)?.find(row)
+  }
+
+  /** The region of that name if it is known. */
+  cachedByName({ table, encodedName }: RegionRef): LocatedRegion | undefined {
+    return this.#tables.get(table)?.findByName(encodedName)
   }
 
   /**
@@ -127,23 +134,23 @@ export class RegionLocator {
     }
   }
 
-  async #lookUpAlone(
+  #lookUpAlone(
     gap: string,
     table: TableName,
     row: Buffer,
     before: boolean,
     attempt: Attempt,
   ): Promise<LocatedRegion> {
-    const lookup = this.#lookUp(table, row, before, attempt)
+    const shared = unhurried(attempt, this.#time)
+    // A lookup that goes on when its caller has given up keeps nothing of the request.
+    const lookup = this.#lookUp(table, shared === attempt ? row : Buffer.from(row), before, shared)
     const settled = lookup.then(() => undefined)
     // Whoever waits hears of a failure, if anybody does.
     settled.catch(() => undefined)
     this.#lookups.set(gap, settled)
-    try {
-      return await lookup
-    } finally {
-      this.#lookups.delete(gap)
-    }
+    const ended = lookup.finally(() => this.#lookups.delete(gap))
+    if (shared === attempt) return ended
+    return within(this.#time, attempt.deadline, `finding a region of ${table}`, ended)
   }
 
   async #lookUp(table: TableName, row: Buffer, before: boolean, attempt: Attempt): Promise<LocatedRegion> {

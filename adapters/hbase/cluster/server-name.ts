@@ -1,5 +1,5 @@
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { ServerName as ServerNameMessage } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 
 /** Throws UNAVAILABLE where there is none. `whose` is for the message. */

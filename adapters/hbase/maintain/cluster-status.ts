@@ -2,7 +2,7 @@
 
 import type { ClusterIdentity, ClusterStatus, RegionLoad, ServerLoad } from '../../../src/maintenance.ts'
 import { compareBytes } from '../../../src/model/bytes.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import {
   type ClusterStatus as ClusterStatusMessage,
   type LiveServerInfo,

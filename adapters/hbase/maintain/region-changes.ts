@@ -3,8 +3,8 @@
 import type { Maintenance } from '../../../src/maintenance.ts'
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import type { ServerName } from '../../../src/store.ts'
 import {
   type RegionSpecifier,
   RegionSpecifier_RegionSpecifierType,

@@ -24,7 +24,7 @@ export const Field = {
   GetResponse: { result: 1 },
   Result: { cell: 1, associatedCellCount: 2 },
   Cell: { row: 1, family: 2, qualifier: 3, timestamp: 4, cellType: 5, value: 6 },
-  Condition: { row: 1, family: 2, qualifier: 3, compareType: 4, comparator: 5, timeRange: 6 },
+  Condition: { row: 1, family: 2, qualifier: 3, compareType: 4, comparator: 5, timeRange: 6, filter: 7 },
   Comparator: { name: 1, serializedComparator: 2 },
   BinaryComparator: { comparable: 1 },
   ByteArrayComparable: { value: 1 },

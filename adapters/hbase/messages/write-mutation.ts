@@ -1,8 +1,12 @@
 /** Mutations and the conditions on them as protobuf; their cells travel in the frame's cell block. HBase: ProtobufUtil. */
 
-import type { CompareOperator } from '../../../src/model/filter.ts'
-import type { Condition, Durability } from '../../../src/model/mutation.ts'
+import { toBinary } from '@bufbuild/protobuf'
+import { comparatorMessage } from '../../../src/filter/protobuf/encode-comparator.ts'
+import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import type { Comparator, CompareOperator } from '../../../src/model/filter.ts'
+import type { Condition, Durability, MutationAttributes } from '../../../src/model/mutation.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
+import { ComparatorSchema } from '../../../src/wire/rpc/gen/comparator_pb.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 import { Field } from './field.ts'
 import { writeAttribute, writeTimeRange } from './write-query.ts'
@@ -21,6 +25,9 @@ export interface Mutation {
   readonly timestamp?: bigint
   readonly durability: Durability
   readonly ttlMs?: number | undefined
+  readonly attributes?: MutationAttributes | undefined
+  /** False: an increment or append answers no cells. */
+  readonly returnResults?: boolean | undefined
   readonly timeRange?: TimeRange | undefined
   /** The server applies what has a nonce once, however often it comes; 0n: none. */
   readonly nonce: bigint
@@ -48,6 +55,10 @@ const COMPARE_CODE: Readonly<Record<CompareOperator, number>> = {
 const BINARY_COMPARATOR = 'org.apache.hadoop.hbase.filter.BinaryComparator'
 /** HBase: Mutation.OP_ATTRIBUTE_TTL. */
 const TTL_ATTRIBUTE = '_ttl'
+/** HBase: Mutation.RETURN_RESULTS. */
+const RETURN_RESULTS_ATTRIBUTE = '_rr_'
+/** Bytes.toBytes(false). */
+const FALSE = Buffer.from([0])
 
 export function writeMutation(writer: MessageWriter, field: number, mutation: Mutation): void {
   const start = writer.begin(field)
@@ -58,6 +69,10 @@ export function writeMutation(writer: MessageWriter, field: number, mutation: Mu
     const ttl = Buffer.alloc(8)
     ttl.writeBigInt64BE(BigInt(mutation.ttlMs))
     writeAttribute(writer, Field.Mutation.attribute, TTL_ATTRIBUTE, ttl)
+  }
+  if (mutation.attributes !== undefined) writeAttributes(writer, mutation.attributes, mutation)
+  if (mutation.returnResults === false) {
+    writeAttribute(writer, Field.Mutation.attribute, RETURN_RESULTS_ATTRIBUTE, FALSE)
   }
   if (mutation.durability !== 'USE_DEFAULT') {
     writer.uint32(Field.Mutation.durability, DURABILITY_CODE[mutation.durability])
@@ -70,26 +85,58 @@ export function writeMutation(writer: MessageWriter, field: number, mutation: Mu
   writer.end(start)
 }
 
-/** A condition on `row`. An absent value is an empty one to HBase. */
+/** As they are, but for those that the mutation says by fields of its own. */
+function writeAttributes(
+  writer: MessageWriter,
+  attributes: MutationAttributes,
+  { ttlMs, returnResults }: Mutation,
+): void {
+  for (const [name, value] of attributes) {
+    if (name === TTL_ATTRIBUTE && ttlMs !== undefined) continue
+    if (name === RETURN_RESULTS_ATTRIBUTE && returnResults === false) continue
+    writeAttribute(writer, Field.Mutation.attribute, name, value)
+  }
+}
+
+/** A condition on `row`. */
 export function writeCondition(
   writer: MessageWriter,
   field: number,
   row: Buffer,
-  { family, qualifier, operator, value, timeRange }: Condition,
+  condition: Condition,
 ): void {
   const start = writer.begin(field)
   writer.bytes(Field.Condition.row, row)
-  writer.bytes(Field.Condition.family, family)
-  writer.bytes(Field.Condition.qualifier, qualifier)
-  writer.uint32(Field.Condition.compareType, COMPARE_CODE[operator])
-  const comparator = writer.begin(Field.Condition.comparator)
+  if (condition.kind === 'filter') {
+    const filter = writer.begin(Field.Condition.filter)
+    writer.raw(encodeFilter(condition.filter))
+    writer.end(filter)
+  } else {
+    writer.bytes(Field.Condition.family, condition.family)
+    writer.bytes(Field.Condition.qualifier, condition.qualifier)
+    writer.uint32(Field.Condition.compareType, COMPARE_CODE[condition.operator])
+    writeComparator(writer, condition.comparator)
+  }
+  if (condition.timeRange !== undefined) {
+    writeTimeRange(writer, Field.Condition.timeRange, condition.timeRange)
+  }
+  writer.end(start)
+}
+
+/** That there is no value, or an empty one, HBase's clients ask for by a comparator of an empty value. */
+function writeComparator(writer: MessageWriter, comparator: Comparator | undefined): void {
+  const start = writer.begin(Field.Condition.comparator)
+  if (comparator === undefined || comparator.kind === 'BinaryComparator') {
+    writeBinaryComparator(writer, comparator?.value)
+  } else writer.raw(toBinary(ComparatorSchema, comparatorMessage(comparator)))
+  writer.end(start)
+}
+
+function writeBinaryComparator(writer: MessageWriter, value: Buffer | undefined): void {
   writer.string(Field.Comparator.name, BINARY_COMPARATOR)
   const serialized = writer.begin(Field.Comparator.serializedComparator)
   const comparable = writer.begin(Field.BinaryComparator.comparable)
   if (value !== undefined) writer.bytes(Field.ByteArrayComparable.value, value)
   writer.end(comparable)
   writer.end(serialized)
-  writer.end(comparator)
-  if (timeRange !== undefined) writeTimeRange(writer, Field.Condition.timeRange, timeRange)
-  writer.end(start)
 }

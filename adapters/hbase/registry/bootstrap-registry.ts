@@ -4,7 +4,7 @@
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import { ClientMetaService } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'

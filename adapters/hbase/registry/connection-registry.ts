@@ -1,6 +1,6 @@
 /** What is asked of a cluster before any of its servers is known. HBase: ConnectionRegistry. */
 
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 
 export interface ConnectionRegistry {
   /** Throws UNAVAILABLE where nobody who knows can be asked, as the others do. */

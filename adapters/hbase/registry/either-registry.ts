@@ -1,7 +1,7 @@
 /** The registry of a cluster whose address does not say who is asked: the first server that answers tells. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import type { FoundRegistry } from './registry-probe.ts'

@@ -2,7 +2,7 @@
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import { ClusterIdSchema } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { MasterSchema, MetaRegionServerSchema } from '../../../src/wire/rpc/gen/zookeeper_pb.ts'
 import { serverNameOf } from '../cluster/server-name.ts'

@@ -3,6 +3,7 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
+import { FinalFailure } from './final-failure.ts'
 import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 
 export type FailureKind =
@@ -59,7 +60,7 @@ const RETRYABLE_HERE: ReadonlySet<string> = new Set(['UNAVAILABLE', 'TIMEOUT', '
 export function failureOf(error: unknown): Failure {
   if (error instanceof RemoteException) return failureOfRemote(error)
   if (error instanceof RpcError) return { kind: KIND_OF_RPC_ERROR[error.code] }
-  if (!(error instanceof HBaseError)) return { kind: 'final' }
+  if (error instanceof FinalFailure || !(error instanceof HBaseError)) return { kind: 'final' }
   if (error.code === 'NOT_SERVING_REGION') return { kind: 'not-serving' }
   if (error.code === 'REGION_TOO_BUSY') return { kind: 'busy' }
   return { kind: RETRYABLE_HERE.has(error.code) ? 'unclear' : 'final' }

@@ -22,6 +22,9 @@ export const JAVA_CLASS = {
   lease: 'org.apache.hadoop.hbase.regionserver.LeaseException',
   scannerReset: 'org.apache.hadoop.hbase.exceptions.ScannerResetException',
   outOfOrderScannerNext: 'org.apache.hadoop.hbase.exceptions.OutOfOrderScannerNextException',
+  wrongRegion: 'org.apache.hadoop.hbase.regionserver.WrongRegionException',
+  callTimeout: 'org.apache.hadoop.hbase.ipc.CallTimeoutException',
+  socketTimeout: 'java.net.SocketTimeoutException',
   doNotRetry: 'org.apache.hadoop.hbase.DoNotRetryIOException',
 } as const
 

@@ -1,15 +1,16 @@
 /** What the cluster or the way to it failed with, as the one error that a store throws. */
 
-import { type ErrorCode, HBaseError, javaClassOf } from '../../../src/model/errors.ts'
+import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { RpcError, type RpcErrorCode } from '../rpc/rpc-error.ts'
+import { FinalFailure } from './final-failure.ts'
 import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 
 const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {
   CONNECT_FAILED: 'UNAVAILABLE',
   CONNECTION_CLOSED: 'UNAVAILABLE',
   CALL_TIMEOUT: 'TIMEOUT',
-  CALL_CANCELLED: 'TIMEOUT',
+  CALL_CANCELLED: 'CALLER_GONE',
   OVERLOADED: 'REGION_TOO_BUSY',
   REQUEST_TOO_LARGE: 'TOO_LARGE',
   BAD_RESPONSE: 'IO',
@@ -20,7 +21,6 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.regionMoved, 'NOT_SERVING_REGION'],
   [JAVA_CLASS.regionOpening, 'NOT_SERVING_REGION'],
   [JAVA_CLASS.regionOffline, 'NOT_SERVING_REGION'],
-  [JAVA_CLASS.rpcThrottling, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.callQueueTooBig, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.callDropped, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.regionServerAborted, 'UNAVAILABLE'],
@@ -29,17 +29,21 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.masterStopped, 'UNAVAILABLE'],
   [JAVA_CLASS.pleaseHold, 'UNAVAILABLE'],
   [JAVA_CLASS.lease, 'UNKNOWN_SCANNER'],
+  [JAVA_CLASS.wrongRegion, 'NOT_SERVING_REGION'],
+  [JAVA_CLASS.callTimeout, 'TIMEOUT'],
+  [JAVA_CLASS.socketTimeout, 'TIMEOUT'],
 ])
 
-/** TOO_LARGE shares its class with DO_NOT_RETRY, which came first and stays. */
+/** Of codes that share a class the first counts: TOO_LARGE has that of DO_NOT_RETRY. */
 const CODE_OF_CLASS: ReadonlyMap<string, ErrorCode> = new Map([
-  ...(Object.keys(javaClassOf) as ErrorCode[]).reverse().map((code) => [javaClassOf[code], code] as const),
+  ...ERROR_CODES.toReversed().map((code) => [ERROR_TRAITS[code].javaClass, code] as const),
   ...CODE_OF_KIN,
 ])
 
-/** Keeps HBase's message; its class is in the detail where it has no code of its own. */
+/** Keeps HBase's message, and the class that the server named. */
 export function storeError(error: unknown): HBaseError {
   if (error instanceof HBaseError) return error
+  if (error instanceof FinalFailure) return error.error
   if (error instanceof RemoteException) return ofRemote(error)
   if (error instanceof RpcError) {
     return new HBaseError(CODE_OF_RPC_ERROR[error.code], error.message, { cause: error })
@@ -51,5 +55,5 @@ function ofRemote(error: RemoteException): HBaseError {
   const { javaClass } = error
   const known = CODE_OF_CLASS.get(javaClass)
   const code = known ?? (error.doNotRetry || isDoNotRetry(javaClass) ? 'DO_NOT_RETRY' : 'IO')
-  return new HBaseError(code, error.message, { detail: { javaClass }, cause: error })
+  return new HBaseError(code, error.message, { detail: { javaClass }, cause: error, javaClass })
 }

@@ -1,33 +1,12 @@
 /** The calls of one connection that are not answered yet, by their ids, each failed when its time is over. */
 
-import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
-import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { RpcResponse } from './rpc-connection.ts'
+import { unwatchCallers, watchCallers } from './caller-watch.ts'
+import type { PendingCall } from './pending-call.ts'
 import { RpcError } from './rpc-error.ts'
 
 const CALL_ID_MAX = 0x7fffffff
 /** Deadlines closer together than that are looked after at once. */
 const TIMER_MS_MIN = 10
-
-type AnyMethod = Omit<RpcMethod<never, unknown>, 'encode'> & {
-  encode(request: never, writer: MessageWriter): void
-}
-
-export interface PendingCall {
-  readonly id: number
-  readonly method: AnyMethod
-  readonly startedAt: number
-  readonly deadline: number
-  readonly resolve: (response: RpcResponse<never>) => void
-  readonly reject: (error: Error) => void
-  /** True until the request is handed to the socket. */
-  waiting: boolean
-  /** Where the request lies in the queue while it waits. */
-  requestStart: number
-  requestEnd: number
-  /** Ends the watch over the caller's signal. */
-  unwatch: (() => void) | undefined
-}
 
 export class PendingCalls {
   readonly #calls = new Map<number, PendingCall>()
@@ -53,6 +32,7 @@ export class PendingCalls {
 
   add(call: PendingCall): void {
     this.#calls.set(call.id, call)
+    watchCallers(call.callers, call)
     if (call.deadline < this.#timerAt) this.#arm(call.deadline)
   }
 
@@ -61,7 +41,7 @@ export class PendingCalls {
     const call = this.#calls.get(id)
     if (call === undefined) return undefined
     this.#calls.delete(id)
-    call.unwatch?.()
+    unwatchCallers(call.callers, call)
     return call
   }
 
@@ -71,7 +51,7 @@ export class PendingCalls {
     this.#timerAt = Infinity
     const calls = [...this.#calls.values()]
     this.#calls.clear()
-    for (const call of calls) call.unwatch?.()
+    for (const call of calls) unwatchCallers(call.callers, call)
     return calls
   }
 

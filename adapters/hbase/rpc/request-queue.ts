@@ -6,11 +6,13 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 import { type RequestHeader, writeRequest } from '../../../src/wire/rpc/request-frame.ts'
-import type { PendingCall } from './pending-calls.ts'
+import type { PendingCall } from './pending-call.ts'
+
+type QueuedCall = Pick<PendingCall, 'method' | 'waiting' | 'requestStart' | 'requestEnd'>
 
 export class RequestQueue {
   readonly #writer = new MessageWriter()
-  #calls: PendingCall[] = []
+  #calls: QueuedCall[] = []
   /** Of requests that have left or were taken back, and still lie in the buffer. */
   #deadBytes = 0
 
@@ -19,7 +21,7 @@ export class RequestQueue {
   }
 
   /** Appends a call's request; returns its bytes. Leaves nothing behind where the method's encoder throws. */
-  add(call: PendingCall, header: RequestHeader, request: unknown, cells: readonly CellBlock[]): number {
+  add(call: QueuedCall, header: RequestHeader, request: unknown, cells: readonly CellBlock[]): number {
     const writer = this.#writer
     const start = writer.length
     try {
@@ -36,7 +38,7 @@ export class RequestQueue {
   }
 
   /** Takes a request back, if it has not left. */
-  drop(call: PendingCall): void {
+  drop(call: QueuedCall): void {
     if (!call.waiting) return
     call.waiting = false
     this.#deadBytes += call.requestEnd - call.requestStart

@@ -3,6 +3,7 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { Callers } from './caller-watch.ts'
 import type { RpcError } from './rpc-error.ts'
 import type { RpcLimits } from './rpc-limits.ts'
 import { openRpcSocket } from './rpc-socket.ts'
@@ -12,7 +13,7 @@ export interface RpcConnectionOptions {
   readonly port: number
   /** `ClientService`, `AdminService`, `MasterService`, `ClientMetaService`. */
   readonly service: string
-  /** Who the server is told calls: SIMPLE authentication. */
+  /** User name sent to the server: SIMPLE authentication. */
   readonly user: string
   /** How cell blocks are compressed, both ways. HBase: hbase.client.rpc.compressor. */
   readonly compressor?: CellBlockCompressor | undefined
@@ -27,8 +28,9 @@ export interface CallOptions {
   /** Milliseconds for the answer, to within some ten; the server too gives the call up then. */
   readonly timeoutMs?: number
   /** A class of HBase's call queues: HConstants.HIGH_QOS 200 for system tables, ADMIN_QOS 100. */
-  readonly priority?: number
-  readonly signal?: AbortSignal
+  readonly priority?: number | undefined
+  /** Who waits for the answer: once nobody does any more the call is cancelled. */
+  readonly signal?: Callers
 }
 
 export interface RpcResponse<Message> {

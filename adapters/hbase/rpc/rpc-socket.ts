@@ -6,7 +6,9 @@ import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
 import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { type PendingCall, PendingCalls } from './pending-calls.ts'
+import { areGone } from './caller-watch.ts'
+import { PendingCall } from './pending-call.ts'
+import { PendingCalls } from './pending-calls.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } from './rpc-connection.ts'
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
@@ -32,7 +34,8 @@ class RpcSocket implements RpcConnection {
   readonly #socket: Socket
   readonly #frames: FrameReader
   readonly #response = new ResponseFrame()
-  readonly #calls = new PendingCalls((call, error) => this.#fail(call, error))
+  readonly #giveUp = (call: PendingCall, error: Error): void => this.#fail(call, error)
+  readonly #calls = new PendingCalls(this.#giveUp)
   readonly #requests = new RequestQueue()
   #flushing = false
   readonly #beforeSending: (() => void)[] = []
@@ -103,23 +106,11 @@ class RpcSocket implements RpcConnection {
         return
       }
       const timeoutMs = options.timeoutMs ?? this.#limits.callTimeoutMs
-      const now = performance.now()
-      const call: PendingCall = {
-        id: this.#calls.nextId(),
-        method,
-        startedAt: now,
-        deadline: now + timeoutMs,
-        resolve,
-        reject,
-        waiting: false,
-        requestStart: 0,
-        requestEnd: 0,
-        unwatch: undefined,
-      }
+      const id = this.#calls.nextId()
+      const call = new PendingCall(id, method, timeoutMs, options.signal, resolve, reject, this.#giveUp)
       this.#enqueue(call, request, timeoutMs, options)
       this.#calls.add(call)
-      this.#watch(call, options.signal)
-      this.#usedAt = now
+      this.#usedAt = call.startedAt
       this.#flushSoon()
     })
   }
@@ -128,7 +119,7 @@ class RpcSocket implements RpcConnection {
     if (this.closedBy !== undefined) {
       return new RpcError('CONNECTION_CLOSED', this.closedBy.message, { cause: this.closedBy })
     }
-    if (signal?.aborted) return new RpcError('CALL_CANCELLED', 'cancelled before it was sent')
+    if (areGone(signal)) return new RpcError('CALL_CANCELLED', 'the client has hung up')
     if (this.#calls.size >= this.#limits.callsMax) {
       return new RpcError('OVERLOADED', `${this.#name}: ${this.#calls.size} calls wait for an answer`)
     }
@@ -167,15 +158,6 @@ class RpcSocket implements RpcConnection {
     if (waiting > 0 && waiting + bytes > waitingBytesMax) {
       throw new RpcError('OVERLOADED', `${this.#name}: ${waiting} bytes of requests wait to be read`)
     }
-  }
-
-  #watch(call: PendingCall, signal: AbortSignal | undefined): void {
-    if (signal === undefined) return
-    const cancel = (): void => {
-      this.#fail(call, new RpcError('CALL_CANCELLED', 'cancelled', { sent: !call.waiting }))
-    }
-    signal.addEventListener('abort', cancel)
-    call.unwatch = () => signal.removeEventListener('abort', cancel)
   }
 
   /** Fails one call that is still pending; a request that waits is not sent any more. */

@@ -1,5 +1,6 @@
+import type { Scanner } from '../../../src/gateway/scanner.ts'
 import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
-import type { ScanLimits, Scanner } from '../../../src/store.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { portionOf } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'

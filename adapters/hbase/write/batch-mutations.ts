@@ -1,6 +1,6 @@
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
 import type { RegionGroup } from '../batch/region-groups.ts'
 import type { Batch, FailedItems } from '../batch/run-batch.ts'
 import { unanswered } from '../batch/unanswered.ts'
@@ -8,7 +8,7 @@ import { rowAt } from '../cells/cell-offsets.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI, type RegionAction } from '../messages/multi-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
-import type { RpcConnection } from '../rpc/rpc-connection.ts'
+import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import type { MutationStep } from './mutation-steps.ts'
 
 /** Bytes of a mutation in a request beside its row and cells, about. */
@@ -26,7 +26,8 @@ interface SentAction {
 /** The mutations of a batch, whose cells are passed on as they are. */
 export class BatchMutations implements Batch {
   readonly operation: string
-  readonly table: TableName
+  readonly rowOperation = 'batchMutate'
+  readonly target: Target
   readonly #batch: MutationBatch
   /** Of the batch's mutation at `#indexes[item]`. */
   readonly #steps: readonly (readonly MutationStep[])[]
@@ -34,13 +35,13 @@ export class BatchMutations implements Batch {
 
   /** `steps` are those of the mutations at `indexes`, which are the items. */
   constructor(
-    table: TableName,
+    target: Target,
     batch: MutationBatch,
     indexes: readonly number[],
     steps: readonly (readonly MutationStep[])[],
   ) {
-    this.operation = `mutation of ${table}`
-    this.table = table
+    this.operation = `mutation of ${targetTable(target)}`
+    this.target = target
     this.#batch = batch
     this.#indexes = indexes
     this.#steps = steps
@@ -62,7 +63,7 @@ export class BatchMutations implements Batch {
   async call(
     connection: RpcConnection,
     groups: readonly RegionGroup[],
-    timeoutMs: number,
+    options: CallOptions,
   ): Promise<readonly FailedItems[]> {
     const cells: CellBlock[] = []
     const actions = groups.flatMap((group) => this.#actionsOf(group, cells))
@@ -73,7 +74,8 @@ export class BatchMutations implements Batch {
         atomic: isAtomic,
       }),
     )
-    const { message } = await connection.call(MULTI, { regionActions, nonceGroup: 0n }, { timeoutMs, cells })
+    const request = { regionActions, nonceGroup: 0n }
+    const { message } = await connection.call(MULTI, request, { ...options, cells })
     const failed: FailedItems[] = []
     for (const [position, { region, items, isAtomic }] of actions.entries()) {
       const answer = message[position]
@@ -107,7 +109,7 @@ export class BatchMutations implements Batch {
 
   #mutationsOf(item: number, cells: CellBlock[]): Mutation[] {
     const row = this.rowOf(item)
-    const { durability, ttlMs } = this.#batch.options[this.#indexes[item]!]!
+    const { durability, ttlMs, attributes } = this.#batch.options[this.#indexes[item]!]!
     return this.#steps[item]!.map(({ type, cells: own, cellCount, timestamp }) => {
       appendBlock(cells, own)
       return {
@@ -116,6 +118,7 @@ export class BatchMutations implements Batch {
         cellCount,
         durability,
         ttlMs,
+        attributes,
         nonce: 0n,
         ...(timestamp !== undefined && { timestamp }),
       }

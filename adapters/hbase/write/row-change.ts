@@ -10,17 +10,20 @@ export interface RowChange {
   readonly mutations: readonly Mutation[]
   /** Those of all mutations, in their order. */
   readonly cells: readonly CellBlock[]
+  /** Of the nonces of the mutations. */
+  readonly nonceGroup: bigint
 }
 
 /** Undefined where it takes the table's `families` to say, and they are not given. Throws as mutationSteps. */
 export function rowChange(
-  { row, operations, options }: RowMutation,
+  { row, operations, options, nonce: given, returnResults }: RowMutation,
   nonces: Nonces,
   families?: readonly Buffer[],
 ): RowChange | undefined {
   const mutations: Mutation[] = []
   const cells: CellBlock[] = []
-  const { durability, ttlMs } = options
+  const { durability, ttlMs, attributes } = options
+  const nonce = given?.nonce === 0n ? undefined : given
   for (const operation of operations) {
     const steps = stepsOf(operation, families)
     if (steps === undefined) return undefined
@@ -32,14 +35,16 @@ export function rowChange(
         cellCount,
         durability,
         ttlMs,
-        nonce: isAddition ? nonces.next() : 0n,
+        attributes,
+        nonce: isAddition ? (nonce?.nonce ?? nonces.next()) : 0n,
+        ...(isAddition && returnResults === false && { returnResults }),
         ...(timestamp !== undefined && { timestamp }),
         ...(isAddition && operation.timeRange && { timeRange: operation.timeRange }),
       })
       if (own.byteLength > 0) cells.push(own)
     }
   }
-  return { mutations, cells }
+  return { mutations, cells, nonceGroup: nonce?.group ?? nonces.group }
 }
 
 function stepsOf(

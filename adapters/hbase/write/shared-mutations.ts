@@ -7,7 +7,7 @@ import { MUTATE } from '../messages/mutate-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
 import type { RowChange } from './row-change.ts'
 
-/** A put or delete of one row, without a condition: that it has happened is all that there is to say of it. */
+/** A put or delete of one row, without a condition: its answer says only that it has happened. */
 export interface MutationOfRegion extends RegionRequest {
   readonly mutation: Mutation
   readonly cells: readonly CellBlock[]
@@ -21,17 +21,17 @@ export function mutationOf(region: LocatedRegion, { mutations, cells }: RowChang
 /** Those of one region are one append to its server's log. Each is a change by itself, as it would be in its own call. */
 export const SHARED_MUTATIONS: Sharing<MutationOfRegion, 'done'> = {
   sameRegionOnly: true,
-  alone: async (connection, { region, mutation, cells }, timeoutMs) => {
+  alone: async (connection, { region, mutation, cells }, options) => {
     const request = { regionName: region.name, mutation, nonceGroup: 0n }
-    await connection.call(MUTATE, request, { timeoutMs, cells })
+    await connection.call(MUTATE, request, { ...options, cells })
     return 'done'
   },
-  together: async (connection, requests, timeoutMs) => {
+  together: async (connection, requests, options) => {
     const regionName = requests[0]!.region.name
     const mutations = requests.map(({ mutation }) => mutation)
     const cells = requests.flatMap((request) => request.cells)
     const request = { regionActions: [{ regionName, mutations }], nonceGroup: 0n }
-    const { message } = await connection.call(MULTI, request, { timeoutMs, cells })
+    const { message } = await connection.call(MULTI, request, { ...options, cells })
     const outcomes = requests.map((): 'done' | undefined => undefined)
     const { exception, results = [] } = message[0] ?? {}
     if (exception !== undefined) return outcomes

@@ -3,27 +3,27 @@ import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { Condition, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
-import { get } from '../../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import { TimeRange } from '../../../src/model/time-range.ts'
-import type { MutationFailure, RowMutationOutcome } from '../../../src/store.ts'
+import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
 import { runBatch } from '../batch/run-batch.ts'
 import { SharedCalls } from '../batch/shared-calls.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
 import { joinedResults, NO_CELLS, type ResultCells, ResultCellsReader } from '../cells/result-cells.ts'
-import type { Cluster } from '../cluster/cluster.ts'
+import type { Cluster, RowRequest } from '../cluster/cluster.ts'
 import { GET } from '../messages/get-method.ts'
 import { MULTI } from '../messages/multi-method.ts'
 import { MUTATE } from '../messages/mutate-method.ts'
 import { BatchMutations } from './batch-mutations.ts'
-import { conditionHolds } from './condition-holds.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
 import { mutationOf, SHARED_MUTATIONS } from './shared-mutations.ts'
 
-/** What concerns all of a table, or the way to it, and no single mutation. */
+/** Failures of the table or of the way to it, and of no single mutation. */
 const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',
@@ -31,10 +31,12 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'REGION_TOO_BUSY',
   'UNAVAILABLE',
   'TIMEOUT',
+  'THROTTLED',
+  'CALLER_GONE',
 ])
 
 /** How a table is described: asked for where the protocol has no word for what is meant. */
-export type DescribeTable = (table: TableName) => Promise<TableDescriptor>
+export type DescribeTable = (table: TableName, call: Call) => Promise<TableDescriptor>
 
 interface ChangeOutcome {
   readonly applied: boolean
@@ -56,24 +58,24 @@ export class TableWrites {
     this.#describe = describe
   }
 
-  /** As Store.mutate. */
-  async mutate(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
-    if (batch.length === 1) return this.#mutateOnly(table, batch)
-    if (batch.length === 0) await this.#cluster.checkEnabled(table)
+  /** As Rows.mutate. */
+  async mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
+    if (batch.length === 1) return this.#mutateOnly(target, batch, call)
+    if (batch.length === 0) await this.#cluster.checkEnabled(targetTable(target), call)
     const failures: MutationFailure[] = []
     const indexes: number[] = []
     const steps: (readonly MutationStep[])[] = []
     for (let index = 0; index < batch.length; index++) {
       const cells = batch.blockOf(index)
       try {
-        steps.push(mutationSteps(cells) ?? (await this.#stepsByFamily(table, cells)))
+        steps.push(mutationSteps(cells) ?? (await this.#stepsByFamily(target, cells, call)))
         indexes.push(index)
       } catch (error) {
-        failures.push({ index, error: await this.#refusal(error, table, cells) })
+        failures.push({ index, error: await this.#refusal(error, target, cells, call) })
       }
     }
-    const mutations = new BatchMutations(table, batch, indexes, steps)
-    const failed = await runBatch(this.#cluster, mutations)
+    const mutations = new BatchMutations(target, batch, indexes, steps)
+    const failed = await runBatch(this.#cluster, mutations, call)
     const [first] = failed
     if (first !== undefined && failed.length === batch.length && FOR_ALL.has(first.error.code)) {
       throw first.error
@@ -82,23 +84,24 @@ export class TableWrites {
     return failures.sort((a, b) => a.index - b.index)
   }
 
-  /** As Store.mutateRow. */
-  async mutateRow(table: TableName, mutation: RowMutation): Promise<RowMutationOutcome> {
-    const change = await this.#change(table, mutation)
-    const { applied, result } = await this.#carryOut(table, mutation, change)
-    return { applied, results: joinedResults([applied ? result : NO_CELLS]) }
+  /** As Rows.mutateRow. */
+  async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    const change = await this.#change(target, mutation, call)
+    const { applied, result } = await this.#carryOut(target, mutation, change, call)
+    const isAnswered = applied && mutation.returnResults !== false
+    return { applied, results: joinedResults([isAnswered ? result : NO_CELLS]) }
   }
 
   /** The only mutation of a batch, which is one of a row. */
-  async #mutateOnly(table: TableName, batch: MutationBatch): Promise<readonly MutationFailure[]> {
+  async #mutateOnly(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
     const cells = batch.blockOf(0)
     const row = rowAt(cells.buffer, cells.start)
     try {
-      await this.mutateRow(table, {
-        row,
-        operations: [{ kind: 'mutate', cells }],
-        options: batch.options[0]!,
-      })
+      await this.mutateRow(
+        target,
+        { row, operations: [{ kind: 'mutate', cells }], options: batch.options[0]! },
+        call,
+      )
       return []
     } catch (error) {
       if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
@@ -106,103 +109,98 @@ export class TableWrites {
     }
   }
 
-  async #change(table: TableName, mutation: RowMutation): Promise<RowChange> {
+  async #change(target: Target, mutation: RowMutation, call: Call): Promise<RowChange> {
     try {
       const change = rowChange(mutation, this.#nonces)
-      return change ?? rowChange(mutation, this.#nonces, await this.#families(table))!
+      return change ?? rowChange(mutation, this.#nonces, await this.#families(target, call))!
     } catch (error) {
       const [operation] = mutation.operations
-      throw operation === undefined ? error : await this.#refusal(error, table, operation.cells)
+      throw operation === undefined ? error : await this.#refusal(error, target, operation.cells, call)
     }
   }
 
-  async #stepsByFamily(table: TableName, cells: CellBlock): Promise<MutationStep[]> {
-    return mutationSteps(cells, await this.#families(table))!
+  async #stepsByFamily(target: Target, cells: CellBlock, call: Call): Promise<MutationStep[]> {
+    return mutationSteps(cells, await this.#families(target, call))!
   }
 
-  async #families(table: TableName): Promise<readonly Buffer[]> {
-    return (await this.#describe(table)).families.map(({ name }) => name)
+  async #families(target: Target, call: Call): Promise<readonly Buffer[]> {
+    return (await this.#describe(targetTable(target), call)).families.map(({ name }) => name)
   }
 
   /** In the words of a server, which names the region. Throws what concerns all of the table. */
-  async #refusal(error: unknown, table: TableName, { buffer, start }: CellBlock): Promise<HBaseError> {
+  async #refusal(
+    error: unknown,
+    target: Target,
+    { buffer, start }: CellBlock,
+    call: Call,
+  ): Promise<HBaseError> {
     if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
     if (error.code !== 'NO_SUCH_COLUMN_FAMILY') return error
-    const { retrier, locator } = this.#cluster
+    const { retrier, targets } = this.#cluster
     const row = rowAt(buffer, start)
-    const { name } = await retrier.retrying(`mutation of ${table}`, retrier.deadline(), (attempt) =>
-      locator.locate(table, row, attempt),
+    const table = targetTable(target)
+    const { name } = await retrier.retrying(`mutation of ${table}`, call, (attempt) =>
+      targets.locate(target, row, 'batchMutate', attempt),
     )
-    return noSuchColumnFamily(EMPTY, name, await this.#describe(table))
+    return noSuchColumnFamily(EMPTY, name, await this.#describe(table, call))
   }
 
-  #carryOut(table: TableName, mutation: RowMutation, change: RowChange): Promise<ChangeOutcome> {
+  #carryOut(target: Target, mutation: RowMutation, change: RowChange, call: Call): Promise<ChangeOutcome> {
     const { row, condition } = mutation
     const { length } = change.mutations
     // A server does not look at the condition of no changes.
-    if (length === 0 && condition !== undefined) return this.#check(table, row, condition)
+    if (length === 0 && condition !== undefined) return this.#check(target, row, condition, call)
     return length === 1
-      ? this.#mutateOnce(table, mutation, change)
-      : this.#mutateTogether(table, mutation, change)
+      ? this.#mutateOnce(target, mutation, change, call)
+      : this.#mutateTogether(target, mutation, change, call)
   }
 
-  async #check(table: TableName, row: Buffer, condition: Condition): Promise<ChangeOutcome> {
-    const { family, qualifier, timeRange = TimeRange.ALL } = condition
-    const wanted = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
-    const { retrier } = this.#cluster
+  async #check(target: Target, row: Buffer, condition: Condition, call: Call): Promise<ChangeOutcome> {
+    const get = conditionGet(row, condition)
+    const operation = `check of ${targetTable(target)}`
     const answer = await this.#cluster.onRegion(
-      `check of ${table}`,
-      table,
-      row,
-      retrier.deadline(),
-      (connection, { name }, { timeoutMs }) =>
-        connection.call(GET, { regionName: name, get: wanted }, { timeoutMs }),
+      { operation, rowOperation: 'doCheckAndRowMutate', target, row, call },
+      (connection, { name }, attempt) => connection.call(GET, { regionName: name, get }, attempt),
     )
     const [cell] = cellsOf(new ResultCellsReader(answer.cells).next(answer.message).cells)
-    return { applied: conditionHolds(condition, cell?.value), result: NO_CELLS }
+    return { applied: conditionHolds(condition, cell), result: NO_CELLS }
   }
 
   async #mutateOnce(
-    table: TableName,
-    { row, condition }: RowMutation,
+    target: Target,
+    mutation: RowMutation,
     change: RowChange,
+    call: Call,
   ): Promise<ChangeOutcome> {
-    const { mutations, cells } = change
-    const mutation = mutations[0]!
-    const isPlain = condition === undefined && mutation.nonce === 0n
-    const nonceGroup = this.#nonces.group
-    return this.#cluster.onRegion(
-      `mutation of ${table}`,
-      table,
-      row,
-      this.#cluster.retrier.deadline(),
-      async (connection, region, attempt) => {
-        if (isPlain) {
-          await this.#plain.call(connection, mutationOf(region, change), attempt)
-          return DONE
-        }
-        const request = { regionName: region.name, mutation, condition, nonceGroup }
-        const answer = await connection.call(MUTATE, request, { timeoutMs: attempt.timeoutMs, cells })
-        const { processed, result } = answer.message
-        return { applied: processed, result: new ResultCellsReader(answer.cells).next(result) }
-      },
-    )
+    const { mutations, cells, nonceGroup } = change
+    const { condition } = mutation
+    const only = mutations[0]!
+    const isPlain = condition === undefined && only.nonce === 0n
+    return this.#cluster.onRegion(requestOf(target, mutation, call), async (connection, region, attempt) => {
+      if (isPlain) {
+        await this.#plain.call(connection, mutationOf(region, change), attempt)
+        return DONE
+      }
+      const request = { regionName: region.name, mutation: only, condition, nonceGroup }
+      const answer = await connection.call(MUTATE, request, { ...attempt, cells })
+      const { processed, result } = answer.message
+      return { applied: processed, result: new ResultCellsReader(answer.cells).next(result) }
+    })
   }
 
   async #mutateTogether(
-    table: TableName,
-    { row, condition }: RowMutation,
-    { mutations, cells }: RowChange,
+    target: Target,
+    mutation: RowMutation,
+    { mutations, cells, nonceGroup }: RowChange,
+    call: Call,
   ): Promise<ChangeOutcome> {
-    const nonceGroup = this.#nonces.group
+    const { condition } = mutation
     return this.#cluster.onRegion(
-      `mutation of ${table}`,
-      table,
-      row,
-      this.#cluster.retrier.deadline(),
-      async (connection, { name }, { timeoutMs }) => {
+      requestOf(target, mutation, call),
+      async (connection, { name }, attempt) => {
         const regionActions = [{ regionName: name, mutations, atomic: true, condition }]
-        const answer = await connection.call(MULTI, { regionActions, nonceGroup }, { timeoutMs, cells })
+        const request = { regionActions, nonceGroup }
+        const answer = await connection.call(MULTI, request, { ...attempt, cells })
         const [outcome] = answer.message
         if (outcome === undefined)
           throw new HBaseError('IO', 'A server answered nothing to a change of a row')
@@ -214,5 +212,15 @@ export class TableWrites {
         return { applied: outcome.processed, result: withCells ?? NO_CELLS }
       },
     )
+  }
+}
+
+function requestOf(target: Target, { row, condition }: RowMutation, call: Call): RowRequest {
+  return {
+    operation: `mutation of ${targetTable(target)}`,
+    rowOperation: condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate',
+    target,
+    row,
+    call,
   }
 }

@@ -1,0 +1,39 @@
+import type { Get } from '../../../src/model/query.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Target } from '../../../src/store/target.ts'
+import type { ResultCells } from '../cells/result-cells.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { BatchGets } from './batch-gets.ts'
+import { runBatch } from './run-batch.ts'
+
+/** What a row is taken for before any has been seen. */
+const ROW_BYTES = 64 * 1024
+
+/**
+ * Results of the gets from the first on, until their cells reach `bytesMax`. A server cannot be told such a limit for gets:
+ * they are sent in rounds, each of as many as are likely to stay below it. Throws what the first that fails has failed with.
+ */
+export async function getMany(
+  cluster: Cluster,
+  target: Target,
+  gets: readonly Get[],
+  bytesMax: number,
+  call: Call,
+): Promise<readonly ResultCells[]> {
+  const deadline = cluster.retrier.deadline(call)
+  const results: ResultCells[] = []
+  let rowBytes = ROW_BYTES
+  let bytes = 0
+  while (results.length < gets.length && bytes < bytesMax) {
+    const wanted = Math.max(1, Math.ceil((bytesMax - bytes) / rowBytes))
+    const round = gets.slice(results.length, results.length + wanted)
+    const batch = new BatchGets(target, round, bytesMax - bytes)
+    const [failure] = await runBatch(cluster, batch, call, deadline)
+    if (failure !== undefined && !batch.isEnough) throw failure.error
+    for (const result of batch.results.slice(0, batch.answered)) results.push(result!)
+    bytes += batch.answeredBytes
+    // Twice what a row has had so far: rows differ.
+    rowBytes = Math.max(1, (2 * bytes) / results.length)
+  }
+  return results
+}

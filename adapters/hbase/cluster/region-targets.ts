@@ -1,0 +1,80 @@
+/**
+ * The region that a request goes to: that of its row or, where the client names a region, that one and no other, whatever
+ * has become of its rows meanwhile.
+ */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { checkRowIsInRegion, regionNotOnline } from '../../../src/store/refusals.ts'
+import type { RegionRef, Target } from '../../../src/store/target.ts'
+import { FinalFailure } from '../retry/final-failure.ts'
+import type { Attempt } from '../retry/retrier.ts'
+import type { Time } from '../retry/time.ts'
+import { unhurried } from '../retry/unhurried.ts'
+import { within } from '../retry/within.ts'
+import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
+import type { RegionLocator } from './region-locator.ts'
+
+/** As HBase names the operation in its refusal of a row. */
+export type RowOperation = Parameters<typeof checkRowIsInRegion>[2]
+
+export class RegionTargets {
+  readonly #locator: RegionLocator
+  readonly #time: Time
+  /** Lists of regions that are being read, one for a table: whoever asks for another waits for it. */
+  readonly #lists = new Map<TableName, Promise<LocatedRegion[]>>()
+
+  constructor(locator: RegionLocator, time: Time) {
+    this.#locator = locator
+    this.#time = time
+  }
+
+  /** The region for a request of the row if it is known: what most calls need, without a promise. */
+  cached(target: Target, row: Buffer): LocatedRegion | undefined {
+    if (typeof target === 'string') return this.#locator.cached(target, row)
+    const region = this.#locator.cached(target.table, row)
+    return region?.encodedName === target.encodedName ? region : undefined
+  }
+
+  /** Throws as RegionLocator.locate, and a FinalFailure for a region that is not there or has no such row. */
+  async locate(
+    target: Target,
+    row: Buffer,
+    operation: RowOperation,
+    attempt: Attempt,
+  ): Promise<LocatedRegion> {
+    if (typeof target === 'string') return this.#locator.locate(target, row, attempt)
+    const region = await this.named(target, attempt)
+    try {
+      checkRowIsInRegion(row, region, operation)
+    } catch (error) {
+      throw new FinalFailure(error as HBaseError)
+    }
+    return region
+  }
+
+  /** The region of that name. Throws a FinalFailure where hbase:meta has none, NOT_SERVING_REGION where no server has it. */
+  async named(ref: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
+    const region = this.#locator.cachedByName(ref) ?? (await this.#listed(ref, attempt))
+    if (region.server !== NO_SERVER) return region
+    await this.#locator.checkEnabled(ref.table, attempt)
+    throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${ref.encodedName}`)
+  }
+
+  /** Only the list of the table's regions tells a region by its hash. */
+  async #listed({ table, encodedName }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
+    const list = this.#lists.get(table) ?? this.#list(table, attempt)
+    const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)
+    const region = regions.find((candidate) => candidate.encodedName === encodedName)
+    if (region === undefined) throw new FinalFailure(regionNotOnline(encodedName))
+    return region
+  }
+
+  #list(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
+    const shared = unhurried(attempt, this.#time)
+    const list = this.#locator.regions(table, shared).finally(() => this.#lists.delete(table))
+    list.catch(() => undefined)
+    this.#lists.set(table, list)
+    return list
+  }
+}

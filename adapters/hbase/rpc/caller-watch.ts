@@ -1,0 +1,45 @@
+/**
+ * What waits on behalf of callers that may hang up. A caller's signal is that of a door's connection, which lives for
+ * thousands of calls: it is listened to once, and what waits is added to a set and taken out of it again.
+ */
+
+/** One caller, or several who wait for the same. */
+export type Callers = AbortSignal | readonly AbortSignal[] | undefined
+
+export interface Waiting {
+  /** One of its callers has hung up. */
+  callerGone(): void
+}
+
+const waitingBySignal = new WeakMap<AbortSignal, Set<Waiting>>()
+
+/** True where none of the callers waits any more. */
+export function areGone(callers: Callers): boolean {
+  if (callers === undefined) return false
+  return callers instanceof AbortSignal ? callers.aborted : callers.every(({ aborted }) => aborted)
+}
+
+export function watchCallers(callers: Callers, waiting: Waiting): void {
+  if (callers === undefined) return
+  if (callers instanceof AbortSignal) waitingOn(callers).add(waiting)
+  else for (const caller of callers) waitingOn(caller).add(waiting)
+}
+
+export function unwatchCallers(callers: Callers, waiting: Waiting): void {
+  if (callers === undefined) return
+  if (callers instanceof AbortSignal) waitingBySignal.get(callers)?.delete(waiting)
+  else for (const caller of callers) waitingBySignal.get(caller)?.delete(waiting)
+}
+
+function waitingOn(caller: AbortSignal): Set<Waiting> {
+  const known = waitingBySignal.get(caller)
+  if (known !== undefined) return known
+  const all = new Set<Waiting>()
+  waitingBySignal.set(caller, all)
+  const onAbort = (): void => {
+    for (const waiting of all) waiting.callerGone()
+    all.clear()
+  }
+  caller.addEventListener('abort', onAbort, { once: true })
+  return all
+}
