@@ -1,9 +1,8 @@
-import { giveBack } from '../../../gateway/loans.ts'
+import { giveBack, type Lender } from '../../../gateway/loans.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
 import { ScatteredCells } from '../../../model/scattered-cells.ts'
 import { ViewedBytes } from '../../../model/viewed-bytes.ts'
-import type { Handouts } from '../../../store/handouts.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
 /** Results of a page that came in one batch; `partial` as ScanBatch.partial. */
@@ -12,7 +11,7 @@ export interface PagePart extends ScannedResults {
 }
 
 /** The parts as one: a single part as it is, several with their cells copied together and their loans given back. */
-export function joined(parts: readonly PagePart[], handouts: Handouts): PagePart {
+export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
   const [first] = parts
   if (first === undefined) return NO_RESULTS
   if (parts.length === 1) return first
@@ -24,7 +23,7 @@ export function joined(parts: readonly PagePart[], handouts: Handouts): PagePart
   for (const part of parts) {
     end = copyCells(part, target, end)
     ends.push(end)
-    giveBack(handouts, part)
+    giveBack(lender, part)
   }
   return {
     cells: new CellBlock(target.buffer),

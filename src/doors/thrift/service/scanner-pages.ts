@@ -1,9 +1,10 @@
+import type { Lender } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
 import { gathered, NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
-import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
+import type { ScanLimits } from '../../../store/handouts.ts'
 import { joined, type PagePart } from './page-parts.ts'
 import { rowGoesOn } from './row-goes-on.ts'
 
@@ -32,7 +33,7 @@ export interface PartialPage {
  */
 export class ScannerPages {
   readonly #scanner: Scanner
-  readonly #handouts: Handouts
+  readonly #lender: Lender
   readonly #caching: number
   readonly #answerBytesMax: number
   readonly #allowScattered: boolean
@@ -43,9 +44,9 @@ export class ScannerPages {
   /** The end of the line of calls: a scanner takes one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(scanner: Scanner, handouts: Handouts, options: ScannerPagesOptions) {
+  constructor(scanner: Scanner, lender: Lender, options: ScannerPagesOptions) {
     this.#scanner = scanner
-    this.#handouts = handouts
+    this.#lender = lender
     this.#caching = options.caching !== undefined && options.caching > 0 ? options.caching : CACHING_DEFAULT
     this.#answerBytesMax = options.answerBytesMax
     this.#allowScattered = options.allowScattered
@@ -109,7 +110,7 @@ export class ScannerPages {
       missing -= part.counts.length
       bytes += part.cells.byteLength
     }
-    return joined(parts, this.#handouts)
+    return joined(parts, this.#lender)
   }
 
   /** Results that are not taken whole are cut from a block. */
@@ -122,7 +123,7 @@ export class ScannerPages {
     try {
       await this.#fetch(limits, call)
     } catch (error) {
-      this.#ahead = joined(taken, this.#handouts)
+      this.#ahead = joined(taken, this.#lender)
       this.#next = 0
       throw error
     }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import type { Maintenance } from '../../../../src/maintenance.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
+import type { Compactions } from '../../../../src/store/upkeep.ts'
 import type { StubClient } from '../../../harness/thrift-stubs.ts'
 import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
@@ -17,15 +17,15 @@ beforeEach(() => {
   region = () => Promise.resolve()
 })
 
-async function clientOf(maintenance?: Partial<Maintenance>): Promise<StubClient> {
-  const server = await startThriftServer({}, maintenance ? { maintenance: maintenance as Maintenance } : {})
+async function clientOf(compactions?: Compactions): Promise<StubClient> {
+  const server = await startThriftServer({}, () => ({ upkeep: compactions ? { compactions } : {} }))
   servers.push(server)
   const client = server.thrift1()
   await client['createTable']!('t', [{ name: 'f' }])
   return client
 }
 
-const maintenance: Partial<Maintenance> = {
+const compactions: Compactions = {
   compactRegion: (name, compaction) => {
     told.push(`region ${name.toString()} ${JSON.stringify(compaction)}`)
     return region()
@@ -33,18 +33,18 @@ const maintenance: Partial<Maintenance> = {
   compactTable: async (table, compaction) => {
     told.push(`table ${table} ${JSON.stringify(compaction)}`)
   },
-  clusterIdentity: () => Promise.resolve({ clusterId: 'afd60a90', hbaseVersion: '2.6.1' }),
+  compactionState: () => Promise.resolve('NONE'),
 }
 
 test('a name is that of a region first', async () => {
-  const client = await clientOf(maintenance)
+  const client = await clientOf(compactions)
   await client['compact']!('t,,1.0123.')
   await client['majorCompact']!('t,,1.0123.')
   expect(told).toEqual(['region t,,1.0123. {"major":false}', 'region t,,1.0123. {"major":true}'])
 })
 
 test('a name that is none is that of a table', async () => {
-  const client = await clientOf(maintenance)
+  const client = await clientOf(compactions)
   region = () => Promise.reject(new HBaseError('ILLEGAL_ARGUMENT', 'Invalid region: t'))
   await client['majorCompact']!('t')
   expect(told).toEqual(['region t {"major":true}', 'table t {"major":true}'])
@@ -52,7 +52,7 @@ test('a name that is none is that of a table', async () => {
 })
 
 test('a region that cannot be compacted is not taken for a table', async () => {
-  const client = await clientOf(maintenance)
+  const client = await clientOf(compactions)
   region = () => Promise.reject(new HBaseError('NOT_SERVING_REGION', 'elsewhere'))
   await expect(client['compact']!('t')).rejects.toMatchObject({ canRetry: true })
   expect(told).toHaveLength(1)
@@ -65,9 +65,4 @@ test('a store that compacts as it sees fit has the name looked at', async () => 
   await client['majorCompact']!(name)
   await expect(client['compact']!('none')).rejects.toMatchObject({ canRetry: false })
   await expect(client['compact']!('t,')).rejects.toThrow('Internal error processing compact')
-})
-
-test('the cluster has an id of its own', async () => {
-  expect(await (await clientOf(maintenance))['getClusterId']!()).toBe('afd60a90')
-  expect(await servers.at(-1)!.thrift2()['getClusterId']!()).toBe('afd60a90')
 })

@@ -2,15 +2,13 @@ import { expect, test } from 'vitest'
 import { BatchError } from '../../../../src/doors/thrift/service/batch-error.ts'
 import {
   answeringErrors,
-  thrift1Answers,
   thrift1Exception,
-  thrift2Answers,
   thrift2Exception,
 } from '../../../../src/doors/thrift/service/error-answers.ts'
 import { ThriftException } from '../../../../src/doors/thrift/thrift-service.ts'
-import { type ErrorCode, HBaseError, javaClassOf } from '../../../../src/model/errors.ts'
+import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../../src/model/errors.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 
-const CODES = Object.keys(javaClassOf) as ErrorCode[]
 /** Classes of HBase that do not extend DoNotRetryIOException. */
 const RETRYABLE: readonly ErrorCode[] = [
   'NOT_SERVING_REGION',
@@ -18,6 +16,8 @@ const RETRYABLE: readonly ErrorCode[] = [
   'UNAVAILABLE',
   'TIMEOUT',
   'IO',
+  'THROTTLED',
+  'CALLER_GONE',
 ]
 
 /** HBase's client finds these by itself, and Thrift 2 tells them without their class. */
@@ -28,10 +28,10 @@ const FOUND_BY_THE_CLIENT: readonly ErrorCode[] = [
   'IO',
 ]
 
-test.each(CODES)('%s: the exception of each service', (code) => {
+test.each(ERROR_CODES)('%s: the exception of each service', (code) => {
   const error = new HBaseError(code, 'the reason')
   const canRetry = RETRYABLE.includes(code)
-  const message = `${javaClassOf[code]}: the reason`
+  const message = `${ERROR_TRAITS[code].javaClass}: the reason`
   const first = thrift1Exception('createTable', error) as ThriftException
   const second = thrift2Exception('getScannerRows', error) as ThriftException
   const told = FOUND_BY_THE_CLIENT.includes(code) ? 'the reason' : message
@@ -44,8 +44,14 @@ test.each(CODES)('%s: the exception of each service', (code) => {
   if (code === 'ILLEGAL_ARGUMENT') {
     expect([second.struct, second.fields]).toEqual(['TIllegalArgument', { message }])
   } else expect([second.struct, second.fields]).toEqual(['TIOError', { message: told, canRetry }])
-  expect(thrift1Answers[code].canRetry).toBe(canRetry)
-  expect(thrift2Answers[code].canRetry).toBe(canRetry)
+})
+
+test('an error that names its own class is told with it', () => {
+  const javaClass = 'org.apache.hadoop.hbase.regionserver.WrongRegionException'
+  const error = new HBaseError('NOT_SERVING_REGION', 'the reason', { javaClass })
+  const fields = { message: `${javaClass}: the reason`, canRetry: true }
+  expect(thrift1Exception('getRow', error)).toMatchObject({ struct: 'IOError', fields })
+  expect(thrift2Exception('get', error)).toMatchObject({ struct: 'TIOError', fields })
 })
 
 test('a bad argument is let through where the method declares no exception for it', () => {
@@ -84,5 +90,5 @@ test('handlers that throw at once answer as those that reject', async () => {
     },
     thrift1Exception,
   )
-  await expect(bad!({} as never)).rejects.toMatchObject({ struct: 'IOError' })
+  await expect(bad!({} as never, OWN_CALL)).rejects.toMatchObject({ struct: 'IOError' })
 })

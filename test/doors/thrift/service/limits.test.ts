@@ -100,3 +100,37 @@ test('bytes in one answer of a scan: the rest comes with the next', async () => 
   expect(sizes.reduce((sum, size) => sum + size)).toBe(4)
   expect(sizes.length).toBeGreaterThan(1)
 })
+
+test('bytes in one answer of gets: more than that is refused, with how many to ask for', async () => {
+  const thrift1 = server.thrift1()
+  const thrift2 = server.thrift2()
+  const rows = ['a', 'b', 'c']
+  const gets = rows.map((row) => ({ row }))
+  for (const row of rows) {
+    await thrift1['mutateRow']!('t', row, [{ column: 'f:q', value: 'x'.repeat(100) }], {})
+  }
+  expect(await thrift1['getRows']!('t', rows.slice(1), {})).toHaveLength(2)
+  expect(await thrift2['getMultiple']!('t', gets.slice(1))).toHaveLength(2)
+  const refused = {
+    canRetry: false,
+    message:
+      'org.apache.hadoop.hbase.DoNotRetryIOException: ' +
+      'the answer exceeds the limit of 250 bytes after 2 of 3 rows: ask for fewer at a time',
+  }
+  await expect(thrift1['getRows']!('t', rows, {})).rejects.toMatchObject(refused)
+  await expect(thrift2['getMultiple']!('t', gets)).rejects.toMatchObject(refused)
+})
+
+test('bytes in one answer do not bound what is looked at to tell whether rows exist', async () => {
+  const rows = ['a', 'b', 'c']
+  for (const row of rows) {
+    await server.thrift1()['mutateRow']!('t', row, [{ column: 'f:q', value: 'x'.repeat(100) }], {})
+  }
+  const exist = (asked: string[]) =>
+    server.thrift2()['existsAll']!(
+      't',
+      asked.map((row) => ({ row })),
+    )
+  expect(await exist(rows)).toEqual([true, true, true])
+  expect(await exist(['a', 'b', 'none'])).toEqual([true, true, false])
+})

@@ -2,8 +2,10 @@ import { pino } from 'pino'
 import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { openThriftServices } from '../../../../src/doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../../../../src/doors/thrift/thrift-door.ts'
+import { advertised } from '../../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/gateway/limits.ts'
-import type { Store } from '../../../../src/store.ts'
+import { withFacets } from '../../../../src/store/decorate.ts'
+import type { Store } from '../../../../src/store/store.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
 import {
   type ProtocolClass,
@@ -55,13 +57,18 @@ export interface ThriftServer {
   close(): Promise<void>
 }
 
-/** The Thrift door over a memory store. */
+/** Facets in the place of the store's own. */
+export type Facets = Partial<Pick<Store, 'rows' | 'handouts' | 'catalog' | 'upkeep'>>
+
+/** The Thrift door over a store, which it closes with itself; unless one is given, a memory store. */
 export async function startThriftServer(
   limits: Partial<Limits> = {},
-  told: Pick<Store, 'maintenance'> = {},
+  facets: (store: Store) => Facets = () => ({}),
+  over: Store = openMemoryStore({ clock: Date }),
 ): Promise<ThriftServer> {
   const all = { ...DEFAULT_LIMITS, ...limits }
-  const store: Store = Object.assign(openMemoryStore({ clock: Date }), told)
+  const server = { host: 'tidegate.test', port: 16020, startCode: 1 }
+  const store = advertised(withFacets(over, facets(over)), server)
   const door = await startThriftDoor(
     { limits: all, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
