@@ -1,4 +1,4 @@
-/** A REST door over a memory store on a free port, and a client that sends paths as they are. */
+/** A REST door over a memory store, or the one that a test opens, on a free port, and a client that sends paths as they are. */
 
 import { Agent, request } from 'node:http'
 import { pino } from 'pino'
@@ -42,13 +42,13 @@ const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
 /** The region server that clients are told of. */
 export const SERVER: ServerName = { host: 'region.server', port: 16020, startCode: 7 }
 
-/** With the table `t` of families f, of 100 versions, and g. `facets`: others than the memory store's. */
+/** With the table `t` of families f, of 100 versions, and g. `facets`: others than the store's. */
 export async function startRestServer(
   limits: Partial<Limits> = {},
   facets: Partial<Pick<Store, 'rows' | 'handouts' | 'upkeep'>> = {},
+  opened: Store = openMemoryStore({ clock: { now: Date.now } }),
 ): Promise<RestServer> {
-  const memory = openMemoryStore({ clock: { now: Date.now } })
-  const store = advertised(withFacets(memory, facets), SERVER)
+  const store = advertised(withFacets(opened, facets), SERVER)
   const logged: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
   const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, logger }
