@@ -1,5 +1,6 @@
 /** Namespaces: the list of them, one's properties and tables; created by POST, altered by PUT, dropped. */
 
+import { tablesOfNamespace } from '../../../gateway/listed-tables.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { checkNamespaceName, namespaceOf, qualifierOf } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -48,12 +49,8 @@ export async function namespaceTables(
   name: string,
 ): Promise<Answer> {
   try {
-    await store.catalog.namespace(name, request.call)
-    const tables = await store.catalog.listTables(request.call)
-    const own = tables
-      .filter((table) => namespaceOf(table.name) === name)
-      .map((table) => qualifierOf(table.name))
-    return documentAnswer(request.accept, tableListDocument(own))
+    const tables = await tablesOfNamespace(store.catalog, name, request.call)
+    return documentAnswer(request.accept, tableListDocument(tables.map((table) => qualifierOf(table.name))))
   } catch (error) {
     throw lateFailure(error, `Cannot retrieve table list for '${name}'.`)
   }

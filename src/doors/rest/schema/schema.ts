@@ -12,6 +12,7 @@ import {
   timeToLiveSecondsOf,
 } from '../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
 import type { Catalog } from '../../../store/catalog.ts'
@@ -37,7 +38,6 @@ const DECODERS = {
 
 /** HBase shows it with every table's own attributes. */
 const IS_META = 'IS_META'
-const META_TABLE = 'hbase:meta'
 
 const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
   'NONE',

@@ -1,8 +1,10 @@
 /** Regions as Thrift 1 tells of them, and its one look into the catalogue hbase:meta. */
 
 import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/advertised.ts'
-import { compareBytes, EMPTY, toStringBinary } from '../../../../model/bytes.ts'
+import { allTables } from '../../../../gateway/listed-tables.ts'
+import { compareBytes, toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import type { Call } from '../../../../store/call.ts'
 
 export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> {
@@ -17,34 +19,6 @@ export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> 
   }
 }
 
-/** A row of hbase:meta: `table,startKey,regionId`. What is left out sorts before everything. */
-interface MetaRow {
-  readonly table: Buffer
-  readonly startKey: Buffer
-  readonly regionId: Buffer
-}
-
-const COMMA = 0x2c
-
-function parseMetaRow(row: Buffer): MetaRow {
-  const first = row.indexOf(COMMA)
-  if (first < 0) return { table: row, startKey: EMPTY, regionId: EMPTY }
-  const last = row.lastIndexOf(COMMA)
-  return {
-    table: row.subarray(0, first),
-    startKey: last === first ? row.subarray(first + 1) : row.subarray(first + 1, last),
-    regionId: last === first ? EMPTY : row.subarray(last + 1),
-  }
-}
-
-function compareMetaRows(a: MetaRow, b: MetaRow): number {
-  return (
-    compareBytes(a.table, b.table) ||
-    compareBytes(a.startKey, b.startKey) ||
-    compareBytes(a.regionId, b.regionId)
-  )
-}
-
 /**
  * The region whose row in hbase:meta is the last one up to `row` (of all, where that is empty): what a reversed scan of
  * the catalogue finds first. Throws IO where there is none.
@@ -54,13 +28,13 @@ export async function regionAt(
   row: Buffer,
   call: Call,
 ): Promise<AdvertisedRegion> {
-  const sought = parseMetaRow(row)
-  const isAtOrBefore = (region: AdvertisedRegion) =>
-    row.length === 0 || compareMetaRows(parseMetaRow(region.name), sought) <= 0
-  const tables = (await catalog.listTables(call)).map(({ name }) => name)
-  for (const table of tables.reverse()) {
-    if (row.length > 0 && compareBytes(Buffer.from(table), sought.table) > 0) continue
-    const region = (await catalog.regions(table, call)).findLast(isAtOrBefore)
+  const isAtOrBefore = (key: Buffer) => row.length === 0 || compareMetaRows(key, row) <= 0
+  const tables = (await allTables(catalog, call)).flatMap(({ name }) => (name === META_TABLE ? [] : [name]))
+  tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))
+  for (const table of tables) {
+    // A table's regions are behind its own row.
+    if (!isAtOrBefore(Buffer.from(table))) continue
+    const region = (await catalog.regions(table, call)).findLast(({ name }) => isAtOrBefore(name))
     if (region !== undefined) return region
   }
   throw new HBaseError('IO', `Cannot find row in hbase:meta, row=${toStringBinary(row)}`)

@@ -9,6 +9,7 @@ import {
   tableDescriptor,
 } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { META_TABLE } from '../../../../model/meta-table.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../../../model/table-name.ts'
 import type { AttributeMap } from '../mutation-arguments.ts'
 import { type TTableName, tableOfStruct } from '../table-argument.ts'
@@ -81,7 +82,7 @@ export function tableStruct({ name, attributes, families }: TableDescriptor): Re
   return {
     tableName: tableNameStruct(name),
     columns: families.map(familyStruct),
-    attributes: bufferPairs(new Map([...attributes, [IS_META, 'false']])),
+    attributes: bufferPairs(new Map([...attributes, [IS_META, String(name === META_TABLE)]])),
     durability: Math.max(0, durability),
   }
 }

@@ -1,8 +1,9 @@
 /** Thrift 2's tables: what HBase's gateway asks its master. */
 
+import { allTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
 import { findFamily, type TableDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
-import { namespaceOf, type TableName } from '../../../../model/table-name.ts'
+import type { TableName } from '../../../../model/table-name.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import type { ServedStore, ServiceContext } from '../service-context.ts'
@@ -26,6 +27,7 @@ interface SplitArguments {
 }
 interface PatternArguments {
   readonly regex?: string
+  readonly includeSysTables?: boolean
 }
 interface NamespaceArguments {
   readonly name: string
@@ -41,23 +43,20 @@ export function thrift2Tables({ store }: ServiceContext<unknown>): ThriftHandler
 }
 
 function listings({ catalog }: Cataloged): ThriftHandlers {
-  const matching = async ({ regex }: PatternArguments, call: Call) =>
-    tablesMatching(await catalog.listTables(call), regex)
-  const within = async ({ name }: NamespaceArguments, call: Call) => {
-    await catalog.namespace(name, call)
-    return (await catalog.listTables(call)).filter((table) => namespaceOf(table.name) === name)
+  const matching = async ({ regex, includeSysTables }: PatternArguments, call: Call) => {
+    const tables = await (includeSysTables === true ? allTables(catalog, call) : catalog.listTables(call))
+    return tablesMatching(tables, regex)
   }
+  const within = ({ name }: NamespaceArguments, call: Call) => tablesOfNamespace(catalog, name, call)
 
   return {
     getTableDescriptor: async ({ table }: { readonly table: TTableName }, call) =>
       tableStruct(await catalog.table(tableOfStruct(table), call)),
-    /** Of those tables that are there; of all where none is named. */
+    /** Of those tables that are there; of all user tables where none is named. */
     getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }, call) => {
       const names = new Set(tables.map(tableOfStruct))
-      const wanted = (await catalog.listTables(call)).filter(
-        ({ name }) => names.size === 0 || names.has(name),
-      )
-      return wanted.map(tableStruct)
+      if (names.size === 0) return (await catalog.listTables(call)).map(tableStruct)
+      return (await allTables(catalog, call)).filter(({ name }) => names.has(name)).map(tableStruct)
     },
     getTableDescriptorsByPattern: async (args: PatternArguments, call) =>
       (await matching(args, call)).map(tableStruct),
