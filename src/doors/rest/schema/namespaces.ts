@@ -2,7 +2,7 @@
 
 import { tablesOfNamespace } from '../../../gateway/listed-tables.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import { checkNamespaceName, namespaceOf, qualifierOf } from '../../../model/table-name.ts'
+import { checkNamespaceName, qualifierOf } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import { javaHashOrder, NAMESPACE_PROPERTIES } from '../../../wire/rest/java-hash-order.ts'
 import { namespacesDocument, tableListDocument } from '../../../wire/rest/name-lists.ts'
