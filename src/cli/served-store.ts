@@ -1,17 +1,21 @@
 import { hostname } from 'node:os'
 import type { Logger } from 'pino'
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
+import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { openStore } from './open-store.ts'
 import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-options.ts'
 
-/** The store as doors are given it, with what the gateway puts before it. */
+/** The store as doors are given it, with what the gateway puts before it. `options`: as openStore. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'>,
   logger: Logger,
+  options?: Partial<NativeOptions>,
 ): Promise<AdvertisedStore> {
-  const store = await openStore(settings.store, logger)
-  return advertised(store, ownServer(settings.ports.rpc))
+  const store = await openStore(settings.store, logger, options)
+  const server = ownServer(settings.ports.rpc)
+  return withSystemTables(advertised(store, server), server)
 }
 
 /** The region server that clients are told of. Without a native RPC door they are told the port that it would have. */
