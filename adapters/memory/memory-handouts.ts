@@ -1,3 +1,4 @@
+import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { Scan } from '../../src/model/query.ts'
 import type { ScanBatch } from '../../src/model/results.ts'
@@ -28,9 +29,10 @@ export class MemoryHandouts implements Handouts {
   }
 
   /** A scan of the rows that the table has now, by the rules that it has now. Throws as Rows.openScanner. */
-  open(target: Target, scan: Scan, call: Call): OpenScanner {
+  open(target: Target, wanted: Scan, call: Call): OpenScanner {
     const table = this.#tables.enabledTable(target, call)
     const region = table.regionOf(target)
+    const scan = detached(wanted)
     const columns = readColumns(scan, table.descriptor, (region ?? table.regionAt(scan.startRow)).name)
     const readPoint = scan.readPoint ?? table.readPoint
     const rows = table

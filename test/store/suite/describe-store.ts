@@ -1,11 +1,19 @@
 import { afterEach, describe } from 'vitest'
 import { describeAppends } from './appends.ts'
 import { describeBatches } from './batches.ts'
+import { describeCallers } from './callers.ts'
+import { describeCatalogEvents } from './catalog-events.ts'
+import { describeConditionComparators } from './condition-comparators.ts'
 import { describeConditions } from './conditions.ts'
 import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
+import { describeHandouts } from './handouts.ts'
 import { describeIncrements } from './increments.ts'
 import { describeLifecycle } from './lifecycle.ts'
 import { describeNamespaces } from './namespaces.ts'
+import { describeNonces } from './nonces.ts'
+import { describePast } from './past.ts'
+import { describeProgress } from './progress.ts'
+import { describeRegionTargets } from './region-targets.ts'
 import { describeRegions } from './regions.ts'
 import { describeRowChanges } from './row-changes.ts'
 import { describeRows } from './rows.ts'
@@ -31,6 +39,11 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeRowChanges(start)
       describeConditions(start)
       describeBatches(start)
+      describeRegionTargets(start)
+      describePast(start)
+      describeProgress(start)
+      describeConditionComparators(start)
+      describeHandouts(start)
     })
   }
   describe(name, () => {
@@ -41,6 +54,9 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     describeTables(start)
     describeRegions(start)
     describeLifecycle(start)
+    describeNonces(start)
+    describeCallers(start)
+    describeCatalogEvents(start)
   })
 }
 

@@ -26,7 +26,7 @@ export class TestClock {
 }
 
 /** What a store may do without, if it says why. */
-export type Feature = 'asOf' | 'nonces' | 'regionTargets' | 'timeLimit' | 'watch'
+export type Feature = 'asOf' | 'noncesOfPuts' | 'progress' | 'regionTargets' | 'timeLimit' | 'watch'
 
 export interface StoreUnderTest {
   readonly store: Store
@@ -205,6 +205,21 @@ export class Session {
   /** Versions of one column with the timestamps as their values. */
   async putVersions(row: string, column: string, ...timestamps: bigint[]): Promise<void> {
     for (const timestamp of timestamps) await this.put(row, column, String(timestamp), timestamp)
+  }
+
+  /** So many rows of so many columns f:q0, f:q1, ..., in one batch. */
+  async putRows(rows: number, cellsOfRow: number): Promise<void> {
+    const batch = new MutationBatch()
+    for (const row of this.manyRowKeys(rows)) {
+      for (let i = 0; i < cellsOfRow; i++) batch.put(row, bytes('f'), bytes(`q${i}`), bytes('v'), 5n)
+      batch.endMutation()
+    }
+    const failures = await this.store.rows.mutate(this.table, batch, OWN_CALL)
+    if (failures.length > 0) throw failures[0]!.error
+  }
+
+  manyRowKeys(rows: number): Buffer[] {
+    return Array.from({ length: rows }, (_, i) => bytes(`row${String(i).padStart(6, '0')}`))
   }
 
   /** The cells of one row. */
