@@ -4,14 +4,17 @@ import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { openScanner } from '../../../src/gateway/scanner.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Durability, MutationBatch, type RowMutation } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
-import type { Store } from '../../../src/store.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
@@ -37,7 +40,7 @@ function apply(store: Store, change: Change, number: number): Promise<unknown> {
       batch.put(bytes(row), bytes('f'), bytes('b'), value, time)
       batch.put(bytes(row), bytes('g'), bytes('b'), value, time).endMutation({ durability })
     }
-    return store.mutate(TABLE, batch)
+    return store.rows.mutate(TABLE, batch, OWN_CALL)
   }
   const { row, family, qualifier } = change.at
   const at = [bytes(row), bytes(family), bytes(qualifier)] as const
@@ -56,10 +59,10 @@ function apply(store: Store, change: Change, number: number): Promise<unknown> {
       break
     case 'increment':
     case 'append':
-      return store.mutateRow(TABLE, delta(change.kind, change.at, durability, value))
+      return store.rows.mutateRow(TABLE, delta(change.kind, change.at, durability, value), OWN_CALL)
   }
   batch.endMutation({ durability })
-  return store.mutate(TABLE, batch)
+  return store.rows.mutate(TABLE, batch, OWN_CALL)
 }
 
 function delta(kind: 'increment' | 'append', at: Column, durability: Durability, text: Buffer): RowMutation {
@@ -92,14 +95,17 @@ function partsOf(change: Change): Change[] {
 async function dump(store: Store): Promise<string[]> {
   const found: string[] = []
   for (const raw of [false, true]) {
-    const scanner = await store.openScanner(TABLE, scan({ raw, maxVersions: ALL_VERSIONS }))
-    for (let more = true; more; ) {
-      const batch = await scanner.next(LIMITS)
-      for (const { row, family, qualifier, timestamp, type, value } of cellsOf(batch.results.cells)) {
+    const all = scan({ raw, maxVersions: ALL_VERSIONS })
+    const scanner = await openScanner(store, TABLE, all, OWN_CALL)
+    for (let isOver = false; !isOver; ) {
+      const batch = await scanner.next(LIMITS, OWN_CALL)
+      for (const { row, family, qualifier, timestamp, type, value } of cellsOf(
+        gathered(batch.results).cells,
+      )) {
         const place = [row, family, qualifier].map((part) => part.toString()).join('/')
         found.push(`${raw ? 'raw ' : ''}${place}@${timestamp}#${type}=${value.toString('latin1')}`)
       }
-      more = batch.more
+      isOver = batch.ended === 'scan'
     }
     await scanner.close()
   }
@@ -108,7 +114,7 @@ async function dump(store: Store): Promise<string[]> {
 
 async function expected(changes: readonly { change: Change; number: number }[]): Promise<string[]> {
   const model = openMemoryStore({ clock: CLOCK })
-  await model.createTable(DESCRIPTOR, SPLITS)
+  await model.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
   for (const { change, number } of changes) await apply(model, change, number)
   return dump(model)
 }
@@ -158,7 +164,7 @@ class Simulation {
     for (const [index, burst] of life.bursts.entries()) {
       await Promise.all(this.issue(burst))
       if (life.flushes.includes(index)) {
-        await this.store.flushTable(TABLE)
+        await this.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
         this.durable = this.issued.length
       }
     }
@@ -205,7 +211,7 @@ class Simulation {
 export async function simulate(lives: readonly Life[], options: Partial<NativeOptions>): Promise<void> {
   const simulation = new Simulation(options)
   await simulation.open()
-  await simulation.store.createTable(DESCRIPTOR, SPLITS)
+  await simulation.store.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
   for (const life of lives) {
     await simulation.live(life)
     await simulation.open()

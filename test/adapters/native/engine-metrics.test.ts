@@ -1,35 +1,39 @@
 import { expect, test } from 'vitest'
-import { valuesOf } from '../../gateway/metric-values.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
-function values({ store }: StoreUnderTest): Record<string, number> {
-  const entries = Object.entries(valuesOf(store.metrics!))
-  return Object.fromEntries(entries.map(([name, value]) => [name.replace('tidegate_native_', ''), value]))
+async function values({ store }: StoreUnderTest): Promise<Record<string, number>> {
+  const readings = await store.metrics()
+  const values = readings.map(({ name, samples }) => [
+    name.replace('tidegate_native_', ''),
+    samples[0]?.value,
+  ])
+  return Object.fromEntries(values.filter(([, value]) => value !== 0))
 }
 
 test('the engine tells what it holds, and what it has written and read', async () => {
   const engine = await StoreUnderTest.open()
-  await engine.store.createTable(tableOf('f', 'g'), [Buffer.from('m')])
-  const empty = values(engine)
+  await engine.createTable(tableOf('f', 'g'), ['m'])
+  const empty = await values(engine)
   expect(empty).toEqual({ regions: 2, wal_files: 1, wal_bytes: empty['wal_bytes'] })
   await engine.put(['a', 'b', 'z'])
-  const written = values(engine)
+  const written = await values(engine)
   expect(written['memstore_bytes']).toBeGreaterThan(0)
   expect(written['wal_bytes']).toBeGreaterThan(empty['wal_bytes']!)
-  await engine.store.flushTable(TABLE)
-  expect(values(engine)).toMatchObject({ regions: 2, flushes_total: 2, store_files: 2 })
-  expect(values(engine)).not.toHaveProperty('memstore_bytes')
+  await engine.flush()
+  expect(await values(engine)).toMatchObject({ regions: 2, flushes_total: 2, store_files: 2 })
+  expect(await values(engine)).not.toHaveProperty('memstore_bytes')
   await engine.rows()
-  const cold = values(engine)
+  const cold = await values(engine)
   expect(cold['block_cache_misses_total']).toBeGreaterThan(0)
   expect(cold['block_cache_bytes']).toBeGreaterThan(0)
   await engine.rows()
-  const warm = values(engine)
+  const warm = await values(engine)
   expect(warm['block_cache_hits_total']).toBeGreaterThan(cold['block_cache_hits_total'] ?? 0)
   expect(warm['block_cache_misses_total']).toBe(cold['block_cache_misses_total'])
-  await engine.store.disableTable(TABLE)
-  await engine.store.deleteTable(TABLE)
-  expect(values(engine)).not.toHaveProperty('regions')
-  expect(engine.store.outage!()).toBeUndefined()
+  await engine.store.catalog.disableTable(TABLE, OWN_CALL)
+  await engine.store.catalog.deleteTable(TABLE, OWN_CALL)
+  expect(await values(engine)).not.toHaveProperty('regions')
+  expect(await engine.store.outage()).toBeUndefined()
   await engine.store.close()
 })

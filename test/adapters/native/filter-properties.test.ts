@@ -8,7 +8,7 @@ import { CellType } from '../../../src/model/cell.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
-import type { ScanLimits } from '../../../src/store.ts'
+import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { totalComparators } from '../../filter/comparator-arbitrary.ts'
 import { type FilterWords, filterArbitrary } from '../../filter/filter-arbitrary.ts'
 import { Replica } from '../../store/differential/replica.ts'
@@ -17,6 +17,7 @@ import { columns, TestClock } from '../../store/suite/store-under-test.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 const TABLE = parseTableName('t')
+const WHOLE_TABLE = { table: TABLE, region: 'all', pauseMs: 0 } as const
 const ROWS = ['a', 'aa', 'ab', 'b', 'ba', 'bb', 'c', 'ca']
 const QUALIFIERS = ['', 'a', 'ab', 'b', 'c']
 const VALUES = ['', 'a', 'b', 'ab', 'a.b']
@@ -71,7 +72,7 @@ const writes: fc.Arbitrary<Step[]> = fc
   })
   .map((rounds) =>
     rounds.flatMap(([changes, flushes]): Step[] => {
-      const mutate: Step = { kind: 'mutate', changes, table: TABLE, pauseMs: 0 }
+      const mutate: Step = { kind: 'mutate', changes, ...WHOLE_TABLE }
       return flushes ? [mutate, { kind: 'flushTable', table: TABLE, pauseMs: 0 }] : [mutate]
     }),
   )
@@ -129,12 +130,12 @@ const reads: fc.Arbitrary<Step[]> = fc.array(
       weight: 4,
       arbitrary: fc
         .record({ scan: scanned, limits })
-        .map((parts): Step => ({ kind: 'scan', table: TABLE, pauseMs: 0, ...parts })),
+        .map((parts): Step => ({ kind: 'scan', ...WHOLE_TABLE, ...parts })),
     },
     {
       weight: 1,
       arbitrary: query.map(
-        (part): Step => ({ kind: 'get', rows: ROWS, query: part, table: TABLE, pauseMs: 0 }),
+        (part): Step => ({ kind: 'get', rows: ROWS, query: part, bytes: 1 << 20, ...WHOLE_TABLE }),
       ),
     },
   ),
@@ -160,15 +161,14 @@ const creation: fc.Arbitrary<Step> = fc
 
 async function compare(steps: readonly Step[]): Promise<void> {
   const clock = new TestClock()
-  const server = { host: 'server', port: 1, startCode: 2 }
-  const memory = new Replica(openMemoryStore({ clock, server }))
+  const memory = new Replica(openMemoryStore({ clock }))
   const native = new Replica(
     await openNativeStore({
       directory: '/s',
       fileSystem: new CrashableFileSystem(),
       clock,
       random: () => 0.5,
-      options: { server, scanSliceCells: 4 },
+      options: { scanSliceCells: 4, poisonReleased: true },
     }),
   )
   try {

@@ -1,37 +1,47 @@
 import { describe, expect, it } from 'vitest'
+import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 describe('tables of the native store', () => {
   it('survive a kill with all that was said of them', async () => {
     const session = await StoreUnderTest.open()
     const { store } = session
-    await store.createNamespace({ name: 'ns', properties: new Map([['a', 'b']]) })
-    await store.createTable(tableOf('f', 'g'), [Buffer.from([0xff, 0])])
-    await store.disableTable(TABLE)
-    const before = { table: await store.table(TABLE), regions: await store.regions(TABLE) }
+    await store.catalog.createNamespace({ name: 'ns', properties: new Map([['a', 'b']]) }, OWN_CALL)
+    await store.catalog.createTable(tableOf('f', 'g'), [Buffer.from([0xff, 0])], OWN_CALL)
+    await store.catalog.disableTable(TABLE, OWN_CALL)
+    const before = {
+      table: await store.catalog.table(TABLE, OWN_CALL),
+      regions: await store.catalog.regions(TABLE, OWN_CALL),
+    }
     const again = await session.killed()
-    expect(await again.store.tableState(TABLE)).toBe('DISABLED')
-    expect(await again.store.table(TABLE)).toEqual(before.table)
-    expect(await again.store.namespace('ns')).toEqual({ name: 'ns', properties: new Map([['a', 'b']]) })
-    expect(await again.store.regions(TABLE)).toMatchObject(
+    expect(await again.store.catalog.tableState(TABLE, OWN_CALL)).toBe('DISABLED')
+    expect(await again.store.catalog.table(TABLE, OWN_CALL)).toEqual(before.table)
+    expect(await again.store.catalog.namespace('ns', OWN_CALL)).toEqual({
+      name: 'ns',
+      properties: new Map([['a', 'b']]),
+    })
+    expect(await again.store.catalog.regions(TABLE, OWN_CALL)).toMatchObject(
       before.regions.map(({ name, startKey, endKey }) => ({ name, startKey, endKey })),
     )
-    await again.store.deleteTable(TABLE)
-    await again.store.deleteNamespace('ns')
+    await again.store.catalog.deleteTable(TABLE, OWN_CALL)
+    await again.store.catalog.deleteNamespace('ns', OWN_CALL)
     const last = await again.killed()
-    expect(await last.store.listTables()).toEqual([])
-    expect((await last.store.listNamespaces()).map(({ name }) => name)).toEqual(['default', 'hbase'])
+    expect(await last.store.catalog.listTables(OWN_CALL)).toEqual([])
+    expect((await last.store.catalog.listNamespaces(OWN_CALL)).map(({ name }) => name)).toEqual([
+      'default',
+      'hbase',
+    ])
   })
 
   it('leave nothing to the table that is made in their place', async () => {
     const session = await StoreUnderTest.open()
     const { store } = session
-    await store.createTable(tableOf('f'), [])
+    await session.createTable(tableOf('f'))
     await session.put(['flushed'])
-    await store.flushTable(TABLE)
+    await session.flush()
     await session.put(['logged'])
-    await store.disableTable(TABLE)
-    await store.truncateTable(TABLE, true)
+    await store.catalog.disableTable(TABLE, OWN_CALL)
+    await store.catalog.truncateTable(TABLE, true, OWN_CALL)
     await session.put(['new'])
     expect(await session.rows()).toEqual(['new=v'])
     const again = await session.killed()
@@ -42,30 +52,30 @@ describe('tables of the native store', () => {
   it('drop the cells of a family that is removed, also if it comes back', async () => {
     const session = await StoreUnderTest.open()
     const { store } = session
-    await store.createTable(tableOf('f', 'g'), [])
+    await session.createTable(tableOf('f', 'g'))
     await session.put(['a'], { family: 'g', value: 'flushed' })
-    await store.flushTable(TABLE)
+    await session.flush()
     await session.put(['b'], { family: 'g', value: 'logged' })
     await session.put(['a'], { family: 'f', value: 'kept' })
-    await store.modifyTable(tableOf('f'))
+    await store.catalog.modifyTable(tableOf('f'), OWN_CALL)
     expect(session.paths('/s/data')).toEqual([])
     expect((await session.put(['x'], { family: 'g' })).map(({ error }) => error.code)).toEqual([
       'NO_SUCH_COLUMN_FAMILY',
     ])
-    await store.modifyTable(tableOf('f', 'g'))
+    await store.catalog.modifyTable(tableOf('f', 'g'), OWN_CALL)
     await session.put(['c'], { family: 'g', value: 'again' })
     const expected = ['a=kept', 'c=again']
     expect(await session.rows()).toEqual(expected)
     const again = await session.killed()
     expect(await again.rows()).toEqual(expected)
-    await again.store.flushTable(TABLE)
+    await again.flush()
     expect(await (await again.killed()).rows()).toEqual(expected)
   })
 
   it('say what they miss as HBase does', async () => {
     const session = await StoreUnderTest.open()
-    await session.store.createTable(tableOf('f'), [])
-    const [region] = await session.store.regions(TABLE)
+    await session.createTable(tableOf('f'))
+    const [region] = await session.store.catalog.regions(TABLE, OWN_CALL)
     const message =
       `Column family zz does not exist in region ${region!.name.toString()} in table 't', {TABLE_ATTRIBUTES => ` +
       `{METADATA => {'hbase.store.file-tracker.impl' => 'DEFAULT'}}}, {NAME => 'f', INDEX_BLOCK_ENCODING => 'NONE', ` +
@@ -81,7 +91,7 @@ describe('tables of the native store', () => {
   it('are read only where they say so', async () => {
     const session = await StoreUnderTest.open()
     const readOnly = { ...tableOf('f'), attributes: new Map([['READONLY', 'true']]) }
-    await session.store.createTable(readOnly, [])
+    await session.createTable(readOnly)
     await expect(session.put(['a'])).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
       message: 'region is read only',

@@ -2,12 +2,16 @@
 
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import { type Scan, scan } from '../../../src/model/query.ts'
+import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
-import type { MutationFailure, Scanner, Store } from '../../../src/store.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { MutationFailure } from '../../../src/store/rows.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 export const TABLE: TableName = parseTableName('t')
@@ -46,7 +50,7 @@ export class StoreUnderTest {
       fileSystem: opened.fileSystem,
       clock: { now: () => opened.time },
       random: () => 0.5,
-      options,
+      options: { poisonReleased: true, ...options },
       log: (level, message) => opened.logged.push(`${level}: ${message}`),
     })
     return opened
@@ -66,11 +70,24 @@ export class StoreUnderTest {
       batch.put(Buffer.from(row), Buffer.from(family), Buffer.from('q'), Buffer.from(value))
       batch.endMutation(ttlMs > 0 ? { durability, ttlMs } : { durability })
     }
-    return this.store.mutate(TABLE, batch)
+    return this.store.rows.mutate(TABLE, batch, OWN_CALL)
+  }
+
+  createTable(table: TableDescriptor, splitKeys: readonly string[] = []): Promise<void> {
+    const keys = splitKeys.map((key) => Buffer.from(key))
+    return this.store.catalog.createTable(table, keys, OWN_CALL)
+  }
+
+  flush(): Promise<void> {
+    return this.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
+  }
+
+  scanner(options: Partial<Scan> = {}): Promise<Scanner> {
+    return openScanner(this.store, TABLE, scan(options), OWN_CALL)
   }
 
   async rows(options: Partial<Scan> = {}): Promise<string[]> {
-    const scanner = await this.store.openScanner(TABLE, scan(options))
+    const scanner = await this.scanner(options)
     const rows = await rest(scanner)
     await scanner.close()
     return rows
@@ -89,11 +106,12 @@ export function numbered(count: number): string[] {
 /** The rows that a scanner still has, with the values of their cells. */
 export async function rest(scanner: Scanner, rowsAtOnce = 1000): Promise<string[]> {
   const found: string[] = []
-  for (let more = true; more; ) {
-    const batch = await scanner.next({ rows: rowsAtOnce, bytes: 1 << 24, allowPartial: false })
-    for (const { row, value } of cellsOf(batch.results.cells))
+  for (let isOver = false; !isOver; ) {
+    const limits = { rows: rowsAtOnce, bytes: 1 << 24, allowPartial: false }
+    const { results, ended } = await scanner.next(limits, OWN_CALL)
+    for (const { row, value } of cellsOf(gathered(results).cells))
       found.push(`${row.toString()}=${value.toString()}`)
-    more = batch.more
+    isOver = ended === 'scan'
   }
   return found
 }

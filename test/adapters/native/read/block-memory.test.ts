@@ -27,4 +27,17 @@ describe('block memory', () => {
     const taken = Array.from({ length: 10 }, () => memory.take(100))
     expect(taken.filter((buffer) => buffers.includes(buffer))).toHaveLength(4)
   })
+
+  it('overwrites what is given back where it poisons', () => {
+    const memory = new BlockMemory(true)
+    const [small, large] = [Buffer.alloc(100), Buffer.alloc(2 * 1024 * 1024)]
+    for (const buffer of [small, large]) {
+      expect(memory.wants(buffer)).toBe(true)
+      memory.giveBack(buffer)
+      expect(new Set(buffer)).toEqual(new Set([0xdb]))
+    }
+    const untouched = Buffer.alloc(100)
+    new BlockMemory().giveBack(untouched)
+    expect(new Set(untouched)).toEqual(new Set([0]))
+  })
 })

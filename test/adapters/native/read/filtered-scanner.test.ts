@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Filter } from '../../../../src/model/filter.ts'
-import { scan } from '../../../../src/model/query.ts'
-import { rest, StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
+import { rest, StoreUnderTest, tableOf } from '../store-under-test.ts'
 
 /** A table of the regions up to `b`, `b` to `c` and from `c`, with three rows in each. */
 async function withRegions(sliceCells = 1000): Promise<StoreUnderTest> {
   const session = await StoreUnderTest.open({ scanSliceCells: sliceCells })
-  await session.store.createTable(tableOf('f'), [Buffer.from('b'), Buffer.from('c')])
+  await session.createTable(tableOf('f'), ['b', 'c'])
   await session.put(['a1', 'a2', 'a3', 'b1', 'b2', 'b3', 'c1', 'c2', 'c3'])
   return session
 }
@@ -54,8 +53,8 @@ describe('a filter over several regions', () => {
   it('is refused for a scan of no rows as for any other', async () => {
     const session = await withRegions()
     const filter: Filter = { kind: 'MultiRowRangeFilter', ranges: [] }
-    const empty = scan({ filter, startRow: Buffer.from('c'), stopRow: Buffer.from('a') })
-    await expect(session.store.openScanner(TABLE, empty)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+    const empty = { filter, startRow: Buffer.from('c'), stopRow: Buffer.from('a') }
+    await expect(session.scanner(empty)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
   })
 })
 
@@ -69,7 +68,7 @@ describe('a scan whose filter hides much', () => {
       comparator: { kind: 'BinaryComparator', value: Buffer.from('none') },
     }
     for (const reversed of [false, true]) {
-      const scanner = await session.store.openScanner(TABLE, scan({ filter: nothing, reversed }))
+      const scanner = await session.scanner({ filter: nothing, reversed })
       let turns = 0
       let isOver = false
       const count = (): void => {

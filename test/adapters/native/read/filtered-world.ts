@@ -8,7 +8,8 @@ import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
 import type { Comparator, Filter } from '../../../../src/model/filter.ts'
 import { type Scan, scan } from '../../../../src/model/query.ts'
-import type { ScanLimits } from '../../../../src/store.ts'
+import { gathered } from '../../../../src/model/results.ts'
+import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { CountedRun, ReadCounts } from '../../../harness/counted-run.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
@@ -59,7 +60,7 @@ export function resultsOf(world: World, query: Partial<Scan>, limits: ScanLimits
   const found: string[] = []
   for (let more = true; more; ) {
     const { results, more: hasMore } = scanner.next(limits)
-    const texts = cellsOf(results.cells).map((cell) => {
+    const texts = cellsOf(gathered(results).cells).map((cell) => {
       return `${cell.row.toString()}/${cell.family.toString()}:${cell.qualifier.toString()}@${cell.timestamp}=${cell.value.toString()}`
     })
     for (const count of results.counts) found.push(texts.splice(0, count).join(' '))

@@ -8,6 +8,7 @@ import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import { get, scan } from '../../../../src/model/query.ts'
+import { gathered } from '../../../../src/model/results.ts'
 import { NOW, type RecordedCase, type RecordedRead, recordedCases, timestampName } from './hbase-reads.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
@@ -34,7 +35,7 @@ function answer(families: readonly FamilyRuns[], read: RecordedRead): string[] {
   }
   try {
     const { results } = new RegionScanner(families, scan(read.scan), CONTEXT).next(LIMITS)
-    const cells = cellsOf(results.cells)
+    const cells = cellsOf(gathered(results).cells)
     return results.counts.map((count) => resultText(cells.splice(0, count)))
   } catch (error) {
     if (!(error instanceof HBaseError)) throw error

@@ -118,7 +118,8 @@ function familyOfRow(
   const { now } = table
   const asked = query.columns.find(({ family }) => family.equals(rules.name))
   if (query.columns.length > 0 && asked === undefined) return []
-  const alive = table.cells.filter(
+  const there = table.cells.filter(({ timestamp }) => query.asOf === undefined || timestamp <= query.asOf)
+  const alive = there.filter(
     (cell) => cell.row.equals(row) && cell.family.equals(rules.name) && !isLifeOver(cell, now),
   )
   const tombstones = alive.filter((cell) => isTombstone(cell) && isInForce(cell, rules, query, now))

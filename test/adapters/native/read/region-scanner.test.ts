@@ -4,7 +4,7 @@ import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
 import { readRow } from '../../../../adapters/native/read/read-row.ts'
-import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { type RegionBatch, RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
 import type { CellIterator, CellRun } from '../../../../adapters/native/region/cell-run.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
@@ -13,7 +13,7 @@ import { familyDescriptor } from '../../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
 import type { Filter } from '../../../../src/model/filter.ts'
 import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../../src/model/query.ts'
-import type { ScanBatch } from '../../../../src/model/results.ts'
+import { gathered } from '../../../../src/model/results.ts'
 import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
@@ -43,8 +43,10 @@ function family(...runs: CellRun[]): FamilyRuns[] {
   return [{ rules: RULES, runs }]
 }
 
-function columnsOf(batch: ScanBatch): string[] {
-  return cellsOf(batch.results.cells).map((cell) => `${cell.row.toString()}:${cell.qualifier.toString()}`)
+function columnsOf(batch: RegionBatch): string[] {
+  return cellsOf(gathered(batch.results).cells).map(
+    (cell) => `${cell.row.toString()}:${cell.qualifier.toString()}`,
+  )
 }
 
 const WIDE = new SortedRun(['a', 'b', 'c'].flatMap((row) => ['1', '2', '3'].map((q) => written(row, q, 1))))
@@ -56,7 +58,7 @@ describe('a scan in steps', () => {
     const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
     const first = scanner.next({ rows: 100, bytes: WIDE_CELL * 4, allowPartial: false })
     expect(first.results.counts).toEqual([3, 3])
-    expect(first).toMatchObject({ more: true, partial: false })
+    expect(first).toMatchObject({ more: true, partial: undefined })
     expect(columnsOf(scanner.next(ANY))).toEqual(['c:1', 'c:2', 'c:3'])
   })
 
@@ -64,17 +66,17 @@ describe('a scan in steps', () => {
     const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
     const first = scanner.next({ rows: 100, bytes: WIDE_CELL * 4, allowPartial: true })
     expect(first.results.counts).toEqual([3, 1])
-    expect(first.partial).toBe(true)
+    expect(first.partial).toEqual([false, true])
     const second = scanner.next({ rows: 1, bytes: 1 << 20, allowPartial: true })
     expect(columnsOf(second)).toEqual(['b:2', 'b:3'])
-    expect(second.partial).toBe(false)
+    expect(second.partial).toBeUndefined()
   })
 
   it('says nothing of a partial row where the bytes end with it', () => {
     const scanner = new RegionScanner(family(WIDE), scan(), NEWEST)
     const batch = scanner.next({ rows: 100, bytes: WIDE_CELL * 3, allowPartial: true })
     expect(batch.results.counts).toEqual([3])
-    expect(batch.partial).toBe(false)
+    expect(batch.partial).toBeUndefined()
   })
 
   it('makes progress however small the limit is', () => {

@@ -32,9 +32,11 @@ function stored(cell: WrittenCell): StoredCell {
 export class SortedRun implements CellRun {
   readonly maxSequenceId: number
   openIterators = 0
+  readonly written: readonly WrittenCell[]
   readonly cells: readonly StoredCell[]
 
   constructor(cells: readonly WrittenCell[]) {
+    this.written = cells
     this.cells = cells
       .map(stored)
       .sort((a, b) => compareCells(a.bytes, 0, b.bytes, 0) || b.sequenceId - a.sequenceId)
