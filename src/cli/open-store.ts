@@ -1,10 +1,18 @@
 import { userInfo } from 'node:os'
 import type { Logger } from 'pino'
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 
-/** Adapters are loaded when they are asked for, so that a start pays for one only. */
-export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store> {
+/**
+ * Adapters are loaded when they are asked for, so that a start pays for one only. `options`: of the embedded engine, for
+ * tests.
+ */
+export async function openStore(
+  spec: StoreSpec,
+  logger: Logger,
+  options: Partial<NativeOptions> = {},
+): Promise<Store> {
   switch (spec.kind) {
     case 'memory': {
       const { openMemoryStore } = await import('../../adapters/memory/memory-store.ts')
@@ -19,6 +27,7 @@ export async function openStore(spec: StoreSpec, logger: Logger): Promise<Store>
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
         random: Math.random,
+        options,
         log: (level, message, fields) => logger[level](fields ?? {}, message),
       })
     }

@@ -73,7 +73,7 @@ describe.each(['native', 'memory'] as const)(
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
-      const served = await openServedStore({ store: spec, ports }, logger)
+      const served = await openServedStore({ store: spec, ports }, logger, { poisonReleased: true })
       store = served
       const context = { store: served, limits: DEFAULT_LIMITS, logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
