@@ -4,11 +4,14 @@ import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
+/** Others have their turn every few cells, and whoever reads memory that was given back sees it. */
+const OPTIONS = { scanSliceCells: 100, poisonReleased: true }
+
 describeStore('native', async () => {
   const clock = new TestClock()
   let fileSystem = new CrashableFileSystem()
   const open = async (): Promise<Store> =>
-    openNativeStore({ directory: '/store', fileSystem, clock, random: Math.random })
+    openNativeStore({ directory: '/store', fileSystem, clock, random: Math.random, options: OPTIONS })
   let store = await open()
   return {
     store,

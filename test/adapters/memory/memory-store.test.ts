@@ -2,22 +2,45 @@ import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { bytes, failure } from '../../store/suite/store-under-test.ts'
 
 const TABLE = tableDescriptor(parseTableName('t'), [familyDescriptor('f')])
+const clock = { now: (): number => 5 }
 
-test('regions are on the server that it was told of', async () => {
-  const server = { host: 'gateway', port: 16020, startCode: 7 }
-  const store = openMemoryStore({ clock: { now: () => 5 }, server })
-  await store.createTable(TABLE, [Buffer.from('m')])
-  expect((await store.regions(TABLE.name)).map((region) => region.server)).toEqual([server, server])
+test('it serves its regions itself, and has no tables of its own', async () => {
+  const store = openMemoryStore({ clock })
+  await store.catalog.createTable(TABLE, [bytes('m')], OWN_CALL)
+  const regions = await store.catalog.regions(TABLE.name, OWN_CALL)
+  expect(regions.map(({ server }) => server)).toEqual([undefined, undefined])
+  expect(await store.catalog.listSystemTables(OWN_CALL)).toEqual([])
+  expect(await store.metrics()).toEqual([])
   expect(store.kind).toBe('memory')
 })
 
+test('a flush checks what it is asked', async () => {
+  const { catalog, upkeep } = openMemoryStore({ clock })
+  await catalog.createTable(TABLE, [bytes('m')], OWN_CALL)
+  const { flushTable, flushRegion } = {
+    flushTable: () => upkeep.flushes!.flushTable(TABLE.name, OWN_CALL),
+    flushRegion: (name: Buffer, family?: Buffer) => upkeep.flushes!.flushRegion(name, family, OWN_CALL),
+  }
+  const [, second] = await catalog.regions(TABLE.name, OWN_CALL)
+  await flushTable()
+  await flushRegion(second!.name)
+  await flushRegion(bytes(second!.encodedName), bytes('f'))
+  expect(await failure(flushRegion(second!.name, bytes('g')))).toMatch(/^NO_SUCH_COLUMN_FAMILY/)
+  expect(await failure(flushRegion(bytes('none')))).toBe('ILLEGAL_ARGUMENT: Invalid region: none')
+  await catalog.disableTable(TABLE.name, OWN_CALL)
+  expect(await failure(flushTable())).toBe('TABLE_NOT_ENABLED: t')
+})
+
 test('what it kept is gone when it is closed, and it may be closed twice', async () => {
-  const clock = { now: (): number => 5 }
   const store = openMemoryStore({ clock })
-  await store.createTable(TABLE, [])
+  await store.catalog.createTable(TABLE, [], OWN_CALL)
   await store.close()
   await store.close()
-  expect(await openMemoryStore({ clock }).listTables()).toEqual([])
+  const other = openMemoryStore({ clock })
+  expect(await other.catalog.listTables(OWN_CALL)).toEqual([])
+  expect(await other.clusterId()).not.toBe(await store.clusterId())
 })

@@ -163,10 +163,10 @@ export function describeConditionComparators(start: () => Promise<Session>): voi
       await session.create(['f'], { VERSIONS: '10' })
       await session.put('r', 'f:q', 'v', 5n)
       await session.settle()
-      const of = (min: bigint, max: bigint): Condition => {
-        return { kind: 'filter', filter: valueIs('v'), timeRange: TimeRange.between(min, max) }
-      }
-      expect(await held(session, [of(0n, 5n), of(5n, 6n), of(6n, 9n)])).toBe('.y.')
+      const ranges = [TimeRange.between(0n, 5n), TimeRange.between(5n, 6n), TimeRange.between(6n, 9n)]
+      const filter = valueIs('v')
+      const conditions = ranges.map((timeRange) => ({ kind: 'filter' as const, filter, timeRange }))
+      expect(await held(session, conditions)).toBe('.y.')
     })
 
     test('a row that is not there has nothing that passes', async () => {

@@ -42,6 +42,15 @@ async function manyRows(session: Session): Promise<void> {
   await session.settle()
 }
 
+/** The rows of the gets that were answered, `-` where one found nothing. */
+async function answered(session: Session, rows: readonly string[], limit: number): Promise<string> {
+  const gets = rows.map((row) => get(bytes(row)))
+  const results = await session.store.rows.get(session.table, gets, { bytes: limit }, OWN_CALL)
+  return resultTexts(results)
+    .map((text) => text.split('/')[0] || '-')
+    .join(' ')
+}
+
 /** How far an answer goes: why a batch ended, where the scan stands then, and which gets were answered. */
 export function describeProgress(start: () => Promise<Session>): void {
   describe('what ended a batch', () => {
@@ -168,14 +177,6 @@ export function describeProgress(start: () => Promise<Session>): void {
   })
 
   describe('gets up to a size', () => {
-    async function answered(session: Session, rows: readonly string[], limit: number): Promise<string> {
-      const gets = rows.map((row) => get(bytes(row)))
-      const results = await session.store.rows.get(session.table, gets, { bytes: limit }, OWN_CALL)
-      return resultTexts(results)
-        .map((text) => text.split('/')[0] || '-')
-        .join(' ')
-    }
-
     test('the first ones are answered, in their order, and at least one', async () => {
       const session = await start()
       await session.store.catalog.createTable(described('t'), ['m', 'x'].map(bytes), OWN_CALL)
