@@ -1,10 +1,11 @@
 /** A real HBase cluster as the store. */
 
 import type { Store } from '../../src/store/store.ts'
-import { ClusterAdmin } from './admin/cluster-admin.ts'
+import { ClusterCatalog } from './admin/cluster-catalog.ts'
+import { Master } from './admin/master.ts'
 import { Cluster, type ClusterConfig } from './cluster/cluster.ts'
 import { HBaseStore } from './hbase-store.ts'
-import { clusterMaintenance } from './maintain/cluster-maintenance.ts'
+import { clusterUpkeep } from './maintain/cluster-upkeep.ts'
 
 export type HBaseLog = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -19,6 +20,7 @@ export interface HBaseStoreConfig extends ClusterConfig {
 /** Connects to nobody before it is first used: a gateway may start before its cluster does. */
 export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
   const cluster = new Cluster(config)
-  const admin = new ClusterAdmin(cluster, config.random)
-  return new HBaseStore(cluster, admin, clusterMaintenance(cluster, admin, config.random))
+  const master = new Master(cluster, config.random)
+  const catalog = new ClusterCatalog(cluster, master)
+  return new HBaseStore(cluster, catalog, clusterUpkeep(cluster, master, catalog))
 }

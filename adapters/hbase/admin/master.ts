@@ -1,10 +1,13 @@
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { Call } from '../../../src/store/call.ts'
 import type { GetProcedureResultResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { GetProcedureResultResponse_State, MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
+import type { RpcConnection } from '../rpc/rpc-connection.ts'
 
 /** A change of a table with all its regions may take long. HBase: hbase.client.sync.wait.timeout.msec. */
 const PROCEDURE_TIMEOUT_MS = 600_000
@@ -15,7 +18,7 @@ const POLL_MS_MAX = 500
 const GET_PROCEDURE_RESULT = rpcMethod(MasterService.method.getProcedureResult)
 
 /** What makes a repeated request find the procedure that the first one began. */
-export interface Nonce {
+export interface ProcedureNonce {
   readonly nonceGroup: bigint
   readonly nonce: bigint
 }
@@ -38,32 +41,35 @@ export class Master {
     operation: string,
     method: RpcMethod<Request, Response>,
     request: Request,
-    deadline: number = this.#cluster.retrier.deadline(),
+    call: Call,
+    deadline?: number,
   ): Promise<Response> {
-    return this.#cluster.onMaster(operation, deadline, async (connection, { timeoutMs }) => {
-      const { message } = await connection.call(method, request, { timeoutMs })
+    const asking = async (connection: RpcConnection, attempt: Attempt): Promise<Response> => {
+      const { message } = await connection.call(method, request, attempt)
       return message
-    })
+    }
+    return this.#cluster.onMaster(operation, call, asking, 'MasterService', deadline)
   }
 
   /** Resolves when the change has been made. Throws what the master or its procedure refused it with. */
   async change<Request>(
     operation: string,
     method: RpcMethod<Request, { readonly procId: bigint }>,
-    request: (nonce: Nonce) => Request,
+    call: Call,
+    request: (nonce: ProcedureNonce) => Request,
   ): Promise<void> {
-    const { procId } = await this.ask(operation, method, request(this.nonce()))
-    await this.procedureEnd(operation, procId)
+    const { procId } = await this.ask(operation, method, request(this.nonce()), call)
+    await this.procedureEnd(operation, procId, call)
   }
 
-  nonce(): Nonce {
+  nonce(): ProcedureNonce {
     return { nonceGroup: this.#nonceGroup, nonce: this.#randomInt64() }
   }
 
   /** Resolves when the procedure has ended. Throws what it failed with. */
-  async procedureEnd(operation: string, procId: bigint): Promise<void> {
-    await this.until(`${operation}: procedure ${procId}`, PROCEDURE_TIMEOUT_MS, async (deadline) => {
-      const result = await this.ask(operation, GET_PROCEDURE_RESULT, { procId }, deadline)
+  async procedureEnd(operation: string, procId: bigint, call: Call): Promise<void> {
+    await this.until(`${operation}: procedure ${procId}`, PROCEDURE_TIMEOUT_MS, call, async (deadline) => {
+      const result = await this.ask(operation, GET_PROCEDURE_RESULT, { procId }, call, deadline)
       if (result.state === GetProcedureResultResponse_State.RUNNING) return false
       // One that is not known ended so long ago that the master has forgotten it: Java clients too take that for success.
       throwFailure(result)
@@ -75,18 +81,19 @@ export class Master {
   async until(
     what: string,
     timeoutMs: number,
+    call: Call,
     hasEnded: (deadline: number) => Promise<boolean>,
   ): Promise<void> {
     const { retrier } = this.#cluster
-    const deadline = retrier.deadline(timeoutMs)
+    const begun = retrier.time.now()
+    const deadline = retrier.deadline(call, timeoutMs)
     for (let pauseMs = POLL_MS_MIN; ; pauseMs = Math.min(POLL_MS_MAX, pauseMs * 2)) {
       if (await hasEnded(deadline)) return
       if (retrier.time.now() + pauseMs >= deadline) {
-        throw new HBaseError('TIMEOUT', `${what} has not ended within ${timeoutMs} ms`)
+        throw new HBaseError('TIMEOUT', `${what} has not ended within ${Math.round(deadline - begun)} ms`)
       }
-      await new Promise<void>((resolve) => {
-        retrier.time.after(pauseMs, resolve)
-      })
+      await retrier.sleep(pauseMs, call)
+      retrier.checkIsAwaited(call)
     }
   }
 

@@ -5,11 +5,11 @@
 
 import type { HBaseError } from '../../../src/model/errors.ts'
 import type { Call } from '../../../src/store/call.ts'
+import type { RowOperationName } from '../../../src/store/refusals.ts'
 import { type Target, targetTable } from '../../../src/store/target.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
-import type { RowOperation } from '../cluster/region-targets.ts'
 import { failureOf } from '../retry/failure.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
@@ -29,7 +29,7 @@ export interface FailedItems {
 export interface Batch {
   /** For messages: `get of t1`. */
   readonly operation: string
-  readonly rowOperation: RowOperation
+  readonly rowOperation: RowOperationName
   readonly target: Target
   readonly length: number
   rowOf(index: number): Buffer

@@ -7,7 +7,8 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
-import type { Target } from '../../../src/store/target.ts'
+import type { RowOperationName } from '../../../src/store/refusals.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
 import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
@@ -23,7 +24,7 @@ import { CallCounts } from './counted-connection.ts'
 import { type LocatedRegion, META_TABLE } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { RegionLocator } from './region-locator.ts'
-import { RegionTargets, type RowOperation } from './region-targets.ts'
+import { RegionTargets } from './region-targets.ts'
 import { type Connect, ServerConnections, type ServiceName } from './server-connections.ts'
 
 export interface ClusterConfig {
@@ -44,7 +45,7 @@ export interface ClusterConfig {
 export interface RowRequest {
   /** For messages: `get of t1`. */
   readonly operation: string
-  readonly rowOperation: RowOperation
+  readonly rowOperation: RowOperationName
   readonly target: Target
   readonly row: Buffer
   readonly call: Call
@@ -156,10 +157,13 @@ export class Cluster {
     )
   }
 
-  /** For requests of no region. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
-  async checkEnabled(table: TableName, call: Call): Promise<void> {
+  /** For requests of no rows. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a region that is not there. */
+  async checkEnabled(target: Target, call: Call): Promise<void> {
+    const table = targetTable(target)
     this.retrier.checkIsAwaited(call)
     await this.locator.checkEnabled(table, this.retrier.attempt(1, this.retrier.deadline(call), call))
+    if (typeof target === 'string') return
+    await this.retrier.retrying(`look at ${table}`, call, (attempt) => this.targets.named(target, attempt))
   }
 
   /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */

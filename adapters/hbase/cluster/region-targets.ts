@@ -5,7 +5,7 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import { checkRowIsInRegion, regionNotOnline } from '../../../src/store/refusals.ts'
+import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { RegionRef, Target } from '../../../src/store/target.ts'
 import { FinalFailure } from '../retry/final-failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
@@ -14,9 +14,6 @@ import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import type { RegionLocator } from './region-locator.ts'
-
-/** As HBase names the operation in its refusal of a row. */
-export type RowOperation = Parameters<typeof checkRowIsInRegion>[2]
 
 export class RegionTargets {
   readonly #locator: RegionLocator
@@ -40,7 +37,7 @@ export class RegionTargets {
   async locate(
     target: Target,
     row: Buffer,
-    operation: RowOperation,
+    operation: RowOperationName,
     attempt: Attempt,
   ): Promise<LocatedRegion> {
     if (typeof target === 'string') return this.#locator.locate(target, row, attempt)

@@ -1,8 +1,9 @@
 /** The cluster as its master knows it. HBase: ClusterMetricsBuilder, ServerMetricsBuilder, RegionMetricsBuilder. */
 
-import type { ClusterIdentity, ClusterStatus, RegionLoad, ServerLoad } from '../../../src/maintenance.ts'
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { ClusterStatus, ClusterTold, RegionLoad, ServerLoad } from '../../../src/store/upkeep.ts'
 import {
   type ClusterStatus as ClusterStatusMessage,
   type LiveServerInfo,
@@ -16,9 +17,9 @@ import type { Master } from '../admin/master.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
-const IDENTITY = [Option.HBASE_VERSION, Option.CLUSTER_ID]
 const STATUS = [
-  ...IDENTITY,
+  Option.HBASE_VERSION,
+  Option.CLUSTER_ID,
   Option.LIVE_SERVERS,
   Option.DEAD_SERVERS,
   Option.MASTER,
@@ -26,28 +27,38 @@ const STATUS = [
   Option.BALANCER_ON,
 ]
 
-export async function clusterIdentity(master: Master): Promise<ClusterIdentity> {
-  return identityOf(await ask(master, IDENTITY))
-}
+export class MasterTold implements ClusterTold {
+  readonly #master: Master
 
-export async function clusterStatus(master: Master): Promise<ClusterStatus> {
-  const status = await ask(master, STATUS)
-  return {
-    ...identityOf(status),
-    master: status.master && serverOf(status.master),
-    backupMasters: status.backupMasters.map(serverOf),
-    liveServers: status.liveServers.map(loadOf).sort((a, b) => compareServers(a.server, b.server)),
-    deadServers: status.deadServers.map(serverOf).sort(compareServers),
-    isBalancerOn: status.balancerOn,
+  constructor(master: Master) {
+    this.#master = master
+  }
+
+  async hbaseVersion(call: Call): Promise<string> {
+    return versionOf(await this.#ask([Option.HBASE_VERSION], call))
+  }
+
+  async status(call: Call): Promise<ClusterStatus> {
+    const status = await this.#ask(STATUS, call)
+    return {
+      clusterId: status.clusterId?.clusterId ?? '',
+      hbaseVersion: versionOf(status),
+      master: status.master && serverOf(status.master),
+      backupMasters: status.backupMasters.map(serverOf),
+      liveServers: status.liveServers.map(loadOf).sort((a, b) => compareServers(a.server, b.server)),
+      deadServers: status.deadServers.map(serverOf).sort(compareServers),
+      isBalancerOn: status.balancerOn,
+    }
+  }
+
+  async #ask(options: Option[], call: Call): Promise<ClusterStatusMessage> {
+    const answer = await this.#master.ask('status of the cluster', GET_CLUSTER_STATUS, { options }, call)
+    return answer.clusterStatus!
   }
 }
 
-async function ask(master: Master, options: Option[]): Promise<ClusterStatusMessage> {
-  return (await master.ask('status of the cluster', GET_CLUSTER_STATUS, { options })).clusterStatus!
-}
-
-function identityOf({ clusterId, hbaseVersion }: ClusterStatusMessage): ClusterIdentity {
-  return { clusterId: clusterId?.clusterId ?? '', hbaseVersion: hbaseVersion?.version ?? '' }
+function versionOf({ hbaseVersion }: ClusterStatusMessage): string {
+  return hbaseVersion?.version ?? ''
 }
 
 function loadOf({ server, serverLoad }: LiveServerInfo): ServerLoad {

@@ -4,6 +4,7 @@ import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { parseRegionName, regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
@@ -29,24 +30,24 @@ export class NamedRegions {
   }
 
   /** As hbase:meta has it now, on no server perhaps; undefined where there is no such region, or the name is none. */
-  async find(name: Buffer, deadline: number): Promise<LocatedRegion | undefined> {
-    const key = fullKey(name) ?? (await this.#keyOfEncoded(name, deadline))
+  async find(name: Buffer, call: Call): Promise<LocatedRegion | undefined> {
+    const key = fullKey(name) ?? (await this.#keyOfEncoded(name, call))
     if (key === undefined) return undefined
-    return this.#cluster.retrier.retrying(operationOf(name), deadline, (attempt) =>
+    return this.#cluster.retrier.retrying(operationOf(name), call, (attempt) =>
       this.#cluster.locator.named(key.table, key.name, attempt),
     )
   }
 
   /** Only the master knows a region by its hash without reading all of hbase:meta. */
-  async #keyOfEncoded(name: Buffer, deadline: number): Promise<RegionKey | undefined> {
+  async #keyOfEncoded(name: Buffer, call: Call): Promise<RegionKey | undefined> {
     if (!ENCODED_NAME.test(name.toString('latin1'))) return undefined
     const region = { type: RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME, value: name }
     const info = await this.#cluster.onMaster(
       operationOf(name),
-      deadline,
-      async (connection, { timeoutMs }) => {
+      call,
+      async (connection, attempt) => {
         try {
-          const { message } = await connection.call(GET_REGION_INFO, { region }, { timeoutMs })
+          const { message } = await connection.call(GET_REGION_INFO, { region }, attempt)
           return message.regionInfo
         } catch (error) {
           if (isUnknownName(error)) return undefined
@@ -65,7 +66,7 @@ export class NamedRegions {
 /** HBase's UnknownRegionException, as its administrative calls say it. */
 export function unknownRegion(name: Buffer): HBaseError {
   return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
-    detail: { javaClass: 'org.apache.hadoop.hbase.UnknownRegionException' },
+    javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
   })
 }
 

@@ -1,10 +1,11 @@
 /** What the master does to regions: splits, merges, moves, openings and closings. HBase: HBaseAdmin. */
 
-import type { Maintenance } from '../../../src/maintenance.ts'
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
 import {
   type RegionSpecifier,
   RegionSpecifier_RegionSpecifierType,
@@ -12,7 +13,7 @@ import {
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../admin/descriptor-messages.ts'
-import type { Master, Nonce } from '../admin/master.ts'
+import type { Master, ProcedureNonce } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { type NamedRegions, unknownRegion } from './named-regions.ts'
@@ -28,13 +29,7 @@ const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
 
 type Specifier = Pick<RegionSpecifier, 'type' | 'value'>
 
-export class RegionChanges
-  implements
-    Pick<
-      Maintenance,
-      'splitTable' | 'splitRegion' | 'mergeRegions' | 'moveRegion' | 'assignRegion' | 'unassignRegion'
-    >
-{
+export class RegionChanges implements RegionUpkeep {
   readonly #cluster: Cluster
   readonly #master: Master
   readonly #named: NamedRegions
@@ -45,57 +40,55 @@ export class RegionChanges
     this.#named = named
   }
 
-  async splitTable(table: TableName, at?: Buffer): Promise<void> {
-    const regions = await this.#cluster.regions(table, this.#cluster.retrier.deadline())
+  async splitTable(table: TableName, at: Buffer | undefined, call: Call): Promise<void> {
+    const regions = await this.#cluster.regions(table, call)
     const chosen = at === undefined ? regions : regions.filter((region) => hasRow(region, at))
-    const outcomes = await Promise.allSettled(chosen.map((region) => this.#split(region, at)))
+    const outcomes = await Promise.allSettled(chosen.map((region) => this.#split(region, at, call)))
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }
 
-  async splitRegion(name: Buffer, at?: Buffer): Promise<void> {
-    await this.#split(await this.#region(name), at)
+  async splitRegion(name: Buffer, at: Buffer | undefined, call: Call): Promise<void> {
+    await this.#split(await this.#region(name, call), at, call)
   }
 
-  async mergeRegions(names: readonly Buffer[], forcible: boolean): Promise<void> {
+  async mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
     if (names.length < 2) throw illegal(`Can not merge only ${names.length} region`)
-    const regions = await Promise.all(names.map((name) => this.#region(name)))
+    const regions = await Promise.all(names.map((name) => this.#region(name, call)))
     const [{ table }] = regions as [LocatedRegion]
     const stranger = regions.find((region) => region.table !== table)
     if (stranger !== undefined) {
       throw illegal(`Cannot merge regions from two different tables ${table} and ${stranger.table}`)
     }
-    await this.#change(`merge of regions of ${table}`, table, MERGE_REGIONS, (nonce) => ({
+    await this.#change(`merge of regions of ${table}`, table, MERGE_REGIONS, call, (nonce) => ({
       region: regions.map(byEncodedName),
       forcible,
       ...nonce,
     }))
   }
 
-  async moveRegion(name: Buffer, target?: ServerName): Promise<void> {
+  async moveRegion(name: Buffer, target: ServerName | undefined, call: Call): Promise<void> {
     const destServerName = target && {
       hostName: target.host,
       port: target.port,
       startCode: BigInt(target.startCode),
     }
-    const region = byEncodedName(await this.#region(name))
-    await this.#master.ask(`move of ${toStringBinary(name)}`, MOVE_REGION, {
-      region,
-      ...(destServerName && { destServerName }),
-    })
+    const region = byEncodedName(await this.#region(name, call))
+    const request = { region, ...(destServerName && { destServerName }) }
+    await this.#master.ask(`move of ${toStringBinary(name)}`, MOVE_REGION, request, call)
   }
 
-  async assignRegion(name: Buffer): Promise<void> {
-    const region = byFullName(await this.#region(name))
-    await this.#master.ask(`assignment of ${toStringBinary(name)}`, ASSIGN_REGION, { region })
+  async assignRegion(name: Buffer, call: Call): Promise<void> {
+    const region = byFullName(await this.#region(name, call))
+    await this.#master.ask(`assignment of ${toStringBinary(name)}`, ASSIGN_REGION, { region }, call)
   }
 
-  async unassignRegion(name: Buffer): Promise<void> {
-    const region = byFullName(await this.#region(name))
-    await this.#master.ask(`closing of ${toStringBinary(name)}`, UNASSIGN_REGION, { region })
+  async unassignRegion(name: Buffer, call: Call): Promise<void> {
+    const region = byFullName(await this.#region(name, call))
+    await this.#master.ask(`closing of ${toStringBinary(name)}`, UNASSIGN_REGION, { region }, call)
   }
 
-  async #split(region: LocatedRegion, at: Buffer | undefined): Promise<void> {
+  async #split(region: LocatedRegion, at: Buffer | undefined, call: Call): Promise<void> {
     const { table, startKey, endKey, regionId, name } = region
     if (at?.equals(startKey) === true) {
       throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
@@ -108,7 +101,7 @@ export class RegionChanges
       offline: false,
       split: false,
     }
-    await this.#change(`split of ${toStringBinary(name)}`, table, SPLIT_REGION, (nonce) => ({
+    await this.#change(`split of ${toStringBinary(name)}`, table, SPLIT_REGION, call, (nonce) => ({
       regionInfo,
       ...(at && { splitRow: at }),
       ...nonce,
@@ -120,17 +113,18 @@ export class RegionChanges
     operation: string,
     table: TableName,
     rpc: RpcMethod<Request, { readonly procId: bigint }>,
-    request: (nonce: Nonce) => Request,
+    call: Call,
+    request: (nonce: ProcedureNonce) => Request,
   ): Promise<void> {
     try {
-      await this.#master.change(operation, rpc, request)
+      await this.#master.change(operation, rpc, call, request)
     } finally {
       this.#cluster.locator.forgetTable(table)
     }
   }
 
-  async #region(name: Buffer): Promise<LocatedRegion> {
-    const region = await this.#named.find(name, this.#cluster.retrier.deadline())
+  async #region(name: Buffer, call: Call): Promise<LocatedRegion> {
+    const region = await this.#named.find(name, call)
     if (region === undefined) throw unknownRegion(name)
     return region
   }

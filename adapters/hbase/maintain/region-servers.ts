@@ -1,15 +1,19 @@
-/** Calls of the servers that have a table's regions: flushes and compactions are theirs, not the master's. */
+/** Flushes and compactions: calls of the servers that have the regions, but for the flush of a whole table. */
 
-import type { Compaction, CompactionState, Maintenance } from '../../../src/maintenance.ts'
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Compaction, CompactionState, Compactions, Flushes } from '../../../src/store/upkeep.ts'
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import {
   type RegionSpecifier,
   RegionSpecifier_RegionSpecifierType,
 } from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../admin/descriptor-messages.ts'
+import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type LocatedRegion, NO_SERVER } from '../cluster/meta-row.ts'
 import { invalidRegion, type NamedRegions } from './named-regions.ts'
@@ -18,6 +22,7 @@ import { invalidRegion, type NamedRegions } from './named-regions.ts'
 const CALLS_MAX = 64
 
 const COMPACT_REGION = rpcMethod(AdminService.method.compactRegion)
+const FLUSH_TABLE = rpcMethod(MasterService.method.flushTable)
 const FLUSH_REGION = rpcMethod(AdminService.method.flushRegion)
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
 
@@ -30,30 +35,38 @@ class RegionGone extends HBaseError {
   }
 }
 
-export class RegionServers
-  implements Pick<Maintenance, 'compactTable' | 'compactRegion' | 'compactionState' | 'flushRegion'>
-{
+export class RegionServers implements Flushes, Compactions {
   readonly #cluster: Cluster
+  readonly #master: Master
   readonly #named: NamedRegions
 
-  constructor(cluster: Cluster, named: NamedRegions) {
+  constructor(cluster: Cluster, master: Master, named: NamedRegions) {
     this.#cluster = cluster
+    this.#master = master
     this.#named = named
   }
 
-  async compactTable(table: TableName, compaction: Compaction): Promise<void> {
-    await this.#cluster.checkEnabled(table)
-    await this.#onRegionsOf(table, (region) => this.#compact(region, compaction))
+  async flushTable(table: TableName, call: Call): Promise<void> {
+    const tableName = tableNameMessage(table)
+    await this.#master.change(`flush of table ${table}`, FLUSH_TABLE, call, (nonce) => ({
+      tableName,
+      ...nonce,
+    }))
   }
 
-  async compactRegion(name: Buffer, compaction: Compaction): Promise<void> {
-    await this.#compact(await this.#region(name), compaction)
+  async compactTable(table: TableName, compaction: Compaction, call: Call): Promise<void> {
+    await this.#cluster.checkEnabled(table, call)
+    await this.#onRegionsOf(table, call, (region) => this.#compact(region, compaction, call))
   }
 
-  async compactionState(table: TableName): Promise<CompactionState> {
-    const states = await this.#onRegionsOf(table, async (region) => {
+  async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {
+    await this.#compact(await this.#region(name, call), compaction, call)
+  }
+
+  async compactionState(table: TableName, call: Call): Promise<CompactionState> {
+    const states = await this.#onRegionsOf(table, call, async (region) => {
       const operation = `compaction state of ${table}`
-      const { compactionState } = await this.#call(operation, region, GET_REGION_INFO, (specifier) => ({
+      const { compactionState } = await this.#call(operation, region, GET_REGION_INFO, call, (specifier) => ({
         region: specifier,
         compactionState: true,
       }))
@@ -62,45 +75,49 @@ export class RegionServers
     return together(states)
   }
 
-  async flushRegion(name: Buffer, family?: Buffer): Promise<void> {
-    const region = await this.#region(name)
+  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+    const region = await this.#region(name, call)
     const operation = `flush of ${toStringBinary(name)}`
-    await this.#call(operation, region, FLUSH_REGION, (specifier) => ({
+    await this.#call(operation, region, FLUSH_REGION, call, (specifier) => ({
       region: specifier,
       ...(family && { family }),
     }))
   }
 
-  async #compact(region: LocatedRegion, { family, major }: Compaction): Promise<void> {
+  async #compact(region: LocatedRegion, { family, major }: Compaction, call: Call): Promise<void> {
     const operation = `compaction of ${toStringBinary(region.name)}`
-    await this.#call(operation, region, COMPACT_REGION, (specifier) => ({
+    await this.#call(operation, region, COMPACT_REGION, call, (specifier) => ({
       region: specifier,
       major,
       ...(family && { family }),
     }))
   }
 
-  async #region(name: Buffer): Promise<LocatedRegion> {
-    const region = await this.#named.find(name, this.#cluster.retrier.deadline())
+  async #region(name: Buffer, call: Call): Promise<LocatedRegion> {
+    const region = await this.#named.find(name, call)
     if (region === undefined) throw invalidRegion(name)
     return region
   }
 
   /** What each region answers, in any order; those on no server, or split and merged meanwhile, are passed over. */
-  async #onRegionsOf<T>(table: TableName, call: (region: LocatedRegion) => Promise<T>): Promise<T[]> {
-    const regions = await this.#cluster.regions(table, this.#cluster.retrier.deadline())
+  async #onRegionsOf<T>(
+    table: TableName,
+    call: Call,
+    ask: (region: LocatedRegion) => Promise<T>,
+  ): Promise<T[]> {
+    const regions = await this.#cluster.regions(table, call)
     const waiting = regions.filter(({ server }) => server !== NO_SERVER)
     const answers: T[] = []
-    const callNext = async (): Promise<void> => {
+    const askNext = async (): Promise<void> => {
       for (let region = waiting.pop(); region !== undefined; region = waiting.pop()) {
         try {
-          answers.push(await call(region))
+          answers.push(await ask(region))
         } catch (error) {
           if (!(error instanceof RegionGone)) throw error
         }
       }
     }
-    await Promise.all(Array.from({ length: Math.min(CALLS_MAX, waiting.length) }, callNext))
+    await Promise.all(Array.from({ length: Math.min(CALLS_MAX, waiting.length) }, askNext))
     return answers
   }
 
@@ -109,18 +126,15 @@ export class RegionServers
     operation: string,
     { table, startKey, name }: LocatedRegion,
     method: RpcMethod<Request, Response>,
+    call: Call,
     request: (specifier: Specifier) => Request,
   ): Promise<Response> {
-    const { retrier } = this.#cluster
     return this.#cluster.onRegion(
-      operation,
-      table,
-      startKey,
-      retrier.deadline(),
-      async (connection, found, { timeoutMs }) => {
+      { operation, rowOperation: 'Get', target: table, row: startKey, call },
+      async (connection, found, attempt) => {
         if (!found.name.equals(name)) throw new RegionGone(name)
         const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
-        return (await connection.call(method, request(specifier), { timeoutMs })).message
+        return (await connection.call(method, request(specifier), attempt)).message
       },
       'AdminService',
     )

@@ -1,15 +1,16 @@
 /** Snapshots of tables, as the master keeps them. HBase: HBaseAdmin, SnapshotManager. */
 
-import type { Maintenance, SnapshotDescription, SnapshotType } from '../../../src/maintenance.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { checkSnapshotName, isSystemTable, type TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Catalog } from '../../../src/store/catalog.ts'
+import type { SnapshotDescription, Snapshots, SnapshotType } from '../../../src/store/upkeep.ts'
 import { MasterService, type SnapshotResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
 import {
   SnapshotDescription_Type,
   type SnapshotDescription as SnapshotMessage,
 } from '../../../src/wire/rpc/gen/snapshot_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { HBaseAdmin } from '../admin/hbase-admin.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 
@@ -22,29 +23,23 @@ const RESTORE_SNAPSHOT = rpcMethod(method.restoreSnapshot)
 
 const TYPES: readonly SnapshotDescription['type'][] = ['FLUSH', 'SKIPFLUSH', 'DISABLED']
 
-export class Snapshots
-  implements
-    Pick<
-      Maintenance,
-      'listSnapshots' | 'createSnapshot' | 'deleteSnapshot' | 'restoreSnapshot' | 'cloneSnapshot'
-    >
-{
+export class ClusterSnapshots implements Snapshots {
   readonly #cluster: Cluster
   readonly #master: Master
-  readonly #admin: Pick<HBaseAdmin, 'tableExists' | 'tableState'>
+  readonly #catalog: Pick<Catalog, 'tableExists' | 'tableState'>
 
-  constructor(cluster: Cluster, master: Master, admin: Pick<HBaseAdmin, 'tableExists' | 'tableState'>) {
+  constructor(cluster: Cluster, master: Master, catalog: Pick<Catalog, 'tableExists' | 'tableState'>) {
     this.#cluster = cluster
     this.#master = master
-    this.#admin = admin
+    this.#catalog = catalog
   }
 
-  async listSnapshots(): Promise<SnapshotDescription[]> {
-    const { snapshots } = await this.#master.ask('list of snapshots', GET_COMPLETED_SNAPSHOTS, {})
+  async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
+    const { snapshots } = await this.#master.ask('list of snapshots', GET_COMPLETED_SNAPSHOTS, {}, call)
     return snapshots.map(snapshotOf).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  async createSnapshot(name: string, table: TableName, type: SnapshotType): Promise<void> {
+  async createSnapshot(name: string, table: TableName, type: SnapshotType, call: Call): Promise<void> {
     // The master takes any name, and keeps it.
     checkSnapshotName(name)
     if (isSystemTable(table)) {
@@ -52,41 +47,46 @@ export class Snapshots
     }
     const operation = `snapshot ${name} of ${table}`
     const snapshot = { name, table, type: SnapshotDescription_Type[type] }
-    const answer = await this.#master.ask(operation, SNAPSHOT, { snapshot, ...this.#master.nonce() })
+    const request = { snapshot, ...this.#master.nonce() }
+    const answer = await this.#master.ask(operation, SNAPSHOT, request, call)
     // Before HBase 2.6 it was no procedure, and only this tells its end.
-    if (answer.procId === 0n) await this.#done(operation, snapshot, answer)
-    else await this.#master.procedureEnd(operation, answer.procId)
+    if (answer.procId === 0n) await this.#done(operation, snapshot, answer, call)
+    else await this.#master.procedureEnd(operation, answer.procId, call)
   }
 
-  async deleteSnapshot(name: string): Promise<void> {
-    await this.#master.ask(`deletion of snapshot ${name}`, DELETE_SNAPSHOT, { snapshot: { name } })
+  async deleteSnapshot(name: string, call: Call): Promise<void> {
+    const request = { snapshot: { name } }
+    await this.#master.ask(`deletion of snapshot ${name}`, DELETE_SNAPSHOT, request, call)
   }
 
-  async restoreSnapshot(name: string): Promise<void> {
-    const snapshot = (await this.listSnapshots()).find((candidate) => candidate.name === name)
+  async restoreSnapshot(name: string, call: Call): Promise<void> {
+    const snapshot = (await this.listSnapshots(call)).find((candidate) => candidate.name === name)
     if (snapshot === undefined) {
       throw new HBaseError('DO_NOT_RETRY', `Unable to find the table name for snapshot=${name}`, {
-        detail: { javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException' },
+        javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException',
       })
     }
     const { table } = snapshot
     // The master itself knows no exception for it that would say so.
-    if ((await this.#admin.tableExists(table)) && (await this.#admin.tableState(table)) === 'ENABLED') {
+    if (
+      (await this.#catalog.tableExists(table, call)) &&
+      (await this.#catalog.tableState(table, call)) === 'ENABLED'
+    ) {
       throw new HBaseError('TABLE_NOT_DISABLED', table)
     }
-    await this.#restore(`restoration of snapshot ${name}`, name, table)
+    await this.#restore(`restoration of snapshot ${name}`, name, table, call)
   }
 
-  async cloneSnapshot(name: string, table: TableName): Promise<void> {
+  async cloneSnapshot(name: string, table: TableName, call: Call): Promise<void> {
     // The master would restore the snapshot into it.
-    if (await this.#admin.tableExists(table)) throw new HBaseError('TABLE_EXISTS', table)
-    await this.#restore(`cloning of snapshot ${name}`, name, table)
+    if (await this.#catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
+    await this.#restore(`cloning of snapshot ${name}`, name, table, call)
   }
 
   /** The table's regions are others afterwards. */
-  async #restore(operation: string, name: string, table: TableName): Promise<void> {
+  async #restore(operation: string, name: string, table: TableName, call: Call): Promise<void> {
     try {
-      await this.#master.change(operation, RESTORE_SNAPSHOT, (nonce) => ({
+      await this.#master.change(operation, RESTORE_SNAPSHOT, call, (nonce) => ({
         snapshot: { name, table },
         ...nonce,
       }))
@@ -99,9 +99,10 @@ export class Snapshots
     operation: string,
     snapshot: { name: string; table: string; type: SnapshotDescription_Type },
     { expectedTimeout }: SnapshotResponse,
+    call: Call,
   ): Promise<void> {
-    return this.#master.until(operation, Number(expectedTimeout), async (deadline) => {
-      const { done } = await this.#master.ask(operation, IS_SNAPSHOT_DONE, { snapshot }, deadline)
+    return this.#master.until(operation, Number(expectedTimeout), call, async (deadline) => {
+      const { done } = await this.#master.ask(operation, IS_SNAPSHOT_DONE, { snapshot }, call, deadline)
       return done
     })
   }

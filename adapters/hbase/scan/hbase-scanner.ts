@@ -1,6 +1,10 @@
-import type { Scanner } from '../../../src/gateway/scanner.ts'
-import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
-import type { ScanLimits } from '../../../src/store/handouts.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
+import { NO_RESULTS, type ScanBatch } from '../../../src/model/results.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { HandoutId, ScanLimits } from '../../../src/store/handouts.ts'
+import type { Retrier } from '../retry/retrier.ts'
+import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
+import { PendingFetch } from './pending-fetch.ts'
 import { portionOf } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'
@@ -12,8 +16,6 @@ import type { ScanSource } from './scan-source.ts'
 const FIRST_ROWS = 128
 const ROWS_GROWTH = 8
 
-const END: ScanBatch = { results: NO_RESULTS, more: false, partial: false }
-
 export interface HBaseScannerParts {
   readonly source: ScanSource
   /** Cells of a result. */
@@ -21,95 +23,145 @@ export interface HBaseScannerParts {
   /** Rows of one call of a server. */
   readonly rowsMax: number
   readonly readAhead: ReadAhead
+  readonly retrier: Retrier
+  /** Undefined: the memory of responses is left to the garbage collector. */
+  readonly lend: Lend | undefined
 }
 
+/** Keeps what gives a response's memory back, by the id of a loan. */
+export type Lend = (release: () => void) => HandoutId
+
 /** Hands out what its source has fetched, in the portions that its caller wants. */
-export class HBaseScanner implements Scanner {
+export class HBaseScanner {
   readonly #source: ScanSource
-  readonly #rowsMax: number
-  readonly #batch: number
-  readonly #readAhead: ReadAhead
+  readonly #parts: HBaseScannerParts
   /** Fetched and not handed out. */
-  #ready: Results = NO_RESULTS
+  #ready: FetchedRows = NO_ROWS
   #rows: number
   /** The most rows that the caller has asked for at a time. */
   #rowsTaken = 0
-  /** The next fetch, if it was begun before it was asked for, unless it has failed by then. */
-  #ahead: Promise<Results> | undefined
+  /** The next fetch, where it was begun before it was asked for or its caller has given up waiting. */
+  #pending: PendingFetch | undefined
   #fetches = 0
 
-  constructor({ source, batch, rowsMax, readAhead }: HBaseScannerParts) {
-    this.#source = source
-    this.#batch = batch
-    this.#rowsMax = rowsMax
-    this.#rows = Math.min(FIRST_ROWS, rowsMax)
-    this.#readAhead = readAhead
+  constructor(parts: HBaseScannerParts) {
+    this.#source = parts.source
+    this.#parts = parts
+    this.#rows = Math.min(FIRST_ROWS, parts.rowsMax)
+  }
+
+  /** Of the first answer: see ScanSource. */
+  get readPoint(): bigint {
+    return this.#source.readPoint
   }
 
   /** Makes the first call, so that what cannot be scanned fails at once. Throws HBaseErrors. */
-  async open(): Promise<void> {
-    this.#ready = await this.#fetch(0)
+  async open(call: Call): Promise<void> {
+    this.#ready = await this.#fetch(0, call)
   }
 
-  async next(limits: ScanLimits): Promise<ScanBatch> {
+  /** As Handouts.next. */
+  async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
+    const { retrier, batch } = this.#parts
+    const { timeMs } = limits
+    const until = timeMs === undefined ? Number.POSITIVE_INFINITY : retrier.time.now() + timeMs
     const rows = Math.max(1, limits.rows)
     this.#rowsTaken = Math.max(this.#rowsTaken, rows)
-    let isPart = false
     while (this.#ready.counts.length === 0) {
-      isPart = limits.allowPartial && this.#source.hasPart && this.#ahead === undefined
-      if (isPart) this.#ready = this.#source.takePart()
-      else if (this.#source.ended && this.#ahead === undefined) return END
-      else this.#ready = await this.#fetched(rows)
+      const isAlone = this.#pending === undefined
+      if (limits.allowPartial && isAlone && this.#source.hasPart) this.#ready = this.#source.takePart()
+      else if (isAlone && this.#source.ended) return this.#without('scan')
+      else if (isAlone && timeMs === undefined) this.#ready = await this.#fetch(rows, call)
+      else {
+        const fetched = await this.#awaited(rows, until, call)
+        if (fetched === undefined) return this.#without('batch')
+        this.#ready = fetched
+      }
     }
     const bytes = Math.max(1, limits.bytes)
-    const { results, rest, isCut } = portionOf(
-      this.#ready,
-      { rows, bytes, mayCut: limits.allowPartial },
-      this.#batch,
-    )
+    const { results, rest } = portionOf(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
     this.#ready = rest
-    const isAtEnd = rest.counts.length === 0 && this.#source.ended
-    if (rest.counts.length === 0 && !isAtEnd && this.#fetches > 1) {
-      // A server may answer fewer rows than it was asked for: then the caller comes back for those that are missing.
-      const missing = rows - results.counts.length
-      this.#fetchAhead(missing > 0 ? missing : this.#rowsTaken)
-    }
-    return { results, more: !isAtEnd, partial: isCut || isPart }
+    return this.#batchOf(results, rows, call)
   }
 
   async close(): Promise<void> {
-    this.#ready = NO_RESULTS
+    this.#ready = NO_ROWS
     this.#source.close()
-    if (this.#ahead !== undefined) this.#dropAhead()
+    this.#drop()
   }
 
-  #fetched(rows: number): Promise<Results> {
-    const ahead = this.#ahead
-    if (ahead === undefined) return this.#fetch(rows)
-    this.#dropAhead()
-    return ahead
+  /** `wanted`: rows that the caller has asked for. */
+  #batchOf(taken: FetchedRows, wanted: number, call: Call): ScanBatch {
+    const source = this.#source
+    const { cells, counts, partial, release } = taken
+    const { lend } = this.#parts
+    const isAllOut = this.#ready.counts.length === 0
+    let cellsSeen = 0
+    for (const count of counts) cellsSeen += count
+    const batch: ScanBatch = {
+      results: release && lend ? { cells, counts, loan: lend(release) } : taken,
+      ended: !isAllOut ? 'batch' : source.ended ? 'scan' : source.isAtRegionEnd ? 'region' : 'batch',
+      partial: partial?.includes(true) === true ? partial : undefined,
+      cellsSeen,
+      position: isAllOut ? source.position : undefined,
+    }
+    if (isAllOut && !source.ended && this.#fetches > 1) {
+      // A server may answer fewer rows than it was asked for: then the caller comes back for those that are missing.
+      const missing = wanted - counts.length
+      this.#fetchAhead(missing > 0 ? missing : this.#rowsTaken, call)
+    }
+    return batch
   }
 
-  #fetch(wanted: number): Promise<Results> {
-    const rows = Math.min(this.#rowsTaken < FIRST_ROWS ? Math.max(this.#rows, wanted) : wanted, this.#rowsMax)
-    this.#rows = Math.min(this.#rows * ROWS_GROWTH, this.#rowsMax)
+  #without(ended: 'batch' | 'scan'): ScanBatch {
+    const { position } = this.#source
+    return { results: NO_RESULTS, ended, partial: undefined, cellsSeen: 0, position }
+  }
+
+  #fetch(wanted: number, call: Call): Promise<FetchedRows> {
+    const { rowsMax } = this.#parts
+    const rows = Math.min(this.#rowsTaken < FIRST_ROWS ? Math.max(this.#rows, wanted) : wanted, rowsMax)
+    this.#rows = Math.min(this.#rows * ROWS_GROWTH, rowsMax)
     this.#fetches++
-    return this.#source.fetch(rows)
+    return this.#source.fetch(rows, call)
+  }
+
+  /** The pending fetch, begun now if there is none; undefined where it has nothing to show at the time `until`. */
+  async #awaited(rows: number, until: number, call: Call): Promise<FetchedRows | undefined> {
+    const { retrier } = this.#parts
+    const pending = this.#pending ?? this.#begin(rows, call)
+    try {
+      const fetched = await pending.resultFor(call, until, retrier.time)
+      if (fetched !== undefined && this.#pending === pending) this.#drop()
+      return fetched
+    } catch (error) {
+      retrier.checkIsAwaited(call)
+      // It may have failed with the caller that it was begun for: this one waits still.
+      if (pending.isOf(call) || !isHBaseError(error) || error.code !== 'CALLER_GONE') throw error
+      return NO_ROWS
+    }
   }
 
   /** Who has taken all of a second answer goes on, most likely: the server works while it looks at this one. */
-  #fetchAhead(rows: number): void {
-    if (this.#ahead !== undefined || !this.#readAhead.begin()) return
-    const ahead = this.#fetch(rows)
-    this.#ahead = ahead
-    // An outage that nobody noticed may be over when the next call comes.
-    ahead.catch(() => {
-      if (this.#ahead === ahead) this.#dropAhead()
-    })
+  #fetchAhead(rows: number, call: Call): void {
+    const { readAhead } = this.#parts
+    if (this.#pending === undefined && readAhead.begin()) this.#begin(rows, call, () => readAhead.end())
   }
 
-  #dropAhead(): void {
-    this.#ahead = undefined
-    this.#readAhead.end()
+  #begin(rows: number, call: Call, onDrop?: () => void): PendingFetch {
+    // The caller's time is not the fetch's: another call may take its results.
+    const own = call.deadline === Number.POSITIVE_INFINITY ? call : { ...call, deadline: Infinity }
+    const pending = new PendingFetch(this.#fetch(rows, own), call.signal, onDrop)
+    this.#pending = pending
+    // A failure that nobody waits for is nobody's: by the next call an outage may be over.
+    pending.rows.catch(() => {
+      if (this.#pending === pending) this.#drop()
+    })
+    return pending
+  }
+
+  #drop(): void {
+    this.#pending?.onDrop?.()
+    this.#pending = undefined
   }
 }

@@ -1,28 +1,29 @@
 /** What one step of a scan hands out of the results that are ready. */
 
 import { CellBlock } from '../../../src/model/cell-block.ts'
-import { NO_RESULTS, type Results } from '../../../src/model/results.ts'
 import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
+import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 
 export interface Portion {
-  readonly results: Results
-  readonly rest: Results
-  /** The last result is a part of the first of the rest. */
-  readonly isCut: boolean
+  readonly results: FetchedRows
+  readonly rest: FetchedRows
+}
+
+export interface PortionLimits {
+  readonly rows: number
+  readonly bytes: number
+  /** A result may end where it reaches the bytes. */
+  readonly mayCut: boolean
 }
 
 /**
  * Results from the first on: so many at most, and after the one that reaches `bytes` no more. `batch`: cells that a result
- * has at most; it begins anew where one was cut. `mayCut`: a result may end where it reaches the bytes.
+ * has at most; it begins anew where one was cut.
  */
-export function portionOf(
-  ready: Results,
-  limits: { readonly rows: number; readonly bytes: number; readonly mayCut: boolean },
-  batch: number,
-): Portion {
-  const { cells, counts } = ready
+export function portionOf(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
+  const { cells, counts, partial } = ready
   if (counts.length <= limits.rows && cells.byteLength <= limits.bytes) {
-    return { results: ready, rest: NO_RESULTS, isCut: false }
+    return { results: ready, rest: NO_ROWS }
   }
   const { buffer, start } = cells
   const end = start + limits.bytes
@@ -35,15 +36,31 @@ export function portionOf(
     for (; left > 0 && (at < end || !limits.mayCut); left--) at = afterCells(buffer, at, 1, cells.end)
     taken.push(whole - left)
   }
-  const results = { cells: new CellBlock(buffer, start, at), counts: taken }
-  const rest = { cells: new CellBlock(buffer, at, cells.end), counts: counts.slice(taken.length) }
-  if (left === 0) return { results, rest: rest.counts.length > 0 ? rest : NO_RESULTS, isCut: false }
-  return { results, rest: { cells: rest.cells, counts: rebatched(rest, left, batch) }, isCut: true }
+  const before = new CellBlock(buffer, start, at)
+  const behind = new CellBlock(buffer, at, cells.end)
+  if (left > 0) {
+    const flags = partial ?? counts.map(() => false)
+    const results = { cells: before, counts: taken, partial: [...flags.slice(0, taken.length - 1), true] }
+    const rest = { cells: behind, counts: counts.slice(taken.length), partial: flags.slice(taken.length - 1) }
+    return { results, rest: rebatched(rest, left, batch) }
+  }
+  const results = { cells: before, counts: taken, partial: partial?.slice(0, taken.length) }
+  if (taken.length === counts.length) return { results, rest: NO_ROWS }
+  const rest = {
+    cells: behind,
+    counts: counts.slice(taken.length),
+    partial: partial?.slice(taken.length),
+  }
+  return { results, rest }
 }
 
-/** The counts of a rest that begins with `left` cells of a result that was cut. */
-function rebatched({ cells, counts }: Results, left: number, batch: number): number[] {
-  if (batch <= 0) return [left, ...counts]
+/** A rest that begins with `left` cells of a result that was cut: `partial` has that result's flag first, `counts` not. */
+function rebatched(
+  { cells, counts, partial }: Required<Pick<FetchedRows, 'cells' | 'counts' | 'partial'>>,
+  left: number,
+  batch: number,
+): FetchedRows {
+  if (batch <= 0) return { cells, counts: [left, ...counts], partial }
   const { buffer, start } = cells
   const row = rowAt(buffer, start)
   let at = afterCells(buffer, start, left, cells.end)
@@ -55,5 +72,9 @@ function rebatched({ cells, counts }: Results, left: number, batch: number): num
   }
   const again: number[] = []
   for (; ofRow > batch; ofRow -= batch) again.push(batch)
-  return [...again, ofRow, ...counts.slice(next)]
+  return {
+    cells,
+    counts: [...again, ofRow, ...counts.slice(next)],
+    partial: partial && [...again.map(() => true), ...partial.slice(next)],
+  }
 }

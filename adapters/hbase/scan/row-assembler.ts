@@ -8,9 +8,9 @@
 
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../src/model/cell-block.ts'
-import { NO_RESULTS, type Results } from '../../../src/model/results.ts'
 import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
 import { joinedBlocks } from '../cells/result-cells.ts'
+import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 
 /** Results of one answer; cells of results lie one after the other. */
 export interface AnsweredRows {
@@ -22,6 +22,37 @@ export interface AnsweredRows {
   readonly lastMayGoOn: boolean
   /** Nothing more of these rows can come. */
   readonly isLast: boolean
+}
+
+/** Cells of results, and by result whether its row goes on; the latter only where rows are cut. */
+class WholeResults {
+  readonly counts: number[] = []
+  readonly partial: boolean[] | undefined
+  readonly #batch: number
+
+  constructor(batch: number) {
+    this.partial = batch < Number.POSITIVE_INFINITY ? [] : undefined
+    this.#batch = batch
+  }
+
+  /** The last cells of a row, as many results as they make. */
+  endRow(cells: number): void {
+    let left = cells
+    for (; left > this.#batch; left -= this.#batch) this.#add(this.#batch, true)
+    this.#add(left, false)
+  }
+
+  /** Cells of a row that may go on; returns how many make no whole result. */
+  addParts(cells: number): number {
+    let left = cells
+    for (; left >= this.#batch; left -= this.#batch) this.#add(this.#batch, true)
+    return left
+  }
+
+  #add(cells: number, goesOn: boolean): void {
+    this.counts.push(cells)
+    this.partial?.push(goesOn)
+  }
 }
 
 export class RowAssembler {
@@ -63,7 +94,7 @@ export class RowAssembler {
   }
 
   /** The results that are whole now. */
-  add(answer: AnsweredRows): Results {
+  add(answer: AnsweredRows): FetchedRows {
     if (this.#row === undefined && !answer.lastMayGoOn && answer.mayGoOn === undefined) {
       this.#rows += answer.counts.length
       return answer
@@ -72,12 +103,12 @@ export class RowAssembler {
   }
 
   /** Hands on what there is of a row that is not whole. */
-  takeOpen(): Results {
+  takeOpen(): FetchedRows {
     const cells = joinedBlocks(this.#open)
     const counts = [this.#openCells]
     this.#handedOn = keyOfLast(cells, this.#openCells)
     this.#forgetOpen()
-    return { cells, counts }
+    return { cells, counts, partial: [true] }
   }
 
   /** What was not handed on will be read again, from the beginning of its row on. */
@@ -87,14 +118,14 @@ export class RowAssembler {
     else this.#skipping = true
   }
 
-  #assemble({ cells, counts, mayGoOn, lastMayGoOn, isLast }: AnsweredRows): Results {
-    const whole: number[] = []
+  #assemble({ cells, counts, mayGoOn, lastMayGoOn, isLast }: AnsweredRows): FetchedRows {
+    const whole = new WholeResults(this.#batch)
     const before = this.#openCells
     let row = this.#row
     let runCells = before
     let at = cells.start
     const endRow = (): void => {
-      if (runCells > 0) pushBatches(whole, runCells, this.#batch)
+      if (runCells > 0) whole.endRow(runCells)
       this.#rows++
       row = undefined
       runCells = 0
@@ -116,19 +147,16 @@ export class RowAssembler {
   }
 
   /** Cuts off `runCells` cells of the row that may go on, but for whole batches of them. */
-  #split(cells: CellBlock, whole: number[], runCells: number): Results {
-    let open = runCells
-    while (open >= this.#batch) {
-      whole.push(this.#batch)
-      open -= this.#batch
-    }
+  #split(cells: CellBlock, whole: WholeResults, runCells: number): FetchedRows {
+    const open = whole.addParts(runCells)
     const before = this.#openCells
+    const { counts, partial } = whole
     let total = 0
-    for (const count of whole) total += count
+    for (const count of counts) total += count
     if (total === 0) {
       if (cells.byteLength > 0) this.#open.push(cells)
       this.#openCells = open
-      return NO_RESULTS
+      return NO_ROWS
     }
     const cut = afterCells(cells.buffer, cells.start, total - before, cells.end)
     const closed = new CellBlock(cells.buffer, cells.start, cut)
@@ -136,7 +164,7 @@ export class RowAssembler {
     this.#open = open > 0 ? [new CellBlock(cells.buffer, cut, cells.end)] : []
     this.#openCells = open
     if (runCells > open) this.#handedOn = keyOfLast(block, total)
-    return { cells: block, counts: whole }
+    return { cells: block, counts, partial }
   }
 
   /** Leaves out what was handed on before the scan was taken up again. */
@@ -165,12 +193,6 @@ export class RowAssembler {
     this.#open = []
     this.#openCells = 0
   }
-}
-
-function pushBatches(counts: number[], cells: number, batch: number): void {
-  let left = cells
-  for (; left > batch; left -= batch) counts.push(batch)
-  counts.push(left)
 }
 
 /** A copy of the last cell of `count`, without its value. */

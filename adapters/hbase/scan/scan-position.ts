@@ -16,6 +16,10 @@ export interface ScanPosition {
 
 const ZERO = Buffer.alloc(1)
 
+export function startOf({ startRow, includeStartRow }: Scan): ScanPosition {
+  return { row: startRow, inclusive: includeStartRow || startRow.length === 0 }
+}
+
 /** The region in which the scan goes on. Throws as RegionLocator.locate. */
 export function locatePosition(
   locator: RegionLocator,
@@ -26,6 +30,23 @@ export function locatePosition(
 ): Promise<LocatedRegion> {
   if (reversed && (row.length === 0 || !inclusive)) return locator.locateBefore(table, row, attempt)
   return locator.locate(table, inclusive ? row : Buffer.concat([row, ZERO]), attempt)
+}
+
+/** The position in a region for one that may lie before it; undefined where it lies behind it. */
+export function positionWithin(
+  { startKey, endKey }: LocatedRegion,
+  { reversed }: Scan,
+  position: ScanPosition,
+): ScanPosition | undefined {
+  const { row, inclusive } = position
+  if (reversed) {
+    const isBefore = row.length === 0 || (endKey.length > 0 && compareBytes(row, endKey) >= 0)
+    if (isBefore) return { row: endKey, inclusive: endKey.length === 0 }
+    const order = compareBytes(row, startKey)
+    return order > 0 || (order === 0 && inclusive) ? position : undefined
+  }
+  if (compareBytes(row, startKey) < 0) return { row: startKey, inclusive: true }
+  return endKey.length === 0 || compareBytes(row, endKey) < 0 ? position : undefined
 }
 
 /** Where the scan goes on behind a region that has no more; undefined where that was the last. */

@@ -7,8 +7,8 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { Results } from '../../../src/model/results.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import { type Target, targetRegion, targetTable } from '../../../src/store/target.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { afterCells, rowAt } from '../cells/cell-offsets.ts'
 import type { Cluster } from '../cluster/cluster.ts'
@@ -17,9 +17,11 @@ import { SCAN, type ScanRequest, type ScanResponse } from '../messages/scan-meth
 import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
+import { untilGone } from '../retry/until-gone.ts'
 import type { RpcResponse } from '../rpc/rpc-connection.ts'
+import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { RowAssembler } from './row-assembler.ts'
-import { locatePosition, positionAfter, type ScanPosition } from './scan-position.ts'
+import { locatePosition, positionAfter, positionWithin, type ScanPosition, startOf } from './scan-position.ts'
 
 /** What a server answers that has lost a scanner, or cannot go on with it: another one may. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
@@ -37,29 +39,40 @@ interface RegionScanner {
   sequence: number
 }
 
+/** A region to be opened from a position on. */
+interface Opening {
+  readonly region: LocatedRegion
+  readonly position: ScanPosition
+}
+
 export class ScanSource {
+  /** All results have been fetched. */
+  ended = false
+  /** The region that was fetched from last has no more, and the scan goes on in another. */
+  isAtRegionEnd = false
+  /** The row that was looked at last, as far as servers tell. */
+  position: Buffer | undefined
+  /** Up to where the scan sees writes; 0n for one of several regions, each of which counts its writes by itself. */
+  readPoint = 0n
   readonly #cluster: Cluster
-  readonly #table: TableName
+  readonly #target: Target
   readonly #scan: Scan
   readonly #rows: RowAssembler
-  #position: ScanPosition
+  #next: ScanPosition
   #scanner: RegionScanner | undefined
   /** What was visible when the present region's scanner was first opened. */
-  #readPoint = 0n
-  #ended = false
+  #regionReadPoint = 0n
+  /** The only region of the scan: read points are its. */
+  #only: string | undefined
+  #isOpened = false
   #closed = false
 
-  constructor(cluster: Cluster, table: TableName, scan: Scan) {
+  constructor(cluster: Cluster, target: Target, scan: Scan) {
     this.#cluster = cluster
-    this.#table = table
+    this.#target = target
     this.#scan = scan
     this.#rows = new RowAssembler(scan.batch)
-    this.#position = { row: scan.startRow, inclusive: scan.includeStartRow || scan.startRow.length === 0 }
-  }
-
-  /** All results have been fetched. */
-  get ended(): boolean {
-    return this.#ended
+    this.#next = startOf(scan)
   }
 
   /** Part of a row is here, and the rest is not: see takePart. */
@@ -68,14 +81,16 @@ export class ScanSource {
   }
 
   /** The next results, which a server may have none of for the moment; `rows` at most. Throws HBaseErrors. */
-  async fetch(rows: number): Promise<Results> {
+  async fetch(rows: number, call: Call): Promise<FetchedRows> {
     const { retrier, options } = this.#cluster
-    const deadline = retrier.deadline(options.scannerTimeoutMs)
+    const deadline = retrier.deadline(call, options.scannerTimeoutMs)
     for (let number = 1; ; number++) {
+      retrier.checkIsAwaited(call)
+      const attempt = retrier.attempt(number, deadline, call)
       try {
-        const response = await this.#call(rows, retrier.attempt(number, deadline))
+        const response = await this.#call(rows, attempt)
         retrier.succeeded()
-        return this.#take(response)
+        return response === undefined ? this.#end() : this.#take(response)
       } catch (error) {
         this.#abandon(error)
         if (this.#closed) throw storeError(error)
@@ -83,24 +98,25 @@ export class ScanSource {
         if (isLost && number === 1) continue
         // The caller's own scanner is not lost: it may ask again.
         const failure = isLost ? new HBaseError('IO', error.message, { cause: error }) : error
-        await retrier.pause(`scan of ${this.#table}`, number, deadline, failure)
+        await retrier.pause(`scan of ${targetTable(this.#target)}`, attempt, failure)
       }
     }
   }
 
   /** The part of a row that is here, as a result. */
-  takePart(): Results {
+  takePart(): FetchedRows {
     return this.#rows.takeOpen()
   }
 
   /** Lets go of the server's scanner. A fetch that is under way does so when it ends. */
   close(): void {
     this.#closed = true
-    this.#ended = true
+    this.ended = true
     this.#closeScanner()
   }
 
-  async #call(rows: number, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
+  /** Undefined where there is nothing to be asked. */
+  async #call(rows: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
     const scanner = this.#scanner
     const limit = this.#scan.limit > 0 ? this.#scan.limit - this.#rows.rows : 0
     if (scanner === undefined) return this.#open(rows, limit, attempt)
@@ -111,33 +127,58 @@ export class ScanSource {
       rows,
       limit,
     }
-    return this.#send(scanner.region, request, attempt)
-  }
-
-  async #open(rows: number, limit: number, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
-    const { locator, options } = this.#cluster
-    const position = this.#position
-    const region = await locatePosition(locator, this.#table, this.#scan, position, attempt)
-    const part = {
-      startRow: position.row,
-      includeStartRow: position.inclusive,
-      readPoint: this.#rows.isWithinRow ? this.#readPoint : 0n,
-      resultBytesMax: options.scannerResultBytesMax,
-    }
-    const request = { kind: 'open', regionName: region.name, scan: this.#scan, part, rows, limit } as const
-    const response = await this.#send(region, request, attempt)
-    this.#scanner = { region, id: response.message.scannerId, sequence: 0 }
-    this.#readPoint = response.message.readPoint
-    return response
-  }
-
-  #send(region: LocatedRegion, request: ScanRequest, attempt: Attempt): Promise<RpcResponse<ScanResponse>> {
-    return this.#cluster.callRegion(region, attempt, (connection, _, { timeoutMs }) =>
-      connection.call(SCAN, request, { timeoutMs }),
+    return this.#cluster.callRegion(scanner.region, attempt, (connection, _, left) =>
+      connection.call(SCAN, request, left),
     )
   }
 
-  #take({ message, cells, cellCount, release }: RpcResponse<ScanResponse>): Results {
+  async #open(rows: number, limit: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
+    const opening = await this.#opening(attempt)
+    if (opening === undefined) return undefined
+    const { region, position } = opening
+    const part = {
+      startRow: position.row,
+      includeStartRow: position.inclusive,
+      readPoint: this.#readPointOf(region),
+      resultBytesMax: this.#cluster.options.scannerResultBytesMax,
+    }
+    const request = { kind: 'open', regionName: region.name, scan: this.#scan, part, rows, limit } as const
+    const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
+      // A scanner that the server opens for a caller who has hung up is closed as soon as its id is known.
+      const answer = connection.call(SCAN, request, { ...left, signal: undefined })
+      return untilGone(attempt.call.signal, answer, ({ message }) => this.#letGo(region, message.scannerId))
+    })
+    const { scannerId, readPoint } = response.message
+    this.#scanner = { region, id: scannerId, sequence: 0 }
+    this.#regionReadPoint = readPoint
+    if (!this.#isOpened && this.#only !== undefined) this.readPoint = readPoint
+    this.#isOpened = true
+    return response
+  }
+
+  async #opening(attempt: Attempt): Promise<Opening | undefined> {
+    const { locator, targets } = this.#cluster
+    const ref = targetRegion(this.#target)
+    if (ref === undefined) {
+      const table = targetTable(this.#target)
+      const region = await locatePosition(locator, table, this.#scan, this.#next, attempt)
+      const isOnly = !this.#isOpened && positionAfter(region, this.#scan) === undefined
+      if (isOnly) this.#only = region.encodedName
+      return { region, position: this.#next }
+    }
+    const region = await targets.named(ref, attempt)
+    this.#only = region.encodedName
+    const position = positionWithin(region, this.#scan, this.#next)
+    return position && { region, position }
+  }
+
+  /** A row of which parts were handed on is read as it was; otherwise the scan may go on with another. */
+  #readPointOf({ encodedName }: LocatedRegion): bigint {
+    if (this.#rows.isWithinRow) return this.#regionReadPoint
+    return encodedName === this.#only ? (this.#scan.readPoint ?? 0n) : 0n
+  }
+
+  #take({ message, cells, cellCount, release }: RpcResponse<ScanResponse>): FetchedRows {
     const { region } = this.#scanner!
     const { counts, moreResults, moreResultsInRegion, cursorRow } = message
     const isLast = !moreResults || !moreResultsInRegion
@@ -149,24 +190,37 @@ export class ScanSource {
       isLast,
     })
     const { row } = this.#rows
-    if (row !== undefined) this.#position = { row, inclusive: true }
-    else if (counts.length > 0) this.#position = { row: lastRow(cells, cellCount), inclusive: false }
-    else if (cursorRow.length > 0) this.#position = { row: cursorRow, inclusive: true }
+    if (row !== undefined) this.#moveTo(row, true)
+    else if (counts.length > 0) this.#moveTo(lastRow(cells, cellCount), false)
+    else if (cursorRow.length > 0) this.#moveTo(cursorRow, true)
     if (isLast) this.#endRegion(region, moreResults)
+    else this.isAtRegionEnd = false
     if (this.#closed) this.#closeScanner()
     // What is not handed on whole may be wanted for the rest of a row.
     const isWhole = release !== undefined && results.cells === cells
-    return isWhole ? { cells, counts: results.counts, release } : results
+    return isWhole ? { cells, counts: results.counts, partial: results.partial, release } : results
+  }
+
+  #moveTo(row: Buffer, inclusive: boolean): void {
+    this.position = row
+    this.#next = { row, inclusive }
   }
 
   /** The server has closed its scanner by itself. */
   #endRegion(region: LocatedRegion, moreResults: boolean): void {
     this.#scanner = undefined
-    this.#readPoint = 0n
+    this.#regionReadPoint = 0n
     const isAtLimit = this.#scan.limit > 0 && this.#rows.rows >= this.#scan.limit
-    const next = moreResults && !isAtLimit ? positionAfter(region, this.#scan) : undefined
-    if (next === undefined) this.#ended = true
-    else this.#position = next
+    const goesOn = moreResults && !isAtLimit && targetRegion(this.#target) === undefined
+    const next = goesOn ? positionAfter(region, this.#scan) : undefined
+    this.isAtRegionEnd = next !== undefined
+    if (next === undefined) this.ended = true
+    else this.#next = next
+  }
+
+  #end(): FetchedRows {
+    this.ended = true
+    return NO_ROWS
   }
 
   #abandon(error: unknown): void {
@@ -176,13 +230,16 @@ export class ScanSource {
     this.#rows.restart()
   }
 
-  /** Nobody waits for the answer: a scanner that stays is closed by its server when it has been idle. */
   #closeScanner(): void {
     const scanner = this.#scanner
     this.#scanner = undefined
-    if (scanner === undefined) return
-    const connection = this.#cluster.connections.opened(scanner.region.server, 'ClientService')
-    connection?.call(SCAN, { kind: 'close', scannerId: scanner.id }).catch(() => undefined)
+    if (scanner !== undefined) this.#letGo(scanner.region, scanner.id)
+  }
+
+  /** Nobody waits for the answer: a scanner that stays is closed by its server when it has been idle. */
+  #letGo({ server }: LocatedRegion, scannerId: bigint): void {
+    const connection = this.#cluster.connections.opened(server, 'ClientService')
+    connection?.call(SCAN, { kind: 'close', scannerId }).catch(() => undefined)
   }
 }
 

@@ -17,6 +17,7 @@ import type { Cluster, RowRequest } from '../cluster/cluster.ts'
 import { GET } from '../messages/get-method.ts'
 import { MULTI } from '../messages/multi-method.ts'
 import { MUTATE } from '../messages/mutate-method.ts'
+import { JAVA_CLASS } from '../retry/java-exceptions.ts'
 import { BatchMutations } from './batch-mutations.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
@@ -34,6 +35,11 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',
   'CALLER_GONE',
 ])
+
+/** A row that the named region does not have is the mutation's own fault. */
+function isForAll({ code, javaClass }: HBaseError): boolean {
+  return FOR_ALL.has(code) && javaClass !== JAVA_CLASS.wrongRegion
+}
 
 /** How a table is described: asked for where the protocol has no word for what is meant. */
 export type DescribeTable = (table: TableName, call: Call) => Promise<TableDescriptor>
@@ -61,7 +67,7 @@ export class TableWrites {
   /** As Rows.mutate. */
   async mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
     if (batch.length === 1) return this.#mutateOnly(target, batch, call)
-    if (batch.length === 0) await this.#cluster.checkEnabled(targetTable(target), call)
+    if (batch.length === 0) await this.#cluster.checkEnabled(target, call)
     const failures: MutationFailure[] = []
     const indexes: number[] = []
     const steps: (readonly MutationStep[])[] = []
@@ -77,7 +83,7 @@ export class TableWrites {
     const mutations = new BatchMutations(target, batch, indexes, steps)
     const failed = await runBatch(this.#cluster, mutations, call)
     const [first] = failed
-    if (first !== undefined && failed.length === batch.length && FOR_ALL.has(first.error.code)) {
+    if (first !== undefined && failed.length === batch.length && isForAll(first.error)) {
       throw first.error
     }
     for (const { index, error } of failed) failures.push({ index: indexes[index]!, error })
@@ -104,7 +110,7 @@ export class TableWrites {
       )
       return []
     } catch (error) {
-      if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
+      if (!isHBaseError(error) || isForAll(error)) throw error
       return [{ index: 0, error }]
     }
   }
@@ -134,7 +140,7 @@ export class TableWrites {
     { buffer, start }: CellBlock,
     call: Call,
   ): Promise<HBaseError> {
-    if (!isHBaseError(error) || FOR_ALL.has(error.code)) throw error
+    if (!isHBaseError(error) || isForAll(error)) throw error
     if (error.code !== 'NO_SUCH_COLUMN_FAMILY') return error
     const { retrier, targets } = this.#cluster
     const row = rowAt(buffer, start)

@@ -1,0 +1,180 @@
+/** Namespaces and tables as the master keeps them. */
+
+import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
+import { checkAttributes, checkSplitKeys, tableNotFound } from '../../../src/model/table-checks.ts'
+import {
+  checkNamespaceName,
+  compareTableNames,
+  isSystemTable,
+  type TableName,
+} from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Catalog, RegionLocation, TableState } from '../../../src/store/catalog.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import {
+  namespaceMessage,
+  namespaceOfMessage,
+  tableMessage,
+  tableNameMessage,
+  tableOf,
+} from './descriptor-messages.ts'
+import type { Master, ProcedureNonce } from './master.ts'
+
+const { method } = MasterService
+const LIST_NAMESPACES = rpcMethod(method.listNamespaceDescriptors)
+const GET_NAMESPACE = rpcMethod(method.getNamespaceDescriptor)
+const CREATE_NAMESPACE = rpcMethod(method.createNamespace)
+const MODIFY_NAMESPACE = rpcMethod(method.modifyNamespace)
+const DELETE_NAMESPACE = rpcMethod(method.deleteNamespace)
+const GET_TABLES = rpcMethod(method.getTableDescriptors)
+const CREATE_TABLE = rpcMethod(method.createTable)
+const MODIFY_TABLE = rpcMethod(method.modifyTable)
+const DELETE_TABLE = rpcMethod(method.deleteTable)
+const TRUNCATE_TABLE = rpcMethod(method.truncateTable)
+const ENABLE_TABLE = rpcMethod(method.enableTable)
+const DISABLE_TABLE = rpcMethod(method.disableTable)
+
+/** What others change the cluster does not tell: nothing is to be watched here. */
+export class ClusterCatalog implements Catalog {
+  readonly #cluster: Cluster
+  readonly #master: Master
+
+  constructor(cluster: Cluster, master: Master) {
+    this.#cluster = cluster
+    this.#master = master
+  }
+
+  async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
+    const { namespaceDescriptor } = await this.#master.ask('list of namespaces', LIST_NAMESPACES, {}, call)
+    return namespaceDescriptor.map(namespaceOfMessage)
+  }
+
+  async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
+    const request = { namespaceName: name }
+    const { namespaceDescriptor } = await this.#master.ask(`namespace ${name}`, GET_NAMESPACE, request, call)
+    return namespaceOfMessage(namespaceDescriptor!)
+  }
+
+  async createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    checkNamespaceName(namespace.name)
+    await this.#master.change(`creation of namespace ${namespace.name}`, CREATE_NAMESPACE, call, (nonce) => ({
+      namespaceDescriptor: namespaceMessage(namespace),
+      ...nonce,
+    }))
+  }
+
+  async modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    await this.#master.change(`change of namespace ${namespace.name}`, MODIFY_NAMESPACE, call, (nonce) => ({
+      namespaceDescriptor: namespaceMessage(namespace),
+      ...nonce,
+    }))
+  }
+
+  async deleteNamespace(name: string, call: Call): Promise<void> {
+    await this.#master.change(`deletion of namespace ${name}`, DELETE_NAMESPACE, call, (nonce) => ({
+      namespaceName: name,
+      ...nonce,
+    }))
+  }
+
+  async listTables(call: Call): Promise<TableDescriptor[]> {
+    const request = { includeSysTables: false }
+    const { tableSchema } = await this.#master.ask('list of tables', GET_TABLES, request, call)
+    return inOrder(tableSchema.map(tableOf))
+  }
+
+  async listSystemTables(call: Call): Promise<TableDescriptor[]> {
+    const request = { includeSysTables: true }
+    const { tableSchema } = await this.#master.ask('list of system tables', GET_TABLES, request, call)
+    return inOrder(tableSchema.map(tableOf).filter(({ name }) => isSystemTable(name)))
+  }
+
+  async table(name: TableName, call: Call): Promise<TableDescriptor> {
+    const request = { tableNames: [tableNameMessage(name)], includeSysTables: true }
+    const { tableSchema } = await this.#master.ask(`table ${name}`, GET_TABLES, request, call)
+    const [schema] = tableSchema
+    if (schema === undefined) throw tableNotFound(name)
+    return tableOf(schema)
+  }
+
+  async tableExists(name: TableName, call: Call): Promise<boolean> {
+    return (await this.#cluster.tableState(name, call)) !== undefined
+  }
+
+  /** A table on its way to a state is not in it yet. */
+  async tableState(name: TableName, call: Call): Promise<TableState> {
+    const state = await this.#cluster.tableState(name, call)
+    if (state === undefined) throw tableNotFound(name)
+    return state === 'ENABLED' || state === 'DISABLING' ? 'ENABLED' : 'DISABLED'
+  }
+
+  async createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
+    const keys = checkSplitKeys(splitKeys)
+    checkAttributes(table)
+    await this.#changeTable('creation', table.name, CREATE_TABLE, call, (nonce) => ({
+      tableSchema: tableMessage(table),
+      splitKeys: keys,
+      ...nonce,
+    }))
+  }
+
+  async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
+    checkAttributes(table)
+    await this.#changeTable('change', table.name, MODIFY_TABLE, call, (nonce) => ({
+      tableName: tableNameMessage(table.name),
+      tableSchema: tableMessage(table),
+      ...nonce,
+    }))
+  }
+
+  async deleteTable(name: TableName, call: Call): Promise<void> {
+    await this.#changeTable('deletion', name, DELETE_TABLE, call, (nonce) => named(name, nonce))
+  }
+
+  async truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
+    await this.#changeTable('truncation', name, TRUNCATE_TABLE, call, (nonce) => ({
+      ...named(name, nonce),
+      preserveSplits,
+    }))
+  }
+
+  async enableTable(name: TableName, call: Call): Promise<void> {
+    await this.#changeTable('enabling', name, ENABLE_TABLE, call, (nonce) => named(name, nonce))
+  }
+
+  async disableTable(name: TableName, call: Call): Promise<void> {
+    await this.#changeTable('disabling', name, DISABLE_TABLE, call, (nonce) => named(name, nonce))
+  }
+
+  regions(name: TableName, call: Call): Promise<RegionLocation[]> {
+    return this.#cluster.regions(name, call)
+  }
+
+  /** Its regions may be others afterwards, or elsewhere. */
+  async #changeTable<Request>(
+    what: string,
+    name: TableName,
+    rpc: RpcMethod<Request, { readonly procId: bigint }>,
+    call: Call,
+    request: (nonce: ProcedureNonce) => Request,
+  ): Promise<void> {
+    try {
+      await this.#master.change(`${what} of table ${name}`, rpc, call, request)
+    } finally {
+      this.#cluster.locator.forgetTable(name)
+    }
+  }
+}
+
+function named(
+  name: TableName,
+  nonce: ProcedureNonce,
+): { tableName: ReturnType<typeof tableNameMessage> } & ProcedureNonce {
+  return { tableName: tableNameMessage(name), ...nonce }
+}
+
+function inOrder(tables: TableDescriptor[]): TableDescriptor[] {
+  return tables.sort((a, b) => compareTableNames(a.name, b.name))
+}

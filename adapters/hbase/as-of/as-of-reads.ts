@@ -1,0 +1,104 @@
+/**
+ * Reads as of a time stamp: by a time range where that is the same, else by all cells up to that time, which are evaluated
+ * here. That reads more, and a major compaction drops what it reads: tombstones and the cells that they hide.
+ */
+
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { blockOf } from '../../../src/model/cell-block.ts'
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+import type { Get, Scan } from '../../../src/model/query.ts'
+import { readColumns } from '../../../src/query/read-columns.ts'
+import { RegionRead } from '../../../src/query/region-read.ts'
+import type { Call } from '../../../src/store/call.ts'
+import { type Target, targetTable } from '../../../src/store/target.ts'
+import { getMany } from '../batch/get-many.ts'
+import { NO_CELLS, type ResultCells } from '../cells/result-cells.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { HandedScanner } from '../hbase-handouts.ts'
+import type { ScannerOpener } from '../scan/scanner-opener.ts'
+import type { DescribeTable } from '../write/table-writes.ts'
+import { AsOfScanner } from './as-of-scanner.ts'
+import { RawRows, rawScan } from './raw-rows.ts'
+import { withinTimeRange } from './within-time-range.ts'
+
+export class AsOfReads {
+  readonly #cluster: Cluster
+  readonly #scanners: ScannerOpener
+  readonly #describe: DescribeTable
+
+  constructor(cluster: Cluster, scanners: ScannerOpener, describe: DescribeTable) {
+    this.#cluster = cluster
+    this.#scanners = scanners
+    this.#describe = describe
+  }
+
+  /** As getMany. */
+  async get(
+    target: Target,
+    gets: readonly Get[],
+    bytesMax: number,
+    call: Call,
+  ): Promise<readonly ResultCells[]> {
+    const table = await this.#describe(targetTable(target), call)
+    const results: ResultCells[] = []
+    let bytes = 0
+    for (const get of gets) {
+      if (bytes >= bytesMax) break
+      const inRange = withinTimeRange(get, table)
+      const [result] =
+        inRange === undefined
+          ? [await this.#evaluated(target, get, table, call)]
+          : await getMany(this.#cluster, target, [inRange], Number.POSITIVE_INFINITY, call)
+      results.push(result!)
+      bytes += result!.cells.byteLength
+    }
+    return results
+  }
+
+  /** As Rows.openScanner. `lend`: see ScannerOpener. */
+  async openScanner(
+    target: Target,
+    scan: Scan,
+    call: Call,
+    lend: Parameters<ScannerOpener['open']>[3],
+  ): Promise<HandedScanner> {
+    const { asOf } = scan
+    const table = await this.#describe(targetTable(target), call)
+    const inRange = withinTimeRange(scan, table)
+    if (inRange !== undefined || asOf === undefined) {
+      return this.#scanners.open(target, inRange ?? scan, call, lend)
+    }
+    const columns = readColumns(scan, table, EMPTY)
+    const isOneRegion = typeof target !== 'string'
+    const regions = isOneRegion ? [] : await this.#cluster.regions(target, call)
+    const raw = await this.#scanners.open(target, rawScan(scan, asOf, scan), call)
+    const startKeys = regions.map(({ startKey }) => startKey)
+    return new AsOfScanner(raw, scan, { columns, startKeys }, this.#cluster.retrier, call)
+  }
+
+  /** The row as of the time, of all of its cells. */
+  async #evaluated(target: Target, get: Get, table: TableDescriptor, call: Call): Promise<ResultCells> {
+    const { retrier, targets } = this.#cluster
+    const { row } = get
+    const { time } = retrier
+    const read = new RegionRead(get, readColumns(get, table, EMPTY), BigInt(time.epochMs()))
+    await retrier.retrying(`get of ${table.name}`, call, (attempt) =>
+      targets.locate(target, row, 'Get', attempt),
+    )
+    const range = {
+      startRow: row,
+      includeStartRow: true,
+      stopRow: row,
+      includeStopRow: true,
+      reversed: false,
+    }
+    const scanner = await this.#scanners.open(target, rawScan(get, get.asOf!, range), call)
+    try {
+      const { value } = await new RawRows(scanner, time, call).next()
+      const cells = value === undefined ? [] : read.read(value)
+      return cells.length === 0 ? NO_CELLS : { cells: blockOf(cells), count: cells.length }
+    } finally {
+      await scanner.close()
+    }
+  }
+}

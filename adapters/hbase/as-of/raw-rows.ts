@@ -1,0 +1,74 @@
+import { EMPTY } from '../../../src/model/bytes.ts'
+import { cellsOf } from '../../../src/model/cell-block.ts'
+import { ALL_VERSIONS, type Query, type Scan, scan } from '../../../src/model/query.ts'
+import { gathered, type Results } from '../../../src/model/results.ts'
+import type { StoredRow } from '../../../src/query/stored-cell.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Time } from '../retry/time.ts'
+import type { HBaseScanner } from '../scan/hbase-scanner.ts'
+import { timesUpTo } from './within-time-range.ts'
+
+/** Rows and bytes that are held at a time. */
+const ROWS = 128
+const BYTES = 2 * 1024 * 1024
+
+type Range = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
+
+/** All cells and tombstones up to the query's `asOf` in a range of rows: of whole families, as raw scans name no columns. */
+export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: Range): Scan {
+  return scan({
+    columns: columns.map(({ family }) => ({ family, qualifiers: undefined })),
+    timeRange: timesUpTo(asOf),
+    maxVersions: ALL_VERSIONS,
+    cacheBlocks,
+    raw: true,
+    ...range,
+  })
+}
+
+/** The rows of a raw scan, one after the other. */
+export class RawRows implements AsyncIterator<StoredRow, undefined> {
+  /** For whom the rows are read, until when (as Time has it). */
+  call: Call
+  until = Number.POSITIVE_INFINITY
+  readonly #scanner: HBaseScanner
+  readonly #time: Time
+  #ready: StoredRow[] = []
+  #lastKey: Buffer = EMPTY
+  #ended = false
+
+  constructor(scanner: HBaseScanner, time: Time, call: Call) {
+    this.#scanner = scanner
+    this.#time = time
+    this.call = call
+  }
+
+  /** Where the time is over it is a row of no cells, at which the scan stands. */
+  async next(): Promise<IteratorResult<StoredRow, undefined>> {
+    while (this.#ready.length === 0) {
+      if (this.#ended) return { done: true, value: undefined }
+      const timeMs = this.until === Number.POSITIVE_INFINITY ? undefined : this.until - this.#time.now()
+      const batch = await this.#scanner.next(
+        { rows: ROWS, bytes: BYTES, allowPartial: false, timeMs },
+        this.call,
+      )
+      this.#ended = batch.ended === 'scan'
+      this.#ready = rowsOf(gathered(batch.results))
+      const isLate = this.#ready.length === 0 && !this.#ended && this.#time.now() >= this.until
+      if (isLate) return { value: { key: batch.position ?? this.#lastKey, cells: [] } }
+    }
+    const value = this.#ready.shift()!
+    this.#lastKey = value.key
+    return { value }
+  }
+}
+
+function rowsOf({ cells, counts }: Results): StoredRow[] {
+  const all = cellsOf(cells)
+  let at = 0
+  return counts.map((count) => {
+    const ofRow = all.slice(at, at + count)
+    at += count
+    return { key: ofRow[0]!.row, cells: ofRow }
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * Reads as of a time stamp that HBase answers by itself. Where a family keeps deleted cells, a read up to a time does not see
+ * the tombstones after it: that is the state as of that time. So it is with raw scans, which no tombstone hides anything from.
+ */
+
+import {
+  type FamilyDescriptor,
+  findFamily,
+  keepDeletedCellsOf,
+  type TableDescriptor,
+} from '../../../src/model/descriptor.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Query } from '../../../src/model/query.ts'
+import { TimeRange } from '../../../src/model/time-range.ts'
+import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
+
+/** Time stamps up to `asOf`. */
+export function timesUpTo(asOf: bigint): TimeRange {
+  return TimeRange.between(0n, endOf(asOf))
+}
+
+/**
+ * The same read by a time range; undefined where HBase has none for it. A query that names a family that is not there is
+ * left to the server, which refuses it. Throws UNSUPPORTED.
+ */
+export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>(
+  query: Read,
+  table: TableDescriptor,
+): Read | undefined {
+  const { asOf, columns, raw = false } = query
+  if (asOf === undefined) return query
+  const named = columns.map(({ family }) => findFamily(table, family))
+  const families = columns.length === 0 ? table.families : named
+  const isAnswered = raw || families.every((family) => family === undefined || keepsDeletedCells(family))
+  if (!isAnswered && !named.includes(undefined)) return undefined
+  const cut = ({ min, max }: TimeRange): TimeRange => {
+    const end = endOf(asOf)
+    return TimeRange.between(min < end ? min : end, max < end ? max : end)
+  }
+  const { timeRange, familyTimeRanges } = query
+  return {
+    ...query,
+    asOf: undefined,
+    timeRange: cut(timeRange),
+    familyTimeRanges:
+      familyTimeRanges && new Map([...familyTimeRanges].map(([family, range]) => [family, cut(range)])),
+  }
+}
+
+function endOf(asOf: bigint): bigint {
+  if (asOf < 0n) return 0n
+  return asOf >= LATEST_TIMESTAMP ? LATEST_TIMESTAMP : asOf + 1n
+}
+
+/** Throws UNSUPPORTED for a family in which the order of the writes counts: a cluster does not tell it. */
+function keepsDeletedCells(family: FamilyDescriptor): boolean {
+  if (family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true') {
+    const name = family.name.toString()
+    throw new HBaseError(
+      'UNSUPPORTED',
+      `Family ${name} has NEW_VERSION_BEHAVIOR: it has no state as of a time`,
+    )
+  }
+  return keepDeletedCellsOf(family) !== 'FALSE'
+}

@@ -1,0 +1,74 @@
+import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { Get, Scan } from '../../src/model/query.ts'
+import { NO_RESULTS, type Results } from '../../src/model/results.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { OpenScanner } from '../../src/store/handouts.ts'
+import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
+import { type Target, targetTable } from '../../src/store/target.ts'
+import { AsOfReads } from './as-of/as-of-reads.ts'
+import { getMany } from './batch/get-many.ts'
+import { SharedCalls } from './batch/shared-calls.ts'
+import { getOf, SHARED_GETS } from './batch/shared-gets.ts'
+import { joinedResults } from './cells/result-cells.ts'
+import type { Cluster } from './cluster/cluster.ts'
+import type { HBaseHandouts } from './hbase-handouts.ts'
+import { detachedScan } from './scan/detached-scan.ts'
+import { ScannerOpener } from './scan/scanner-opener.ts'
+import { type DescribeTable, TableWrites } from './write/table-writes.ts'
+
+export class HBaseRows implements Rows {
+  readonly #cluster: Cluster
+  readonly #handouts: HBaseHandouts
+  readonly #writes: TableWrites
+  readonly #scanners: ScannerOpener
+  readonly #asOf: AsOfReads
+  readonly #gets = new SharedCalls(SHARED_GETS)
+
+  constructor(cluster: Cluster, handouts: HBaseHandouts, describe: DescribeTable) {
+    this.#cluster = cluster
+    this.#handouts = handouts
+    this.#writes = new TableWrites(cluster, describe)
+    this.#scanners = new ScannerOpener(cluster)
+    this.#asOf = new AsOfReads(cluster, this.#scanners, describe)
+  }
+
+  async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
+    const [first] = gets
+    if (first === undefined) {
+      await this.#cluster.checkEnabled(target, call)
+      return NO_RESULTS
+    }
+    if (gets.length === 1 && first.asOf === undefined) return this.#getOne(target, first, call)
+    if (gets.some(({ asOf }) => asOf !== undefined)) {
+      return joinedResults(await this.#asOf.get(target, gets, limits.bytes, call))
+    }
+    return joinedResults(await getMany(this.#cluster, target, gets, limits.bytes, call))
+  }
+
+  async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
+    const own = detachedScan(scan)
+    const { lend } = this.#handouts
+    const scanner =
+      scan.asOf === undefined
+        ? await this.#scanners.open(target, own, call, lend)
+        : await this.#asOf.openScanner(target, own, call, lend)
+    return this.#handouts.add(scanner)
+  }
+
+  mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
+    return this.#writes.mutate(target, batch, call)
+  }
+
+  mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
+    return this.#writes.mutateRow(target, mutation, call)
+  }
+
+  async #getOne(target: Target, get: Get, call: Call): Promise<Results> {
+    const operation = `get of ${targetTable(target)}`
+    const result = await this.#cluster.onRegion(
+      { operation, rowOperation: 'Get', target, row: get.row, call },
+      (connection, region, attempt) => this.#gets.call(connection, getOf(region, get), attempt),
+    )
+    return joinedResults([result])
+  }
+}

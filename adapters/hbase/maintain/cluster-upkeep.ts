@@ -1,0 +1,26 @@
+import type { Catalog } from '../../../src/store/catalog.ts'
+import type { Upkeep } from '../../../src/store/upkeep.ts'
+import type { Master } from '../admin/master.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { MasterTold } from './cluster-status.ts'
+import { NamedRegions } from './named-regions.ts'
+import { RegionChanges } from './region-changes.ts'
+import { RegionServers } from './region-servers.ts'
+import { ClusterSnapshots } from './snapshots.ts'
+
+/** All parts of the upkeep: a cluster can be told everything. */
+export function clusterUpkeep(
+  cluster: Cluster,
+  master: Master,
+  catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
+): Required<Upkeep> {
+  const named = new NamedRegions(cluster)
+  const servers = new RegionServers(cluster, master, named)
+  return {
+    flushes: servers,
+    compactions: servers,
+    regions: new RegionChanges(cluster, master, named),
+    snapshots: new ClusterSnapshots(cluster, master, catalog),
+    cluster: new MasterTold(master),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Scan } from '../../../src/model/query.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { Target } from '../../../src/store/target.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { HBaseScanner, type Lend } from './hbase-scanner.ts'
+import { ReadAhead } from './read-ahead.ts'
+import { ScanSource } from './scan-source.ts'
+
+/** Opens scanners of one store, which share what they may fetch ahead. */
+export class ScannerOpener {
+  readonly #cluster: Cluster
+  readonly #readAhead = new ReadAhead()
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster
+  }
+
+  /** Without `lend` memory is left to the garbage collector. Throws as Rows.openScanner. */
+  async open(target: Target, scan: Scan, call: Call, lend?: Lend): Promise<HBaseScanner> {
+    const { options, retrier } = this.#cluster
+    const scanner = new HBaseScanner({
+      source: new ScanSource(this.#cluster, target, scan),
+      batch: scan.batch,
+      rowsMax: options.scannerCachingRows,
+      readAhead: this.#readAhead,
+      retrier,
+      lend,
+    })
+    await scanner.open(call)
+    return scanner
+  }
+}
