@@ -14,7 +14,33 @@ export interface ErrorTraits {
   readonly fault: 'client' | 'server'
 }
 
-export const ERROR_TRAITS = {
+export type ErrorCode =
+  | 'TABLE_NOT_FOUND'
+  | 'TABLE_EXISTS'
+  | 'TABLE_NOT_ENABLED'
+  | 'TABLE_NOT_DISABLED'
+  | 'NAMESPACE_NOT_FOUND'
+  | 'NAMESPACE_EXISTS'
+  | 'NO_SUCH_COLUMN_FAMILY'
+  | 'INVALID_FAMILY_OPERATION'
+  | 'DO_NOT_RETRY'
+  | 'CONSTRAINT'
+  | 'FAILED_SANITY_CHECK'
+  | 'ILLEGAL_ARGUMENT'
+  | 'UNKNOWN_SCANNER'
+  | 'ACCESS_DENIED'
+  | 'UNSUPPORTED'
+  | 'TOO_LARGE'
+  | 'THROTTLED'
+  | 'CALLER_GONE'
+  | 'NOT_SERVING_REGION'
+  | 'REGION_TOO_BUSY'
+  | 'UNAVAILABLE'
+  | 'TIMEOUT'
+  | 'CORRUPTION'
+  | 'IO'
+
+export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   TABLE_NOT_FOUND: refused('org.apache.hadoop.hbase.TableNotFoundException'),
   TABLE_EXISTS: refused('org.apache.hadoop.hbase.TableExistsException'),
   TABLE_NOT_ENABLED: refused('org.apache.hadoop.hbase.TableNotEnabledException'),
@@ -49,7 +75,7 @@ export const ERROR_TRAITS = {
   TIMEOUT: failed('org.apache.hadoop.hbase.exceptions.TimeoutIOException'),
   CORRUPTION: { ...failed('org.apache.hadoop.hbase.io.hfile.CorruptHFileException'), mayRetry: false },
   IO: failed('java.io.IOException'),
-} as const
+}
 
 function refused(javaClass: string): ErrorTraits {
   return { javaClass, mayRetry: false, fault: 'client' }
@@ -58,8 +84,6 @@ function refused(javaClass: string): ErrorTraits {
 function failed(javaClass: string): ErrorTraits {
   return { javaClass, mayRetry: true, fault: 'server' }
 }
-
-export type ErrorCode = keyof typeof ERROR_TRAITS
 
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_TRAITS) as ErrorCode[]
 

@@ -5,15 +5,24 @@ import type { TableName } from './table-name.ts'
 
 export const META_TABLE: TableName = 'hbase:meta' as TableName
 
+interface MetaRegion {
+  readonly table: TableName
+  readonly startKey: Buffer
+  readonly endKey: Buffer
+  readonly regionId: number
+  readonly name: Buffer
+  readonly encodedName: string
+}
+
 /** The only region of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
-export const META_REGION = {
+export const META_REGION: MetaRegion = {
   table: META_TABLE,
   startKey: EMPTY,
   endKey: EMPTY,
   regionId: 1,
   name: Buffer.from(`${META_TABLE},,1`),
   encodedName: '1588230740',
-} as const
+}
 
 /** The parts of a row key, `table,startKey,regionId...`. A part that is left out sorts before everything. */
 interface MetaKey {
