@@ -1,16 +1,19 @@
-/** What an administrator does to a table's regions, by the store's own maintenance: moves, splits, merges, closings and openings. */
+/** What an administrator does to a table's regions, by the store's own catalog and upkeep: moves, splits, merges, closings and openings. */
 
-import { ClusterAdmin } from '../../adapters/hbase/admin/cluster-admin.ts'
+import { ClusterCatalog } from '../../adapters/hbase/admin/cluster-catalog.ts'
+import { Master } from '../../adapters/hbase/admin/master.ts'
 import { Cluster } from '../../adapters/hbase/cluster/cluster.ts'
 import type { LocatedRegion } from '../../adapters/hbase/cluster/meta-row.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
-import { clusterMaintenance } from '../../adapters/hbase/maintain/cluster-maintenance.ts'
+import { clusterUpkeep } from '../../adapters/hbase/maintain/cluster-upkeep.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
-import type { Maintenance } from '../../src/maintenance.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
+import type { ServerName } from '../../src/model/server-name.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
-import type { ServerName } from '../../src/store.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import type { Catalog } from '../../src/store/catalog.ts'
+import type { Upkeep } from '../../src/store/upkeep.ts'
 import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
 import { rpcMethod } from '../../src/wire/rpc/rpc-method.ts'
 import { Family, REGIONS, ROWS, rowName, TABLE } from './settings.ts'
@@ -30,8 +33,8 @@ const SETTLE_ROUNDS = 3
 
 export class Regions {
   readonly #cluster: Cluster
-  readonly #admin: ClusterAdmin
-  readonly #maintenance: Maintenance
+  readonly #catalog: Catalog
+  readonly #upkeep: Required<Upkeep>
   /** Closed, and to be opened again. */
   readonly #closed: Buffer[] = []
   readonly #counts = new Map<string, number>()
@@ -49,8 +52,9 @@ export class Regions {
       time: NODE_TIME,
       random: Math.random,
     })
-    this.#admin = new ClusterAdmin(this.#cluster, Math.random)
-    this.#maintenance = clusterMaintenance(this.#cluster, this.#admin, Math.random)
+    const master = new Master(this.#cluster, Math.random)
+    this.#catalog = new ClusterCatalog(this.#cluster, master)
+    this.#upkeep = clusterUpkeep(this.#cluster, master, this.#catalog)
   }
 
   async createTable(): Promise<void> {
@@ -58,9 +62,10 @@ export class Regions {
       rowName(Math.floor(((i + 1) * ROWS) / REGIONS)),
     )
     const families = Object.values(Family).map((name) => familyDescriptor(Buffer.from(name)))
-    await this.#admin.createTable(
+    await this.#catalog.createTable(
       tableDescriptor(TABLE_NAME, families),
       keys.map((key) => Buffer.from(key)),
+      OWN_CALL,
     )
   }
 
@@ -79,7 +84,8 @@ export class Regions {
   /** Stops one of the servers; the other takes its regions. */
   async stopServer(): Promise<void> {
     const server = randomOf(await this.#servers())
-    const connection = await this.#cluster.connections.get(server, 'AdminService', this.#deadline())
+    const deadline = NODE_TIME.now() + DEADLINE_MS
+    const connection = await this.#cluster.connections.get(server, 'AdminService', deadline)
     await connection.call(STOP_SERVER, { reason: 'chaos' })
     this.#count('server stopped')
   }
@@ -95,7 +101,7 @@ export class Regions {
 
   async #opened(region: Buffer): Promise<void> {
     try {
-      await this.#maintenance.assignRegion(region)
+      await this.#upkeep.regions.assignRegion(region, OWN_CALL)
       this.#count('opened at the end')
     } catch (error) {
       // It is open, most likely.
@@ -143,12 +149,13 @@ export class Regions {
   }
 
   #regions(): Promise<LocatedRegion[]> {
-    return this.#cluster.regions(TABLE_NAME, this.#deadline())
+    return this.#cluster.regions(TABLE_NAME, OWN_CALL)
   }
 
   async #move(region: LocatedRegion): Promise<void> {
     const others = (await this.#servers()).filter(({ port }) => port !== region.server.port)
-    await this.#maintenance.moveRegion(region.name, others.length === 0 ? undefined : randomOf(others))
+    const target = others.length === 0 ? undefined : randomOf(others)
+    await this.#upkeep.regions.moveRegion(region.name, target, OWN_CALL)
   }
 
   async #split(regions: readonly LocatedRegion[]): Promise<boolean> {
@@ -158,7 +165,7 @@ export class Regions {
     const high = rowIndex(region.endKey, ROWS)
     if (high - low < 2) return false
     const splitRow = Buffer.from(rowName(low + 1 + randomBelow(high - low - 1)))
-    await this.#maintenance.splitRegion(region.name, splitRow)
+    await this.#upkeep.regions.splitRegion(region.name, splitRow, OWN_CALL)
     return true
   }
 
@@ -166,13 +173,13 @@ export class Regions {
     if (regions.length <= REGIONS_MIN) return false
     const at = randomBelow(regions.length - 1)
     const names = regions.slice(at, at + 2).map(({ name }) => name)
-    await this.#maintenance.mergeRegions(names, false)
+    await this.#upkeep.regions.mergeRegions(names, false, OWN_CALL)
     return true
   }
 
   async #closeAndOpen(region: LocatedRegion, stop: StopSignal): Promise<void> {
     try {
-      await this.#maintenance.unassignRegion(region.name)
+      await this.#upkeep.regions.unassignRegion(region.name, OWN_CALL)
     } finally {
       // Where that has failed, or its answer was lost, it may be closed all the same.
       this.#closed.push(region.name)
@@ -186,7 +193,7 @@ export class Regions {
     // The other hand may have opened it.
     if (region === undefined) return
     try {
-      await this.#maintenance.assignRegion(region)
+      await this.#upkeep.regions.assignRegion(region, OWN_CALL)
     } catch (error) {
       // It may have been split or merged away, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
@@ -195,11 +202,7 @@ export class Regions {
   }
 
   async #servers(): Promise<ServerName[]> {
-    return (await this.#maintenance.clusterStatus()).liveServers.map(({ server }) => server)
-  }
-
-  #deadline(): number {
-    return this.#cluster.retrier.deadline(DEADLINE_MS)
+    return (await this.#upkeep.cluster.status(OWN_CALL)).liveServers.map(({ server }) => server)
   }
 }
 
