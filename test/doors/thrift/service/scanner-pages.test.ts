@@ -192,7 +192,7 @@ describe('a result is partial where the one after it has its row', () => {
     [100, 2],
     [3, 100],
   ])('be it in the next page or batch: fetched %i at a time, in pages of %i', async (caching, size) => {
-    for (const firstMax of [1, 2, 1000]) {
+    for (const firstMax of [1, 2, 3, 1000]) {
       const scanner = new ListedScanner(PARTS)
       scanner.isBatched = true
       scanner.firstMax = firstMax
