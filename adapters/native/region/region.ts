@@ -15,7 +15,7 @@ import { regionName } from '../../../src/model/region-name.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
-import { readRow } from '../read/read-row.ts'
+import { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 
@@ -43,6 +43,7 @@ export class Region {
   isOpen = true
   readonly #pool: ChunkPool
   readonly #cursor: CellCursor
+  readonly #rowReader = new RowReader()
 
   constructor(
     table: TableDescriptor,
@@ -134,7 +135,7 @@ export class Region {
 
   /** Appends what a get finds; returns how many cells. */
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
-    return readRow(this.families(), get, { readPoint, now }, target)
+    return this.#rowReader.read(this.families(), get, { readPoint, now }, target)
   }
 
   /** The tags of a stored cell: of several with its key, those of the newest. */

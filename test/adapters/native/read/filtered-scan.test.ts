@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -74,7 +74,7 @@ function resultsOf(world: World, query: Partial<Scan>, limits = ANY): string[] {
 
 function gotten(world: World, row: string, query: Partial<Query>): string[] {
   const target = new CellBlockBuilder()
-  const count = readRow(world.families, get(Buffer.from(row), query), NEWEST, target)
+  const count = new RowReader().read(world.families, get(Buffer.from(row), query), NEWEST, target)
   const cells = cellsOf(target.block()).map(
     ({ qualifier, value }) => `${qualifier.toString()}=${value.toString()}`,
   )

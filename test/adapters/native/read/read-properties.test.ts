@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FamilyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { ALL_COLUMNS, ColumnsBuilder, get, type Scan, scan } from '../../../../src/model/query.ts'
@@ -265,7 +265,7 @@ describe('reads of random cells', () => {
         const row = Buffer.from(name)
         const target = new CellBlockBuilder()
         const context = { readPoint: world.readPoint, now: NOW }
-        const count = readRow(world.runs, get(row, query), context, target)
+        const count = new RowReader().read(world.runs, get(row, query), context, target)
         const cells = cellsOf(target.block()).map(text)
         expect(cells).toEqual(oracleRow(world, row, query).map(text))
         expect(count).toBe(cells.length)

@@ -8,6 +8,7 @@ import { checkRow } from '../../../../model/query.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../../model/timestamp.ts'
 import type { Store } from '../../../../store.ts'
+import { RowMutations } from '../../../../wire/thrift/row-mutations-reader.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { parseColumn } from '../column-argument.ts'
@@ -42,10 +43,10 @@ interface RowArguments extends Common {
   readonly row?: Buffer
 }
 interface MutateRowArguments extends RowArguments {
-  readonly mutations?: readonly Mutation[] | MutationBatch
+  readonly mutations?: readonly Mutation[] | RowMutations
 }
 interface MutateRowsArguments extends Common {
-  readonly rowBatches?: readonly BatchMutation[] | MutationBatch
+  readonly rowBatches?: readonly BatchMutation[] | RowMutations
 }
 interface DeleteAllArguments extends RowArguments {
   readonly column?: Buffer
@@ -54,10 +55,11 @@ interface DeleteAllArguments extends RowArguments {
 export function thrift1Writes({ store, limits }: Thrift1Context): ThriftHandlers {
   const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments) => {
     const table = tableOf(tableName)
-    if (mutations instanceof MutationBatch) {
-      checkPuts(mutations, limits, 'ILLEGAL_ARGUMENT')
-      if (mutations.length <= 1) return mutateOne(store, table, mutations)
-      return inTurn(store, table, mutationAt(mutations, 0), mutationAt(mutations, 1), common.timestamp)
+    if (mutations instanceof RowMutations) {
+      const { puts, deletes } = mutations
+      checkBatchSize(puts.length + deletes.length, limits.batchMax)
+      checkPuts(puts, limits, 'ILLEGAL_ARGUMENT')
+      return inTurn(store, table, deletes, puts, common.timestamp)
     }
     const changes = new Changes(common)
     changes.addRow(row ?? EMPTY, mutations, false)
@@ -67,9 +69,10 @@ export function thrift1Writes({ store, limits }: Thrift1Context): ThriftHandlers
 
   const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments) => {
     const table = tableOf(tableName)
-    if (rowBatches instanceof MutationBatch) {
-      checkPuts(rowBatches, limits, 'ILLEGAL_ARGUMENT')
-      return mutateAll(store, table, rowBatches)
+    if (rowBatches instanceof RowMutations) {
+      const batch = putsBeforeDeletes(rowBatches)
+      checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
+      return mutateAll(store, table, batch)
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
@@ -160,17 +163,13 @@ async function inTurn(
   puts: MutationBatch,
   timestamp: bigint = LATEST_TIMESTAMP,
 ): Promise<void> {
-  await mutateOne(store, table, deletes)
+  if (deletes.length > 0) await mutateOne(store, table, deletes)
   if (deletes.length > 0 && puts.length > 0 && timestamp === LATEST_TIMESTAMP) await sleep(2)
   await mutateOne(store, table, puts)
 }
 
-/** One mutation of a batch as a batch of its own. */
-function mutationAt(batch: MutationBatch, index: number): MutationBatch {
-  const { buffer, start, end } = batch.blockOf(index)
-  const one = new MutationBatch(end - start)
-  buffer.copy(one.cells.buffer, 0, start, end)
-  one.cells.length = end - start
-  one.endMutation(batch.options[index])
-  return one
+/** The mutations of many rows as HBase's gateway sends them: the puts of all rows, then the deletes. */
+function putsBeforeDeletes({ puts, deletes }: RowMutations): MutationBatch {
+  if (deletes.length > 0) puts.append(deletes)
+  return puts
 }
