@@ -167,7 +167,7 @@ class Opening {
     if (region === undefined || sequenceId <= region.flushedSequenceId) return
     const before = region.memstoreBytes
     region.insert(cells, sequenceId)
-    this.#limits.bytes += region.memstoreBytes - before
+    this.#limits.replayed(region.memstoreBytes - before)
   }
 
   async #release(): Promise<void> {

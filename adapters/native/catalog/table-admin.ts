@@ -130,9 +130,9 @@ export class TableAdmin {
       const gone = before.regions.flatMap((region) => region.files.filter((file) => !isKept(file.family)))
       present.descriptor = table
       for (const region of present.regions) {
-        this.#parts.limits.bytes -= region.memstoreBytes
+        const bytesBefore = region.memstoreBytes
         region.setTable(table, families)
-        this.#parts.limits.bytes += region.memstoreBytes
+        this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
         for (const { family, number } of gone) {
           this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
         }
@@ -165,7 +165,7 @@ export class TableAdmin {
 
   #drop(name: TableName): void {
     const { limits, tables, storeFiles, flusher, directory } = this.#parts
-    limits.bytes -= tables.close(name)
+    limits.dropped(tables.close(name))
     flusher.trimLogs()
     storeFiles.remove(tableDirectory(directory, name))
   }

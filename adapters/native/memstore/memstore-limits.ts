@@ -12,14 +12,18 @@ export interface Flusher {
 }
 
 export class MemstoreLimits {
-  /** Of all regions together. */
-  bytes = 0
+  #bytes = 0
   readonly #options: NativeOptions
   readonly #flusher: Flusher
 
   constructor(options: NativeOptions, flusher: Flusher) {
     this.#options = options
     this.#flusher = flusher
+  }
+
+  /** Memory of the memstores of all regions together. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   flushBytesOf(region: Region): number {
@@ -54,7 +58,22 @@ export class MemstoreLimits {
 
   /** Called after a write has grown the region's memstores by `bytes`. */
   grew(region: Region, bytes: number): void {
-    this.bytes += bytes
+    this.#bytes += bytes
     if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
+  }
+
+  /** Called after the log's replay has grown a region's memstores: who replays flushes by itself. */
+  replayed(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  /** Called after a flush has let go of snapshots. */
+  flushed(bytes: number): void {
+    this.#bytes -= bytes
+  }
+
+  /** Called after a table or a family has gone with its memstores. */
+  dropped(bytes: number): void {
+    this.#bytes -= bytes
   }
 }

@@ -167,7 +167,7 @@ export class RegionFlusher implements Flusher {
     }
     region.flushedSequenceId = sequenceId
     region.snapshotSequenceId = undefined
-    this.#parts.limits().bytes -= before - region.memstoreBytes
+    this.#parts.limits().flushed(before - region.memstoreBytes)
   }
 
   async #writeSnapshot(
