@@ -15,6 +15,7 @@ export class MemoryScanner implements Scanner {
   readonly #scan: Scan
   readonly #columns: readonly ReadColumns[]
   readonly #now: bigint
+  readonly #random: () => number
   readonly #splitKeys: readonly Buffer[]
   /** The filter at work on the region of the row that was read last. */
   #filtered: FilteredRows | undefined
@@ -38,6 +39,7 @@ export class MemoryScanner implements Scanner {
     this.#checkTable = checkTable
     this.#scan = scan
     this.#now = now
+    this.#random = table.random
     this.#splitKeys = table.splitKeys
     this.#startRegion(undefined)
     this.#rows = table.snapshot().filter((row) => isWithin(row.key, scan))
@@ -98,7 +100,7 @@ export class MemoryScanner implements Scanner {
     this.#region = region
     const { filter, raw, reversed, batch } = this.#scan
     if (filter === undefined) return
-    const reading = { raw, reversed, batch, now: this.#now }
+    const reading = { raw, reversed, batch, now: this.#now, random: this.#random }
     this.#filtered = new FilteredRows(filter, this.#columns, this.#scan, reading)
   }
 

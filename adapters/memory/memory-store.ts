@@ -45,6 +45,8 @@ export interface MemoryStoreOptions {
   readonly clock: { now(): number }
   /** The server that regions are said to be on. */
   readonly server?: ServerName
+  /** Numbers from 0 up to 1, by which RandomRowFilter decides. */
+  readonly random?: () => number
 }
 
 /** A store that forgets everything when it is closed. */
@@ -56,12 +58,14 @@ class MemoryStore implements Store {
   readonly kind = 'memory'
   readonly #clock: MemoryStoreOptions['clock']
   readonly #server: ServerName
+  readonly #random: () => number
   readonly #namespaces = new Map<string, NamespaceDescriptor>()
   readonly #tables = new Map<TableName, MemoryTable>()
   #closed = false
 
-  constructor({ clock, server }: MemoryStoreOptions) {
+  constructor({ clock, server, random = Math.random }: MemoryStoreOptions) {
     this.#clock = clock
+    this.#random = random
     this.#server = server ?? { host: '127.0.0.1', port: 0, startCode: clock.now() }
     for (const name of [DEFAULT_NAMESPACE, SYSTEM_NAMESPACE]) {
       this.#namespaces.set(name, { name, properties: new Map() })
@@ -125,7 +129,7 @@ class MemoryStore implements Store {
     if (this.#tables.has(table.name)) throw tableExists(table.name)
     checkTable(table)
     const keys = checkSplitKeys(splitKeys).map((key) => Buffer.from(key))
-    this.#tables.set(table.name, new MemoryTable(table, keys, this.#clock.now()))
+    this.#tables.set(table.name, new MemoryTable(table, keys, this.#clock.now(), this.#random))
   }
 
   async modifyTable(table: TableDescriptor): Promise<void> {
@@ -145,7 +149,7 @@ class MemoryStore implements Store {
     const { state, descriptor, splitKeys } = this.#table(name)
     if (state !== 'DISABLED') throw new HBaseError('TABLE_NOT_DISABLED', name)
     const keys = preserveSplits ? splitKeys : []
-    this.#tables.set(name, new MemoryTable(descriptor, keys, this.#clock.now()))
+    this.#tables.set(name, new MemoryTable(descriptor, keys, this.#clock.now(), this.#random))
   }
 
   async enableTable(name: TableName): Promise<void> {

@@ -21,13 +21,21 @@ export class MemoryTable {
   readonly splitKeys: readonly Buffer[]
   /** Milliseconds since 1970 at which its regions were made. */
   readonly regionId: number
+  /** Where filters find chance. */
+  readonly random: () => number
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
 
-  constructor(descriptor: TableDescriptor, splitKeys: readonly Buffer[], regionId: number) {
+  constructor(
+    descriptor: TableDescriptor,
+    splitKeys: readonly Buffer[],
+    regionId: number,
+    random: () => number,
+  ) {
     this.#descriptor = descriptor
     this.splitKeys = splitKeys
     this.regionId = regionId
+    this.random = random
   }
 
   get descriptor(): TableDescriptor {
@@ -61,7 +69,7 @@ export class MemoryTable {
     const columns = this.columnsOf(query, key)
     const row = this.#row(key) ?? { key, cells: [] }
     if (query.filter === undefined) return visibleCells(row.cells, columns, query, now, false)
-    const reading = { raw: false, reversed: false, batch: -1, now }
+    const reading = { raw: false, reversed: false, batch: -1, now, random: this.random }
     return new FilteredRows(query.filter, columns, query, reading).read(row)
   }
 

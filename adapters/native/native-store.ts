@@ -25,7 +25,7 @@ import type { CatalogLog } from './catalog/catalog-log.ts'
 import type { TableAdmin } from './catalog/table-admin.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { TableRegions } from './catalog/table-regions.ts'
-import type { Clock } from './platform/file-system.ts'
+import type { Clock, RandomSource } from './platform/file-system.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import type { Region } from './region/region.ts'
@@ -44,6 +44,7 @@ export interface NativeStoreParts {
   readonly flusher: RegionFlusher
   readonly mvcc: Mvcc
   readonly clock: Clock
+  readonly random: RandomSource
   readonly scanSliceCells: number
   readonly server: ServerName
   readonly metrics: readonly Metric[]
@@ -182,6 +183,7 @@ export class NativeStore implements Store {
     const context = {
       readPoint: this.#parts.mvcc.readPoint,
       now: this.#parts.clock.now(),
+      random: this.#parts.random,
       blockMemory: this.#blockMemory,
     }
     const scanner: NativeScanner = new NativeScanner(table.regions, scan, {

@@ -52,7 +52,7 @@ class Opening {
   readonly #limits: MemstoreLimits
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
-    const { fileSystem, directory, clock } = config
+    const { fileSystem, directory, clock, random } = config
     const options = { ...DEFAULT_NATIVE_OPTIONS, ...config.options }
     this.#config = config
     this.#options = options
@@ -61,7 +61,7 @@ class Opening {
     this.#catalogLog = new CatalogLog(fileSystem, directory)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
     this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
-    this.#tables = new TableMap(this.#storeFiles)
+    this.#tables = new TableMap(this.#storeFiles, random)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -101,7 +101,7 @@ class Opening {
   }
 
   #assemble(): Store {
-    const { clock, directory } = this.#config
+    const { clock, directory, random } = this.#config
     const writes = new WritePath({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -127,6 +127,7 @@ class Opening {
       flusher: this.#flusher,
       mvcc: this.#mvcc,
       clock,
+      random,
       scanSliceCells: this.#options.scanSliceCells,
       server: { ...this.#options.server, startCode: this.#options.server.startCode || clock.now() },
       metrics: engineMetrics({

@@ -5,7 +5,9 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
-import { Region } from '../region/region.ts'
+import type { RandomSource } from '../platform/file-system.ts'
+import { RowReader } from '../read/row-reader.ts'
+import { Region, type RegionTools } from '../region/region.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import { descriptorOfRecord } from './catalog.ts'
 import type { TableRecord } from './manifest-edit.ts'
@@ -15,11 +17,16 @@ export class TableMap {
   readonly regions: Map<number, Region> = new Map()
   readonly #tables = new Map<TableName, TableRegions>()
   readonly #storeFiles: StoreFiles
-  readonly #pool = new ChunkPool()
-  readonly #cursor = new CellCursor(CellBlock.EMPTY)
+  readonly #tools: RegionTools
 
-  constructor(storeFiles: StoreFiles) {
+  /** `random`: where filters find chance. */
+  constructor(storeFiles: StoreFiles, random: RandomSource) {
     this.#storeFiles = storeFiles
+    this.#tools = {
+      pool: new ChunkPool(),
+      cursor: new CellCursor(CellBlock.EMPTY),
+      rowReader: new RowReader(random),
+    }
   }
 
   names(): TableName[] {
@@ -48,7 +55,7 @@ export class TableMap {
   open(record: TableRecord): void {
     const descriptor = descriptorOfRecord(record)
     const regions = record.regions.map((regionRecord) => {
-      const region = new Region(descriptor, record.families, regionRecord, this.#pool, this.#cursor)
+      const region = new Region(descriptor, record.families, regionRecord, this.#tools)
       for (const { family, number } of regionRecord.files) {
         region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.open(region, family, number))
       }

@@ -5,7 +5,7 @@ import type { Scan } from '../../../src/model/query.ts'
 import { NO_RESULTS, type Results, type ScanBatch } from '../../../src/model/results.ts'
 import type { ScanLimits, Scanner } from '../../../src/store.ts'
 import type { HeldRegion, Region } from '../region/region.ts'
-import type { ReadContext } from './family-runs.ts'
+import type { ScanContext } from './family-runs.ts'
 import { RegionScanner } from './region-scanner.ts'
 
 /** Bytes of cells that are gathered before other requests have their turn. */
@@ -14,7 +14,7 @@ const SLICE_BYTES = 4 * 1024 * 1024
 const END: ScanBatch = { results: NO_RESULTS, more: false, partial: false }
 
 export interface NativeScannerParts {
-  readonly context: ReadContext
+  readonly context: ScanContext
   /** Cells that are looked at, shown or not, before other requests have their turn. */
   readonly sliceCells: number
   /** Throws where the table cannot be read any more. */

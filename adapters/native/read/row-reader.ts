@@ -1,7 +1,8 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { type Get, scan } from '../../../src/model/query.ts'
+import type { RandomSource } from '../platform/file-system.ts'
 import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
-import type { FamilyRuns, ReadContext } from './family-runs.ts'
+import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RegionScanner } from './region-scanner.ts'
 import { RowKey } from './row-key.ts'
@@ -11,13 +12,21 @@ import { SeekKey } from './seek-key.ts'
 export class RowReader {
   /** Where the row that is read begins: a get is over before the next one starts. */
   readonly #firstOfRow = new SeekKey()
+  readonly #random: RandomSource
+
+  /** `random`: where filters find chance. */
+  constructor(random: RandomSource) {
+    this.#random = random
+  }
 
   /**
    * Appends what a get finds and returns how many cells that is. `families`: those of the table, in byte order. Throws
    * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a filter that cannot be.
    */
   read(families: readonly FamilyRuns[], get: Get, context: ReadContext, target: CellBlockBuilder): number {
-    if (get.filter !== undefined) return readFilteredRow(families, get, context, target)
+    if (get.filter !== undefined) {
+      return readFilteredRow(families, get, { ...context, random: this.#random }, target)
+    }
     const before = target.count
     const row = new RowKey(get.row)
     this.#firstOfRow.firstOfRow(get.row)
@@ -47,7 +56,7 @@ export class RowReader {
 function readFilteredRow(
   families: readonly FamilyRuns[],
   get: Get,
-  context: ReadContext,
+  context: ScanContext,
   target: CellBlockBuilder,
 ): number {
   const ofRow = scan({ ...get, startRow: get.row, stopRow: get.row, includeStopRow: true })

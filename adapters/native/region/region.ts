@@ -7,7 +7,7 @@ import {
   CELL_PREFIX_BYTES,
   type CellBlock,
   type CellBlockBuilder,
-  CellCursor,
+  type CellCursor,
 } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
@@ -15,7 +15,7 @@ import { regionName } from '../../../src/model/region-name.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
-import { RowReader } from '../read/row-reader.ts'
+import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 
@@ -23,6 +23,13 @@ import { FamilyStore } from './family-store.ts'
 export interface HeldRegion {
   readonly families: readonly FamilyRuns[]
   release(): void
+}
+
+/** What all regions of the engine share: each is used by one region at a time. */
+export interface RegionTools {
+  readonly pool: ChunkPool
+  readonly cursor: CellCursor
+  readonly rowReader: RowReader
 }
 
 export class Region {
@@ -41,16 +48,13 @@ export class Region {
   table: TableDescriptor
   /** False once the region's table was dropped or truncated. */
   isOpen = true
-  readonly #pool: ChunkPool
-  readonly #cursor: CellCursor
-  readonly #rowReader = new RowReader()
+  readonly #tools: RegionTools
 
   constructor(
     table: TableDescriptor,
     families: readonly FamilyRecord[],
     record: RegionRecord,
-    pool: ChunkPool,
-    cursor: CellCursor,
+    tools: RegionTools,
   ) {
     const { name, encodedName } = regionName(table.name, record.startKey, record.regionId)
     this.number = record.number
@@ -61,8 +65,7 @@ export class Region {
     this.encodedName = encodedName
     this.flushedSequenceId = record.flushedSequenceId
     this.table = table
-    this.#pool = pool
-    this.#cursor = cursor
+    this.#tools = tools
     this.stores = this.#storesFor(table, families, [])
   }
 
@@ -75,7 +78,7 @@ export class Region {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
       const record = records.find((candidate) => candidate.name.equals(family.name))
-      return kept ?? new FamilyStore(family, this.#pool, record?.sinceSequenceId ?? 0)
+      return kept ?? new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0)
     })
   }
 
@@ -116,7 +119,7 @@ export class Region {
 
   /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */
   insert(cells: CellBlock, sequenceId: number): void {
-    const cursor = this.#cursor
+    const { cursor } = this.#tools
     cursor.reset(cells)
     while (cursor.next()) {
       const { buffer, cell } = cursor
@@ -135,7 +138,7 @@ export class Region {
 
   /** Appends what a get finds; returns how many cells. */
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
-    return this.#rowReader.read(this.families(), get, { readPoint, now }, target)
+    return this.#tools.rowReader.read(this.families(), get, { readPoint, now }, target)
   }
 
   /** The tags of a stored cell: of several with its key, those of the newest. */

@@ -18,7 +18,7 @@ import {
 import { CountedRun, ReadCounts } from '../../../harness/counted-run.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
-const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }
+const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000, random: () => 0.5 }
 const ANY = { rows: 1000, bytes: 1 << 20, allowPartial: false }
 
 /** `row/family:qualifier@timestamp`, with `=value` or the tombstone's type behind it. */
@@ -74,7 +74,7 @@ function resultsOf(world: World, query: Partial<Scan>, limits = ANY): string[] {
 
 function gotten(world: World, row: string, query: Partial<Query>): string[] {
   const target = new CellBlockBuilder()
-  const count = new RowReader().read(world.families, get(Buffer.from(row), query), NEWEST, target)
+  const count = new RowReader(() => 0.5).read(world.families, get(Buffer.from(row), query), NEWEST, target)
   const cells = cellsOf(target.block()).map(
     ({ qualifier, value }) => `${qualifier.toString()}=${value.toString()}`,
   )

@@ -23,13 +23,13 @@ function resultText(cells: readonly CellParts[]): string {
   return ['=', ...cells.map(cellText)].join(' ')
 }
 
-const CONTEXT = { readPoint: Number.MAX_SAFE_INTEGER, now: NOW }
+const CONTEXT = { readPoint: Number.MAX_SAFE_INTEGER, now: NOW, random: () => 0.5 }
 const LIMITS = { rows: 1000, bytes: 1 << 20, allowPartial: false }
 
 function answer(families: readonly FamilyRuns[], read: RecordedRead): string[] {
   if (read.row !== undefined) {
     const target = new CellBlockBuilder()
-    const count = new RowReader().read(families, get(read.row, read.scan), CONTEXT, target)
+    const count = new RowReader(() => 0.5).read(families, get(read.row, read.scan), CONTEXT, target)
     return count === 0 ? [] : [resultText(cellsOf(target.block()))]
   }
   try {

@@ -26,7 +26,7 @@ function cells(...rows: readonly string[]): WrittenCell[] {
 }
 
 function scanOf(run: Memstore | SortedRun): RegionScanner {
-  const context = { readPoint: 9, now: 1000, blockMemory: new BlockMemory() }
+  const context = { readPoint: 9, now: 1000, random: () => 0.5, blockMemory: new BlockMemory() }
   return new RegionScanner([{ rules: RULES, runs: [run] }], scan(), context)
 }
 

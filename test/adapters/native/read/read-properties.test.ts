@@ -228,7 +228,11 @@ describe('reads of random cells', () => {
   it('a scan answers what the definition says, however it is cut into steps', () => {
     fc.assert(
       fc.property(worlds, scans, fc.array(limits, { minLength: 1, maxLength: 3 }), (world, query, steps) => {
-        const scanner = new RegionScanner(world.runs, query, { readPoint: world.readPoint, now: NOW })
+        const scanner = new RegionScanner(world.runs, query, {
+          readPoint: world.readPoint,
+          now: NOW,
+          random: () => 0.5,
+        })
         // Where bytes cut a part of a batch, parts come out smaller: only their cells are compared then.
         const parts = query.batch > 0 && steps.some((step) => step.allowPartial)
         const actual = results(scanner, steps, query.batch)
@@ -249,7 +253,11 @@ describe('reads of random cells', () => {
         plainScans,
         fc.array(limits, { minLength: 1, maxLength: 3 }),
         (world, query, steps) => {
-          const scanner = new RegionScanner(world.runs, query, { readPoint: world.readPoint, now: NOW })
+          const scanner = new RegionScanner(world.runs, query, {
+            readPoint: world.readPoint,
+            now: NOW,
+            random: () => 0.5,
+          })
           const expected = oracleScan(world, query).map((cells) => cells.map(text))
           expect(results(scanner, steps, query.batch)).toEqual(expected)
           scanner.close()
@@ -264,8 +272,8 @@ describe('reads of random cells', () => {
       fc.property(worlds, scans, fc.constantFrom(...ROWS), (world, query, name) => {
         const row = Buffer.from(name)
         const target = new CellBlockBuilder()
-        const context = { readPoint: world.readPoint, now: NOW }
-        const count = new RowReader().read(world.runs, get(row, query), context, target)
+        const context = { readPoint: world.readPoint, now: NOW, random: () => 0.5 }
+        const count = new RowReader(() => 0.5).read(world.runs, get(row, query), context, target)
         const cells = cellsOf(target.block()).map(text)
         expect(cells).toEqual(oracleRow(world, row, query).map(text))
         expect(count).toBe(cells.length)

@@ -18,7 +18,7 @@ import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
 const RULES = familyRules(familyDescriptor('f'))
-const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }
+const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000, random: () => 0.5 }
 const ANY = { rows: 100, bytes: 1 << 20, allowPartial: false }
 
 function written(
@@ -123,7 +123,7 @@ describe('what a scanner holds', () => {
     for (const reversed of [false, true]) {
       const memstore = new Memstore(new ChunkPool())
       for (const row of ['a', 'b']) for (const q of ['1', '3', '5']) add(memstore, written(row, q, 10))
-      const context = { readPoint: 10, now: 1000 }
+      const context = { readPoint: 10, now: 1000, random: () => 0.5 }
       const scanner = new RegionScanner(family(memstore), scan({ batch: 1, reversed }), context)
       const found: string[] = []
       for (let step = 0, more = true; more; step++) {
@@ -149,13 +149,13 @@ describe('what a scanner holds', () => {
     ])
     const target = new CellBlockBuilder()
     expect(
-      new RowReader().read(family(run), get(Buffer.from('a')), { readPoint: 4, now: 1000 }, target),
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 4, now: 1000 }, target),
     ).toBe(1)
     expect(
-      new RowReader().read(family(run), get(Buffer.from('a')), { readPoint: 5, now: 1000 }, target),
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 5, now: 1000 }, target),
     ).toBe(2)
     expect(
-      new RowReader().read(family(run), get(Buffer.from('a')), { readPoint: 6, now: 1000 }, target),
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 6, now: 1000 }, target),
     ).toBe(1)
     expect(target.count).toBe(4)
   })
@@ -173,14 +173,24 @@ describe('what a scanner holds', () => {
     const sound = new SortedRun([written('a', '1', 1)])
     expect(() => new RegionScanner(family(sound, broken), scan(), NEWEST)).toThrow('a broken block')
     expect(() =>
-      new RowReader().read(family(sound, broken), get(Buffer.from('a')), NEWEST, new CellBlockBuilder()),
+      new RowReader(() => 0.5).read(
+        family(sound, broken),
+        get(Buffer.from('a')),
+        NEWEST,
+        new CellBlockBuilder(),
+      ),
     ).toThrow('a broken block')
     expect(sound.openIterators).toBe(0)
   })
 
   it('opens no run that cannot have the row', () => {
     const other = new SortedRun([written('b', '1', 1)])
-    const found = new RowReader().read(family(other), get(Buffer.from('a')), NEWEST, new CellBlockBuilder())
+    const found = new RowReader(() => 0.5).read(
+      family(other),
+      get(Buffer.from('a')),
+      NEWEST,
+      new CellBlockBuilder(),
+    )
     expect(found).toBe(0)
     const query: Scan = scan({ startRow: Buffer.from('c') })
     expect(columnsOf(new RegionScanner(family(other), query, NEWEST).next(ANY))).toEqual([])
@@ -199,7 +209,9 @@ describe('what a scanner holds', () => {
     }
     const row = Buffer.from('b')
     const filter: Filter = { kind: 'FirstKeyOnlyFilter' }
-    expect(new RowReader().read(family(around), get(row, { filter }), NEWEST, new CellBlockBuilder())).toBe(0)
+    expect(
+      new RowReader(() => 0.5).read(family(around), get(row, { filter }), NEWEST, new CellBlockBuilder()),
+    ).toBe(0)
     const ofOne = { startRow: row, stopRow: row, includeStopRow: true }
     for (const reversed of [false, true]) {
       const query = scan({ ...ofOne, reversed })
@@ -222,7 +234,7 @@ it('does not find a cell at the last of all times by its name', () => {
   const columns = new ColumnsBuilder().addColumn(Buffer.from('f'), Buffer.from('1')).build()
   const found = (query: Partial<Query>): bigint[] => {
     const target = new CellBlockBuilder()
-    new RowReader().read(runs, get(Buffer.from('a'), query), NEWEST, target)
+    new RowReader(() => 0.5).read(runs, get(Buffer.from('a'), query), NEWEST, target)
     return cellsOf(target.block()).map(({ timestamp }) => timestamp)
   }
   expect(found({ columns })).toEqual([LATEST_TIMESTAMP - 1n])
