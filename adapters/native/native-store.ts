@@ -1,6 +1,7 @@
 /** The embedded engine behind the seam: see docs/formats.md for what it keeps on disk. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { InvariantError } from '../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
@@ -50,6 +51,8 @@ export interface NativeStoreParts {
   readonly metrics: readonly Metric[]
   /** Why nothing can be written any more, once that is so. */
   failure(): HBaseError | undefined
+  /** Takes no more writes, after a bug of ours was found. */
+  stop(cause: InvariantError): void
   /** Writes what is in memory and frees all that is held; called once, when no call is under way. */
   release(): Promise<void>
 }
@@ -224,13 +227,16 @@ export class NativeStore implements Store {
     await this.#parts.release()
   }
 
-  /** Runs what `close` must wait for. */
+  /** Runs a change, which `close` waits for. After one in which an invariant did not hold there are no more. */
   async #change<T>(work: () => Promise<T>): Promise<T> {
     this.#checkOpen()
     const running = work()
     this.#underWay.add(running)
     try {
       return await running
+    } catch (error) {
+      if (error instanceof InvariantError) this.#parts.stop(error)
+      throw error
     } finally {
       this.#underWay.delete(running)
     }

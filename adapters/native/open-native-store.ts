@@ -1,5 +1,6 @@
 /** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
 
+import { InvariantError } from '../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import type { Store } from '../../src/store.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
@@ -32,7 +33,8 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   try {
     return await new Opening(config, config.fileSystem.lock(config.directory)).open()
   } catch (error) {
-    throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+    if (isHBaseError(error) || error instanceof InvariantError) throw error
+    throw new HBaseError('IO', String(error), { cause: error })
   }
 }
 
@@ -138,6 +140,7 @@ class Opening {
         blockCache: this.#blockCache,
       }),
       failure: () => this.#wal.failure,
+      stop: (cause) => this.#wal.stop(cause),
       release: () => this.#release(),
     })
   }

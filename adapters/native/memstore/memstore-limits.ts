@@ -1,5 +1,6 @@
 /** Keeps memstores within their memory: writes wait for a flush, or are refused. */
 
+import { assert } from '../../../src/model/assert.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeOptions } from '../native-options.ts'
 import type { Region } from '../region/region.ts'
@@ -58,6 +59,7 @@ export class MemstoreLimits {
 
   /** Called after a write has grown the region's memstores by `bytes`. */
   grew(region: Region, bytes: number): void {
+    assert(bytes >= 0, 'a write has shrunk a memstore')
     this.#bytes += bytes
     if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
   }
@@ -69,11 +71,16 @@ export class MemstoreLimits {
 
   /** Called after a flush has let go of snapshots. */
   flushed(bytes: number): void {
-    this.#bytes -= bytes
+    this.#shrink(bytes)
   }
 
   /** Called after a table or a family has gone with its memstores. */
   dropped(bytes: number): void {
+    this.#shrink(bytes)
+  }
+
+  #shrink(bytes: number): void {
+    assert(bytes >= 0 && bytes <= this.#bytes, `memstores of ${this.#bytes} bytes cannot let go of ${bytes}`)
     this.#bytes -= bytes
   }
 }

@@ -1,5 +1,6 @@
 /** The rows of a table from one key to another, in a store for each family. */
 
+import { assert } from '../../../src/model/assert.ts'
 import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
 import { type CellParts, compareCells, valueOffset } from '../../../src/model/cell.ts'
 import {
@@ -119,6 +120,7 @@ export class Region {
 
   /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */
   insert(cells: CellBlock, sequenceId: number): void {
+    assert(sequenceId > this.flushedSequenceId, 'a write is older than what its region has flushed')
     const { cursor } = this.#tools
     cursor.reset(cells)
     while (cursor.next()) {

@@ -5,6 +5,7 @@
  * All files but the last are on disk to their last byte before the next is begun, so that only the last can be torn.
  */
 
+import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
@@ -53,6 +54,8 @@ export class WriteAheadLog {
   #current: Current | undefined
   #nextNumber = 1
   #pending = new CellBlockBuilder(PENDING_BYTES)
+  /** Of the record that was appended last. */
+  #lastSequenceId = 0
   /** Of what is pending, the greatest sequence id of each region. */
   readonly #pendingRegions = new Map<number, number>()
   #group: CommitGroup | undefined
@@ -119,6 +122,8 @@ export class WriteAheadLog {
   /** Adds the cell block source[start..end) as one record; see `committed` for when it is safe. Throws UNAVAILABLE. */
   append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
     this.#checkUsable()
+    assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
+    this.#lastSequenceId = sequenceId
     const pending = this.#pending
     const record = pending.reserve(RECORD_CELLS_OFFSET + end - start)
     source.copy(pending.buffer, record + RECORD_CELLS_OFFSET, start, end)
@@ -247,14 +252,20 @@ export class WriteAheadLog {
     if (this.#current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
   }
 
+  /** Takes no more records, and drops those that no commit has brought out: what follows a bug must not be kept. */
+  stop(cause: InvariantError): void {
+    this.#refuseFromNowOn(`an invariant of the engine does not hold (${cause.message})`, cause)
+  }
+
   #fail(cause: unknown): HBaseError {
-    if (this.#failure !== undefined) return this.#failure
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const failure = new HBaseError(
-      'UNAVAILABLE',
-      `the write-ahead log cannot be written (${reason}): the store takes no writes until it is started again`,
-      { cause },
-    )
+    return this.#refuseFromNowOn(`the write-ahead log cannot be written (${reason})`, cause)
+  }
+
+  #refuseFromNowOn(reason: string, cause: unknown): HBaseError {
+    if (this.#failure !== undefined) return this.#failure
+    const message = `${reason}: the store takes no writes until it is started again`
+    const failure = new HBaseError('UNAVAILABLE', message, { cause })
     this.#failure = failure
     const group = this.#group
     this.#group = undefined
