@@ -84,7 +84,7 @@ function* wideRows(): Generator<readonly [string, string]> {
 
 function read(runs: readonly CellRun[], query: Partial<Scan>): { rows: number; cells: number } {
   const loans = new Loans()
-  const context = { readPoint: Number.POSITIVE_INFINITY, now: 1, loans }
+  const context = { readPoint: Number.POSITIVE_INFINITY, now: 1, loans, random: Math.random }
   const scanner = new RegionScanner([{ rules: RULES, runs }], scan(query), context)
   let rows = 0
   let cells = 0

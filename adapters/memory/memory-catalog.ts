@@ -152,7 +152,8 @@ export class MemoryCatalog implements Catalog {
   }
 
   #make(table: TableDescriptor, splitKeys: readonly Buffer[]): void {
-    this.#tables.byName.set(table.name, new MemoryTable(table, splitKeys, this.#tables.clock.now()))
+    const { byName, clock, random } = this.#tables
+    byName.set(table.name, new MemoryTable(table, splitKeys, clock.now(), random))
     this.#tableChanged(table.name)
     this.#tables.events.add({ kind: 'regions', table: table.name })
   }

@@ -44,8 +44,8 @@ export class MemoryHandouts implements Handouts {
       columns,
     }
     const id = ++this.#lastId
-    const now = BigInt(this.#tables.clock.now())
-    this.#scanners.set(id, { target, table, scan: new RowScan(scan, scanned, now) })
+    const conditions = this.#tables.readConditions()
+    this.#scanners.set(id, { target, table, scan: new RowScan(scan, scanned, conditions) })
     return { id, readPoint }
   }
 

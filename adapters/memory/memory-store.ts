@@ -14,10 +14,12 @@ import { MemoryFlushes } from './memory-upkeep.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
+  /** Numbers from 0 up to 1, by which a RandomRowFilter decides; Math.random where it is not given. */
+  readonly random?: () => number
 }
 
-export function openMemoryStore({ clock }: MemoryStoreOptions): Store {
-  const tables = new MemoryTables(clock)
+export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOptions): Store {
+  const tables = new MemoryTables(clock, random)
   const handouts = new MemoryHandouts(tables)
   const clusterId = randomUUID()
   return {

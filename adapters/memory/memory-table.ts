@@ -28,10 +28,17 @@ export class MemoryTable {
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
   #sequence = 1n
+  readonly #random: () => number
 
   /** `regionId`: milliseconds since 1970 at which its regions are made. */
-  constructor(descriptor: TableDescriptor, splitKeys: readonly Buffer[], regionId: number) {
+  constructor(
+    descriptor: TableDescriptor,
+    splitKeys: readonly Buffer[],
+    regionId: number,
+    random: () => number,
+  ) {
     this.#descriptor = descriptor
+    this.#random = random
     const table = descriptor.name
     this.regions = [EMPTY, ...splitKeys].map((startKey, index) => ({
       table,
@@ -87,7 +94,9 @@ export class MemoryTable {
   /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
   read(key: Buffer, query: Query, now: bigint): StoredCell[] {
     const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
-    return new RegionRead(query, columns, now).read(this.#row(key) ?? { key, cells: [] })
+    return new RegionRead(query, columns, { now, random: this.#random }).read(
+      this.#row(key) ?? { key, cells: [] },
+    )
   }
 
   /** Adds the cells of a batch, in the order in which they were written. */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { HBaseError } from '../../src/model/errors.ts'
 import { tableNotFound } from '../../src/model/table-checks.ts'
 import type { TableName } from '../../src/model/table-name.ts'
+import type { ReadConditions } from '../../src/query/region-read.ts'
 import { type Call, checkIsAwaited } from '../../src/store/call.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { type Target, targetTable } from '../../src/store/target.ts'
@@ -18,12 +19,15 @@ export const ROWS_PER_TURN = 100
 /** What the facets of the memory store have in common: its tables, its clock, and whether it is open. */
 export class MemoryTables {
   readonly clock: Clock
+  /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
+  readonly random: () => number
   readonly byName = new Map<TableName, MemoryTable>()
   readonly events: CatalogEventLog
   #isClosed = false
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, random: () => number) {
     this.clock = clock
+    this.random = random
     this.events = new CatalogEventLog(() => clock.now())
   }
 
@@ -31,6 +35,10 @@ export class MemoryTables {
   check(call: Call): void {
     if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     checkIsAwaited(call, this.clock.now())
+  }
+
+  readConditions(): ReadConditions {
+    return { now: BigInt(this.clock.now()), random: this.random }
   }
 
   /** Throws TABLE_NOT_FOUND, and as check. */

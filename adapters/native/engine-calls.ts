@@ -1,3 +1,4 @@
+import { InvariantError } from '../../src/model/assert.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import { type Call, checkIsAwaited } from '../../src/store/call.ts'
 import type { Clock } from './platform/file-system.ts'
@@ -5,12 +6,15 @@ import type { Clock } from './platform/file-system.ts'
 /** The calls that the engine works on: whether it takes any more, and whether anybody still waits for them. */
 export class EngineCalls {
   readonly #clock: Clock
+  readonly #stop: (cause: InvariantError) => void
   /** Calls that change data and have not returned. */
   readonly #changes = new Set<Promise<unknown>>()
   #isClosed = false
 
-  constructor(clock: Clock) {
+  /** `stop`: ends all writes, once a change has found a bug of ours. */
+  constructor(clock: Clock, stop: (cause: InvariantError) => void) {
     this.#clock = clock
+    this.#stop = stop
   }
 
   /** Throws UNAVAILABLE once the store is closed, CALLER_GONE, TIMEOUT. */
@@ -37,6 +41,9 @@ export class EngineCalls {
     this.#changes.add(running)
     try {
       return await running
+    } catch (error) {
+      if (error instanceof InvariantError) this.#stop(error)
+      throw error
     } finally {
       this.#changes.delete(running)
     }

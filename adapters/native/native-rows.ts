@@ -12,7 +12,7 @@ import { type Target, targetRegion, targetTable } from '../../src/store/target.t
 import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { NativeHandouts } from './native-handouts.ts'
-import type { Clock } from './platform/file-system.ts'
+import type { Clock, RandomSource } from './platform/file-system.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import { ownScan } from './read/own-scan.ts'
 import type { Region } from './region/region.ts'
@@ -30,6 +30,7 @@ export interface NativeRowsParts {
   readonly writes: WritePath
   readonly mvcc: Mvcc
   readonly clock: Clock
+  readonly random: RandomSource
   readonly scanSliceCells: number
 }
 
@@ -61,13 +62,13 @@ export class NativeRows implements Rows {
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
-    const { calls, tables, handouts, clock, mvcc, scanSliceCells } = this.#parts
+    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells } = this.#parts
     calls.check(call)
     const served = tables.served(target)
     checkFamilies(scan, served.regions[0]!)
     const readPoint = readPointOf(scan, mvcc)
     const scanner = new NativeScanner(served.regions, ownScan(scan), {
-      context: { readPoint, now: clock.now(), loans: handouts.loans },
+      context: { readPoint, now: clock.now(), random, loans: handouts.loans },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),

@@ -1,5 +1,6 @@
 /** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
 
+import { InvariantError } from '../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
@@ -41,7 +42,8 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   try {
     return await new Opening(config, config.fileSystem.lock(config.directory)).open()
   } catch (error) {
-    throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+    if (isHBaseError(error) || error instanceof InvariantError) throw error
+    throw new HBaseError('IO', String(error), { cause: error })
   }
 }
 
@@ -61,7 +63,7 @@ class Opening {
   readonly #limits: MemstoreLimits
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
-    const { fileSystem, directory, clock } = config
+    const { fileSystem, directory, clock, random } = config
     const options = { ...DEFAULT_NATIVE_OPTIONS, ...config.options }
     this.#config = config
     this.#options = options
@@ -70,7 +72,7 @@ class Opening {
     this.#catalogLog = new CatalogLog(fileSystem, directory)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
     this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
-    this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased))
+    this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -111,7 +113,7 @@ class Opening {
 
   #assemble(): Store {
     const { clock } = this.#config
-    const calls = new EngineCalls(clock)
+    const calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
     const events = new CatalogEventLog(() => clock.now())
     const handouts = new NativeHandouts(calls, new Loans(new BlockMemory(this.#options.poisonReleased)))
     const [tables, flusher] = [this.#tables, this.#flusher]
@@ -136,7 +138,7 @@ class Opening {
   }
 
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
-    const { clock } = this.#config
+    const { clock, random } = this.#config
     const { cellBytesMax, scanSliceCells } = this.#options
     const writes = new WritePath({
       wal: this.#wal,
@@ -147,7 +149,7 @@ class Opening {
       cellBytesMax,
     })
     const [tables, mvcc] = [this.#tables, this.#mvcc]
-    return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, scanSliceCells })
+    return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 
   #catalog(calls: EngineCalls, events: CatalogEventLog): NativeCatalog {
@@ -192,7 +194,7 @@ class Opening {
     if (region === undefined || sequenceId <= region.flushedSequenceId) return
     const before = region.memstoreBytes
     region.insert(cells, sequenceId)
-    this.#limits.bytes += region.memstoreBytes - before
+    this.#limits.replayed(region.memstoreBytes - before)
   }
 
   async #release(): Promise<void> {

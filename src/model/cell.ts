@@ -166,3 +166,8 @@ export function writeCell(
   target.set(value, at + 9)
   return at + 9 + value.length
 }
+
+/** Whether HBase takes a row of so many bytes. */
+export function isRowLength(bytes: number): boolean {
+  return bytes > 0 && bytes <= ROW_BYTES_MAX
+}

@@ -64,6 +64,18 @@ export class MutationBatch {
     this.options.push(options)
   }
 
+  /** Adds the mutations of another batch after those that are here. */
+  append(batch: MutationBatch): void {
+    const { cells } = this
+    const { length, count, buffer } = batch.cells
+    const shift = cells.reserve(length)
+    buffer.copy(cells.buffer, shift, 0, length)
+    cells.length += length
+    cells.count += count
+    for (const end of batch.ends) this.ends.push(end + shift)
+    for (const options of batch.options) this.options.push(options)
+  }
+
   /** The cells of one mutation. */
   blockOf(index: number): CellBlock {
     const start = index === 0 ? 0 : this.ends[index - 1]!

@@ -18,6 +18,8 @@ export interface RowReading {
   /** At most so many cells in one result; -1: whole rows. */
   readonly batch: number
   readonly now: bigint
+  /** Where the filter finds chance. */
+  readonly random: () => number
 }
 
 /** A family that is read, with the filter's place in it. */
@@ -44,7 +46,7 @@ export class FilteredRows {
   /** Throws as createScanEvaluator, and DO_NOT_RETRY as HBase for a reversed scan with families on demand. */
   constructor(filter: Filter, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
     const { raw, reversed } = reading
-    this.#filter = createScanEvaluator(filter, reversed, reading.batch)
+    this.#filter = createScanEvaluator(filter, reversed, reading.batch, reading.random)
     this.#query = query
     this.#reading = reading
     const limit = query.familyLimit < 0 ? Number.POSITIVE_INFINITY : query.familyLimit

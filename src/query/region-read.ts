@@ -4,6 +4,14 @@ import type { ReadColumns } from './read-columns.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
 
+/** What a read depends on beside the rows and the query. */
+export interface ReadConditions {
+  /** Milliseconds since 1970, which times to live are held against. */
+  readonly now: bigint
+  /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
+  readonly random: () => number
+}
+
 /**
  * A get or scan at work on the rows of one region, which it is shown in its order: columns, time ranges, versions, tombstones,
  * times to live, filters and `asOf` as HBase has them. A scan needs a new one for each region, as filters start anew there.
@@ -14,16 +22,16 @@ export class RegionRead {
   readonly #reading: RowReading
   readonly #filtered: FilteredRows | undefined
 
-  /** `now`: milliseconds since 1970, which times to live are held against. Throws as FilteredRows. */
+  /** Throws as FilteredRows. */
   constructor(
     query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch'>>,
     columns: readonly ReadColumns[],
-    now: bigint,
+    { now, random }: ReadConditions,
   ) {
     const { filter, raw = false, reversed = false, batch = -1 } = query
     this.#query = query
     this.#columns = columns
-    this.#reading = { raw, reversed, batch, now }
+    this.#reading = { raw, reversed, batch, now, random }
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 

@@ -3,7 +3,7 @@ import { CellBlockBuilder } from '../model/cell-block.ts'
 import type { Scan } from '../model/query.ts'
 import type { BatchEnd, ScanBatch } from '../model/results.ts'
 import type { ReadColumns } from './read-columns.ts'
-import { RegionRead } from './region-read.ts'
+import { type ReadConditions, RegionRead } from './region-read.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
 
 /** What a batch may have at most, as ScanLimits of the seam. */
@@ -41,7 +41,7 @@ class Batch {
 export class RowScan {
   readonly #scan: Scan
   readonly #scanned: ScannedRows
-  readonly #now: bigint
+  readonly #conditions: ReadConditions
   /** The scan at work on the region of the row that was read last. */
   #read: RegionRead
   #region: number | undefined
@@ -53,12 +53,12 @@ export class RowScan {
   #rowsEnded = 0
   #isFinished = false
 
-  /** `now`: milliseconds since 1970, which times to live are held against. Throws as RegionRead. */
-  constructor(scan: Scan, scanned: ScannedRows, now: bigint) {
+  /** Throws as RegionRead. */
+  constructor(scan: Scan, scanned: ScannedRows, conditions: ReadConditions) {
     this.#scan = scan
     this.#scanned = scanned
-    this.#now = now
-    this.#read = new RegionRead(scan, scanned.columns, now)
+    this.#conditions = conditions
+    this.#read = new RegionRead(scan, scanned.columns, conditions)
   }
 
   /**
@@ -108,7 +108,7 @@ export class RowScan {
       this.#isFinished = true
       return false
     }
-    this.#read = new RegionRead(this.#scan, this.#scanned.columns, this.#now)
+    this.#read = new RegionRead(this.#scan, this.#scanned.columns, this.#conditions)
     this.#ahead = row
     return true
   }

@@ -6,7 +6,7 @@ import {
   BACKTRACK_CHOICES_MAX,
   BACKTRACK_STEPS_MAX,
   BACKTRACK_STEPS_PER_CHARACTER,
-} from '../../src/filter/regex/backtrack-matcher.ts'
+} from '../../src/filter/regex/backtrack-limits.ts'
 import { CLASS_DEPTH_MAX, INTERSECTIONS_MAX } from '../../src/filter/regex/character-class.ts'
 import { PATTERN_LENGTH_MAX } from '../../src/filter/regex/java-regex.ts'
 import { GROUP_DEPTH_MAX } from '../../src/filter/regex/pattern-parser.ts'

@@ -31,7 +31,11 @@ function scanned(
   startKeys: readonly string[] = [''],
 ): RowScan {
   const columns = readColumns(wanted, TABLE, bytes('t,,1.'))
-  return new RowScan(wanted, { rows, startKeys: startKeys.map(bytes), columns }, 0n)
+  return new RowScan(
+    wanted,
+    { rows, startKeys: startKeys.map(bytes), columns },
+    { now: 0n, random: Math.random },
+  )
 }
 
 function rowsOf({ results, ended }: ScanBatch): string {

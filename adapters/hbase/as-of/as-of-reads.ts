@@ -81,7 +81,10 @@ export class AsOfReads {
     const { retrier, targets } = this.#cluster
     const { row } = get
     const { time } = retrier
-    const read = new RegionRead(get, readColumns(get, table, EMPTY), BigInt(time.epochMs()))
+    const read = new RegionRead(get, readColumns(get, table, EMPTY), {
+      now: BigInt(time.epochMs()),
+      random: retrier.random,
+    })
     await retrier.retrying(`get of ${table.name}`, call, (attempt) =>
       targets.locate(target, row, 'Get', attempt),
     )

@@ -30,7 +30,8 @@ export class AsOfScanner implements HandedScanner {
     this.#raw = raw
     this.#retrier = retrier
     this.#rows = new RawRows(raw, time, call)
-    this.#scan = new RowScan(scan, { ...table, rows: this.#rows }, BigInt(time.epochMs()))
+    const conditions = { now: BigInt(time.epochMs()), random: retrier.random }
+    this.#scan = new RowScan(scan, { ...table, rows: this.#rows }, conditions)
   }
 
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {

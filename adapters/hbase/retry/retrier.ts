@@ -40,7 +40,8 @@ export class Retrier {
   retries = 0
   /** Operations that another attempt might have helped, so far. */
   givenUp = 0
-  readonly #random: () => number
+  /** Numbers from 0 up to 1. */
+  readonly random: () => number
   readonly #options: RetryOptions
   readonly #outages: OutageLog | undefined
   readonly #sleepers = new Set<Waiting>()
@@ -49,7 +50,7 @@ export class Retrier {
   /** `outages` is told of operations that are given up, and of those that succeed. */
   constructor(time: Time, random: () => number, options: RetryOptions, outages?: OutageLog) {
     this.time = time
-    this.#random = random
+    this.random = random
     this.#options = options
     this.#outages = outages
   }
@@ -117,7 +118,7 @@ export class Retrier {
     if (failure.kind === 'final') throw storeError(error)
     const { pauseMs, overloadedPauseMs, retriesMax } = this.#options
     const unitMs = failure.kind === 'overloaded' ? Math.max(pauseMs, overloadedPauseMs) : pauseMs
-    const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.#random)
+    const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.random)
     this.#checkCaller(operation, number, call, error)
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
     if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, error)

@@ -24,9 +24,13 @@ export class CatalogLog {
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
   }
 
-  /** Resolves once the edit is on disk; the catalog knows it then. Throws IO or UNAVAILABLE, and it does not. */
+  /**
+   * Resolves once the edit is on disk; the catalog knows it then. Throws IO or UNAVAILABLE, and it does not, and
+   * InvariantError for an edit that does not fit the catalog.
+   */
   commit(edit: ManifestEdit): Promise<void> {
     return this.#queue.run(async () => {
+      this.catalog.check(edit)
       await this.#manifest.append(edit)
       this.catalog.apply(edit)
     })

@@ -1,5 +1,7 @@
 /** What the store consists of, as the manifest's edits say: namespaces, tables, regions and their files. */
 
+import { assert } from '../../../src/model/assert.ts'
+import { EMPTY } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Attributes, type NamespaceDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import {
@@ -9,6 +11,8 @@ import {
   SYSTEM_NAMESPACE,
 } from '../../../src/model/table-name.ts'
 import type { AttributeList, FamilyRecord, ManifestEdit, RegionRecord, TableRecord } from './manifest-edit.ts'
+
+type FlushEdit = ManifestEdit & { kind: 'flush' }
 
 export class Catalog {
   readonly namespaces: Map<string, AttributeList> = new Map([
@@ -22,6 +26,24 @@ export class Catalog {
   nextNumber = 1
   /** Above all sequence ids that edits mention. */
   nextSequenceId = 1
+
+  /** Asserts that a new edit fits what is here, before it is kept for good. */
+  check(edit: ManifestEdit): void {
+    if (edit.kind === 'table') assertNoGaps(edit.table.regions)
+    if (edit.kind === 'flush') this.#checkFlush(edit)
+  }
+
+  #checkFlush({ region: number, flushedSequenceId }: FlushEdit): void {
+    let found: RegionRecord | undefined
+    for (const { regions } of this.tables.values()) {
+      found ??= regions.find((region) => region.number === number)
+    }
+    assert(found !== undefined, `a flush of region ${number}, which no table has`)
+    assert(
+      found.flushedSequenceId <= flushedSequenceId,
+      `a flush of region ${number} that is older than its last`,
+    )
+  }
 
   apply(edit: ManifestEdit): void {
     switch (edit.kind) {
@@ -62,7 +84,7 @@ export class Catalog {
     this.nextSequenceId = Math.max(this.nextSequenceId, sequenceId + 1)
   }
 
-  #applyFlush({ region: number, flushedSequenceId, files }: ManifestEdit & { kind: 'flush' }): void {
+  #applyFlush({ region: number, flushedSequenceId, files }: FlushEdit): void {
     for (const table of this.tables.values()) {
       const before = table.regions.find((region) => region.number === number)
       if (before === undefined) continue
@@ -91,6 +113,19 @@ export class Catalog {
     for (const table of this.tables.keys()) if (namespaceOf(parseTableName(table)) === name) count++
     return count
   }
+}
+
+/** From EMPTY on, each region begins where the one before it ends, and the last has no end. */
+function assertNoGaps(regions: readonly RegionRecord[]): void {
+  let end: Buffer = EMPTY
+  for (const [index, { startKey, endKey, number }] of regions.entries()) {
+    assert(startKey.equals(end), `region ${number} does not begin where the one before it ends`)
+    const isLast = index === regions.length - 1
+    assert(isLast === (endKey.length === 0), `region ${number} is the last of its table, or it has an end`)
+    assert(isLast || endKey.compare(startKey) > 0, `region ${number} ends before it begins`)
+    end = endKey
+  }
+  assert(regions.length > 0, 'a table has no regions')
 }
 
 export function listOf(attributes: Attributes): AttributeList {

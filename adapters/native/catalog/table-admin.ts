@@ -132,9 +132,9 @@ export class TableAdmin {
       const descriptor = descriptorOfRecord(record)
       present.descriptor = descriptor
       for (const region of present.regions) {
-        this.#parts.limits.bytes -= region.memstoreBytes
+        const bytesBefore = region.memstoreBytes
         region.setTable(descriptor, families)
-        this.#parts.limits.bytes += region.memstoreBytes
+        this.#parts.limits.dropped(bytesBefore - region.memstoreBytes)
         for (const { family, number } of gone) {
           this.#parts.storeFiles.remove(this.#parts.storeFiles.pathOf(region, family, number))
         }
@@ -167,7 +167,7 @@ export class TableAdmin {
 
   #drop(name: TableName): void {
     const { limits, tables, storeFiles, flusher, directory } = this.#parts
-    limits.bytes -= tables.close(name)
+    limits.dropped(tables.close(name))
     flusher.trimLogs()
     storeFiles.remove(tableDirectory(directory, name))
   }

@@ -8,7 +8,9 @@ import type { TableName } from '../../../src/model/table-name.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
 import { type Target, targetRegion } from '../../../src/store/target.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
-import { Region } from '../region/region.ts'
+import type { RandomSource } from '../platform/file-system.ts'
+import { RowReader } from '../read/row-reader.ts'
+import { Region, type RegionTools } from '../region/region.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { descriptorOfRecord } from './catalog.ts'
@@ -20,12 +22,12 @@ export class TableMap {
   readonly #tables = new Map<TableName, TableRegions>()
   readonly #byEncodedName = new Map<string, Region>()
   readonly #storeFiles: StoreFiles
-  readonly #pool: ChunkPool
-  readonly #cursor = new CellCursor(CellBlock.EMPTY)
+  readonly #tools: RegionTools
 
-  constructor(storeFiles: StoreFiles, pool: ChunkPool) {
+  /** `random`: where filters find chance. */
+  constructor(storeFiles: StoreFiles, pool: ChunkPool, random: RandomSource) {
     this.#storeFiles = storeFiles
-    this.#pool = pool
+    this.#tools = { pool, cursor: new CellCursor(CellBlock.EMPTY), rowReader: new RowReader(random) }
   }
 
   names(): TableName[] {
@@ -72,7 +74,7 @@ export class TableMap {
   open(record: TableRecord): void {
     const descriptor = descriptorOfRecord(record)
     const regions = record.regions.map((regionRecord) => {
-      const region = new Region(descriptor, record.families, regionRecord, this.#pool, this.#cursor)
+      const region = new Region(descriptor, record.families, regionRecord, this.#tools)
       for (const { family, number } of regionRecord.files) {
         region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.open(region, family, number))
       }

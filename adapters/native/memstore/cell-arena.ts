@@ -13,6 +13,8 @@ import type { ChunkPool } from './chunk-pool.ts'
 
 /** What stands before the KeyValue in an entry. */
 export const ENTRY_HEADER_BYTES = 8
+/** An entry has 48 bits for it. */
+export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
 const OFFSET_BITS = 18
 const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1

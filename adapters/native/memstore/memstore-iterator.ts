@@ -4,7 +4,8 @@ import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { CellArena } from './cell-arena.ts'
-import { type CellTree, NO_LEAF } from './cell-tree.ts'
+import type { CellTree } from './cell-tree.ts'
+import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
 
 /** KeyValue.Type.Maximum: sorts before every cell of its row. */
 const MAXIMUM = 255
@@ -22,6 +23,7 @@ export class MemstoreIterator implements CellIterator {
   tagsBytes = 0
   readonly #arena: CellArena
   readonly #tree: CellTree
+  readonly #nodes: TreeNodes
   readonly #readPoint: number
   #leaf = NO_LEAF
   #slot = 0
@@ -32,6 +34,7 @@ export class MemstoreIterator implements CellIterator {
   constructor(arena: CellArena, tree: CellTree, readPoint: number) {
     this.#arena = arena
     this.#tree = tree
+    this.#nodes = tree.nodes
     this.#readPoint = readPoint
   }
 
@@ -45,7 +48,7 @@ export class MemstoreIterator implements CellIterator {
 
   seekToFirst(): void {
     // Leaf 0 is always the leftmost: splits make their new leaf on the right.
-    this.#moveTo(this.#tree.countOf(0) > 0 ? 0 : NO_LEAF, 0)
+    this.#moveTo(this.#nodes.countOf(0) > 0 ? 0 : NO_LEAF, 0)
     this.#skipForward()
   }
 
@@ -64,14 +67,14 @@ export class MemstoreIterator implements CellIterator {
 
   seekBeforeRow(row: Buffer): void {
     if (row.length === 0) {
-      const last = this.#tree.lastLeaf
-      this.#moveTo(last, this.#tree.countOf(last))
+      const last = this.#nodes.lastLeaf
+      this.#moveTo(last, this.#nodes.countOf(last))
     } else {
       const key = Buffer.allocUnsafe(CELL_HEADER_BYTES + KEY_FIXED_BYTES + row.length)
       writeCell(key, 0, row, EMPTY, EMPTY, LATEST_HIGH, LATEST_LOW, MAXIMUM, EMPTY)
       this.#tree.seek(key, 0)
-      const last = this.#tree.lastLeaf
-      if (this.#tree.foundLeaf === NO_LEAF) this.#moveTo(last, this.#tree.countOf(last))
+      const last = this.#nodes.lastLeaf
+      if (this.#tree.foundLeaf === NO_LEAF) this.#moveTo(last, this.#nodes.countOf(last))
       else this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
     }
     this.#stepBack()
@@ -102,20 +105,20 @@ export class MemstoreIterator implements CellIterator {
   }
 
   #stepForward(): void {
-    if (++this.#slot < this.#tree.countOf(this.#leaf)) return
-    this.#leaf = this.#tree.nextLeaf(this.#leaf)
+    if (++this.#slot < this.#nodes.countOf(this.#leaf)) return
+    this.#leaf = this.#nodes.nextLeaf(this.#leaf)
     this.#slot = 0
   }
 
   #stepBack(): void {
     if (--this.#slot >= 0) return
-    this.#leaf = this.#tree.previousLeaf(this.#leaf)
-    this.#slot = this.#leaf === NO_LEAF ? 0 : this.#tree.countOf(this.#leaf) - 1
+    this.#leaf = this.#nodes.previousLeaf(this.#leaf)
+    this.#slot = this.#leaf === NO_LEAF ? 0 : this.#nodes.countOf(this.#leaf) - 1
   }
 
   #skipForward(): void {
     while (this.#leaf !== NO_LEAF) {
-      if (this.#describe(this.#tree.addressAt(this.#leaf, this.#slot))) return
+      if (this.#describe(this.#nodes.addressAt(this.#leaf, this.#slot))) return
       this.#stepForward()
     }
     this.valid = false
@@ -123,7 +126,7 @@ export class MemstoreIterator implements CellIterator {
 
   #skipBack(): void {
     while (this.#leaf !== NO_LEAF) {
-      if (this.#describe(this.#tree.addressAt(this.#leaf, this.#slot))) return
+      if (this.#describe(this.#nodes.addressAt(this.#leaf, this.#slot))) return
       this.#stepBack()
     }
     this.valid = false

@@ -1,5 +1,6 @@
 /** Keeps memstores within their memory: writes wait for a flush, or are refused. */
 
+import { assert } from '../../../src/model/assert.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeOptions } from '../native-options.ts'
 import type { Region } from '../region/region.ts'
@@ -12,14 +13,18 @@ export interface Flusher {
 }
 
 export class MemstoreLimits {
-  /** Of all regions together. */
-  bytes = 0
+  #bytes = 0
   readonly #options: NativeOptions
   readonly #flusher: Flusher
 
   constructor(options: NativeOptions, flusher: Flusher) {
     this.#options = options
     this.#flusher = flusher
+  }
+
+  /** Memory of the memstores of all regions together. */
+  get bytes(): number {
+    return this.#bytes
   }
 
   flushBytesOf(region: Region): number {
@@ -54,7 +59,28 @@ export class MemstoreLimits {
 
   /** Called after a write has grown the region's memstores by `bytes`. */
   grew(region: Region, bytes: number): void {
-    this.bytes += bytes
+    assert(bytes >= 0, 'a write has shrunk a memstore')
+    this.#bytes += bytes
     if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
+  }
+
+  /** Called after the log's replay has grown a region's memstores: who replays flushes by itself. */
+  replayed(bytes: number): void {
+    this.#bytes += bytes
+  }
+
+  /** Called after a flush has let go of snapshots. */
+  flushed(bytes: number): void {
+    this.#shrink(bytes)
+  }
+
+  /** Called after a table or a family has gone with its memstores. */
+  dropped(bytes: number): void {
+    this.#shrink(bytes)
+  }
+
+  #shrink(bytes: number): void {
+    assert(bytes >= 0 && bytes <= this.#bytes, `memstores of ${this.#bytes} bytes cannot let go of ${bytes}`)
+    this.#bytes -= bytes
   }
 }

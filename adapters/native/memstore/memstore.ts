@@ -24,7 +24,7 @@ export class Memstore implements CellRun {
 
   /** Memory that the cells and their index take. */
   get bytes(): number {
-    return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.indexBytes
+    return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.nodes.bytes
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { RandomSource } from '../platform/file-system.ts'
 import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { Loans } from './loans.ts'
@@ -15,6 +16,12 @@ export interface ReadContext {
   readonly readPoint: number
   /** Milliseconds since 1970: what TTLs are reckoned against. */
   readonly now: number
+}
+
+/** What a scan of a region is told besides its query. */
+export interface ScanContext extends ReadContext {
+  /** Where filters find chance. */
+  readonly random: RandomSource
   /** Where scans find memory for what they hand out. */
   readonly loans?: Loans
 }

@@ -9,7 +9,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { HeldRegion, Region } from '../region/region.ts'
-import type { ReadContext } from './family-runs.ts'
+import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
 import { type RegionBatch, RegionScanner } from './region-scanner.ts'
 
@@ -17,7 +17,7 @@ import { type RegionBatch, RegionScanner } from './region-scanner.ts'
 const SLICE_BYTES = 4 * 1024 * 1024
 
 export interface NativeScannerParts {
-  readonly context: ReadContext & { readonly loans: Loans }
+  readonly context: ScanContext & { readonly loans: Loans }
   readonly clock: Clock
   /** Cells that are looked at, shown or not, before other requests have their turn. */
   readonly sliceCells: number

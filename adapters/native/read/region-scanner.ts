@@ -8,7 +8,7 @@ import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-ce
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { asOfOf, familyReads } from './family-reads.ts'
-import type { FamilyRuns, ReadContext } from './family-runs.ts'
+import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { ForwardOrder } from './forward-order.ts'
 import { Loans } from './loans.ts'
@@ -63,14 +63,14 @@ export class RegionScanner {
    * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for a raw scan that names columns or a reversed one whose filter wants families on
    * demand, and as createScanEvaluator for its filter.
    */
-  constructor(families: readonly FamilyRuns[], scan: Scan, context: ReadContext) {
+  constructor(families: readonly FamilyRuns[], scan: Scan, context: ScanContext) {
     this.#scan = scan
     this.#loans = context.loans ?? new Loans()
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#filter = scanFilterOf(scan)
+    this.#filter = scanFilterOf(scan, context)
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#filter)
       const order = rowOrderOf(this.#families, scan)
@@ -248,8 +248,8 @@ function filled(partial: readonly boolean[], length: number): boolean[] {
   return Array.from({ length }, (_, index) => partial[index] === true)
 }
 
-function scanFilterOf({ filter, reversed, batch }: Scan): ScanFilter | undefined {
-  return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch), reversed)
+function scanFilterOf({ filter, reversed, batch }: Scan, { random }: ScanContext): ScanFilter | undefined {
+  return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
 }
 
 function rowOrderOf(families: ScannedFamilies, scan: Scan): RowOrder {

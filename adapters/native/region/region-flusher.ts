@@ -3,6 +3,7 @@
  * is trimmed. Reads see the cells throughout, first in the snapshots and then in the files.
  */
 
+import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
@@ -88,6 +89,7 @@ export class RegionFlusher implements Flusher {
       this.#failedAt.delete(region)
       return true
     } catch (error) {
+      if (error instanceof InvariantError) this.#parts.wal.stop(error)
       this.#failedAt.set(region, this.#parts.clock.now())
       this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
       return false
@@ -159,7 +161,8 @@ export class RegionFlusher implements Flusher {
         file.release()
         if (!isInDoubt) this.#parts.storeFiles.remove(path)
       }
-      throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+      if (isHBaseError(error) || error instanceof InvariantError) throw error
+      throw new HBaseError('IO', String(error), { cause: error })
     }
     const before = region.memstoreBytes
     for (const store of region.stores) {
@@ -167,7 +170,7 @@ export class RegionFlusher implements Flusher {
     }
     region.flushedSequenceId = sequenceId
     region.snapshotSequenceId = undefined
-    this.#parts.limits().bytes -= before - region.memstoreBytes
+    this.#parts.limits().flushed(before - region.memstoreBytes)
   }
 
   async #writeSnapshot(

@@ -1,5 +1,6 @@
 /** The rows of a table from one key to another, in a store for each family. */
 
+import { assert } from '../../../src/model/assert.ts'
 import { compareRange, EMPTY, equalRange } from '../../../src/model/bytes.ts'
 import { type CellParts, compareCells, valueOffset } from '../../../src/model/cell.ts'
 import {
@@ -7,7 +8,7 @@ import {
   CELL_PREFIX_BYTES,
   type CellBlock,
   type CellBlockBuilder,
-  CellCursor,
+  type CellCursor,
 } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
@@ -16,7 +17,7 @@ import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/re
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
-import { readRow } from '../read/read-row.ts'
+import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 import type { TargetRegions } from './target-regions.ts'
@@ -25,6 +26,13 @@ import type { TargetRegions } from './target-regions.ts'
 export interface HeldRegion {
   readonly families: readonly FamilyRuns[]
   release(): void
+}
+
+/** What all regions of the engine share: each is used by one region at a time. */
+export interface RegionTools {
+  readonly pool: ChunkPool
+  readonly cursor: CellCursor
+  readonly rowReader: RowReader
 }
 
 export class Region implements TargetRegions {
@@ -45,15 +53,13 @@ export class Region implements TargetRegions {
   table: TableDescriptor
   /** False once the region's table was dropped or truncated. */
   isOpen = true
-  readonly #pool: ChunkPool
-  readonly #cursor: CellCursor
+  readonly #tools: RegionTools
 
   constructor(
     table: TableDescriptor,
     families: readonly FamilyRecord[],
     record: RegionRecord,
-    pool: ChunkPool,
-    cursor: CellCursor,
+    tools: RegionTools,
   ) {
     const { name, encodedName } = regionName(table.name, record.startKey, record.regionId)
     this.regions = [this]
@@ -65,8 +71,7 @@ export class Region implements TargetRegions {
     this.encodedName = encodedName
     this.flushedSequenceId = record.flushedSequenceId
     this.table = table
-    this.#pool = pool
-    this.#cursor = cursor
+    this.#tools = tools
     this.stores = this.#storesFor(table, families, [])
   }
 
@@ -79,7 +84,7 @@ export class Region implements TargetRegions {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
       const record = records.find((candidate) => candidate.name.equals(family.name))
-      return kept ?? new FamilyStore(family, this.#pool, record?.sinceSequenceId ?? 0)
+      return kept ?? new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0)
     })
   }
 
@@ -126,7 +131,8 @@ export class Region implements TargetRegions {
 
   /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */
   insert(cells: CellBlock, sequenceId: number): void {
-    const cursor = this.#cursor
+    assert(sequenceId > this.flushedSequenceId, 'a write is older than what its region has flushed')
+    const { cursor } = this.#tools
     cursor.reset(cells)
     while (cursor.next()) {
       const { buffer, cell } = cursor
@@ -145,7 +151,7 @@ export class Region implements TargetRegions {
 
   /** Appends what a get finds; returns how many cells. */
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
-    return readRow(this.families(), get, { readPoint, now }, target)
+    return this.#tools.rowReader.read(this.families(), get, { readPoint, now }, target)
   }
 
   /** The tags of a stored cell: of several with its key, those of the newest. */

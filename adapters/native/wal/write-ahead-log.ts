@@ -5,10 +5,13 @@
  * All files but the last are on disk to their last byte before the next is begun, so that only the last can be torn.
  */
 
+import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
+import { CommitGroup } from './commit-group.ts'
+import { ClosedLogs, type LogFile, raise } from './log-files.ts'
 import { readLog, type WalRecord } from './log-reader.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
 
@@ -35,19 +38,6 @@ const PENDING_BYTES = 1024 * 1024
 /** Pending bytes above which a commit does not wait for the end of the turn. */
 const PENDING_BYTES_MAX = 4 * 1024 * 1024
 
-interface LogFile {
-  readonly path: string
-  bytes: number
-  /** The greatest sequence id that the file holds of each region. */
-  readonly regions: Map<number, number>
-}
-
-interface Group {
-  readonly committed: Promise<void>
-  readonly resolve: () => void
-  readonly reject: (error: HBaseError) => void
-}
-
 interface Current {
   readonly log: LogFile
   readonly file: OpenFile
@@ -60,14 +50,15 @@ export class WriteAheadLog {
   readonly #directory: string
   readonly #options: WalOptions
   readonly #events: WalEvents
-  /** Closed files, the oldest first. */
-  readonly #closed: LogFile[] = []
+  readonly #closed: ClosedLogs
   #current: Current | undefined
   #nextNumber = 1
   #pending = new CellBlockBuilder(PENDING_BYTES)
+  /** Of the record that was appended last. */
+  #lastSequenceId = 0
   /** Of what is pending, the greatest sequence id of each region. */
   readonly #pendingRegions = new Map<number, number>()
-  #group: Group | undefined
+  #group: CommitGroup | undefined
   #scheduled = false
   /** While a roll waits for the disk, commits wait for the roll. */
   #rolling: Promise<void> | undefined
@@ -84,6 +75,7 @@ export class WriteAheadLog {
     this.#directory = directory
     this.#events = events
     this.#options = options
+    this.#closed = new ClosedLogs(fileSystem)
   }
 
   /** Why no more can be written, once that is so. */
@@ -92,13 +84,11 @@ export class WriteAheadLog {
   }
 
   get bytes(): number {
-    let bytes = this.#current?.log.bytes ?? 0
-    for (const log of this.#closed) bytes += log.bytes
-    return bytes
+    return this.#closed.bytes + (this.#current?.log.bytes ?? 0)
   }
 
   get fileCount(): number {
-    return this.#closed.length + (this.#current === undefined ? 0 : 1)
+    return this.#closed.count + (this.#current === undefined ? 0 : 1)
   }
 
   /**
@@ -119,7 +109,7 @@ export class WriteAheadLog {
       })
       tornBytes += content.tornBytes
       log.bytes = content.bytes
-      if (content.records > 0) this.#closed.push(log)
+      if (content.records > 0) this.#closed.add(log)
       else this.#fileSystem.remove(log.path)
       this.#nextNumber = Number.parseInt(name, 10) + 1
       await afterLog()
@@ -132,6 +122,8 @@ export class WriteAheadLog {
   /** Adds the cell block source[start..end) as one record; see `committed` for when it is safe. Throws UNAVAILABLE. */
   append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
     this.#checkUsable()
+    assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
+    this.#lastSequenceId = sequenceId
     const pending = this.#pending
     const record = pending.reserve(RECORD_CELLS_OFFSET + end - start)
     source.copy(pending.buffer, record + RECORD_CELLS_OFFSET, start, end)
@@ -145,7 +137,7 @@ export class WriteAheadLog {
   async committed(onDisk: boolean): Promise<void> {
     if (this.#isRecovering) return
     this.#checkUsable()
-    this.#group ??= newGroup()
+    this.#group ??= new CommitGroup()
     this.#schedule()
     const { committed } = this.#group
     await committed
@@ -209,7 +201,7 @@ export class WriteAheadLog {
     try {
       await current.syncer.sync()
       current.file.close()
-      this.#closed.push(current.log)
+      this.#closed.add(current.log)
       await this.#begin()
       this.#events.onRoll()
     } catch (error) {
@@ -232,19 +224,12 @@ export class WriteAheadLog {
    * is so; Infinity for a region that is gone.
    */
   trim(flushedUpTo: (region: number) => number): void {
-    for (let i = this.#closed.length - 1; i >= 0; i--) {
-      const log = this.#closed[i]!
-      if (!isFlushed(log, flushedUpTo)) continue
-      this.#fileSystem.remove(log.path)
-      this.#closed.splice(i, 1)
-    }
+    this.#closed.trim(flushedUpTo)
   }
 
   /** Regions whose memstores keep the oldest file. */
   regionsOfOldest(flushedUpTo: (region: number) => number): number[] {
-    const oldest = this.#closed[0]
-    if (oldest === undefined) return []
-    return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
+    return this.#closed.regionsOfOldest(flushedUpTo)
   }
 
   /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
@@ -258,7 +243,7 @@ export class WriteAheadLog {
     if (this.#failure === undefined) await current.syncer.sync()
     this.#failure ??= new HBaseError('UNAVAILABLE', 'the store is closed')
     current.file.close()
-    this.#closed.push(current.log)
+    this.#closed.add(current.log)
     this.trim(flushedUpTo)
   }
 
@@ -267,37 +252,24 @@ export class WriteAheadLog {
     if (this.#current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
   }
 
+  /** Takes no more records, and drops those that no commit has brought out: what follows a bug must not be kept. */
+  stop(cause: InvariantError): void {
+    this.#refuseFromNowOn(`an invariant of the engine does not hold (${cause.message})`, cause)
+  }
+
   #fail(cause: unknown): HBaseError {
-    if (this.#failure !== undefined) return this.#failure
     const reason = cause instanceof Error ? cause.message : String(cause)
-    const failure = new HBaseError(
-      'UNAVAILABLE',
-      `the write-ahead log cannot be written (${reason}): the store takes no writes until it is started again`,
-      { cause },
-    )
+    return this.#refuseFromNowOn(`the write-ahead log cannot be written (${reason})`, cause)
+  }
+
+  #refuseFromNowOn(reason: string, cause: unknown): HBaseError {
+    if (this.#failure !== undefined) return this.#failure
+    const message = `${reason}: the store takes no writes until it is started again`
+    const failure = new HBaseError('UNAVAILABLE', message, { cause })
     this.#failure = failure
     const group = this.#group
     this.#group = undefined
     group?.reject(failure)
     return failure
   }
-}
-
-function newGroup(): Group {
-  let resolve!: () => void
-  let reject!: (error: HBaseError) => void
-  const committed = new Promise<void>((onResolve, onReject) => {
-    resolve = onResolve
-    reject = onReject
-  })
-  return { committed, resolve, reject }
-}
-
-function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
-  if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
-}
-
-function isFlushed(log: LogFile, flushedUpTo: (region: number) => number): boolean {
-  for (const [region, sequenceId] of log.regions) if (flushedUpTo(region) < sequenceId) return false
-  return true
 }

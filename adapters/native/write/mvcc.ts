@@ -1,3 +1,6 @@
+import { assert } from '../../../src/model/assert.ts'
+import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
+
 /**
  * Sequence ids of writes, and up to which of them reads see. A write takes the next id; it is seen once the log has it.
  * HBase: MultiVersionConcurrencyControl.
@@ -21,7 +24,10 @@ export class Mvcc {
   }
 
   next(): number {
-    return ++this.#lastSequenceId
+    const next = this.#lastSequenceId + 1
+    assert(next <= SEQUENCE_ID_MAX, 'the sequence ids have run out')
+    this.#lastSequenceId = next
+    return next
   }
 
   /** Notes an id that a former life of the store has used. */

@@ -10,9 +10,9 @@ import type { Call } from '../../store/call.ts'
  * optional, Java's zero; else it is undefined. What the IDL requires is there: calls without it are answered by the door.
  *
  * Two kinds of argument may come as cells instead: `mutations` and `rowBatches` of Thrift 1's mutateRow, mutateRowTs,
- * mutateRows and mutateRowsTs, and `tput` and `tputs` of Thrift 2's put and putMultiple, are a MutationBatch where they
- * are plain puts and deletes (row and columns well formed, no attributes, no visibility), with the request's timestamps
- * and durability in it, in the order in which HBase applies them. Anything else about them comes as objects.
+ * mutateRows and mutateRowsTs are RowMutations, the puts apart from the deletes, and `tput` and `tputs` of Thrift 2's put
+ * and putMultiple are a MutationBatch, where they are plain (row and columns well formed, no attributes, no visibility),
+ * with the request's timestamps and durability in them. Anything else about them comes as objects.
  *
  * A handler returns, or resolves to, the method's result in the same forms (maps may be given either way; an undefined
  * field is left out), or a RowResults in the place of result rows. It throws ThriftException for what the IDL declares.

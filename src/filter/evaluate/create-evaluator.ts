@@ -29,7 +29,7 @@ import { WhileMatchFilter } from './while-match-filter.ts'
  * A filter made ready for one scan of one region, or one get. `random` gives numbers from 0 up to 1. Throws
  * ILLEGAL_ARGUMENT where HBase's constructors do.
  */
-export function createFilterEvaluator(filter: Filter, random: () => number = Math.random): FilterEvaluator {
+export function createFilterEvaluator(filter: Filter, random: () => number): FilterEvaluator {
   checkFilter(filter)
   if (filter.kind === 'FilterList') {
     const filters = filter.filters.map((member) => createFilterEvaluator(member, random))

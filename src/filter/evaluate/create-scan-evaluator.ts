@@ -4,12 +4,17 @@ import { createFilterEvaluator } from './create-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 
 /**
- * A filter made ready for a scan of one region, in its direction. Throws ILLEGAL_ARGUMENT where HBase's constructors do,
+ * A filter made ready for a scan of one region, in its direction. `random` gives numbers from 0 up to 1. Throws ILLEGAL_ARGUMENT where HBase's constructors do,
  * and IO for a scan of parts of rows (`batch` of more than 0) with a filter that must see whole ones. HBase:
  * Scan.setBatch, by which its region servers read such a scan.
  */
-export function createScanEvaluator(filter: Filter, reversed: boolean, batch: number): FilterEvaluator {
-  const evaluator = createFilterEvaluator(filter)
+export function createScanEvaluator(
+  filter: Filter,
+  reversed: boolean,
+  batch: number,
+  random: () => number,
+): FilterEvaluator {
+  const evaluator = createFilterEvaluator(filter, random)
   if (batch > 0 && evaluator.hasFilterRow) {
     throw new HBaseError(
       'IO',

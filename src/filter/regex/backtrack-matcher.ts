@@ -1,22 +1,9 @@
-import { HBaseError } from '../../model/errors.ts'
+import { stepsFor, tooLong } from './backtrack-limits.ts'
 import { type BacktrackProgram, type Instruction, Op } from './backtrack-program.ts'
+import { ChoiceStack, PLAIN } from './choice-stack.ts'
 import type { CodePointSet } from './code-point-set.ts'
 import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
-import { equalsIgnoringCase, graphemeEnd, holds, positionBefore } from './text-assertion.ts'
-
-/** Steps that one search may take: some 20 ms; and how many more for each character of its text. */
-export const BACKTRACK_STEPS_MAX = 250_000
-export const BACKTRACK_STEPS_PER_CHARACTER = 16
-/** Choices that may be open at a time. */
-export const BACKTRACK_CHOICES_MAX = 1_000_000
-
-/** A choice or a slot's old value: what to do, and two numbers for it. */
-const ENTRY = 3
-const PLAIN = -1
-/** More is not kept from one search to the next. */
-const STACK_KEPT = 1 << 16
-
-const EMPTY_STACK = new Int32Array(ENTRY * 64)
+import { graphemeEnd, holds, isRepeated, positionBefore, positionsBefore } from './text-assertion.ts'
 
 /**
  * Runs a program by trying one choice after the other, as Java does, without recursion and with an end to its patience.
@@ -27,8 +14,7 @@ export class BacktrackMatcher {
   readonly #starts: CodePointSet | undefined
   readonly #isAnchored: boolean
   readonly #slots: Int32Array
-  #stack: Int32Array = EMPTY_STACK.slice()
-  #height = 0
+  readonly #choices = new ChoiceStack()
   #text = ''
   #position = 0
   #next = 0
@@ -62,7 +48,7 @@ export class BacktrackMatcher {
       return false
     } finally {
       this.#text = ''
-      if (this.#stack.length > STACK_KEPT) this.#stack = EMPTY_STACK.slice()
+      this.#choices.shrink()
     }
   }
 
@@ -77,7 +63,7 @@ export class BacktrackMatcher {
     const { instructions } = this.#program
     this.#position = start
     this.#next = 0
-    this.#height = 0
+    this.#choices.height = 0
     for (;;) {
       this.#spend(1)
       const instruction = instructions[this.#next++]!
@@ -106,10 +92,10 @@ export class BacktrackMatcher {
         this.#next = it.target
         return true
       case Op.Try:
-        this.#push(it.target, this.#position, PLAIN)
+        this.#choices.push(it.target, this.#position, PLAIN)
         return true
       case Op.TryLater:
-        this.#push(this.#next, this.#position, PLAIN)
+        this.#choices.push(this.#next, this.#position, PLAIN)
         this.#next = it.target
         return true
       case Op.Mark:
@@ -138,17 +124,17 @@ export class BacktrackMatcher {
     switch (it.op) {
       case Op.Fence:
         // Not undone: it is set again before it is looked at.
-        this.#slots[it.slot] = this.#height
+        this.#slots[it.slot] = this.#choices.height
         return true
       case Op.Cut:
-        this.#height = this.#slots[it.slot]!
+        this.#choices.height = this.#slots[it.slot]!
         return true
       case Op.CutBack:
-        this.#height = this.#slots[it.slot]!
+        this.#choices.height = this.#slots[it.slot]!
         this.#position = this.#slots[it.slot + 1]!
         return true
       case Op.CutFail:
-        this.#height = this.#slots[it.slot]!
+        this.#choices.height = this.#slots[it.slot]!
         return false
       case Op.Zero:
         this.#set(it.slot, 0)
@@ -184,9 +170,9 @@ export class BacktrackMatcher {
     this.#spend(count)
     if (count < it.min) return false
     if (it.mode === 'reluctant') {
-      if (count < it.max) this.#push(pc, this.#position, count)
+      if (count < it.max) this.#choices.push(pc, this.#position, count)
     } else if (it.mode === 'greedy' && this.#position > least) {
-      this.#push(pc, this.#position, least)
+      this.#choices.push(pc, this.#position, least)
     }
     return true
   }
@@ -197,10 +183,10 @@ export class BacktrackMatcher {
     this.#next++
     if (it.mode === 'reluctant') {
       if (!this.#take(it.set)) return false
-      if (progress + 1 < it.max) this.#push(pc, this.#position, progress + 1)
+      if (progress + 1 < it.max) this.#choices.push(pc, this.#position, progress + 1)
     } else {
       this.#position = positionBefore(this.#text, this.#position)
-      if (this.#position > progress) this.#push(pc, this.#position, progress)
+      if (this.#position > progress) this.#choices.push(pc, this.#position, progress)
     }
     return true
   }
@@ -212,12 +198,7 @@ export class BacktrackMatcher {
     if (begin < 0 || node.group * 2 >= this.#program.captureSlotCount) return false
     if (this.#position + length > this.#text.length) return false
     this.#spend(length)
-    for (let at = 0; at < length; at++) {
-      const one = this.#text.charCodeAt(begin + at)
-      const other = this.#text.charCodeAt(this.#position + at)
-      if (one === other) continue
-      if (node.ignoreCase === 'no' || !equalsIgnoringCase(one, other, node.ignoreCase)) return false
-    }
+    if (!isRepeated(this.#text, begin, this.#position, length, node.ignoreCase)) return false
     this.#position += length
     return true
   }
@@ -235,21 +216,14 @@ export class BacktrackMatcher {
     let least = Math.max(0, (here - node.max) | 0)
     let most = here - node.min
     if (node.isSurrogateAware) {
-      least = this.#before(here, node.max)
-      most = this.#before(here, node.min)
+      least = positionsBefore(this.#text, here, node.max)
+      most = positionsBefore(this.#text, here, node.min)
     }
     if (most < least) return false
     this.#spend(most - least)
-    for (let begin = least; begin < most; begin++) this.#push(this.#next, begin, PLAIN)
+    for (let begin = least; begin < most; begin++) this.#choices.push(this.#next, begin, PLAIN)
     this.#position = most
     return true
-  }
-
-  /** The position some code points before another; -1: there are not so many. */
-  #before(position: number, count: number): number {
-    let at = position
-    for (let left = count; left > 0 && at > 0; left--) at = positionBefore(this.#text, at)
-    return at
   }
 
   #loop(it: Instruction): boolean {
@@ -259,9 +233,9 @@ export class BacktrackMatcher {
     if (count < it.min) {
       this.#next = it.target
     } else if (it.mode === 'reluctant') {
-      this.#push(it.target, this.#position, PLAIN)
+      this.#choices.push(it.target, this.#position, PLAIN)
     } else {
-      this.#push(this.#next, this.#position, PLAIN)
+      this.#choices.push(this.#next, this.#position, PLAIN)
       this.#next = it.target
     }
     return true
@@ -273,10 +247,10 @@ export class BacktrackMatcher {
     if (count >= it.max) {
       this.#next = it.target
     } else if (it.mode === 'reluctant') {
-      this.#push(this.#next, this.#position, PLAIN)
+      this.#choices.push(this.#next, this.#position, PLAIN)
       this.#next = it.target
     } else {
-      this.#push(it.target, this.#position, PLAIN)
+      this.#choices.push(it.target, this.#position, PLAIN)
     }
     return true
   }
@@ -290,30 +264,15 @@ export class BacktrackMatcher {
   }
 
   #set(slot: number, value: number): void {
-    this.#push(~slot, this.#slots[slot]!, 0)
+    this.#choices.push(~slot, this.#slots[slot]!, 0)
     this.#slots[slot] = value
-  }
-
-  #push(what: number, value: number, progress: number): void {
-    if (this.#height === this.#stack.length) this.#grow()
-    this.#stack[this.#height++] = what
-    this.#stack[this.#height++] = value
-    this.#stack[this.#height++] = progress
-  }
-
-  #grow(): void {
-    if (this.#height >= BACKTRACK_CHOICES_MAX * ENTRY) throw tooLong('choices', BACKTRACK_CHOICES_MAX)
-    const grown = new Int32Array(Math.min(this.#stack.length * 2, BACKTRACK_CHOICES_MAX * ENTRY))
-    grown.set(this.#stack)
-    this.#stack = grown
   }
 
   /** Back to the last choice that is open; false: none is. */
   #backtrack(): boolean {
-    while (this.#height > 0) {
-      const progress = this.#stack[--this.#height]!
-      const value = this.#stack[--this.#height]!
-      const what = this.#stack[--this.#height]!
+    const choices = this.#choices
+    while (choices.pop()) {
+      const { what, value, progress } = choices
       if (what < 0) {
         this.#slots[~what] = value
         continue
@@ -324,17 +283,4 @@ export class BacktrackMatcher {
     }
     return false
   }
-}
-
-function stepsFor(text: string): number {
-  return BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
-}
-
-function tooLong(what: 'steps' | 'choices', limit: number): HBaseError {
-  return new HBaseError(
-    'DO_NOT_RETRY',
-    `the regular expression took more than ${limit} ${what} on one text: one with look-around, back-references, ` +
-      'atomic groups, possessive quantifiers or large repetitions is matched by trying one way after the other',
-    { detail: { limit, what } },
-  )
 }

@@ -73,6 +73,13 @@ export function positionBefore(text: string, position: number): number {
   return isPair ? position - 2 : position - 1
 }
 
+/** The position some code points before another; 0: there are not so many. */
+export function positionsBefore(text: string, position: number, count: number): number {
+  let at = position
+  for (let left = count; left > 0 && at > 0; left--) at = positionBefore(text, at)
+  return at
+}
+
 function isWordAt(text: string, position: number, unicodeWords: boolean): boolean {
   const codePoint = text.codePointAt(position)!
   if (unicodeWords) return unicodeWord().has(codePoint) || hasBase(text, position)
@@ -105,8 +112,24 @@ function isGraphemeBoundary(text: string, position: number): boolean {
   return graphemeEnd(text, positionBefore(text, position)) === position
 }
 
-/** Whether two characters are equal under a back-reference's flags. */
-export function equalsIgnoringCase(one: number, other: number, ignoreCase: 'ascii' | 'unicode'): boolean {
+/** Whether the `length` characters at `begin` come again at `position`, under a back-reference's flags. */
+export function isRepeated(
+  text: string,
+  begin: number,
+  position: number,
+  length: number,
+  ignoreCase: 'no' | 'ascii' | 'unicode',
+): boolean {
+  for (let at = 0; at < length; at++) {
+    const one = text.charCodeAt(begin + at)
+    const other = text.charCodeAt(position + at)
+    if (one === other) continue
+    if (ignoreCase === 'no' || !equalsIgnoringCase(one, other, ignoreCase)) return false
+  }
+  return true
+}
+
+function equalsIgnoringCase(one: number, other: number, ignoreCase: 'ascii' | 'unicode'): boolean {
   if (one === other) return true
   if (ignoreCase === 'unicode') return foldCase(one) === foldCase(other)
   return one < 0x80 && other < 0x80 && foldCase(one) === foldCase(other)

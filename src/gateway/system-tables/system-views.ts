@@ -9,7 +9,7 @@ import type { Results } from '../../model/results.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { readColumns } from '../../query/read-columns.ts'
-import { RegionRead } from '../../query/region-read.ts'
+import { type ReadConditions, RegionRead } from '../../query/region-read.ts'
 import { rowsOfScan } from '../../query/row-range.ts'
 import { RowScan } from '../../query/row-scan.ts'
 import type { StoredRow } from '../../query/stored-cell.ts'
@@ -51,12 +51,16 @@ export class SystemViews {
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
     const { descriptor, rows } = this.#viewOf(target)
     const byKey = new Map((await rows(call)).map((row) => [row.key.toString('latin1'), row]))
-    const now = BigInt(Date.now())
+    const conditions = readConditions()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (const get of gets) {
       if (counts.length > 0 && cells.length >= limits.bytes) break
-      const read = new RegionRead(get, readColumns(get, descriptor, this.#regionName(descriptor.name)), now)
+      const read = new RegionRead(
+        get,
+        readColumns(get, descriptor, this.#regionName(descriptor.name)),
+        conditions,
+      )
       const row = byKey.get(get.row.toString('latin1')) ?? { key: get.row, cells: [] }
       const found = read.read(row)
       for (const cell of found) cells.appendParts(cell)
@@ -71,7 +75,7 @@ export class SystemViews {
     const columns = readColumns(scan, descriptor, this.#regionName(descriptor.name))
     const sorted = (await rows(call)).sort((a, b) => compare(a.key, b.key))
     const scanned = { rows: rowsOfScan(sorted, scan, compare).values(), startKeys: [EMPTY], columns }
-    return new RowScan(scan, scanned, BigInt(Date.now()))
+    return new RowScan(scan, scanned, readConditions())
   }
 
   #regionName(table: TableName): Buffer {
@@ -87,4 +91,8 @@ export class SystemViews {
     }
     return table === META_TABLE ? this.#meta : this.#namespace
   }
+}
+
+function readConditions(): ReadConditions {
+  return { now: BigInt(Date.now()), random: Math.random }
 }

@@ -1,23 +1,26 @@
 import type { CellCursor } from '../../model/cell-block.ts'
-import { writeBase64 } from './base64.ts'
+import { base64Length, writeBase64 } from './base64.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 
 const COLON = 0x3a
 
-/** `family:qualifier` of one cell, joined here because base64 groups run across the colon. */
-let joined: Buffer = Buffer.allocUnsafe(1024)
-
-/** Writes the base64 of the cell's `family:qualifier`, which is how REST names a column; returns the offset after it. */
+/**
+ * Writes the base64 of the cell's `family:qualifier`, which is how REST names a column, at an offset that was reserved;
+ * returns the offset after it. Groups of base64 run across the colon, so the name is joined first: at the end of the
+ * place that its base64 takes, where no group overwrites bytes that are still to be read.
+ */
 export function writeColumnBase64(cursor: CellCursor, out: OutputBuffer, at: number): number {
   const { buffer, familyOffset, familyLength, qualifierOffset, qualifierLength } = cursor
+  const joined = out.buffer
   const length = familyLength + 1 + qualifierLength
-  if (length > joined.length) joined = Buffer.allocUnsafe(length * 2)
-  for (let i = 0; i < familyLength; i++) joined[i] = buffer[familyOffset + i]!
-  joined[familyLength] = COLON
+  const start = at + base64Length(length) - length
+  for (let i = 0; i < familyLength; i++) joined[start + i] = buffer[familyOffset + i]!
+  const qualifier = start + familyLength + 1
+  joined[qualifier - 1] = COLON
   if (qualifierLength > 64) {
-    buffer.copy(joined, familyLength + 1, qualifierOffset, qualifierOffset + qualifierLength)
+    buffer.copy(joined, qualifier, qualifierOffset, qualifierOffset + qualifierLength)
   } else {
-    for (let i = 0; i < qualifierLength; i++) joined[familyLength + 1 + i] = buffer[qualifierOffset + i]!
+    for (let i = 0; i < qualifierLength; i++) joined[qualifier + i] = buffer[qualifierOffset + i]!
   }
-  return writeBase64(joined, 0, length, out, at)
+  return writeBase64(joined, start, length, out, at)
 }

@@ -1,38 +1,62 @@
 /**
- * Arguments of the writing methods as a MutationBatch: no object per cell. What is not plain comes as objects, read
- * again from the same bytes.
+ * Arguments of the writing methods as cells, in a MutationBatch or RowMutations: no object per cell. An argument that is
+ * not plain comes as objects, read again from the same bytes.
  */
 
 import { MutationBatch } from '../../model/mutation.ts'
 import { stampCells } from '../../model/stamp-cells.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
-import { readMutations, readPut, readPuts, readRowBatches } from './mutation-reader.ts'
 import type { ProtocolReader } from './protocol.ts'
+import { PutReader } from './put-reader.ts'
+import { RowMutations, RowMutationsReader } from './row-mutations-reader.ts'
 import type { FieldSchema, MethodSchema } from './schema.ts'
 import { structCodec, type ThriftObject, type ValueCodec, type ValueCodecs } from './value-codec.ts'
 
-/** Undefined: it is not plain. The reader may then stand anywhere. */
-type NativeRead = (reader: ProtocolReader, owner: ThriftObject) => MutationBatch | undefined
+type CellArgument = MutationBatch | RowMutations
 
-const nativeReads: ReadonlyMap<string, NativeRead> = new Map([
-  ['Hbase.mutateRow.mutations', readMutations],
-  ['Hbase.mutateRowTs.mutations', readMutations],
-  ['Hbase.mutateRows.rowBatches', readRowBatches],
-  ['Hbase.mutateRowsTs.rowBatches', readRowBatches],
-  ['THBaseService.put.tput', readPut],
-  ['THBaseService.putMultiple.tputs', readPuts],
+/** Undefined: the argument is not plain. The reader may then stand anywhere. */
+type NativeRead = (reader: ProtocolReader, owner: ThriftObject) => CellArgument | undefined
+
+/** Makes the reader of one method's argument; the reader keeps what it needs from cell to cell to itself. */
+const nativeReads: ReadonlyMap<string, () => NativeRead> = new Map([
+  ['Hbase.mutateRow.mutations', readOfRow],
+  ['Hbase.mutateRowTs.mutations', readOfRow],
+  ['Hbase.mutateRows.rowBatches', readOfRows],
+  ['Hbase.mutateRowsTs.rowBatches', readOfRows],
+  ['THBaseService.put.tput', readOfPut],
+  ['THBaseService.putMultiple.tputs', readOfPuts],
 ])
+
+function readOfRow(): NativeRead {
+  const mutations = new RowMutationsReader()
+  return (reader, owner) => mutations.readRow(reader, owner['row'] as Buffer | undefined)
+}
+
+function readOfRows(): NativeRead {
+  const mutations = new RowMutationsReader()
+  return (reader) => mutations.readRows(reader)
+}
+
+function readOfPut(): NativeRead {
+  const puts = new PutReader()
+  return (reader) => puts.readPut(reader)
+}
+
+function readOfPuts(): NativeRead {
+  const puts = new PutReader()
+  return (reader) => puts.readPuts(reader)
+}
 
 export function nativeArguments(
   codecs: ValueCodecs,
   service: string,
   method: MethodSchema,
 ): (reader: ProtocolReader) => ThriftObject {
-  const nativeOf = (field: FieldSchema): NativeRead | undefined =>
+  const nativeOf = (field: FieldSchema): (() => NativeRead) | undefined =>
     nativeReads.get(`${service}.${method.name}.${field.name}`)
   const native = method.args.fields.find((field) => nativeOf(field) !== undefined)
   if (native === undefined) return objectReader(codecs, method)
-  const read = nativeOf(native)!
+  const read = nativeOf(native)!()
   const objects = codecs.of(native.type)
   /** Where the field's value began in the message that is being read. */
   let began = 0
@@ -41,8 +65,8 @@ export function nativeArguments(
     read: (reader, owner) => {
       began = reader.position
       const { depth } = reader
-      const batch = read(reader, owner!)
-      if (batch !== undefined) return batch
+      const cells = read(reader, owner!)
+      if (cells !== undefined) return cells
       reader.rewind(began, depth)
       return objects.read(reader)
     },
@@ -50,8 +74,8 @@ export function nativeArguments(
   const args = structCodec(method.args, (field) => (field === native ? codec : codecs.of(field.type)))
   return (reader) => {
     const given = args.read(reader) as ThriftObject
-    const batch = given[native.name]
-    if (batch instanceof MutationBatch && !settle(batch, given)) {
+    const argument = given[native.name]
+    if (isOfCells(argument) && !settle(argument, given)) {
       const end = reader.position
       reader.rewind(began, reader.depth)
       given[native.name] = objects.read(reader)
@@ -66,13 +90,22 @@ function objectReader(codecs: ValueCodecs, method: MethodSchema): (reader: Proto
   return (reader) => args.read(reader) as ThriftObject
 }
 
-/** Applies to the batch what stands beside it in the call; false where that is more than a time. */
-function settle(batch: MutationBatch, given: ThriftObject): boolean {
+function isOfCells(argument: unknown): argument is CellArgument {
+  return argument instanceof MutationBatch || argument instanceof RowMutations
+}
+
+/** Applies to the cells what stands beside them in the call; false where that is more than a time. */
+function settle(argument: CellArgument, given: ThriftObject): boolean {
   const attributes = given['attributes'] as readonly unknown[] | undefined
   if (attributes !== undefined && attributes.length > 0) return false
   const timestamp = given['timestamp'] as bigint | undefined
   if (timestamp === undefined || timestamp === LATEST_TIMESTAMP) return true
   if (timestamp < 0n) return false
-  stampCells(batch, 0, timestamp)
+  if (argument instanceof MutationBatch) {
+    stampCells(argument, 0, timestamp)
+  } else {
+    stampCells(argument.puts, 0, timestamp)
+    stampCells(argument.deletes, 0, timestamp)
+  }
   return true
 }

@@ -29,7 +29,7 @@ function cellOf(key: Buffer): Buffer {
 
 /** The rows that pass, with hints followed as far as they lead. */
 function passing(filter: Filter, keys: readonly Buffer[], reversed: boolean): string[] {
-  const evaluator = createFilterEvaluator(filter)
+  const evaluator = createFilterEvaluator(filter, () => 0.5)
   evaluator.setReversed(reversed)
   const passed: string[] = []
   let hint: Buffer | undefined

@@ -22,7 +22,7 @@ type Row = readonly CellParts[]
 export function transcriptOf(filter: Filter, reversed: boolean, rows: readonly Row[]): string {
   const words: string[] = []
   try {
-    const evaluator = createFilterEvaluator(filter)
+    const evaluator = createFilterEvaluator(filter, () => 0.5)
     evaluator.setReversed(reversed)
     words.push(evaluator.hasFilterRow ? 'whole' : 'parts')
     words.push(

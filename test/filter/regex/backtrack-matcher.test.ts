@@ -4,8 +4,8 @@ import {
   BACKTRACK_CHOICES_MAX,
   BACKTRACK_STEPS_MAX,
   BACKTRACK_STEPS_PER_CHARACTER,
-  BacktrackMatcher,
-} from '../../../src/filter/regex/backtrack-matcher.ts'
+} from '../../../src/filter/regex/backtrack-limits.ts'
+import { BacktrackMatcher } from '../../../src/filter/regex/backtrack-matcher.ts'
 import { compileProgram } from '../../../src/filter/regex/backtrack-program.ts'
 import { CLASS_DEPTH_MAX } from '../../../src/filter/regex/character-class.ts'
 import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'

@@ -5,6 +5,7 @@ import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
+import { RowMutations } from '../../../src/wire/thrift/row-mutations-reader.ts'
 import { serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
 import { ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
 import { PROTOCOLS, readerOf, type TestedProtocol } from './protocols.ts'
@@ -49,8 +50,14 @@ function showBatch(batch: unknown): string[] {
   )
 }
 
+function showRows(rows: unknown): { readonly puts: string[]; readonly deletes: string[] } {
+  expect(rows).toBeInstanceOf(RowMutations)
+  const { puts, deletes } = rows as RowMutations
+  return { puts: showBatch(puts), deletes: showBatch(deletes) }
+}
+
 describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
-  test('mutateRows: puts of all rows before deletes, the last of a kind says how it is logged', () => {
+  test('mutateRows: puts and deletes of all rows apart, the last of a kind says how it is logged', () => {
     const { rowBatches } = read(protocol, 'mutateRows', {
       tableName: b('t'),
       rowBatches: [
@@ -67,33 +74,34 @@ describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
         { row: b('r4'), mutations: [{ column: b('g:x') }] },
       ],
     })
-    expect(showBatch(rowBatches)).toEqual([
-      'SKIP_WAL r1/f:a:b/now/4=1 r1/f:/now/4=2',
-      'SYNC_WAL r4/g:x/now/4=',
-      `SYNC_WAL r1/f:q/now/${CellType.DeleteColumn}=`,
-      `SKIP_WAL r2/g:/now/${CellType.DeleteFamily}=`,
-    ])
+    expect(showRows(rowBatches)).toEqual({
+      puts: ['SKIP_WAL r1/f:a:b/now/4=1 r1/f:/now/4=2', 'SYNC_WAL r4/g:x/now/4='],
+      deletes: [
+        `SYNC_WAL r1/f:q/now/${CellType.DeleteColumn}=`,
+        `SKIP_WAL r2/g:/now/${CellType.DeleteFamily}=`,
+      ],
+    })
   })
 
-  test('mutateRow: the delete before the put; mutateRowsTs and mutateRowTs: the timestamp on every cell', () => {
+  test('mutateRow: the put and the delete apart; mutateRowsTs and mutateRowTs: the timestamp on every cell', () => {
     const mutations = [
       { column: b('f:q'), value: b('v') },
       { isDelete: true, column: b('f:q') },
     ]
-    expect(showBatch(read(protocol, 'mutateRow', { row: b('r'), mutations })['mutations'])).toEqual([
-      'SYNC_WAL r/f:q/now/12=',
-      'SYNC_WAL r/f:q/now/4=v',
-    ])
+    expect(showRows(read(protocol, 'mutateRow', { row: b('r'), mutations })['mutations'])).toEqual({
+      puts: ['SYNC_WAL r/f:q/now/4=v'],
+      deletes: ['SYNC_WAL r/f:q/now/12='],
+    })
     const atTime = { row: b('r'), mutations, timestamp: 2n ** 53n + 1n }
-    expect(showBatch(read(protocol, 'mutateRowTs', atTime)['mutations'])).toEqual([
-      'SYNC_WAL r/f:q/9007199254740993/12=',
-      'SYNC_WAL r/f:q/9007199254740993/4=v',
-    ])
+    expect(showRows(read(protocol, 'mutateRowTs', atTime)['mutations'])).toEqual({
+      puts: ['SYNC_WAL r/f:q/9007199254740993/4=v'],
+      deletes: ['SYNC_WAL r/f:q/9007199254740993/12='],
+    })
     const zero = { rowBatches: [{ row: b('r'), mutations }] }
-    expect(showBatch(read(protocol, 'mutateRowsTs', zero)['rowBatches'])).toEqual([
-      'SYNC_WAL r/f:q/0/4=v',
-      'SYNC_WAL r/f:q/0/12=',
-    ])
+    expect(showRows(read(protocol, 'mutateRowsTs', zero)['rowBatches'])).toEqual({
+      puts: ['SYNC_WAL r/f:q/0/4=v'],
+      deletes: ['SYNC_WAL r/f:q/0/12='],
+    })
   })
 
   test.each([
@@ -117,7 +125,7 @@ describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
     ] as const) {
       const mutations = [{ column: b('f:q'), value: b('v') }]
       const given = read(protocol, 'mutateRow', { row: Buffer.alloc(length), mutations })['mutations']
-      expect(given instanceof MutationBatch).toBe(isNative)
+      expect(given instanceof RowMutations).toBe(isNative)
     }
   })
 
@@ -193,9 +201,8 @@ describe.each(PROTOCOLS)('writes as cells, $name', (protocol) => {
           row,
           mutations: [{ column: Buffer.concat([family, b(':'), qualifier]), value }],
         }))
-        const first = read(protocol, 'mutateRows', { tableName: b('t'), rowBatches })[
-          'rowBatches'
-        ] as MutationBatch
+        const rows = read(protocol, 'mutateRows', { tableName: b('t'), rowBatches })['rowBatches']
+        const first = (rows as RowMutations).puts
         const tputs = puts.map(({ row, ...column }) => ({ row, columnValues: [column] }))
         const second = read(protocol, 'putMultiple', { table: b('t'), tputs })['tputs'] as MutationBatch
         for (const batch of [first, second]) {

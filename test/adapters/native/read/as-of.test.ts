@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -28,7 +28,7 @@ function without(world: World, asOf: bigint): FamilyRuns[] {
 
 function answer(families: readonly FamilyRuns[], query: Scan, readPoint: number): unknown {
   try {
-    const scanner = new RegionScanner(families, query, { readPoint, now: NOW })
+    const scanner = new RegionScanner(families, query, { readPoint, now: NOW, random: () => 0.5 })
     const { results } = scanner.next({ rows: 1000, bytes: 1 << 20, allowPartial: false })
     scanner.close()
     return [results.counts, cellsOf(gathered(results).cells)]
@@ -95,9 +95,18 @@ describe('a state of the past', () => {
     const rules = familyRules(familyDescriptor('f', Object.entries(attributes)))
     const families = [{ rules, runs: [new SortedRun(cells)] }]
     const target = new CellBlockBuilder()
-    readRow(families, get(Buffer.from('r'), query), { readPoint: 1e6, now: NOW_OF_READS }, target)
+    new RowReader(Math.random).read(
+      families,
+      get(Buffer.from('r'), query),
+      { readPoint: 1e6, now: NOW_OF_READS },
+      target,
+    )
     const ofGet = cellsOf(target.block()).map(({ value }) => value.toString())
-    const scanner = new RegionScanner(families, scan(query), { readPoint: 1e6, now: NOW_OF_READS })
+    const scanner = new RegionScanner(families, scan(query), {
+      readPoint: 1e6,
+      now: NOW_OF_READS,
+      random: () => 0.5,
+    })
     const { results } = scanner.next({ rows: 9, bytes: 1 << 20, allowPartial: false })
     expect(cellsOf(gathered(results).cells).map(({ value }) => value.toString())).toEqual(ofGet)
     return ofGet
@@ -144,6 +153,7 @@ describe('a state of the past', () => {
       const counts = (asOf: bigint | undefined): readonly number[] => {
         const scanner = new RegionScanner(families, scan({ filter, asOf, reversed }), {
           readPoint: 99,
+          random: () => 0.5,
           now: 100,
         })
         return scanner.next({ rows: 9, bytes: 1 << 20, allowPartial: false }).results.counts
@@ -157,7 +167,11 @@ describe('a state of the past', () => {
     const cells = Array.from({ length: 100 }, (_, i) => ({ ...cell(50), row: Buffer.from(`r${100 + i}`) }))
     for (const filter of [undefined, { kind: 'FirstKeyOnlyFilter' } as const]) {
       const families = [{ rules: familyRules(familyDescriptor('f')), runs: [new SortedRun(cells)] }]
-      const scanner = new RegionScanner(families, scan({ asOf: 1n, filter }), { readPoint: 99, now: 100 })
+      const scanner = new RegionScanner(families, scan({ asOf: 1n, filter }), {
+        readPoint: 99,
+        now: 100,
+        random: () => 0.5,
+      })
       let slices = 1
       while (scanner.next({ rows: 9, bytes: 1 << 20, allowPartial: false }, 10).more) slices++
       expect(slices).toBeGreaterThanOrEqual(10)

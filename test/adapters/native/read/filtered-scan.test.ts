@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import type { Filter } from '../../../../src/model/filter.ts'
 import {
@@ -26,7 +26,7 @@ import {
 
 function gotten(world: World, row: string, query: Partial<Query>): string[] {
   const target = new CellBlockBuilder()
-  const count = readRow(world.families, get(Buffer.from(row), query), NEWEST, target)
+  const count = new RowReader(() => 0.5).read(world.families, get(Buffer.from(row), query), NEWEST, target)
   const cells = cellsOf(target.block()).map(
     ({ qualifier, value }) => `${qualifier.toString()}=${value.toString()}`,
   )

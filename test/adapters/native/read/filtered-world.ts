@@ -1,7 +1,7 @@
 /** Small worlds of cells as texts, what scans of them find, and the filters that they are tried with. */
 
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
-import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
+import type { FamilyRuns, ScanContext } from '../../../../adapters/native/read/family-runs.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
@@ -13,10 +13,7 @@ import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { CountedRun, ReadCounts } from '../../../harness/counted-run.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
-export const NEWEST: { readonly readPoint: number; readonly now: number } = {
-  readPoint: Number.MAX_SAFE_INTEGER,
-  now: 1000,
-}
+export const NEWEST: ScanContext = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000, random: () => 0.5 }
 export const ANY: ScanLimits = { rows: 1000, bytes: 1 << 20, allowPartial: false }
 
 /** `row/family:qualifier@timestamp`, with `=value` or the tombstone's type behind it. */

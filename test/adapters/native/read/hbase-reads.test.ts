@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -24,13 +24,13 @@ function resultText(cells: readonly CellParts[]): string {
   return ['=', ...cells.map(cellText)].join(' ')
 }
 
-const CONTEXT = { readPoint: Number.MAX_SAFE_INTEGER, now: NOW }
+const CONTEXT = { readPoint: Number.MAX_SAFE_INTEGER, now: NOW, random: () => 0.5 }
 const LIMITS = { rows: 1000, bytes: 1 << 20, allowPartial: false }
 
 function answer(families: readonly FamilyRuns[], read: RecordedRead): string[] {
   if (read.row !== undefined) {
     const target = new CellBlockBuilder()
-    const count = readRow(families, get(read.row, read.scan), CONTEXT, target)
+    const count = new RowReader(() => 0.5).read(families, get(read.row, read.scan), CONTEXT, target)
     return count === 0 ? [] : [resultText(cellsOf(target.block()))]
   }
   try {

@@ -30,7 +30,12 @@ function cells(...rows: readonly string[]): WrittenCell[] {
 }
 
 function scanOf(run: Memstore | SortedRun, loans: Loans = new Loans()): RegionScanner {
-  return new RegionScanner([{ rules: RULES, runs: [run] }], scan(), { readPoint: 9, now: 1000, loans })
+  return new RegionScanner([{ rules: RULES, runs: [run] }], scan(), {
+    readPoint: 9,
+    now: 1000,
+    random: () => 0.5,
+    loans,
+  })
 }
 
 function memstoreOf(pool: ChunkPool, written: readonly WrittenCell[]): Memstore {

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { BlockMemory } from '../../../../adapters/native/read/block-memory.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
 import { Loans } from '../../../../adapters/native/read/loans.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { get, type Scan } from '../../../../src/model/query.ts'
@@ -54,7 +54,12 @@ function resultsOf(scanner: RegionScanner, loans: Loans, steps: readonly ScanLim
 /** The results, those of one row put together that no batch has cut; `batch`: of the scan. */
 function results(world: World, query: Scan, steps: readonly ScanLimits[]): string[][] {
   const loans = new Loans(new BlockMemory(true))
-  const scanner = new RegionScanner(world.runs, query, { readPoint: world.readPoint, now: NOW, loans })
+  const scanner = new RegionScanner(world.runs, query, {
+    readPoint: world.readPoint,
+    now: NOW,
+    random: () => 0.5,
+    loans,
+  })
   const found = resultsOf(scanner, loans, steps)
   scanner.close()
   const whole: string[][] = []
@@ -109,8 +114,8 @@ describe('reads of random cells', () => {
       fc.property(worlds, scans, fc.constantFrom(...ROWS), (world, query, name) => {
         const row = Buffer.from(name)
         const target = new CellBlockBuilder()
-        const context = { readPoint: world.readPoint, now: NOW }
-        const count = readRow(world.runs, get(row, query), context, target)
+        const context = { readPoint: world.readPoint, now: NOW, random: () => 0.5 }
+        const count = new RowReader(() => 0.5).read(world.runs, get(row, query), context, target)
         const cells = cellsOf(target.block()).map(text)
         expect(cells).toEqual(oracleRow(world, row, query).map(text))
         expect(count).toBe(cells.length)

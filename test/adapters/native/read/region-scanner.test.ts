@@ -3,8 +3,8 @@ import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns } from '../../../../adapters/native/read/family-runs.ts'
-import { readRow } from '../../../../adapters/native/read/read-row.ts'
 import { type RegionBatch, RegionScanner } from '../../../../adapters/native/read/region-scanner.ts'
+import { RowReader } from '../../../../adapters/native/read/row-reader.ts'
 import type { CellIterator, CellRun } from '../../../../adapters/native/region/cell-run.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType, cellBytes, writeCell } from '../../../../src/model/cell.ts'
@@ -18,7 +18,7 @@ import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
 const RULES = familyRules(familyDescriptor('f'))
-const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000 }
+const NEWEST = { readPoint: Number.MAX_SAFE_INTEGER, now: 1000, random: () => 0.5 }
 const ANY = { rows: 100, bytes: 1 << 20, allowPartial: false }
 
 function written(
@@ -125,7 +125,7 @@ describe('what a scanner holds', () => {
     for (const reversed of [false, true]) {
       const memstore = new Memstore(new ChunkPool())
       for (const row of ['a', 'b']) for (const q of ['1', '3', '5']) add(memstore, written(row, q, 10))
-      const context = { readPoint: 10, now: 1000 }
+      const context = { readPoint: 10, now: 1000, random: () => 0.5 }
       const scanner = new RegionScanner(family(memstore), scan({ batch: 1, reversed }), context)
       const found: string[] = []
       for (let step = 0, more = true; more; step++) {
@@ -150,9 +150,15 @@ describe('what a scanner holds', () => {
       written('a', '1', 6, CellType.DeleteColumn),
     ])
     const target = new CellBlockBuilder()
-    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 4, now: 1000 }, target)).toBe(1)
-    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 5, now: 1000 }, target)).toBe(2)
-    expect(readRow(family(run), get(Buffer.from('a')), { readPoint: 6, now: 1000 }, target)).toBe(1)
+    expect(
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 4, now: 1000 }, target),
+    ).toBe(1)
+    expect(
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 5, now: 1000 }, target),
+    ).toBe(2)
+    expect(
+      new RowReader(() => 0.5).read(family(run), get(Buffer.from('a')), { readPoint: 6, now: 1000 }, target),
+    ).toBe(1)
     expect(target.count).toBe(4)
   })
 
@@ -169,14 +175,24 @@ describe('what a scanner holds', () => {
     const sound = new SortedRun([written('a', '1', 1)])
     expect(() => new RegionScanner(family(sound, broken), scan(), NEWEST)).toThrow('a broken block')
     expect(() =>
-      readRow(family(sound, broken), get(Buffer.from('a')), NEWEST, new CellBlockBuilder()),
+      new RowReader(() => 0.5).read(
+        family(sound, broken),
+        get(Buffer.from('a')),
+        NEWEST,
+        new CellBlockBuilder(),
+      ),
     ).toThrow('a broken block')
     expect(sound.openIterators).toBe(0)
   })
 
   it('opens no run that cannot have the row', () => {
     const other = new SortedRun([written('b', '1', 1)])
-    const found = readRow(family(other), get(Buffer.from('a')), NEWEST, new CellBlockBuilder())
+    const found = new RowReader(() => 0.5).read(
+      family(other),
+      get(Buffer.from('a')),
+      NEWEST,
+      new CellBlockBuilder(),
+    )
     expect(found).toBe(0)
     const query: Scan = scan({ startRow: Buffer.from('c') })
     expect(columnsOf(new RegionScanner(family(other), query, NEWEST).next(ANY))).toEqual([])
@@ -195,7 +211,9 @@ describe('what a scanner holds', () => {
     }
     const row = Buffer.from('b')
     const filter: Filter = { kind: 'FirstKeyOnlyFilter' }
-    expect(readRow(family(around), get(row, { filter }), NEWEST, new CellBlockBuilder())).toBe(0)
+    expect(
+      new RowReader(() => 0.5).read(family(around), get(row, { filter }), NEWEST, new CellBlockBuilder()),
+    ).toBe(0)
     const ofOne = { startRow: row, stopRow: row, includeStopRow: true }
     for (const reversed of [false, true]) {
       const query = scan({ ...ofOne, reversed })
@@ -218,7 +236,7 @@ it('does not find a cell at the last of all times by its name', () => {
   const columns = new ColumnsBuilder().addColumn(Buffer.from('f'), Buffer.from('1')).build()
   const found = (query: Partial<Query>): bigint[] => {
     const target = new CellBlockBuilder()
-    readRow(runs, get(Buffer.from('a'), query), NEWEST, target)
+    new RowReader(() => 0.5).read(runs, get(Buffer.from('a'), query), NEWEST, target)
     return cellsOf(target.block()).map(({ timestamp }) => timestamp)
   }
   expect(found({ columns })).toEqual([LATEST_TIMESTAMP - 1n])

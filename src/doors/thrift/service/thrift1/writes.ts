@@ -10,6 +10,7 @@ import type { TableName } from '../../../../model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../../model/timestamp.ts'
 import { type Call, toTheEnd } from '../../../../store/call.ts'
 import type { Rows } from '../../../../store/rows.ts'
+import { RowMutations } from '../../../../wire/thrift/row-mutations-reader.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { appendDelete } from '../delete-cells.ts'
@@ -43,10 +44,10 @@ interface RowArguments extends Common {
   readonly row?: Buffer
 }
 interface MutateRowArguments extends RowArguments {
-  readonly mutations?: readonly Mutation[] | MutationBatch
+  readonly mutations?: readonly Mutation[] | RowMutations
 }
 interface MutateRowsArguments extends Common {
-  readonly rowBatches?: readonly BatchMutation[] | MutationBatch
+  readonly rowBatches?: readonly BatchMutation[] | RowMutations
 }
 interface DeleteAllArguments extends RowArguments {
   readonly column?: Buffer
@@ -55,11 +56,11 @@ interface DeleteAllArguments extends RowArguments {
 export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
   const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments, call: Call) => {
     const table = tableOf(tableName)
-    if (mutations instanceof MutationBatch) {
-      checkPuts(mutations, limits, 'ILLEGAL_ARGUMENT')
-      if (mutations.length <= 1) return mutateOne(rows, table, mutations, call)
-      const changes = { deletes: mutationAt(mutations, 0), puts: mutationAt(mutations, 1) }
-      return inTurn(rows, table, changes, common.timestamp, call)
+    if (mutations instanceof RowMutations) {
+      const { puts, deletes } = mutations
+      checkBatchSize(puts.length + deletes.length, limits.batchMax)
+      checkPuts(puts, limits, 'ILLEGAL_ARGUMENT')
+      return inTurn(rows, table, mutations, common.timestamp, call)
     }
     const changes = new Changes(common)
     changes.addRow(row ?? EMPTY, mutations, false)
@@ -69,9 +70,10 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
 
   const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments, call: Call) => {
     const table = tableOf(tableName)
-    if (rowBatches instanceof MutationBatch) {
-      checkPuts(rowBatches, limits, 'ILLEGAL_ARGUMENT')
-      return mutateAll(rows, table, rowBatches, call)
+    if (rowBatches instanceof RowMutations) {
+      const batch = putsBeforeDeletes(rowBatches)
+      checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
+      return mutateAll(rows, table, batch, call)
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
@@ -165,18 +167,14 @@ async function inTurn(
   timestamp: bigint | undefined,
   call: Call,
 ): Promise<void> {
-  await mutateOne(rows, table, deletes, call)
+  if (deletes.length > 0) await mutateOne(rows, table, deletes, call)
   if (deletes.length > 0 && puts.length > 0 && (timestamp ?? LATEST_TIMESTAMP) === LATEST_TIMESTAMP)
     await sleep(2)
   await mutateOne(rows, table, puts, deletes.length > 0 ? toTheEnd(call) : call)
 }
 
-/** One mutation of a batch as a batch of its own. */
-function mutationAt(batch: MutationBatch, index: number): MutationBatch {
-  const { buffer, start, end } = batch.blockOf(index)
-  const one = new MutationBatch(end - start)
-  buffer.copy(one.cells.buffer, 0, start, end)
-  one.cells.length = end - start
-  one.endMutation(batch.options[index])
-  return one
+/** The mutations of many rows as HBase's gateway sends them: the puts of all rows, then the deletes. */
+function putsBeforeDeletes({ puts, deletes }: RowMutations): MutationBatch {
+  if (deletes.length > 0) puts.append(deletes)
+  return puts
 }
