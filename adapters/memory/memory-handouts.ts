@@ -8,7 +8,7 @@ import { RowScan } from '../../src/query/row-scan.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
-import { type Target, targetTable } from '../../src/store/target.ts'
+import { type Target, targetRegion, targetTable } from '../../src/store/target.ts'
 import type { MemoryTable } from './memory-table.ts'
 import { type MemoryTables, ROWS_PER_TURN } from './memory-tables.ts'
 
@@ -30,8 +30,7 @@ export class MemoryHandouts implements Handouts {
 
   /** A scan of the rows that the table has now, by the rules that it has now. Throws as Rows.openScanner. */
   open(target: Target, wanted: Scan, call: Call): OpenScanner {
-    const table = this.#tables.enabledTable(target, call)
-    const region = table.regionOf(target)
+    const { table, region } = this.#tables.served(target, call)
     const scan = detached(wanted)
     const columns = readColumns(scan, table.descriptor, (region ?? table.regionAt(scan.startRow)).name)
     const readPoint = scan.readPoint ?? table.readPoint
@@ -54,8 +53,8 @@ export class MemoryHandouts implements Handouts {
     const scanner = this.#scanners.get(id)
     if (scanner === undefined) throw unknownScanner(id)
     const { target, table, scan } = scanner
-    if (this.#tables.enabledTable(target, call) !== table) {
-      const name = targetTable(target)
+    if (this.#tables.served(target, call).table !== table) {
+      const name = targetRegion(target)?.encodedName ?? targetTable(target)
       throw new HBaseError('NOT_SERVING_REGION', `${name} was deleted or truncated and made again`)
     }
     const { clock } = this.#tables

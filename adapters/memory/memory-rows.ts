@@ -26,8 +26,7 @@ export class MemoryRows implements Rows {
   }
 
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const table = this.#tables.enabledTable(target, call)
-    const region = table.regionOf(target)
+    const { table, region } = this.#tables.served(target, call)
     const cells = new CellBlockBuilder()
     const counts: number[] = []
     for (const get of gets) {
@@ -46,8 +45,7 @@ export class MemoryRows implements Rows {
   }
 
   async mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
-    const table = this.#tables.enabledTable(target, call)
-    const region = table.regionOf(target)
+    const { table, region } = this.#tables.served(target, call)
     const now = this.#now()
     const failures: MutationFailure[] = []
     const written: StoredCell[] = []
@@ -67,8 +65,7 @@ export class MemoryRows implements Rows {
   }
 
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
-    const table = this.#tables.enabledTable(target, call)
-    const region = table.regionOf(target)
+    const { table, region } = this.#tables.served(target, call)
     const { row, operations, condition, nonce, returnResults } = mutation
     const { ttlMs } = mutation.options
     if (region !== undefined) {

@@ -7,8 +7,6 @@ import { readColumns } from '../../src/query/read-columns.ts'
 import { RegionRead } from '../../src/query/region-read.ts'
 import { compareWithinRow, type StoredCell, type StoredRow } from '../../src/query/stored-cell.ts'
 import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
-import { regionNotOnline } from '../../src/store/refusals.ts'
-import type { Target } from '../../src/store/target.ts'
 
 /** A cell with the number of the write that it came with. */
 interface MemoryCell extends StoredCell {
@@ -66,14 +64,6 @@ export class MemoryTable {
   /** The region that has the row. */
   regionAt(row: Buffer): RegionLocation {
     return this.regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!
-  }
-
-  /** Undefined where the target is the whole table. Throws NOT_SERVING_REGION. */
-  regionOf(target: Target): RegionLocation | undefined {
-    if (typeof target === 'string') return undefined
-    const region = this.regions.find(({ encodedName }) => encodedName === target.encodedName)
-    if (region === undefined) throw regionNotOnline(target.encodedName)
-    return region
   }
 
   /** The rows as they were after the write of that number, whatever is written later. */

@@ -4,13 +4,21 @@ import { tableNotFound } from '../../src/model/table-checks.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { ReadConditions } from '../../src/query/region-read.ts'
 import { type Call, checkIsAwaited } from '../../src/store/call.ts'
+import type { RegionLocation } from '../../src/store/catalog.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
+import { regionNotOnline } from '../../src/store/refusals.ts'
 import { type Target, targetTable } from '../../src/store/target.ts'
 import type { MemoryTable } from './memory-table.ts'
 
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+}
+
+export interface ServedTarget {
+  readonly table: MemoryTable
+  /** Undefined: all of them. */
+  readonly region: RegionLocation | undefined
 }
 
 /** Rows that are read before others have their turn. */
@@ -49,12 +57,15 @@ export class MemoryTables {
     return table
   }
 
-  /** Throws TABLE_NOT_ENABLED, and as table. */
-  enabledTable(target: Target, call: Call): MemoryTable {
+  /** Where a request of rows goes. Throws TABLE_NOT_ENABLED, NOT_SERVING_REGION, and as table. */
+  served(target: Target, call: Call): ServedTarget {
     const name = targetTable(target)
     const table = this.table(name, call)
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
-    return table
+    if (typeof target === 'string') return { table, region: undefined }
+    const region = table.regions.find(({ encodedName }) => encodedName === target.encodedName)
+    if (region === undefined) throw regionNotOnline(target.encodedName)
+    return { table, region }
   }
 
   /** Lets others have their turn, in which the client may go. Throws as check. */

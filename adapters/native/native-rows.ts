@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
+import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
@@ -14,7 +15,6 @@ import type { EngineCalls } from './engine-calls.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import type { Clock, RandomSource } from './platform/file-system.ts'
 import { NativeScanner } from './read/native-scanner.ts'
-import { ownScan } from './read/own-scan.ts'
 import type { Region } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
@@ -65,9 +65,9 @@ export class NativeRows implements Rows {
     const { calls, tables, handouts, clock, mvcc, random, scanSliceCells } = this.#parts
     calls.check(call)
     const served = tables.served(target)
-    checkFamilies(scan, served.regions[0]!)
+    checkFamilies(scan, firstRegion(target, served, scan))
     const readPoint = readPointOf(scan, mvcc)
-    const scanner = new NativeScanner(served.regions, ownScan(scan), {
+    const scanner = new NativeScanner(served.regions, detached(scan), {
       context: { readPoint, now: clock.now(), random, loans: handouts.loans },
       clock,
       sliceCells: scanSliceCells,
@@ -115,6 +115,13 @@ function checkFamilies(query: Get | Scan, region: Region): void {
       throw noSuchColumnFamily(family, region.name, region.table)
     }
   }
+}
+
+/** The region at which HBase's clients begin to look. */
+function firstRegion(target: Target, served: TargetRegions, { startRow }: Scan): Region {
+  return typeof target === 'string'
+    ? served.regionOf(startRow, 0, startRow.length, 'Get')
+    : served.regions[0]!
 }
 
 /** The present one, unless the scan states one that is not greater. */

@@ -48,7 +48,7 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
   batchMax: { flag: 'batch-max', about: 'mutations or gets in one request' },
   depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
-  responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer of a scan' },
+  responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer' },
   scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },
   scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
   connectionIdleMs: {

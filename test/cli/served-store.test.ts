@@ -12,14 +12,12 @@ const TABLE = parseTableName('t')
 
 async function serverOfRegions(rpc: PortSetting): Promise<ServerName> {
   const ports = { rest: 0, thrift: 0, rpc, zookeeper: 'off', web: 'off' } as const
-  const { catalog, close } = await openServedStore(
-    { store: { kind: 'memory' }, ports },
-    pino({ level: 'silent' }),
-  )
+  const store = await openServedStore({ store: { kind: 'memory' }, ports }, pino({ level: 'silent' }))
+  const { catalog } = store
   await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [Buffer.from('m')], OWN_CALL)
   const [first, second] = await catalog.regions(TABLE, OWN_CALL)
   expect(second!.server).toEqual(first!.server)
-  await close()
+  await store.close()
   return first!.server
 }
 

@@ -8,7 +8,8 @@ import { StoreUnderTest } from '../adapters/native/store-under-test.ts'
 test('every metric is documented, with its type and labels, and no other', async () => {
   const engine = await StoreUnderTest.open()
   const facts = { version: '', doors: new Map() }
-  const metrics = [...serverMetrics(engine.store, facts), ...clusterMetrics(new FakeCluster().cluster)]
+  const readings = await serverMetrics(engine.store, facts)()
+  const metrics = [...readings, ...clusterMetrics(new FakeCluster().cluster)]
   await engine.store.close()
   const lines = metrics.map(({ name, kind, labels = [] }) => {
     return `\`${name}\` | ${kind} | ${labels.map((label) => `\`${label}\``).join(', ')}`.trim()

@@ -54,7 +54,7 @@ export class TableAdmin {
   }
 
   createNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
-    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
+    return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       checkNamespaceName(name)
       if (this.#catalog.namespaces.has(name)) throw namespaceExists(name)
       await this.#commitNamespace(name, properties)
@@ -62,7 +62,7 @@ export class TableAdmin {
   }
 
   modifyNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
-    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
+    return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
       checkNamespaceIsNotReserved(name, 'modified')
       await this.#commitNamespace(name, properties)
@@ -74,7 +74,7 @@ export class TableAdmin {
   }
 
   deleteNamespace(name: string, call: Call): Promise<void> {
-    return this.#change(call, { kind: 'namespace', namespace: name }, async () => {
+    return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
       checkNamespaceIsNotReserved(name, 'removed')
       checkNamespaceIsEmpty(name, this.#catalog.tablesOfNamespace(name))
@@ -83,7 +83,7 @@ export class TableAdmin {
   }
 
   createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
-    return this.#change(call, { kind: 'table', table: table.name }, async () => {
+    return this.#change(call, withNewRegions(table.name), async () => {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
@@ -115,7 +115,7 @@ export class TableAdmin {
   }
 
   modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    return this.#changeTable(table.name, call, async () => {
+    return this.#changeTable(table.name, call, ofTable(table.name), async () => {
       const present = this.#parts.tables.get(table.name)
       checkModifiedTable(present.descriptor, table)
       const before = this.#record(table.name)
@@ -143,7 +143,7 @@ export class TableAdmin {
   }
 
   deleteTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, async () => {
+    return this.#changeTable(name, call, ofTable(name), async () => {
       if (this.#parts.tables.get(name).isEnabled) {
         throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
       }
@@ -154,7 +154,8 @@ export class TableAdmin {
 
   /** The table has new regions after that, with the same bounds or none. */
   truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
-    return this.#changeTable(name, call, async () => {
+    const events = withNewRegions(name)
+    return this.#changeTable(name, call, events, async () => {
       if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
       const before = this.#record(name)
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
@@ -173,7 +174,7 @@ export class TableAdmin {
   }
 
   enableTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, async () => {
+    return this.#changeTable(name, call, ofTable(name), async () => {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       await this.#commitState(name, 'ENABLED')
@@ -182,7 +183,7 @@ export class TableAdmin {
   }
 
   disableTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, async () => {
+    return this.#changeTable(name, call, ofTable(name), async () => {
       const table = this.#parts.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
       await this.#commitState(name, 'DISABLED')
@@ -195,21 +196,26 @@ export class TableAdmin {
   }
 
   /** A change of the table, with no flush meanwhile: an edit replaces all that is recorded of it. */
-  #changeTable(name: TableName, call: Call, change: () => Promise<void>): Promise<void> {
-    return this.#change(call, { kind: 'table', table: name }, async () => {
+  #changeTable(
+    name: TableName,
+    call: Call,
+    events: readonly CatalogEvent[],
+    change: () => Promise<void>,
+  ): Promise<void> {
+    return this.#change(call, events, async () => {
       this.#parts.tables.get(name)
       await this.#parts.flusher.exclusively(change)
     })
   }
 
   /** One change at a time; who watches is told of it. */
-  #change(call: Call, event: CatalogEvent, change: () => Promise<void>): Promise<void> {
+  #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
     const { calls, events } = this.#parts
     return calls.change(call, () =>
       this.#queue.run(async () => {
         calls.checkIsAwaited(call)
         await change()
-        events.add(event)
+        for (const event of told) events.add(event)
       }),
     )
   }
@@ -223,4 +229,15 @@ export class TableAdmin {
     if (record === undefined) throw tableNotFound(name)
     return record
   }
+}
+
+function ofTable(table: TableName): CatalogEvent[] {
+  return [{ kind: 'table', table }]
+}
+
+function withNewRegions(table: TableName): CatalogEvent[] {
+  return [
+    { kind: 'table', table },
+    { kind: 'regions', table },
+  ]
 }

@@ -6,7 +6,7 @@ import { parseRegionName } from '../../../src/model/region-name.ts'
 import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
-import { type Target, targetRegion } from '../../../src/store/target.ts'
+import type { Target } from '../../../src/store/target.ts'
 import { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { RowReader } from '../read/row-reader.ts'
@@ -52,13 +52,12 @@ export class TableMap {
     return table
   }
 
-  /** What a request is about. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED; for a region that is not served, NOT_SERVING_REGION. */
+  /** What a request is about. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a region that is not there. */
   served(target: Target): TargetRegions {
-    const ref = targetRegion(target)
-    if (ref === undefined) return this.getEnabled(target as TableName)
-    const region = this.#byEncodedName.get(ref.encodedName)
-    const isServed = region?.table.name === ref.table && this.#tables.get(ref.table)?.isEnabled === true
-    if (region === undefined || !isServed) throw regionNotOnline(ref.encodedName)
+    if (typeof target === 'string') return this.getEnabled(target)
+    this.getEnabled(target.table)
+    const region = this.#byEncodedName.get(target.encodedName)
+    if (region?.table.name !== target.table) throw regionNotOnline(target.encodedName)
     return region
   }
 

@@ -15,6 +15,8 @@ import { type RegionBatch, RegionScanner } from './region-scanner.ts'
 
 /** Bytes of cells that are gathered before other requests have their turn. */
 const SLICE_BYTES = 4 * 1024 * 1024
+/** Cells after which a limit of time is looked at: hbase.cells.scanned.per.heartbeat.check. */
+const TIMED_CELLS = 10_000
 
 export interface NativeScannerParts {
   readonly context: ScanContext & { readonly loans: Loans }
@@ -40,7 +42,7 @@ export class NativeScanner {
   readonly #slices: RegionBatch[] = []
   /** Bytes handed out since the event loop had its turn: who awaits batch after batch need not give it one. */
   #bytesInTurn = 0
-  /** The row that was looked at last, where somebody has asked. */
+  /** The row that was looked at last. */
   #position: Buffer | undefined
 
   /** Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY. */
@@ -81,18 +83,18 @@ export class NativeScanner {
     while (this.#open !== undefined) {
       const region = this.#open
       cellsSeen -= region.cellsSeen
-      const { results, more } = this.#nextSlice(region, { rows, bytes, allowPartial, allowScattered })
+      const slice = { rows, bytes, allowPartial, allowScattered, timeMs }
+      const { results, more } = this.#nextSlice(region, slice)
       cellsSeen += region.cellsSeen
       rows -= results.counts.length
       bytes -= results.cells.byteLength
-      if (timeMs !== undefined) this.#position = region.lastRow() ?? this.#position
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
       if (isFull || (timeMs !== undefined && clock.now() >= timeEnd)) {
-        return this.#batch(more ? 'batch' : this.#endOfRegion(), cellsSeen, limits)
+        return this.#batch(more ? 'batch' : this.#endOfRegion(), cellsSeen)
       }
       if (this.#open !== undefined) await this.#pause(call)
     }
-    return this.#batch('scan', cellsSeen, limits)
+    return this.#batch('scan', cellsSeen)
   }
 
   #endOfRegion(): BatchEnd {
@@ -100,14 +102,16 @@ export class NativeScanner {
   }
 
   /** `more` is false at the end of a region, where the next one has been opened. */
-  #nextSlice(region: RegionScanner, limits: ScanLimits & { bytes: number }): RegionBatch {
+  #nextSlice(region: RegionScanner, limits: ScanLimits): RegionBatch {
     const { sliceCells } = this.#parts
+    const cells = limits.timeMs === undefined ? sliceCells : Math.min(sliceCells, TIMED_CELLS)
     // What may end within a row would do so at the end of the slice.
     if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
-    const slice = region.next(limits, sliceCells)
+    const slice = region.next(limits, cells)
     this.#bytesInTurn += slice.results.cells.byteLength
     if (slice.results.counts.length > 0) this.#slices.push(slice)
     if (!slice.more) {
+      this.#position = region.lastRow() ?? this.#position
       this.#rowsLeft -= region.rows
       if (region.endsTable) this.#releaseAll()
       else this.#closeRegion()
@@ -117,9 +121,10 @@ export class NativeScanner {
     return slice
   }
 
-  #batch(ended: BatchEnd, cellsSeen: number, { timeMs }: ScanLimits): ScanBatch {
+  #batch(ended: BatchEnd, cellsSeen: number): ScanBatch {
     const slices = this.#slices
-    const position = timeMs === undefined ? undefined : this.#position
+    this.#position = this.#open?.lastRow() ?? this.#position
+    const position = this.#position
     if (slices.length === 0) return { results: NO_RESULTS, ended, partial: undefined, cellsSeen, position }
     const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
     slices.length = 0

@@ -39,6 +39,9 @@ export class RowKey {
   }
 
   copy(): Buffer {
-    return Buffer.from(this.bytes.subarray(0, this.length))
+    const { bytes, length } = this
+    const copy = Buffer.allocUnsafe(length)
+    for (let i = 0; i < length; i++) copy[i] = bytes[i]!
+    return copy
   }
 }

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
-import { type RestServer, startRestServer } from './rest-server.ts'
+import { type RestServer, SERVER, startRestServer } from './rest-server.ts'
 
 const REGION: RegionLoad = {
   name: Buffer.from('hbase:meta,,1'),
@@ -131,6 +131,22 @@ test('is protobuf', async () => {
 function length(hex: string): string {
   return Buffer.of(hex.length / 2).toString('hex')
 }
+
+test('without servers behind the door tells of the one that clients are told of', async () => {
+  const alone = await startRestServer()
+  try {
+    const { LiveNodes, regions } = JSON.parse((await alone.get('/status/cluster')).text) as {
+      LiveNodes: { name: string; startCode: number; Region: unknown[] }[]
+      regions: number
+    }
+    const name = `${SERVER.host}:${SERVER.port}`
+    expect(LiveNodes).toMatchObject([{ name, startCode: SERVER.startCode, Region: [{ stores: 2 }] }])
+    expect(regions).toBe(1)
+    expect((await alone.get('/t/regions')).text).toContain(`"location":"${name}"`)
+  } finally {
+    await alone.close()
+  }
+})
 
 test('names the version of the cluster', async () => {
   expect((await server.get('/version/cluster', 'text/plain')).text).toBe('2.5.11')

@@ -71,7 +71,7 @@ export function describeCatalogEvents(start: () => Promise<Session>): void {
       const [first, second] = [watch(session, position), watch(session, position)]
       await session.on('u').create()
       for (const told of await Promise.all([first, second])) {
-        expect(textsOf(told)).toEqual(['table u'])
+        expect(['table u', 'regions u']).toContain(textOf(told.events[0]!))
         expect(told.position).toBeGreaterThan(position)
       }
     })

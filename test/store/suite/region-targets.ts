@@ -167,12 +167,20 @@ export function describeRegionTargets(start: () => Promise<Session>): void {
       expect(await scanOf(session, await regionAt(session, 1))).toBe('')
     })
 
-    test('of a table that is not there', async () => {
+    test('of a table that is disabled, or not there', async () => {
       const session = await start()
       session.needs('regionTargets')
-      const target = { table: parseTableName('none'), encodedName: UNKNOWN }
-      for (const text of await Promise.all(requests(session, target).map(failure))) {
-        expect(text).toMatch(/^(TABLE_NOT_FOUND|NOT_SERVING_REGION)/)
+      await threeRegions(session)
+      const offline = await regionAt(session, 1)
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
+      const missing = { table: parseTableName('none'), encodedName: UNKNOWN }
+      for (const [target, code] of [
+        [offline, 'TABLE_NOT_ENABLED'],
+        [missing, 'TABLE_NOT_FOUND'],
+      ] as const) {
+        for (const text of await Promise.all(requests(session, target).map(failure))) {
+          expect(text).toMatch(new RegExp(`^(${code}|NOT_SERVING_REGION)`))
+        }
       }
     })
   })

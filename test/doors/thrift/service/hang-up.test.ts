@@ -47,6 +47,14 @@ async function called(client: RawClient, frame: Buffer): Promise<Buffer> {
   return client.received
 }
 
+/** How often the engine has looked for a block of a store file. */
+async function blocksLookedFor(): Promise<number> {
+  const metrics = await server!.store.metrics()
+  const valueOf = (name: string): number =>
+    metrics.find((metric) => metric.name === `tidegate_native_block_cache_${name}_total`)!.samples[0]!.value
+  return valueOf('hits') + valueOf('misses')
+}
+
 describe('a store that waits', () => {
   /** Which methods saw that their call was aborted. */
   const stopped: string[] = []
@@ -116,14 +124,6 @@ describe('a scan over much that is hidden', () => {
     )
   }
 
-  /** How often the engine has looked for a block of a store file. */
-  async function blocksLookedFor(): Promise<number> {
-    const metrics = await server!.store.metrics()
-    const valueOf = (name: string): number =>
-      metrics.find((metric) => metric.name === `tidegate_native_block_cache_${name}_total`)!.samples[0]!.value
-    return valueOf('hits') + valueOf('misses')
-  }
-
   test.each([
     ['breaks', (client: RawClient) => client.socket.resetAndDestroy()],
     ['is closed', (client: RawClient) => client.socket.destroy()],
@@ -136,13 +136,9 @@ describe('a scan over much that is hidden', () => {
     client.send(scannerGetList(id, 10))
     while (batches.length === 0) await turn()
     hangUp(client)
-    let isOver = false
-    void batches[0]!.then(() => (isOver = true))
-    while (!isOver) {
-      vi.advanceTimersByTime(UNHEARD_MS_MORE)
-      await turn()
-    }
-    expect(await batches[0]).toMatchObject({ code: 'CALLER_GONE' })
+    const batch = batches[0]!
+    while ((await Promise.race([batch, turn()])) === undefined) vi.advanceTimersByTime(UNHEARD_MS_MORE)
+    expect(await batch).toMatchObject({ code: 'CALLER_GONE' })
     const until = await blocksLookedFor()
     for (let i = 0; i < 50; i++) await turn()
     expect(await blocksLookedFor()).toBe(until)

@@ -126,11 +126,8 @@ test('bytes in one answer do not bound what is looked at to tell whether rows ex
   for (const row of rows) {
     await server.thrift1()['mutateRow']!('t', row, [{ column: 'f:q', value: 'x'.repeat(100) }], {})
   }
-  const exist = (asked: string[]) =>
-    server.thrift2()['existsAll']!(
-      't',
-      asked.map((row) => ({ row })),
-    )
-  expect(await exist(rows)).toEqual([true, true, true])
-  expect(await exist(['a', 'b', 'none'])).toEqual([true, true, false])
+  const gets = [...rows, 'none'].map((row) => ({ row }))
+  const thrift2 = server.thrift2()
+  expect(await thrift2['existsAll']!('t', gets.slice(0, 3))).toEqual([true, true, true])
+  expect(await thrift2['existsAll']!('t', gets.slice(1))).toEqual([true, true, false])
 })
