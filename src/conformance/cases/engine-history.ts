@@ -3,7 +3,8 @@
  * and all of them for ever, asked in every way that matters to versions and tombstones.
  */
 
-import type { Case, Request, Scenario, ThriftValue } from '../runner/case.ts'
+import type { Request, Scenario, ThriftValue } from '../runner/case.ts'
+import { listed, type NamedCase, named } from '../runner/case-list.ts'
 import { bytes, createTable, DeleteType, get, put, remove, scan } from './thrift2-requests.ts'
 
 const TABLE = 'conf_history'
@@ -35,59 +36,74 @@ function dropNewest(): Write {
 
 const five = [at(1n), at(2n), at(3n), at(4n), at(5n)]
 
-/** Never reordered: a history's place is part of its cases' ids. */
-const HISTORIES: readonly (readonly Write[])[] = [
-  [at(1n)],
-  five,
-  [...five].toReversed(),
-  [at(1n), again(1n, 'second'), again(1n, 'third')],
-  [...five, dropVersion(5n)],
-  [...five, dropVersion(3n)],
-  [...five, dropColumn(3n)],
-  [...five, dropColumn(5n)],
-  [...five, dropColumn(9n), at(7n), at(9n), at(10n)],
-  [dropColumn(3n), ...five],
-  [dropVersion(3n), ...five],
-  [...five, dropFamily(3n)],
-  [dropFamily(3n), ...five],
-  [...five, dropFamilyVersion(4n)],
-  [dropFamilyVersion(4n), ...five],
-  [...five, dropNewest()],
-  [...five, dropNewest(), dropNewest()],
-  [...five, dropVersion(5n), again(5n, 'again')],
-  [...five, dropColumn(5n), again(5n, 'again'), at(6n)],
-  [...five, dropFamily(5n), again(5n, 'again'), at(6n)],
-  [at(1n, ''), at(2n, ''), at(1n, 'q'), dropColumn(1n)],
-  [at(3n, 'p'), at(3n, 'q'), at(3n, 'r'), dropColumn(3n)],
-  [at(3n, 'p'), at(3n, 'q'), at(3n, 'r'), dropFamily(2n), at(2n, 'q'), at(1n, 'p')],
-  [at(3n, 'p'), at(4n, 'q'), at(5n, 'r'), dropFamilyVersion(4n), dropVersion(5n)],
-  [at(0n), at(1n)],
-  [at(9007199254740993n), at(9007199254740992n)],
-  [at(1579132800000000000n), at(9223372036854775806n)],
-  [at(9223372036854775806n), dropNewest()],
-  [at(4n), dropColumn(0n), dropFamily(0n)],
-  [...five, dropVersion(2n), dropVersion(4n), dropVersion(9n)],
-]
+/** By what is written; a history's row is named after its place. */
+const HISTORIES: Readonly<Record<string, readonly Write[]>> = {
+  'one version': [at(1n)],
+  'five versions': five,
+  'five versions newest first': [...five].toReversed(),
+  'one time thrice': [at(1n), again(1n, 'second'), again(1n, 'third')],
+  'five then delete version 5': [...five, dropVersion(5n)],
+  'five then delete version 3': [...five, dropVersion(3n)],
+  'five then delete column 3': [...five, dropColumn(3n)],
+  'five then delete column 5': [...five, dropColumn(5n)],
+  'five then delete column 9 then 7 9 10': [...five, dropColumn(9n), at(7n), at(9n), at(10n)],
+  'delete column 3 then five': [dropColumn(3n), ...five],
+  'delete version 3 then five': [dropVersion(3n), ...five],
+  'five then delete family 3': [...five, dropFamily(3n)],
+  'delete family 3 then five': [dropFamily(3n), ...five],
+  'five then delete family version 4': [...five, dropFamilyVersion(4n)],
+  'delete family version 4 then five': [dropFamilyVersion(4n), ...five],
+  'five then delete newest': [...five, dropNewest()],
+  'five then delete newest twice': [...five, dropNewest(), dropNewest()],
+  'five then delete version 5 then 5': [...five, dropVersion(5n), again(5n, 'again')],
+  'five then delete column 5 then 5 6': [...five, dropColumn(5n), again(5n, 'again'), at(6n)],
+  'five then delete family 5 then 5 6': [...five, dropFamily(5n), again(5n, 'again'), at(6n)],
+  'empty qualifier and delete column': [at(1n, ''), at(2n, ''), at(1n, 'q'), dropColumn(1n)],
+  'three columns and delete column': [at(3n, 'p'), at(3n, 'q'), at(3n, 'r'), dropColumn(3n)],
+  'three columns and delete family': [
+    at(3n, 'p'),
+    at(3n, 'q'),
+    at(3n, 'r'),
+    dropFamily(2n),
+    at(2n, 'q'),
+    at(1n, 'p'),
+  ],
+  'three columns and delete versions': [
+    at(3n, 'p'),
+    at(4n, 'q'),
+    at(5n, 'r'),
+    dropFamilyVersion(4n),
+    dropVersion(5n),
+  ],
+  'times 0 and 1': [at(0n), at(1n)],
+  'times beyond 2 to the 53': [at(9007199254740993n), at(9007199254740992n)],
+  'times of the far future': [at(1579132800000000000n), at(9223372036854775806n)],
+  'delete newest of the far future': [at(9223372036854775806n), dropNewest()],
+  'delete at 0': [at(4n), dropColumn(0n), dropFamily(0n)],
+  'five then delete versions 2 4 9': [...five, dropVersion(2n), dropVersion(4n), dropVersion(9n)],
+}
 
-/** Never reordered either. */
-const QUERIES: readonly ((family: string) => Readonly<Record<string, ThriftValue>>)[] = [
-  (family) => ({ columns: [{ family: bytes(family) }] }),
-  (family) => ({ columns: [{ family: bytes(family) }], maxVersions: 2 }),
-  (family) => ({ columns: [{ family: bytes(family) }], maxVersions: 100 }),
-  (family) => ({ columns: [{ family: bytes(family), qualifier: bytes('q') }], maxVersions: 100 }),
-  (family) => ({ columns: [{ family: bytes(family) }], timestamp: 3n }),
-  (family) => ({
+const QUERIES: Readonly<Record<string, (family: string) => Readonly<Record<string, ThriftValue>>>> = {
+  'one version': (family) => ({ columns: [{ family: bytes(family) }] }),
+  'two versions': (family) => ({ columns: [{ family: bytes(family) }], maxVersions: 2 }),
+  'all versions': (family) => ({ columns: [{ family: bytes(family) }], maxVersions: 100 }),
+  column: (family) => ({ columns: [{ family: bytes(family), qualifier: bytes('q') }], maxVersions: 100 }),
+  'at 3': (family) => ({ columns: [{ family: bytes(family) }], timestamp: 3n }),
+  'from 2 before 4': (family) => ({
     columns: [{ family: bytes(family) }],
     timeRange: { minStamp: 2n, maxStamp: 4n },
     maxVersions: 100,
   }),
-  (family) => ({ columns: [{ family: bytes(family) }], timeRange: { minStamp: 0n, maxStamp: 3n } }),
-  (family) => ({
+  'before 3': (family) => ({
+    columns: [{ family: bytes(family) }],
+    timeRange: { minStamp: 0n, maxStamp: 3n },
+  }),
+  'from 4': (family) => ({
     columns: [{ family: bytes(family) }],
     timeRange: { minStamp: 4n, maxStamp: LATEST },
     maxVersions: 100,
   }),
-]
+}
 
 const FAMILIES = ['one', 'three', 'kept', 'all'] as const
 
@@ -96,29 +112,30 @@ function rowOf(history: number): string {
 }
 
 function writes(): Request[] {
-  return HISTORIES.flatMap((history, index) =>
+  return Object.values(HISTORIES).flatMap((history, index) =>
     FAMILIES.flatMap((family) => history.map((write) => write(rowOf(index), family))),
   )
 }
 
-function queries(): Case[] {
-  return HISTORIES.flatMap((_, history) =>
+function queries(): NamedCase[] {
+  return Object.keys(HISTORIES).flatMap((history, index) =>
     FAMILIES.flatMap((family) =>
-      QUERIES.map((query, index) => ({
-        id: `engine-history-${rowOf(history)}-${family}-${index + 1}`,
-        requests: [get(TABLE, rowOf(history), query(family))],
-      })),
+      Object.entries(QUERIES).map(([query, optionsOf]) =>
+        named(`${history} ${family} ${query}`, get(TABLE, rowOf(index), optionsOf(family))),
+      ),
     ),
   )
 }
 
-function scans(): Case[] {
+function scans(): NamedCase[] {
   return FAMILIES.flatMap((family) =>
     [false, true].flatMap((reversed) =>
-      [1, 3, 100].map((maxVersions) => ({
-        id: `engine-history-scan-${family}-${reversed ? 'reversed' : 'forward'}-${maxVersions}`,
-        requests: [scan(TABLE, { columns: [{ family: bytes(family) }], reversed, maxVersions })],
-      })),
+      [1, 3, 100].map((maxVersions) =>
+        named(
+          `${family} ${reversed ? 'reversed' : 'forward'} versions ${maxVersions}`,
+          scan(TABLE, { columns: [{ family: bytes(family) }], reversed, maxVersions }),
+        ),
+      ),
     ),
   )
 }
@@ -136,5 +153,5 @@ export const engineHistory: Scenario = {
     ]),
     ...writes(),
   ],
-  cases: [...queries(), ...scans()],
+  cases: [...listed('engine-history', queries()), ...listed('engine-history-scan', scans())],
 }

@@ -1,6 +1,7 @@
 /** Scans: ranges, direction, limits, parts of rows, offsets; over rows whose order is not that of text or numbers. */
 
-import { type Case, numbered, type Request, rest, type Scenario, type ThriftValue } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario, type ThriftValue } from '../runner/case.ts'
+import { listed } from '../runner/case-list.ts'
 import { bytes, createTable, get, put, scan } from './thrift2-requests.ts'
 
 const TABLE = 'conf_scan'
@@ -145,35 +146,36 @@ function restScans(): Request[] {
 
 function cases(): Case[] {
   return [
-    ...numbered(
+    ...listed(
       'engine-scan-range',
       ranges().map((options) => scan(TABLE, options)),
     ),
-    ...numbered(
+    ...listed(
       'engine-scan-batch',
       wideRows().map((options) => scan(TABLE, options)),
     ),
-    ...numbered(
+    ...listed(
       'engine-scan-limit',
       limits().map((options) => scan(TABLE, options)),
     ),
-    ...numbered(
+    ...listed(
       'engine-scan-rows',
       [1, 2, 5].map((rows) => scan(TABLE, {}, rows)),
     ),
-    ...numbered(
+    ...listed(
       'engine-scan-columns',
       selections().map((options) => scan(TABLE, options)),
     ),
-    ...numbered(
+    ...listed(
       'engine-scan-family-range',
       familyRanges().map((options) => scan(TABLE, options)),
     ),
-    ...numbered(
+    ...listed(
       'engine-get-page',
       pagedGets().map((options) => get(TABLE, 'wide', options)),
+      { leaveOut: ['get wide'] },
     ),
-    ...numbered('engine-scan-rest', restScans()),
+    ...listed('engine-scan-rest', restScans()),
   ]
 }
 

@@ -1,13 +1,14 @@
 /** Cells that grow old: TTL, MIN_VERSIONS and KEEP_DELETED_CELLS. Ages are counted from the run, and written in the setup only. */
 
-import type { Case, Request, Scenario, ThriftValue } from '../runner/case.ts'
+import type { Request, Scenario, ThriftValue } from '../runner/case.ts'
+import { listed, type NamedCase, named } from '../runner/case-list.ts'
 import { bytes, createTable, DeleteType, get, put, remove, scan } from './thrift2-requests.ts'
 
 const TABLE = 'conf_ttl'
 const DAY_MS = 86_400_000
 const TTL_SECONDS = 7 * 86_400
 
-/** Days of age of a row's cells, in the order in which they are written. Never reordered. */
+/** Days of age of a row's cells, in the order in which they are written; a row is named after its place. */
 const AGES: readonly (readonly number[])[] = [
   [1],
   [8],
@@ -46,36 +47,36 @@ function writes(now: number): Request[] {
   ])
 }
 
-const QUERIES: readonly Readonly<Record<string, ThriftValue>>[] = [
-  {},
-  { maxVersions: 2 },
-  { maxVersions: 10 },
-]
+const VERSIONS = [undefined, 2, 10]
 
-function cases(): Case[] {
-  const rows = [...AGES.map((_, index) => rowOf(index)), 'deleted', 'columns']
-  const gets = Object.keys(FAMILIES).flatMap((family) =>
-    rows.flatMap((row) =>
-      QUERIES.flatMap((query, index) => [
-        {
-          id: `engine-ttl-${family}-${row}-${index + 1}`,
-          requests: [get(TABLE, row, { ...query, columns: [{ family: bytes(family) }] })],
-        },
-        {
-          id: `engine-ttl-${family}-${row}-${index + 1}-column`,
-          requests: [
-            get(TABLE, row, { ...query, columns: [{ family: bytes(family), qualifier: bytes('q') }] }),
-          ],
-        },
-      ]),
+function gets(): NamedCase[] {
+  const rows: readonly (readonly [label: string, row: string])[] = [
+    ...AGES.map((ages, index) => [`days ${ages.join(' ')}`, rowOf(index)] as const),
+    ['deleted', 'deleted'],
+    ['columns', 'columns'],
+  ]
+  return Object.keys(FAMILIES).flatMap((name) =>
+    rows.flatMap(([label, row]) =>
+      VERSIONS.flatMap((maxVersions) => {
+        const asked = `${name} ${label}${maxVersions === undefined ? '' : ` versions ${maxVersions}`}`
+        const query = maxVersions === undefined ? {} : { maxVersions }
+        const family = bytes(name)
+        return [
+          named(asked, get(TABLE, row, { ...query, columns: [{ family }] })),
+          named(
+            `${asked} column`,
+            get(TABLE, row, { ...query, columns: [{ family, qualifier: bytes('q') }] }),
+          ),
+        ]
+      }),
     ),
   )
-  const scans = [false, true].map((reversed) => ({
-    id: `engine-ttl-scan-${reversed ? 'reversed' : 'forward'}`,
-    requests: [scan(TABLE, { reversed, maxVersions: 10 })],
-  }))
-  return [...gets, ...scans]
 }
+
+const scans: readonly NamedCase[] = [
+  named('forward', scan(TABLE, { reversed: false, maxVersions: 10 })),
+  named('reversed', scan(TABLE, { reversed: true, maxVersions: 10 })),
+]
 
 export const engineTtl: Scenario = {
   name: 'engine-ttl',
@@ -88,5 +89,5 @@ export const engineTtl: Scenario = {
     ),
     ...writes(Date.now()),
   ],
-  cases: cases(),
+  cases: [...listed('engine-ttl', gets()), ...listed('engine-ttl-scan', scans)],
 }

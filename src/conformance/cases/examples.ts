@@ -1,6 +1,7 @@
 /** Worked examples of real uses: hierarchies in row keys, time as a dimension of the query, cells of the far future. */
 
-import { type Case, numbered, type Request, rest, type Scenario, thrift1 } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario, thrift1 } from '../runner/case.ts'
+import { labelOf, listed, named } from '../runner/case-list.ts'
 import { bytes, createTable, DeleteType, get, put, remove, scan } from './thrift2-requests.ts'
 
 const CAMPAIGNS = 'conf_PROD_COW_CAMPAIGN'
@@ -51,23 +52,26 @@ function hierarchy(): Case[] {
   )
   const name = bytes(CAMPAIGNS)
   return [
-    ...numbered('examples-hierarchy-rest', readable),
-    ...numbered('examples-hierarchy-thrift2', [
-      scan(CAMPAIGNS),
-      scan(CAMPAIGNS, { startRow: bytes('1,'), stopRow: bytes('1-') }),
-      scan(CAMPAIGNS, { reversed: true, limit: 3 }),
-      get(CAMPAIGNS, '10,77'),
+    ...listed('examples-hierarchy-rest', readable),
+    ...listed('examples-hierarchy-thrift2', [
+      named('scan', scan(CAMPAIGNS)),
+      named('children of 1', scan(CAMPAIGNS, { startRow: bytes('1,'), stopRow: bytes('1-') })),
+      named('reversed limit 3', scan(CAMPAIGNS, { reversed: true, limit: 3 })),
+      named('row 10,77', get(CAMPAIGNS, '10,77')),
     ]),
-    ...numbered(
+    ...listed(
       'examples-hierarchy-thrift1',
-      ['10,', '10', '1,3', '2', 'x'].map((prefix) => [
-        thrift1('scannerOpenWithPrefix', {
-          tableName: name,
-          startAndPrefix: bytes(prefix),
-          columns: [bytes('d:m')],
-          attributes: [],
-        }),
-      ]),
+      ['10,', '10', '1,3', '2', 'x'].map((prefix) =>
+        named(
+          `prefix ${prefix}`,
+          thrift1('scannerOpenWithPrefix', {
+            tableName: name,
+            startAndPrefix: bytes(prefix),
+            columns: [bytes('d:m')],
+            attributes: [],
+          }),
+        ),
+      ),
     ),
   ]
 }
@@ -91,46 +95,47 @@ function timeDimension(): Case[] {
     [2014n, 52012n],
     [0n, MAX],
   ]
-  return numbered(
+  return listed(
     'examples-time',
-    bounds.map(([min, max]) => inTimeRange(min, max)),
+    bounds.map(([since, before]) => named(labelOf({ since, before }), inTimeRange(since, before))),
   )
 }
 
 /** What removes a cell of the far future, and what does not: each on a row of its own, looked at afterwards. */
 function farFuture(): Case[] {
-  const removals: readonly ((row: string) => Request)[] = [
-    (row) => rest('DELETE', `/${TIMES}/${row}`),
-    (row) => rest('DELETE', `/${TIMES}/${row}/t`),
-    (row) => rest('DELETE', `/${TIMES}/${row}/t:v`),
-    (row) => rest('DELETE', `/${TIMES}/${row}/t:v/${FUTURE}`),
-    (row) => rest('DELETE', `/${TIMES}/${row}/t:v/${FUTURE - 1n}`),
-    (row) => thrift1('deleteAllRow', { tableName: bytes(TIMES), row: bytes(row), attributes: [] }),
-    (row) =>
+  const removals: Readonly<Record<string, (row: string) => Request>> = {
+    row: (row) => rest('DELETE', `/${TIMES}/${row}`),
+    family: (row) => rest('DELETE', `/${TIMES}/${row}/t`),
+    column: (row) => rest('DELETE', `/${TIMES}/${row}/t:v`),
+    cell: (row) => rest('DELETE', `/${TIMES}/${row}/t:v/${FUTURE}`),
+    'another version': (row) => rest('DELETE', `/${TIMES}/${row}/t:v/${FUTURE - 1n}`),
+    'row by thrift1': (row) =>
+      thrift1('deleteAllRow', { tableName: bytes(TIMES), row: bytes(row), attributes: [] }),
+    'column by thrift1': (row) =>
       thrift1('deleteAll', {
         tableName: bytes(TIMES),
         row: bytes(row),
         column: bytes('t:v'),
         attributes: [],
       }),
-    (row) => remove(TIMES, row, DeleteType.version, ['t:v']),
-    (row) => remove(TIMES, row, DeleteType.version, ['t:v'], FUTURE),
-    (row) => remove(TIMES, row, DeleteType.column, ['t:v'], FUTURE),
-    (row) => remove(TIMES, row, DeleteType.family, ['t'], FUTURE),
-    (row) => put(TIMES, row, 't:v', 'now'),
-    (row) => put(TIMES, row, 't:v', 'latest', MAX),
-  ]
-  return numbered(
+    'newest version by thrift2': (row) => remove(TIMES, row, DeleteType.version, ['t:v']),
+    'version by thrift2': (row) => remove(TIMES, row, DeleteType.version, ['t:v'], FUTURE),
+    'column by thrift2': (row) => remove(TIMES, row, DeleteType.column, ['t:v'], FUTURE),
+    'family by thrift2': (row) => remove(TIMES, row, DeleteType.family, ['t'], FUTURE),
+    'put of now': (row) => put(TIMES, row, 't:v', 'now'),
+    'put of the latest time': (row) => put(TIMES, row, 't:v', 'latest', MAX),
+  }
+  return listed(
     'examples-far-future',
-    removals.map((removal, index) => {
+    Object.entries(removals).map(([label, removal], index) => {
       const row = `future-${index + 1}`
-      return [
+      return named(label, [
         put(TIMES, row, 't:v', 'far', FUTURE),
         removal(row),
         get(TIMES, row),
         get(TIMES, row, { maxVersions: 9 }),
         rest('GET', `/${TIMES}/${row}`, JSON_ACCEPTED),
-      ]
+      ])
     }),
   )
 }

@@ -1,6 +1,8 @@
 /** Filters as Thrift 2's filterBytes: every comparator with every operator, every field of every filter. */
 
-import { type Case, numbered, type Request, type Scenario, type ThriftValue } from '../runner/case.ts'
+import type { Case, Request, Scenario, ThriftValue } from '../runner/case.ts'
+import { listed, named } from '../runner/case-list.ts'
+import { protobufWords } from '../runner/protobuf-words.ts'
 import { OWN_FIELDS } from './filter-fields.ts'
 import {
   BIT_OPERATORS,
@@ -17,7 +19,7 @@ import {
   substring,
 } from './filter-protobuf.ts'
 import { filterTable } from './filter-table.ts'
-import { UNSOUND } from './filter-unsound.ts'
+import { NO_RANGES, UNSOUND } from './filter-unsound.ts'
 import { combinations } from './thrift-caller.ts'
 import { bytes, CompareOp, createTable, get, put, scan } from './thrift2-requests.ts'
 
@@ -135,24 +137,38 @@ function filteredBytes(
   return scan(table, { ...options, filterBytes })
 }
 
+function unsoundLabel(filter: Buffer): string {
+  if (filter === NO_RANGES) return 'no ranges'
+  return filter.length === 0 ? 'nothing' : protobufWords(filter)
+}
+
 function cases(): Case[] {
   return [
-    ...numbered('filter-bytes-compare', comparisons()),
-    ...numbered('filter-bytes-number', numbers()),
-    ...numbered(
+    ...listed('filter-bytes-compare', comparisons()),
+    ...listed('filter-bytes-number', numbers()),
+    ...listed(
       'filter-bytes-fields',
-      OWN_FIELDS.map((filter) => [
-        filteredBytes(TABLE, filter),
-        filteredBytes(TABLE, filter, { maxVersions: 3, reversed: true }),
-      ]),
+      OWN_FIELDS.map((filter) =>
+        named(protobufWords(filter), [
+          filteredBytes(TABLE, filter),
+          filteredBytes(TABLE, filter, { maxVersions: 3, reversed: true }),
+        ]),
+      ),
     ),
-    ...numbered(
+    ...listed(
       'filter-bytes-get',
-      OWN_FIELDS.map((filterBytes) => get(TABLE, 'ab', { filterBytes, maxVersions: 3 })),
+      OWN_FIELDS.map((filterBytes) =>
+        named(protobufWords(filterBytes), get(TABLE, 'ab', { filterBytes, maxVersions: 3 })),
+      ),
     ),
-    ...numbered(
+    ...listed(
       'filter-bytes-unsound',
-      UNSOUND.map((filter) => [filteredBytes(TABLE, filter), get(TABLE, 'ab', { filterBytes: filter })]),
+      UNSOUND.map((filter) =>
+        named(unsoundLabel(filter), [
+          filteredBytes(TABLE, filter),
+          get(TABLE, 'ab', { filterBytes: filter }),
+        ]),
+      ),
     ),
   ]
 }

@@ -1,6 +1,7 @@
 /** Every filter that compares, with every operator and comparator of the filter language, through both Thrift services and REST. */
 
-import { type Case, numbered, type Request, rest, type Scenario } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario } from '../runner/case.ts'
+import { listed } from '../runner/case-list.ts'
 import { filtered, filteredScanner, filterTable } from './filter-table.ts'
 import { combinations } from './thrift-caller.ts'
 
@@ -55,22 +56,22 @@ function restScan(filter: string): Request {
 
 function cases(): Case[] {
   return [
-    ...numbered(
+    ...listed(
       'filter-compare-thrift2',
       FILTERS.map((filter) => filtered(TABLE, filter)),
     ),
-    ...numbered(
+    ...listed(
       'filter-compare-thrift1',
       FILTERS.map((filter) => filteredScanner(TABLE, filter)),
     ),
-    ...numbered('filter-compare-rest', FILTERS.map(restScan)),
-    ...numbered(
+    ...listed('filter-compare-rest', FILTERS.map(restScan)),
+    ...listed(
       'filter-compare-versions',
       FILTERS.filter((_, index) => index % 5 === 0).map((filter) =>
         filtered(TABLE, filter, { maxVersions: 3 }),
       ),
     ),
-    ...numbered(
+    ...listed(
       'filter-compare-edge',
       AT_EDGES.map((filter) => filteredScanner(TABLE, filter, { columns: ['a'] })),
     ),

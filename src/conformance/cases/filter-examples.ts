@@ -1,6 +1,7 @@
 /** The filters of worked examples: hierarchical keys, many rows and columns, a time series' row keys. */
 
-import { type Case, numbered, type Request, rest, type Scenario, thrift2 } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario, thrift2 } from '../runner/case.ts'
+import { listed, named } from '../runner/case-list.ts'
 import { compare, regex } from './filter-protobuf.ts'
 import { filtered, filteredScanner } from './filter-table.ts'
 import { bytes, CompareOp, createTable, put, scan } from './thrift2-requests.ts'
@@ -88,18 +89,24 @@ function seriesTable(): Request[] {
   ]
 }
 
-const SERIES_PATTERNS: readonly string[] = [
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\u0001\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\u0001\\E|\\Q\u0000\u0000\u0002\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\n\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\u0000\u0000\u00ff\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\u00e9()\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\\E\\\\E\\Q.\\E)(?:.{6})*$',
-  '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:.{3})(?:.{6})*$',
-  '(?s)^.{7}(?!\\Q\u0000\u0000\u0001\\E)(?:.{6})*$',
-  '(?s)^.{7}(?!(?:.{6})*\\Q\u0000\u0000\u0001\\E).*$',
-  '(?s)^.{7}(?:(?!\\Q\u0000\u0000\u0002\\E).{6})*$',
-]
+const SERIES_PATTERNS: Readonly<Record<string, string>> = {
+  'tag with one value': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\u0001\\E)(?:.{6})*$',
+  'tag with either of two values':
+    '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\u0001\\E|\\Q\u0000\u0000\u0002\\E)(?:.{6})*$',
+  'tag with a newline': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:\\Q\u0000\u0000\n\\E)(?:.{6})*$',
+  'tag with ff': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\u0000\u0000\u00ff\\E)(?:.{6})*$',
+  'value with parentheses': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\u00e9()\\E)(?:.{6})*$',
+  'value with a quote end': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0002\\E(?:\\Q\\E\\\\E\\Q.\\E)(?:.{6})*$',
+  'tag with any value': '(?s)^.{7}(?:.{6})*\\Q\u0000\u0000\u0001\\E(?:.{3})(?:.{6})*$',
+  'no tag first': '(?s)^.{7}(?!\\Q\u0000\u0000\u0001\\E)(?:.{6})*$',
+  'tag nowhere': '(?s)^.{7}(?!(?:.{6})*\\Q\u0000\u0000\u0001\\E).*$',
+  'tag in no place': '(?s)^.{7}(?:(?!\\Q\u0000\u0000\u0002\\E).{6})*$',
+}
+
+/** Of the filter alone; capitals are told. */
+function labelled(filter: string): string {
+  return filter.replace('VISIT_WEB', 'upper case VISIT_WEB')
+}
 
 const restScan =
   (table: string) =>
@@ -108,29 +115,38 @@ const restScan =
 
 function cases(): Case[] {
   return [
-    ...numbered(
+    ...listed(
       'filter-examples-hierarchy',
-      ON_CAMPAIGNS.map((filter) => filtered(CAMPAIGNS, filter)),
+      ON_CAMPAIGNS.map((filter) => named(labelled(filter), filtered(CAMPAIGNS, filter))),
     ),
-    ...numbered(
+    ...listed(
       'filter-examples-hierarchy-thrift1',
-      ON_CAMPAIGNS.map((filter) => filteredScanner(CAMPAIGNS, filter)),
+      ON_CAMPAIGNS.map((filter) => named(labelled(filter), filteredScanner(CAMPAIGNS, filter))),
     ),
-    ...numbered('filter-examples-hierarchy-rest', ON_CAMPAIGNS.map(restScan(CAMPAIGNS))),
-    ...numbered(
+    ...listed(
+      'filter-examples-hierarchy-rest',
+      ON_CAMPAIGNS.map((filter) => named(labelled(filter), restScan(CAMPAIGNS)(filter))),
+    ),
+    ...listed(
       'filter-examples-many',
-      ON_MANY.map((filter) => filtered(MANY, filter)),
+      ON_MANY.map((filter) => named(filter, filtered(MANY, filter))),
     ),
-    ...numbered('filter-examples-many-rest', ON_MANY.map(restScan(MANY))),
-    ...numbered('filter-examples-many-range', [
+    ...listed(
+      'filter-examples-many-rest',
+      ON_MANY.map((filter) => named(filter, restScan(MANY)(filter))),
+    ),
+    ...listed('filter-examples-many-range', [
       scan(MANY, { startRow: bytes('row-10'), stopRow: bytes('row-20') }),
     ]),
-    ...numbered(
+    ...listed(
       'filter-examples-series',
-      SERIES_PATTERNS.map((pattern) =>
-        scan(SERIES, {
-          filterBytes: compare('RowFilter', CompareOp.EQUAL, regex(pattern, 32, 'ISO-8859-1')),
-        }),
+      Object.entries(SERIES_PATTERNS).map(([label, pattern]) =>
+        named(
+          label,
+          scan(SERIES, {
+            filterBytes: compare('RowFilter', CompareOp.EQUAL, regex(pattern, 32, 'ISO-8859-1')),
+          }),
+        ),
       ),
     ),
   ]

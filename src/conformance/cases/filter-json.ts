@@ -1,6 +1,8 @@
 /** Filters as a REST scanner's specification has them: JSON text inside JSON, XML or protobuf. */
 
-import { type Case, numbered, type Request, rest, type Scenario } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario } from '../runner/case.ts'
+import { digested, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { jsonTextWords } from '../runner/rest-body-words.ts'
 import { UNSOUND } from './filter-json-unsound.ts'
 import { message } from './filter-protobuf.ts'
 import { filterTable } from './filter-table.ts'
@@ -198,9 +200,13 @@ const FIELDS: readonly Json[] = [
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Where the text may stand in the three forms of the specification. */
-function forms(text: string): Request[][] {
+function forms(text: string): NamedCase[] {
+  const label =
+    text === '' || text.startsWith('{')
+      ? jsonTextWords(text.replace(/^\{$/, 'brace')) || 'empty'
+      : `language ${text}`
   return [
-    [
+    named(`element ${label}`, [
       send(
         'PUT',
         `/${TABLE}/scanner`,
@@ -208,8 +214,8 @@ function forms(text: string): Request[][] {
         `<Scanner batch="100"><filter>${escaped(text)}</filter></Scanner>`,
       ),
       ...reading,
-    ],
-    [
+    ]),
+    named(`attribute ${label}`, [
       send(
         'POST',
         `/${TABLE}/scanner`,
@@ -217,48 +223,60 @@ function forms(text: string): Request[][] {
         `<Scanner batch="100" filter="${escaped(text).replaceAll('"', '&quot;')}"/>`,
       ),
       ...reading,
-    ],
-    [send('PUT', `/${TABLE}/scanner`, PROTOBUF, message([4, 100], [8, Buffer.from(text)])), ...reading],
-    [
+    ]),
+    named(`protobuf ${label}`, [
+      send('PUT', `/${TABLE}/scanner`, PROTOBUF, message([4, 100], [8, Buffer.from(text)])),
+      ...reading,
+    ]),
+    named(`batch 3 ${label}`, [
       send('POST', `/${TABLE}/scanner`, JSON_TYPE, JSON.stringify({ batch: 3, filter: text })),
       get('{scanner}'),
       ...reading,
-    ],
+    ]),
   ]
 }
 
-const OTHER_SPECS: readonly Request[][] = [
-  ['{"batch":100,"filter":{"type":"KeyOnlyFilter"}}'],
-  ['{"batch":100,"filter":null}'],
-  ['{"batch":100,"filter":5}'],
-  ['{"batch":100,"filter":["x"]}'],
+const OTHER_SPECS: readonly NamedCase[] = [
+  ['object', '{"batch":100,"filter":{"type":"KeyOnlyFilter"}}'],
+  ['null', '{"batch":100,"filter":null}'],
+  ['number', '{"batch":100,"filter":5}'],
+  ['list', '{"batch":100,"filter":["x"]}'],
   [
+    'in a range of rows',
     `{"batch":100,"startRow":"${b64('ab')}","endRow":"${b64('c')}","filter":"{\\"type\\":\\"KeyOnlyFilter\\"}"}`,
   ],
-  ['{"batch":100,"column":["YToy"],"filter":"{\\"type\\":\\"FirstKeyOnlyFilter\\"}"}'],
-].map(([body]) => [send('PUT', `/${TABLE}/scanner`, JSON_TYPE, body!), ...reading])
+  ['in a column', '{"batch":100,"column":["YToy"],"filter":"{\\"type\\":\\"FirstKeyOnlyFilter\\"}"}'],
+].map(([label, body]) => named(label!, [send('PUT', `/${TABLE}/scanner`, JSON_TYPE, body!), ...reading]))
+
+function sound(filter: Json): NamedCase {
+  const text = JSON.stringify(filter)
+  return named(jsonTextWords(text), scanner(text))
+}
 
 function cases(): Case[] {
   const inForms = [TWO, NOT_ONE, of('PageFilter', { value: '2' }), of('KeyOnlyFilter'), of('NoSuchFilter')]
   return [
-    ...numbered(
-      'filter-json-compare',
-      comparisons().map((filter) => scanner(JSON.stringify(filter))),
+    ...listed('filter-json-compare', comparisons().map(sound)),
+    ...listed('filter-json-fields', FIELDS.map(sound)),
+    ...listed(
+      'filter-json-unsound',
+      UNSOUND.map((text) => digested(jsonTextWords(text), text, scanner(text))),
     ),
-    ...numbered(
-      'filter-json-fields',
-      FIELDS.map((filter) => scanner(JSON.stringify(filter))),
-    ),
-    ...numbered('filter-json-unsound', UNSOUND.map(scanner)),
-    ...numbered(
+    ...listed(
       'filter-json-forms',
       [...inForms.map((filter) => JSON.stringify(filter)), '', '{', 'KeyOnlyFilter()'].flatMap(forms),
     ),
-    ...numbered('filter-json-spec', OTHER_SPECS),
-    ...numbered('filter-json-missing', [
-      send('PUT', '/conf_filter_none/scanner', JSON_TYPE, '{"filter":"{"}'),
-      send('PUT', '/conf_filter_none/scanner', JSON_TYPE, '{"filter":"{\\"type\\":\\"KeyOnlyFilter\\"}"}'),
-      send('PUT', `/${TABLE}/scanner?filter=%28`, JSON_TYPE, '{"batch":100}'),
+    ...listed('filter-json-spec', OTHER_SPECS),
+    ...listed('filter-json-missing', [
+      named(
+        'unsound of an unknown table',
+        send('PUT', '/conf_filter_none/scanner', JSON_TYPE, '{"filter":"{"}'),
+      ),
+      named(
+        'sound of an unknown table',
+        send('PUT', '/conf_filter_none/scanner', JSON_TYPE, '{"filter":"{\\"type\\":\\"KeyOnlyFilter\\"}"}'),
+      ),
+      named('in the query', send('PUT', `/${TABLE}/scanner?filter=%28`, JSON_TYPE, '{"batch":100}')),
     ]),
   ]
 }

@@ -1,14 +1,7 @@
 /** How filters work together, and with what else a scan says: lists of many kinds, versions, limits, parts of rows, direction, regions. */
 
-import {
-  type Case,
-  LAST_SCANNER,
-  numbered,
-  type Request,
-  rest,
-  type Scenario,
-  thrift2,
-} from '../runner/case.ts'
+import { type Case, LAST_SCANNER, type Request, rest, type Scenario, thrift2 } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
 import { filtered, filteredScanner, filterTable, regionsTable } from './filter-table.ts'
 import { combinations } from './thrift-caller.ts'
 import { call as call1 } from './thrift1-words.ts'
@@ -113,101 +106,119 @@ function gets(): Request[] {
   ])
 }
 
-function manyGets(): Request[] {
+function manyGets(): NamedCase[] {
   return KINDS.flatMap((filterString) => {
     const asked = ['ab', 'none', 'b'].map((row) => ({ row, filterString }))
-    return [call2('getMultiple', TABLE, asked), call2('existsAll', TABLE, asked)]
+    return [
+      named(`getMultiple ${filterString}`, call2('getMultiple', TABLE, asked)),
+      named(`existsAll ${filterString}`, call2('existsAll', TABLE, asked)),
+    ]
   })
 }
 
 /** Gets whose filters cannot be read, among others that can. */
-const UNREAD: readonly Request[] = [
-  call2('get', TABLE, { row: 'ab', filterString: '(' }),
-  call2('get', TABLE, { row: 'ab', filterString: '' }),
-  call2('exists', TABLE, { row: 'ab', filterString: 'Nope()' }),
-  call2('getMultiple', TABLE, [{ row: 'ab' }, { row: 'b', filterString: '(' }]),
-  call2('existsAll', TABLE, [{ row: 'ab' }, { row: 'b', filterString: '(' }]),
-  call2('get', TABLE, { row: 'ab', filterBytes: '\xff' }),
-  call2('get', TABLE, { row: 'ab', filterBytes: '' }),
-  call2('get', TABLE, { row: 'ab', filterString: 'KeyOnlyFilter()', filterBytes: '\xff' }),
-  call2('get', TABLE, { row: 'ab', filterString: '(', filterBytes: '\xff' }),
-  call2('get', 'conf_filter_none', { row: 'ab', filterString: '(' }),
-  call2('get', 'conf_filter_none', { row: 'ab', filterString: 'KeyOnlyFilter()' }),
-  call2('get', TABLE, { row: '', filterString: '(' }),
-  call2('get', TABLE, { row: 'ab', filterString: '(', maxVersions: 0 }),
-  call2('openScanner', TABLE, { filterString: '(' }),
-  call2('openScanner', TABLE, { filterBytes: '\xff' }),
-  call2('openScanner', 'conf_filter_none', { filterString: '(' }),
-  call2('getScannerResults', 'conf_filter_none', { filterString: '(' }, 5),
-  call2('getScannerResults', TABLE, { filterString: '(' }, -1),
-  call1('scannerOpenWithScan', 'conf_filter_none', { filterString: '(' }, {}),
-  call1('scannerOpenWithScan', TABLE, { filterString: '(', columns: ['none:1'] }, {}),
+const UNREAD: readonly Listed[] = [
+  named('string', call2('get', TABLE, { row: 'ab', filterString: '(' })),
+  named('empty string', call2('get', TABLE, { row: 'ab', filterString: '' })),
+  named('exists unknown filter', call2('exists', TABLE, { row: 'ab', filterString: 'Nope()' })),
+  named('getMultiple', call2('getMultiple', TABLE, [{ row: 'ab' }, { row: 'b', filterString: '(' }])),
+  named('existsAll', call2('existsAll', TABLE, [{ row: 'ab' }, { row: 'b', filterString: '(' }])),
+  named('bytes', call2('get', TABLE, { row: 'ab', filterBytes: '\xff' })),
+  named('empty bytes', call2('get', TABLE, { row: 'ab', filterBytes: '' })),
+  named(
+    'bytes beside a string',
+    call2('get', TABLE, { row: 'ab', filterString: 'KeyOnlyFilter()', filterBytes: '\xff' }),
+  ),
+  named('bytes and string', call2('get', TABLE, { row: 'ab', filterString: '(', filterBytes: '\xff' })),
+  named('unknown table', call2('get', 'conf_filter_none', { row: 'ab', filterString: '(' })),
+  named(
+    'sound in an unknown table',
+    call2('get', 'conf_filter_none', { row: 'ab', filterString: 'KeyOnlyFilter()' }),
+  ),
+  named('empty row', call2('get', TABLE, { row: '', filterString: '(' })),
+  named('versions 0', call2('get', TABLE, { row: 'ab', filterString: '(', maxVersions: 0 })),
+  named('openScanner', call2('openScanner', TABLE, { filterString: '(' })),
+  named('openScanner bytes', call2('openScanner', TABLE, { filterBytes: '\xff' })),
+  named('openScanner of an unknown table', call2('openScanner', 'conf_filter_none', { filterString: '(' })),
+  named('scan of an unknown table', call2('getScannerResults', 'conf_filter_none', { filterString: '(' }, 5)),
+  named('scan of minus 1 rows', call2('getScannerResults', TABLE, { filterString: '(' }, -1)),
+  named('thrift1 unknown table', call1('scannerOpenWithScan', 'conf_filter_none', { filterString: '(' }, {})),
+  named(
+    'thrift1 unknown family',
+    call1('scannerOpenWithScan', TABLE, { filterString: '(', columns: ['none:1'] }, {}),
+  ),
 ]
 
-function scanners(): Request[][] {
+function scanners(): NamedCase[] {
   return REGION_FILTERS.slice(0, 16).flatMap((filterString) => [
-    [
+    named(`thrift2 ${filterString}`, [
       call2('openScanner', REGIONS, { filterString, caching: 2 }),
       call2('getScannerRows', LAST_SCANNER, 2),
       call2('getScannerRows', LAST_SCANNER, 100),
       call2('getScannerRows', LAST_SCANNER, 100),
       call2('closeScanner', LAST_SCANNER),
-    ],
-    [
+    ]),
+    named(`thrift1 ${filterString}`, [
       call1('scannerOpenWithScan', REGIONS, { filterString, caching: 1 }, {}),
       call1('scannerGet', LAST_SCANNER),
       call1('scannerGetList', LAST_SCANNER, 3),
       call1('scannerGetList', LAST_SCANNER, 100),
       call1('scannerGetList', LAST_SCANNER, 100),
       call1('scannerClose', LAST_SCANNER),
-    ],
+    ]),
   ])
 }
 
-function regions(): Request[][] {
-  return REGION_FILTERS.map((filter) => [
-    filtered(REGIONS, filter),
-    filtered(REGIONS, filter, { reversed: true }),
-    filtered(REGIONS, filter, { limit: 3 }),
-    filtered(REGIONS, filter, { maxVersions: 2, startRow: bytes('r5'), stopRow: bytes('r6') }),
-    rest('GET', `/${REGIONS}/*?filter=${encodeURIComponent(filter)}`, { accept: 'application/json' }),
-  ])
+function regions(): NamedCase[] {
+  return REGION_FILTERS.map((filter) =>
+    named(filter, [
+      filtered(REGIONS, filter),
+      filtered(REGIONS, filter, { reversed: true }),
+      filtered(REGIONS, filter, { limit: 3 }),
+      filtered(REGIONS, filter, { maxVersions: 2, startRow: bytes('r5'), stopRow: bytes('r6') }),
+      rest('GET', `/${REGIONS}/*?filter=${encodeURIComponent(filter)}`, { accept: 'application/json' }),
+    ]),
+  )
 }
 
-function parts(): Request[][] {
+function parts(): NamedCase[] {
   const range = { startRow: bytes('r5wide'), stopRow: bytes('r5widf') }
-  return combinations(IN_PARTS, [1, 2, 4]).map(([filter, batchSize]) => [
-    filtered(REGIONS, filter, { ...range, batchSize }),
-    filtered(REGIONS, filter, { ...range, batchSize, maxVersions: 3 }),
-    ...filteredScanner(REGIONS, filter, { startRow: 'r5wide', stopRow: 'r6', batchSize }),
-  ])
+  return combinations(IN_PARTS, [1, 2, 4]).map(([filter, batchSize]) =>
+    named(`batch ${batchSize} ${filter}`, [
+      filtered(REGIONS, filter, { ...range, batchSize }),
+      filtered(REGIONS, filter, { ...range, batchSize, maxVersions: 3 }),
+      ...filteredScanner(REGIONS, filter, { startRow: 'r5wide', stopRow: 'r6', batchSize }),
+    ]),
+  )
 }
 
-function pages(): Request[][] {
-  return combinations(IN_PARTS, [1, 2, 5], [0, 1, 3]).map(([filter, storeLimit, storeOffset]) => [
-    get(REGIONS, 'r5wide', { filterString: bytes(filter), storeLimit, storeOffset }),
-    get(REGIONS, 'r5wide', { filterString: bytes(filter), storeLimit, storeOffset, maxVersions: 3 }),
-  ])
+function pages(): NamedCase[] {
+  return combinations(IN_PARTS, [1, 2, 5], [0, 1, 3]).map(([filter, storeLimit, storeOffset]) =>
+    named(`limit ${storeLimit} offset ${storeOffset} ${filter}`, [
+      get(REGIONS, 'r5wide', { filterString: bytes(filter), storeLimit, storeOffset }),
+      get(REGIONS, 'r5wide', { filterString: bytes(filter), storeLimit, storeOffset, maxVersions: 3 }),
+    ]),
+  )
 }
 
 function cases(): Case[] {
   return [
-    ...numbered(
+    ...listed(
       'filter-merge-and',
       PAIRS.map((pair) => filtered(TABLE, pair.join(' AND '))),
     ),
-    ...numbered(
+    ...listed(
       'filter-merge-or',
       PAIRS.map((pair) => filtered(TABLE, pair.join(' OR '))),
     ),
-    ...numbered(
+    ...listed(
       'filter-merge-three',
       TRIPLES.flatMap(([a, b, c]) => [
         filtered(TABLE, `(${a} AND ${b}) OR ${c}`, { maxVersions: 2 }),
         filtered(TABLE, `(${a} OR ${b}) AND ${c}`, { maxVersions: 2 }),
       ]),
     ),
-    ...numbered(
+    ...listed(
       'filter-merge-wrapped',
       KINDS.flatMap((kind) => [
         filtered(TABLE, `SKIP ${kind}`),
@@ -218,7 +229,7 @@ function cases(): Case[] {
         filtered(TABLE, `WHILE (${kind} AND ${KINDS[3]})`, { reversed: true }),
       ]),
     ),
-    ...numbered(
+    ...listed(
       'filter-options',
       KINDS.flatMap((kind) => [
         filtered(TABLE, kind, { maxVersions: 3 }),
@@ -234,13 +245,13 @@ function cases(): Case[] {
         filtered(TABLE, kind, { columns: [{ family: bytes('b') }], maxVersions: 2, reversed: true }),
       ]),
     ),
-    ...numbered('filter-get', gets()),
-    ...numbered('filter-gets', manyGets()),
-    ...numbered('filter-unread', UNREAD),
-    ...numbered('filter-scanner', scanners()),
-    ...numbered('filter-regions', regions()),
-    ...numbered('filter-part', parts()),
-    ...numbered('filter-page', pages()),
+    ...listed('filter-get', gets()),
+    ...listed('filter-gets', manyGets()),
+    ...listed('filter-unread', UNREAD),
+    ...listed('filter-scanner', scanners()),
+    ...listed('filter-regions', regions()),
+    ...listed('filter-part', parts()),
+    ...listed('filter-page', pages()),
   ]
 }
 

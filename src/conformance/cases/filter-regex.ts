@@ -1,12 +1,85 @@
 /** Regular expressions of Java's kind: what they mean on text and on bytes, and which of them are none. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
-import { BROKEN, ON_BYTES, PATTERNS, SUBJECTS } from './filter-patterns.ts'
+import type { Case, Request, Scenario } from '../runner/case.ts'
+import { digested, listed, named } from '../runner/case-list.ts'
+import { PATTERNS } from './filter-patterns.ts'
+import { BROKEN } from './filter-patterns-broken.ts'
 import { compare, regex } from './filter-protobuf.ts'
 import { filtered } from './filter-table.ts'
 import { bytes, CompareOp, createTable, put, scan } from './thrift2-requests.ts'
 
 const TABLE = 'conf_filter_regex'
+
+/** Subjects: each a row with itself as value, so that a pattern's answer is the list of rows. */
+const SUBJECTS: readonly string[] = [
+  'a',
+  'A',
+  'aa',
+  'aaa',
+  'ab',
+  'abc',
+  'aXb',
+  'a.b',
+  'a+b',
+  'foo bar',
+  'FOO',
+  'foobar',
+  'barfoo',
+  'foofoo',
+  '123',
+  '12.5',
+  '-7',
+  'a1b2',
+  'one\ntwo',
+  'one\r\ntwo',
+  'tab\there',
+  '\x00',
+  '\x00\x00\x01\xff',
+  'caf\xc3\xa9',
+  'caf\xe9',
+  'CAF\xc3\x89',
+  '\xe2\x82\xac 5',
+  '\xf0\x9f\x98\x80',
+  '\xff\xfe',
+  '{x}',
+  '[x]',
+  '(x)',
+  '^x$',
+  'back\\slash',
+  "it's",
+  '<a><b>',
+  'x=1;y=2',
+  '2024-01-31',
+  'user@example.org',
+  'aaaaaaaaaaaaaaaaaaaaab',
+  '_under_score',
+  'UPPER lower',
+  '\x1bescape',
+]
+
+/** Patterns whose characters are bytes, as OpenTSDB states them. */
+const ON_BYTES: readonly string[] = [
+  '\u00ff',
+  '^\u00ff\u00fe$',
+  '\u00e9',
+  '^caf\u00e9$',
+  '^caf..$',
+  '^.{4}$',
+  '(?s)^.{1}(?:.{1})*\\Q\u0001\\E(?:\\Q\u00ff\\E)$',
+  '(?s)^.{2}\\Q\u0001\u00ff\\E',
+  '^(?!\\Q\u0000\\E)',
+  '[\u0080-\u00ff]',
+  '[^\u0000-\u007f]{2}',
+  '\\xff',
+  '\\u00ff',
+  '\\p{L}',
+  '(?i)\u00c9',
+  '(?iu)\u00c9',
+  '\\w\u00e9',
+  '\\x00',
+  '^\\x00{2}',
+  '(?<!\u0000)\u0001',
+]
 
 const LATIN = 'ISO-8859-1'
 
@@ -36,20 +109,27 @@ const FLAGS: readonly (readonly [pattern: string, flags: number])[] = [
 
 function cases(): Case[] {
   return [
-    ...numbered('filter-regex', PATTERNS.map(rowMatches)),
-    ...numbered(
+    ...Object.entries(PATTERNS).flatMap(([about, patterns]) =>
+      listed(
+        `filter-regex-${about}`,
+        patterns.map((pattern) => digested(pattern, pattern, rowMatches(pattern))),
+      ),
+    ),
+    ...listed(
       'filter-regex-broken',
-      BROKEN.map((pattern) => [rowMatches(pattern), valueMatches(pattern)]),
+      BROKEN.map((pattern) => digested(pattern, pattern, [rowMatches(pattern), valueMatches(pattern)])),
     ),
-    ...numbered(
+    ...listed(
       'filter-regex-bytes',
-      ON_BYTES.map((pattern) => [valueMatches(pattern, 32, LATIN), valueMatches(pattern, 32, 'UTF-8')]),
+      ON_BYTES.map((pattern) =>
+        digested(pattern, pattern, [valueMatches(pattern, 32, LATIN), valueMatches(pattern, 32, 'UTF-8')]),
+      ),
     ),
-    ...numbered(
+    ...listed(
       'filter-regex-flags',
-      FLAGS.map(([pattern, flags]) => valueMatches(pattern, flags)),
+      FLAGS.map(([pattern, flags]) => named(`${flags} ${pattern}`, valueMatches(pattern, flags))),
     ),
-    ...numbered(
+    ...listed(
       'filter-regex-charset',
       [
         'latin1',
@@ -63,12 +143,12 @@ function cases(): Case[] {
         'Cp1252',
         'nope',
         ' ',
-      ].map((charset) => valueMatches('^caf.$', 32, charset)),
+      ].map((charset) => named(charset, valueMatches('^caf.$', 32, charset))),
     ),
-    ...numbered(
+    ...listed(
       'filter-regex-engine',
       ['a+', '^foo$', '\\d', '(?i)foo', '\u00e9', 'one.two', '^a{2}$'].map((pattern) =>
-        valueMatches(pattern, 32, 'UTF-8', 'JONI'),
+        named(`joni ${pattern}`, valueMatches(pattern, 32, 'UTF-8', 'JONI')),
       ),
     ),
   ]

@@ -1,6 +1,7 @@
 /** The `filter` and `filter_b64` of REST queries: scans, prefixes, several rows, single rows. */
 
-import { type Case, numbered, type Request, rest, type Scenario } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario } from '../runner/case.ts'
+import { digested, listed, type NamedCase, named } from '../runner/case-list.ts'
 import { filterTable, regionsTable } from './filter-table.ts'
 import { BINARY, get, JSON_TYPE, PROTOBUF, TEXT, XML } from './rest-request.ts'
 import { combinations } from './thrift-caller.ts'
@@ -48,11 +49,13 @@ function withQuery(path: string, parameters: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${parameters}`
 }
 
-function scans(): Request[][] {
-  return combinations(FILTERS, SCANS).map(([filter, path]) => [
-    get(`/${TABLE}/${withQuery(path, query(filter))}`),
-    get(`/${TABLE}/${withQuery(path, `filter_b64=${base64(filter)}`)}`),
-  ])
+function scans(): NamedCase[] {
+  return combinations(FILTERS, SCANS).map(([filter, path]) =>
+    named(`${path} ${filter}`, [
+      get(`/${TABLE}/${withQuery(path, query(filter))}`),
+      get(`/${TABLE}/${withQuery(path, `filter_b64=${base64(filter)}`)}`),
+    ]),
+  )
 }
 
 function several(): Request[] {
@@ -118,12 +121,14 @@ const DOUBTFUL: readonly string[] = [
   'filterb64=KA',
 ]
 
-function doubtful(): Request[][] {
-  return DOUBTFUL.map((parameters) => [
-    get(`/${TABLE}/*?${parameters}`),
-    get(`/${TABLE}/multiget?row=ab&row=b&${parameters}`),
-    get(`/${TABLE}/ab?${parameters}`),
-  ])
+function doubtful(): NamedCase[] {
+  return DOUBTFUL.map((parameters) =>
+    digested(parameters, parameters, [
+      get(`/${TABLE}/*?${parameters}`),
+      get(`/${TABLE}/multiget?row=ab&row=b&${parameters}`),
+      get(`/${TABLE}/ab?${parameters}`),
+    ]),
+  )
 }
 
 function forms(): Request[] {
@@ -168,12 +173,12 @@ function regions(): Request[] {
 
 function cases(): Case[] {
   return [
-    ...numbered('filter-rest-scan', scans()),
-    ...numbered('filter-rest-multiget', several()),
-    ...numbered('filter-rest-row', rows()),
-    ...numbered('filter-rest-doubtful', doubtful()),
-    ...numbered('filter-rest-regions', regions()),
-    ...numbered('filter-rest-forms', forms()),
+    ...listed('filter-rest-scan', scans()),
+    ...listed('filter-rest-multiget', several()),
+    ...listed('filter-rest-row', rows()),
+    ...listed('filter-rest-doubtful', doubtful()),
+    ...listed('filter-rest-regions', regions()),
+    ...listed('filter-rest-forms', forms()),
   ]
 }
 

@@ -44,6 +44,9 @@ const WITH_FIELDS = [
   'WhileMatchFilter',
 ]
 
+/** The same bytes as a filter without fields. */
+export const NO_RANGES: Buffer = multiRowRange()
+
 export const UNSOUND: readonly Buffer[] = [
   Buffer.alloc(0),
   Buffer.from([0xff]),
@@ -99,7 +102,7 @@ export const UNSOUND: readonly Buffer[] = [
   fuzzyRow([['ab', '\x00']], false),
   fuzzyRow([['', '']], false),
   fuzzyRow([], false),
-  multiRowRange(),
+  NO_RANGES,
   multiRowRange(['b', true, 'a', true]),
   multiRowRange(['b', false, 'b', false]),
   multiRowRange(['b', false, 'b', true]),

@@ -1,6 +1,7 @@
 /** The filter language itself: its grammar, the arguments of each filter, and dozens of strings that break either. */
 
-import { type Case, numbered, type Request, rest, type Scenario } from '../runner/case.ts'
+import { type Case, type Request, rest, type Scenario } from '../runner/case.ts'
+import { digested, listed, named } from '../runner/case-list.ts'
 import { ARGUMENTS } from './filter-arguments.ts'
 import { filtered, filteredScanner, filterTable } from './filter-table.ts'
 
@@ -163,20 +164,31 @@ function everywhere(filter: string): Request[] {
   ]
 }
 
+/** Says that a number or a word is in quotes where the filter wants none. */
+function withQuotes(filter: string): string {
+  return filter.replace(/'([\d=<]+|true|false)'/g, "'quoted $1'").replace('TRUE', 'upper case true')
+}
+
 function cases(): Case[] {
   const filters = Object.entries(ARGUMENTS).flatMap(([name, lists]) =>
     lists.map((list) => `${name}(${list})`),
   )
   return [
-    ...numbered('filter-grammar', GRAMMAR.map(everywhere)),
-    ...numbered(
-      'filter-arguments',
-      filters.map((filter) => filtered(TABLE, filter)),
+    ...listed(
+      'filter-grammar',
+      GRAMMAR.map((filter) => digested(filter, filter, everywhere(filter))),
     ),
-    ...numbered(
+    ...listed(
+      'filter-arguments',
+      filters.map((filter) => named(withQuotes(filter), filtered(TABLE, filter))),
+    ),
+    ...listed(
       'filter-arguments-versions',
       filters.map((filter) =>
-        filtered(TABLE, filter, { maxVersions: 3, startRow: Buffer.from('ab'), stopRow: Buffer.from('d') }),
+        named(
+          withQuotes(filter),
+          filtered(TABLE, filter, { maxVersions: 3, startRow: Buffer.from('ab'), stopRow: Buffer.from('d') }),
+        ),
       ),
     ),
   ]

@@ -1,11 +1,12 @@
 /** Deletes by path, and time as a dimension of the query. */
 
-import { numbered, type Request, rest, type Scenario } from '../runner/case.ts'
+import { rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
 import { createTable, get, JSON_TYPE, LONG_MAX, putRow, rowJson, send } from './rest-request.ts'
 
 const TABLE = 'conf_rest_delete'
 
-const deletes: readonly Request[] = [
+const deletes: readonly Listed[] = [
   send(
     'PUT',
     '/conf_rest_delete/d1',
@@ -20,17 +21,17 @@ const deletes: readonly Request[] = [
     ),
   ),
   rest('DELETE', '/conf_rest_delete/d1/f:a/10'),
-  get('/conf_rest_delete/d1/f?v=10'),
+  named('f after delete of a version', get('/conf_rest_delete/d1/f?v=10')),
   rest('DELETE', '/conf_rest_delete/d1/f:b'),
-  get('/conf_rest_delete/d1/f?v=10'),
+  named('f after delete of a column', get('/conf_rest_delete/d1/f?v=10')),
   rest('DELETE', '/conf_rest_delete/d1/g:'),
   rest('DELETE', '/conf_rest_delete/d1/g'),
-  get('/conf_rest_delete/d1?v=10'),
+  named('d1 after delete of a family', get('/conf_rest_delete/d1?v=10')),
   rest('DELETE', '/conf_rest_delete/d1/f:a/5,15'),
   rest('DELETE', '/conf_rest_delete/d1/f:a/x'),
   rest('DELETE', '/conf_rest_delete/d1/f:a/-5'),
   rest('DELETE', '/conf_rest_delete/d1'),
-  get('/conf_rest_delete/d1?v=10'),
+  named('d1 after delete of the row', get('/conf_rest_delete/d1?v=10')),
   rest('DELETE', '/conf_rest_delete/nope'),
   rest('DELETE', '/conf_rest_delete/d1/zz:a'),
   rest('DELETE', '/conf_rest_none/d1'),
@@ -39,7 +40,7 @@ const deletes: readonly Request[] = [
 ]
 
 /** The shifted cell of a house beside its indices. */
-const farFuture: readonly Request[] = [
+const farFuture: readonly Listed[] = [
   send(
     'PUT',
     '/conf_rest_delete/e',
@@ -55,9 +56,9 @@ const farFuture: readonly Request[] = [
   rest('DELETE', '/conf_rest_delete/e/g:label'),
   get(`/conf_rest_delete/e/g:label/0,${LONG_MAX}?v=100`),
   send('PUT', '/conf_rest_delete/e', JSON_TYPE, rowJson('e', ['g:label', 'hidden'])),
-  get('/conf_rest_delete/e/g:label'),
+  named('label after a put before the delete', get('/conf_rest_delete/e/g:label')),
   rest('DELETE', '/conf_rest_delete/e/g:label/1579141440000000'),
-  get('/conf_rest_delete/e/g:label'),
+  named('label after delete of the version', get('/conf_rest_delete/e/g:label')),
 ]
 
 /** What a delete's path may say, each on a row of its own. */
@@ -89,19 +90,21 @@ const PATHS = [
   '?check=delete',
 ] as const
 
-const onePath: readonly (readonly Request[])[] = PATHS.map((path, index) => [
-  putRow(
-    TABLE,
-    `p${index}`,
-    ['f:a', '1', 10],
-    ['f:a', '2', 20],
-    ['f:b', '3', 10],
-    ['f:', '4', 10],
-    ['g:', '5', 10],
-  ),
-  rest('DELETE', `/${TABLE}/p${index}${path}`),
-  get(`/${TABLE}/p${index}?v=10`),
-])
+const onePath: readonly NamedCase[] = PATHS.map((path, index) =>
+  named(path === '' ? 'row' : path, [
+    putRow(
+      TABLE,
+      `p${index}`,
+      ['f:a', '1', 10],
+      ['f:a', '2', 20],
+      ['f:b', '3', 10],
+      ['f:', '4', 10],
+      ['g:', '5', 10],
+    ),
+    rest('DELETE', `/${TABLE}/p${index}${path}`),
+    get(`/${TABLE}/p${index}?v=10`),
+  ]),
+)
 
 export const restDelete: Scenario = {
   name: 'rest-delete',
@@ -109,8 +112,8 @@ export const restDelete: Scenario = {
   namespaces: [],
   setup: [createTable(TABLE)],
   cases: [
-    ...numbered('rest-delete', deletes),
-    ...numbered('rest-delete-future', farFuture),
-    ...numbered('rest-delete-path', onePath),
+    ...listed('rest-delete', deletes),
+    ...listed('rest-delete-future', farFuture),
+    ...listed('rest-delete-path', onePath),
   ],
 }

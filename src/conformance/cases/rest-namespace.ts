@@ -1,6 +1,7 @@
 /** Namespaces, in order: made, altered, read in every form, filled, emptied, dropped. */
 
-import { numbered, type Request, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
 import {
   BINARY,
   DOCUMENT_TYPES,
@@ -45,10 +46,10 @@ const bad: readonly RestRequest[] = [
   rest('DELETE', PATH),
 ]
 
-function life(type: string, body: string | Buffer | undefined): Request[] {
+function life(label: string, type: string, body?: string | Buffer): NamedCase {
   const path = `${PATH}_${type.replace(/\W/g, '')}`
   const form = type === '' ? {} : { 'Content-Type': type }
-  return [
+  return named(label, [
     rest('POST', path, form, body),
     get(path),
     rest('POST', path, form, body),
@@ -57,34 +58,34 @@ function life(type: string, body: string | Buffer | undefined): Request[] {
     rest('DELETE', path),
     rest('DELETE', path),
     get(path),
-  ]
+  ])
 }
 
-const inForms: readonly (readonly Request[])[] = [
-  life(JSON_TYPE, PROPERTIES),
-  life(XML, XML_PROPERTIES),
-  life(PROTOBUF, PROTOBUF_PROPERTIES),
-  life(PROTOBUF_IETF, PROTOBUF_PROPERTIES),
-  life('', undefined),
+const inForms: readonly NamedCase[] = [
+  life('json', JSON_TYPE, PROPERTIES),
+  life('xml', XML, XML_PROPERTIES),
+  life('protobuf', PROTOBUF, PROTOBUF_PROPERTIES),
+  life('protobuf ietf', PROTOBUF_IETF, PROTOBUF_PROPERTIES),
+  life('no body', ''),
 ]
 
-const changes: readonly RestRequest[] = [
-  send('POST', PATH, JSON_TYPE, PROPERTIES),
-  send('POST', PATH, JSON_TYPE, PROPERTIES),
+const changes: readonly Listed[] = [
+  named('post', send('POST', PATH, JSON_TYPE, PROPERTIES)),
+  named('post again', send('POST', PATH, JSON_TYPE, PROPERTIES)),
   ...readAll,
   get(`${PATH}/`),
   get(`${PATH}/tables/`),
   get(`${PATH}/bogus`),
-  send('PUT', PATH, JSON_TYPE, '{"properties":{"b":"2"}}'),
-  get(PATH),
-  send('PUT', PATH, XML, XML_PROPERTIES),
-  get(PATH),
-  send('PUT', PATH, PROTOBUF, PROTOBUF_PROPERTIES),
-  get(PATH),
-  rest('PUT', PATH),
-  get(PATH),
-  rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: TEXT }, PROPERTIES),
-  rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: XML }, PROPERTIES),
+  named('put json', send('PUT', PATH, JSON_TYPE, '{"properties":{"b":"2"}}')),
+  named('after put json', get(PATH)),
+  named('put xml', send('PUT', PATH, XML, XML_PROPERTIES)),
+  named('after put xml', get(PATH)),
+  named('put protobuf', send('PUT', PATH, PROTOBUF, PROTOBUF_PROPERTIES)),
+  named('after put protobuf', get(PATH)),
+  named('put nothing', rest('PUT', PATH)),
+  named('after put nothing', get(PATH)),
+  named('put accepting text', rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: TEXT }, PROPERTIES)),
+  named('put accepting xml', rest('PUT', PATH, { 'Content-Type': JSON_TYPE, Accept: XML }, PROPERTIES)),
   send('PUT', `/${TABLE}/schema`, JSON_TYPE, '{"ColumnSchema":[{"name":"i"}]}'),
   get(`/${TABLE}/schema`),
   get(`/${TABLE}/schema`, TEXT),
@@ -98,12 +99,12 @@ const changes: readonly RestRequest[] = [
   ),
   get(`/${TABLE}/r1`),
   get(`/${TABLE}/*`),
-  ...DOCUMENT_TYPES.map((type) => get(`${PATH}/tables`, type)),
-  rest('DELETE', PATH),
-  rest('DELETE', `/${TABLE}/schema`),
-  rest('DELETE', `/${TABLE}/schema`),
-  rest('DELETE', PATH),
-  rest('DELETE', PATH),
+  ...DOCUMENT_TYPES.map((type) => named(`tables with one ${type}`, get(`${PATH}/tables`, type))),
+  named('delete with a table', rest('DELETE', PATH)),
+  named('delete table', rest('DELETE', `/${TABLE}/schema`)),
+  named('delete table again', rest('DELETE', `/${TABLE}/schema`)),
+  named('delete', rest('DELETE', PATH)),
+  named('delete again', rest('DELETE', PATH)),
   rest('DELETE', '/namespaces/hbase'),
 ]
 
@@ -117,11 +118,11 @@ export const restNamespace: Scenario = {
   namespaces: [],
   setup: [],
   cases: [
-    ...numbered('rest-namespace-bad', bad),
-    ...numbered('rest-namespace-form', inForms),
-    ...numbered('rest-namespace', changes),
-    ...numbered('rest-namespace-other', others),
-    ...numbered(
+    ...listed('rest-namespace-bad', bad),
+    ...listed('rest-namespace-form', inForms),
+    ...listed('rest-namespace', changes),
+    ...listed('rest-namespace-other', others),
+    ...listed(
       'rest-namespace-list',
       [...DOCUMENT_TYPES, PROTOBUF_IETF, '*/*', BINARY].map((type) => get('/namespaces', type)),
     ),

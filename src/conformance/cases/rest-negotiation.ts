@@ -1,6 +1,7 @@
 /** What a client accepts, by what is there to be had: resource x Accept. */
 
-import { numbered, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { listed, named, withCase } from '../runner/case-list.ts'
 import { BINARY, get, JSON_TYPE, PROTOBUF, TEXT, tableOfRows, XML } from './rest-request.ts'
 
 const TABLE = 'conf_rest_accept'
@@ -64,6 +65,9 @@ export const restNegotiation: Scenario = {
   namespaces: [],
   setup: tableOfRows(TABLE),
   cases: Object.entries(RESOURCES).flatMap(([name, path]) =>
-    numbered(`rest-accept-${name}`, [plain(path), ...ACCEPTS.map((accept) => get(path, accept))]),
+    listed(`rest-accept-${name}`, [
+      named('no accept', plain(path)),
+      ...ACCEPTS.map((accept) => named(withCase(accept), get(path, accept))),
+    ]),
   ),
 }

@@ -1,12 +1,14 @@
 /** Reads of rows by path, in every form of an answer. */
 
-import { numbered, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, named } from '../runner/case-list.ts'
+import { pathWords } from '../runner/request-words.ts'
 import { BINARY, CELL_SET_TYPES, get, JSON_TYPE, tableOfRows, XML } from './rest-request.ts'
 import { ROW_PATHS } from './rest-row-paths.ts'
 
 const TABLE = 'conf_rest_row'
 
-const others: readonly RestRequest[] = [
+const others: readonly Listed[] = [
   get(`/${TABLE}/cjE/Zjph`, BINARY, { Encoding: 'b64' }),
   get(`/${TABLE}/cjE/Zjph`, JSON_TYPE, { Encoding: 'base64' }),
   get(`/${TABLE}/cjE/Zjph?e=b64basic`, JSON_TYPE, { Encoding: 'b64' }),
@@ -19,7 +21,7 @@ const others: readonly RestRequest[] = [
   get(`/${TABLE}/nope`, JSON_TYPE, { 'Accept-Encoding': 'gzip' }),
   get(`/${TABLE}/schema`, JSON_TYPE, { 'Accept-Encoding': 'gzip' }),
   rest('HEAD', `/${TABLE}/r1/f:a`),
-  rest('HEAD', `/${TABLE}/r1/f:a`, { Accept: JSON_TYPE }),
+  named('head r1 f:a as json', rest('HEAD', `/${TABLE}/r1/f:a`, { Accept: JSON_TYPE })),
   rest('HEAD', `/${TABLE}/nope/f:a`),
   rest('HEAD', `/${TABLE}/schema`),
 ]
@@ -31,15 +33,15 @@ export const restRow: Scenario = {
   setup: tableOfRows(TABLE),
   cases: [
     ...CELL_SET_TYPES.flatMap((type) =>
-      numbered(
+      listed(
         `rest-row-${type.replace(/^.*[/-]/, '')}`,
-        ROW_PATHS.map((path) => get(path, type)),
+        ROW_PATHS.map((path) => named(pathWords(path), get(path, type))),
       ),
     ),
-    ...numbered(
+    ...listed(
       'rest-row-value',
-      ROW_PATHS.map((path) => get(path, BINARY)),
+      ROW_PATHS.map((path) => named(pathWords(path), get(path, BINARY))),
     ),
-    ...numbered('rest-row-header', others),
+    ...listed('rest-row-header', others),
   ],
 }

@@ -1,6 +1,8 @@
 /** Scans without state and multigets, in every form of an answer. */
 
-import { type Case, numbered, type RestRequest, type Scenario } from '../runner/case.ts'
+import type { Case, RestRequest, Scenario } from '../runner/case.ts'
+import { listed, named } from '../runner/case-list.ts'
+import { pathWords } from '../runner/request-words.ts'
 import { BINARY, CELL_SET_TYPES, get, JSON_TYPE, send, TEXT, tableOfRows } from './rest-request.ts'
 
 const TABLE = 'conf_rest_scan'
@@ -99,13 +101,19 @@ const others: readonly RestRequest[] = [
   send('DELETE', `/${TABLE}/*`, JSON_TYPE, ''),
 ]
 
+function wordsOf(path: string): string {
+  return pathWords(path)
+    .replace(/^multiget(?=.)/, '')
+    .replace('TRUE', 'upper case true')
+}
+
 /** `area` x form, and what a client gets that accepts everything. */
 function inEveryForm(area: string, paths: readonly string[]): Case[] {
   return [...CELL_SET_TYPES, '*/*'].flatMap((type) => {
     const form = type === '*/*' ? 'any' : type.replace(/^.*[/-]/, '')
-    return numbered(
+    return listed(
       `${area}-${form}`,
-      paths.map((path) => get(path, type)),
+      paths.map((path) => named(wordsOf(path), get(path, type))),
     )
   })
 }
@@ -121,6 +129,6 @@ export const restScan: Scenario = {
       SCANS.map((path) => `/${TABLE}${path}`),
     ),
     ...inEveryForm('rest-multiget', MULTIGETS),
-    ...numbered('rest-scan-other', others),
+    ...listed('rest-scan-other', others),
   ],
 }

@@ -1,6 +1,8 @@
 /** Scanners with state: opened by every kind of body, read to their end in all forms, closed. */
 
-import { numbered, type Request, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { bodyWords, formOf } from '../runner/rest-body-words.ts'
 import {
   BINARY,
   b64,
@@ -83,34 +85,58 @@ function open(method: string, [type, body]: Body, query = ''): RestRequest {
 }
 
 /** A whole life. Reads of what could not be opened are left out by the cases that try that. */
-function life(body: Body): Request[] {
+function life(body: Body): NamedCase {
   const forms = [JSON_TYPE, XML, '*/*', PROTOBUF]
   const reads = Array.from({ length: READS }, (_, read) => {
     const query = read === 2 ? '?n=1' : read === 3 ? '?c=2' : ''
     return get(`{scanner}${query}`, forms[read % forms.length])
   })
-  return [open('PUT', body), ...reads, rest('DELETE', '{scanner}'), rest('GET', '{scanner}')]
+  const requests = [open('PUT', body), ...reads, rest('DELETE', '{scanner}'), rest('GET', '{scanner}')]
+  const [type, content] = body
+  return named(`${formOf(type, '')} ${bodyWords(type, Buffer.from(content))}`, requests)
 }
 
 const queries = QUERIES.flatMap((query) =>
-  [...CELL_SET_TYPES, BINARY].map((type) => [
-    open('POST', [JSON_TYPE, '{"batch":4}']),
-    get(`{scanner}${query}`, type),
-    get(`{scanner}${query}`, type),
-    rest('DELETE', '{scanner}'),
-  ]),
+  [...CELL_SET_TYPES, BINARY].map((type) =>
+    named(`${query === '' ? 'whole' : query} ${type.replace(/^.*[/-]/, '')}`, [
+      open('POST', [JSON_TYPE, '{"batch":4}']),
+      get(`{scanner}${query}`, type),
+      get(`{scanner}${query}`, type),
+      rest('DELETE', '{scanner}'),
+    ]),
+  ),
 )
 
-const others: readonly (Request | readonly Request[])[] = [
+const others: readonly Listed[] = [
   rest('GET', `/${TABLE}/scanner`),
   rest('DELETE', `/${TABLE}/scanner`),
   rest('GET', `/${TABLE}/scanner/nope`),
   rest('DELETE', `/${TABLE}/scanner/nope`),
-  [open('PUT', [JSON_TYPE, '{"batch":3}']), rest('PUT', '{scanner}'), rest('DELETE', '{scanner}')],
-  [open('PUT', [JSON_TYPE, '{"batch":3}']), rest('POST', '{scanner}'), rest('DELETE', '{scanner}')],
-  [open('PUT', [JSON_TYPE, '{"batch":3}']), rest('HEAD', '{scanner}'), rest('DELETE', '{scanner}')],
-  [open('PUT', [JSON_TYPE, '{"batch":3}']), get('{scanner}', TEXT), rest('DELETE', '{scanner}')],
-  [open('PUT', [JSON_TYPE, '{"batch":3}']), get('{scanner}', PROTOBUF_IETF), rest('DELETE', '{scanner}')],
+  named('put to a scanner', [
+    open('PUT', [JSON_TYPE, '{"batch":3}']),
+    rest('PUT', '{scanner}'),
+    rest('DELETE', '{scanner}'),
+  ]),
+  named('post to a scanner', [
+    open('PUT', [JSON_TYPE, '{"batch":3}']),
+    rest('POST', '{scanner}'),
+    rest('DELETE', '{scanner}'),
+  ]),
+  named('head of a scanner', [
+    open('PUT', [JSON_TYPE, '{"batch":3}']),
+    rest('HEAD', '{scanner}'),
+    rest('DELETE', '{scanner}'),
+  ]),
+  named('read as text', [
+    open('PUT', [JSON_TYPE, '{"batch":3}']),
+    get('{scanner}', TEXT),
+    rest('DELETE', '{scanner}'),
+  ]),
+  named('read as protobuf ietf', [
+    open('PUT', [JSON_TYPE, '{"batch":3}']),
+    get('{scanner}', PROTOBUF_IETF),
+    rest('DELETE', '{scanner}'),
+  ]),
   [open('PUT', [PROTOBUF_IETF, Buffer.of(0x20, 2)]), get('{scanner}'), rest('DELETE', '{scanner}')],
   [open('POST', [XML, '<Scanner batch="2"/>']), get('{scanner}'), rest('DELETE', '{scanner}')],
   [open('POST', [PROTOBUF, Buffer.of(0x20, 2)]), get('{scanner}'), rest('DELETE', '{scanner}')],
@@ -132,8 +158,8 @@ export const restScanner: Scenario = {
   namespaces: [],
   setup: tableOfRows(TABLE),
   cases: [
-    ...numbered('rest-scanner-life', BODIES.map(life)),
-    ...numbered('rest-scanner-read', queries),
-    ...numbered('rest-scanner-other', others),
+    ...listed('rest-scanner-life', BODIES.map(life)),
+    ...listed('rest-scanner-read', queries),
+    ...listed('rest-scanner-other', others),
   ],
 }

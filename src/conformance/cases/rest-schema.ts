@@ -1,6 +1,8 @@
 /** Table schemas: created, replaced, extended, read and dropped in every form. */
 
-import { numbered, type Request, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { digested, type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { formOf, xmlWords } from '../runner/rest-body-words.ts'
 import {
   BINARY,
   createTable,
@@ -29,16 +31,18 @@ const FORMS: readonly (readonly [type: string, body: string | Buffer])[] = [
 ]
 
 /** Created, created again, read, dropped, dropped again. */
-const lives: readonly (readonly Request[])[] = ['PUT', 'POST'].flatMap((method) =>
-  FORMS.map(([type, body]) => [
-    send(method, `/${TABLE}/schema`, type, body),
-    get(`/${TABLE}/schema`, type),
-    send(method, `/${TABLE}/schema`, type, body),
-    get(`/${TABLE}/schema`),
-    drop,
-    drop,
-    get(`/${TABLE}/exists`),
-  ]),
+const lives: readonly NamedCase[] = ['PUT', 'POST'].flatMap((method) =>
+  FORMS.map(([type, body]) =>
+    named(`${method} ${formOf(type, '') || 'json'}`, [
+      send(method, `/${TABLE}/schema`, type, body),
+      get(`/${TABLE}/schema`, type),
+      send(method, `/${TABLE}/schema`, type, body),
+      get(`/${TABLE}/schema`),
+      drop,
+      drop,
+      get(`/${TABLE}/exists`),
+    ]),
+  ),
 )
 
 /** Members of the family that a table is created with. */
@@ -62,15 +66,17 @@ const ATTRIBUTES = [
   ',"MY_NUMBER":5',
 ] as const
 
-const attributes: readonly (readonly Request[])[] = ATTRIBUTES.map((members) => [
-  send('PUT', `/${TABLE}/schema`, JSON_TYPE, `{"ColumnSchema":[{"name":"f"${members}}]}`),
-  ...DOCUMENT_TYPES.map((type) => get(`/${TABLE}/schema`, type)),
-  drop,
-])
+const attributes: readonly NamedCase[] = ATTRIBUTES.map((members) =>
+  named(members === '' ? 'none' : members.slice(1), [
+    send('PUT', `/${TABLE}/schema`, JSON_TYPE, `{"ColumnSchema":[{"name":"f"${members}}]}`),
+    ...DOCUMENT_TYPES.map((type) => get(`/${TABLE}/schema`, type)),
+    drop,
+  ]),
+)
 
 /** In order, on one table. */
-const changes: readonly (readonly Request[])[] = [
-  [
+const changes: readonly NamedCase[] = [
+  named('put xml', [
     send(
       'PUT',
       `/${TABLE}/schema`,
@@ -79,8 +85,8 @@ const changes: readonly (readonly Request[])[] = [
     ),
     get(`/${TABLE}/schema`),
     get(`/${TABLE}/schema`, TEXT),
-  ],
-  [
+  ]),
+  named('put json', [
     send(
       'PUT',
       `/${TABLE}/schema`,
@@ -89,8 +95,8 @@ const changes: readonly (readonly Request[])[] = [
     ),
     get(`/${TABLE}/schema`),
     get(`/${TABLE}/schema`, XML),
-  ],
-  [
+  ]),
+  named('post json', [
     send(
       'POST',
       `/${TABLE}/schema`,
@@ -98,16 +104,16 @@ const changes: readonly (readonly Request[])[] = [
       '{"ColumnSchema":[{"name":"f","VERSIONS":7},{"name":"h","TTL":"86400"}],"q":1}',
     ),
     get(`/${TABLE}/schema`),
-  ],
-  [
+  ]),
+  named('post xml', [
     send('POST', `/${TABLE}/schema`, XML, '<TableSchema><ColumnSchema name="x"/></TableSchema>'),
     get(`/${TABLE}/schema`),
-  ],
-  [
+  ]),
+  named('put protobuf', [
     send('PUT', `/${TABLE}/schema`, PROTOBUF, Buffer.from('\x1a\x07\x0a\x01p\x20\x05\x18\x0a', 'latin1')),
     get(`/${TABLE}/schema`),
-  ],
-  [drop, get(`/${TABLE}/schema`)],
+  ]),
+  named('drop', [drop, get(`/${TABLE}/schema`)]),
 ]
 
 const BAD_JSON = [
@@ -133,23 +139,38 @@ const BAD_XML = [
 ] as const
 const BAD_PROTOBUF = ['\xff\xff', '\x1a\x05\x0a', '\x00'] as const
 
-const bad: readonly RestRequest[] = ['PUT', 'POST'].flatMap((method) => [
-  ...BAD_JSON.map((body) => send(method, `/${NONE}/schema`, JSON_TYPE, body)),
-  ...BAD_XML.map((body) => send(method, `/${NONE}/schema`, XML, body)),
-  ...BAD_PROTOBUF.map((body) => send(method, `/${NONE}/schema`, PROTOBUF, Buffer.from(body, 'latin1'))),
-  ...[TEXT, BINARY, 'image/png', 'garbage', 'application/xml'].map((type) =>
-    send(method, `/${NONE}/schema`, type, 'x'),
+const bad: readonly Listed[] = ['PUT', 'POST'].flatMap((method) => [
+  ...BAD_JSON.map((body) =>
+    digested(`${method} json ${body}`, body, send(method, `/${NONE}/schema`, JSON_TYPE, body)),
   ),
-  rest(method, `/${NONE}/schema`),
-  rest(method, `/${NONE}/schema`, {}, '{}'),
-  send(method, '/bad%20name/schema', JSON_TYPE, '{"ColumnSchema":[{"name":"f"}]}'),
+  ...BAD_XML.map((body) =>
+    digested(`${method} xml ${xmlWords(body)}`, body, send(method, `/${NONE}/schema`, XML, body)),
+  ),
+  ...BAD_PROTOBUF.map((body) =>
+    digested(
+      `${method} protobuf ${body}`,
+      body,
+      send(method, `/${NONE}/schema`, PROTOBUF, Buffer.from(body, 'latin1')),
+    ),
+  ),
+  ...[TEXT, BINARY, 'image/png', 'garbage', 'application/xml'].map((type) =>
+    named(`${method} ${type}`, send(method, `/${NONE}/schema`, type, 'x')),
+  ),
+  named(`${method} nothing`, rest(method, `/${NONE}/schema`)),
+  named(`${method} untyped`, rest(method, `/${NONE}/schema`, {}, '{}')),
+  named(
+    `${method} table name with a space`,
+    send(method, '/bad%20name/schema', JSON_TYPE, '{"ColumnSchema":[{"name":"f"}]}'),
+  ),
 ])
 
-const reads: readonly RestRequest[] = ['schema', 'exists', 'regions'].flatMap((resource) => [
+const reads: readonly Listed[] = ['schema', 'exists', 'regions'].flatMap((resource) => [
   ...[READ, NONE, 'bad%20name', 'bad!name', '-bad', 'a:b:c', 'conf_rest_no_ns:t', '%ff'].map((table) =>
     get(`/${table}/${resource}`),
   ),
-  ...[...DOCUMENT_TYPES, PROTOBUF_IETF].map((type) => get(`/${READ}/${resource}`, type)),
+  ...[...DOCUMENT_TYPES, PROTOBUF_IETF].map((type) =>
+    named(`${resource} as ${type}`, get(`/${READ}/${resource}`, type)),
+  ),
   get(`/${READ}/${resource}/`),
   get(`/${READ}/${resource}/x`),
   get(`/${READ}/${resource}?x=y`),
@@ -168,11 +189,11 @@ export const restSchema: Scenario = {
   namespaces: [],
   setup: [createTable(READ)],
   cases: [
-    ...numbered('rest-schema-life', lives),
-    ...numbered('rest-schema-attribute', attributes),
-    ...numbered('rest-schema-change', changes),
-    ...numbered('rest-schema-bad', bad),
-    ...numbered('rest-schema-read', reads),
-    ...numbered('rest-schema-drop', drops),
+    ...listed('rest-schema-life', lives),
+    ...listed('rest-schema-attribute', attributes),
+    ...listed('rest-schema-change', changes),
+    ...listed('rest-schema-bad', bad),
+    ...listed('rest-schema-read', reads),
+    ...listed('rest-schema-drop', drops),
   ],
 }

@@ -1,6 +1,7 @@
 /** Every verb on every resource, among them those that a resource does not have; and on tables that are not there. */
 
-import { type Case, numbered, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type Case, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
 import {
   BINARY,
   CELL_SET_TYPES,
@@ -41,18 +42,22 @@ const RESOURCES: Readonly<Record<string, readonly [path: string, ...verbs: strin
 }
 const BODIES = [undefined, TEXT, JSON_TYPE, XML, PROTOBUF] as const
 
-function refused([path, ...verbs]: readonly [path: string, ...verbs: string[]]): RestRequest[] {
-  const read = verbs.includes('GET') ? [] : [rest('HEAD', path)]
+function refused([path, ...verbs]: readonly [path: string, ...verbs: string[]]): NamedCase[] {
+  const read = verbs.includes('GET') ? [] : [named('head', rest('HEAD', path))]
   const missing = verbs.flatMap((verb) =>
     verb === 'PUT' || verb === 'POST'
-      ? BODIES.map((type) => (type === undefined ? rest(verb, path) : send(verb, path, type, '{}')))
-      : [rest(verb, path), get(path, JSON_TYPE)],
+      ? BODIES.map((type) =>
+          type === undefined
+            ? named(verb, rest(verb, path))
+            : named(`${verb} ${type}`, send(verb, path, type, '{}')),
+        )
+      : [named(verb, rest(verb, path)), named(`get after ${verb}`, get(path, JSON_TYPE))],
   )
-  return [...read, rest('PATCH', path), ...missing]
+  return [...read, named('patch', rest('PATCH', path)), ...missing]
 }
 
 const verbs: Case[] = Object.entries(RESOURCES).flatMap(([name, resource]) =>
-  numbered(`rest-verb-${name}`, refused(resource)),
+  listed(`rest-verb-${name}`, refused(resource)),
 )
 
 /** Well-formed requests about a table that is not there, or cannot be. */
@@ -86,7 +91,7 @@ const missing: readonly (readonly [name: string, table: string])[] = [
 ]
 
 /** Server-wide answers in every form, and paths beside them. */
-const server: readonly RestRequest[] = [
+const server: readonly Listed[] = [
   ...['/', '/version', '/version/rest', '/version/cluster', '/status/cluster'].flatMap((path) =>
     [...DOCUMENT_TYPES, PROTOBUF_IETF, '*/*', BINARY, 'image/png'].map((type) => get(path, type)),
   ),
@@ -99,7 +104,10 @@ const server: readonly RestRequest[] = [
     '/status',
     '//',
   ].map((path) => get(path)),
-  ...['/version/cluster/x', '/version?x=y', '/version;x=y', '/status/cluster?x=y'].map((path) => get(path)),
+  get('/version/cluster/x'),
+  get('/version?x=y'),
+  named('version with a matrix parameter', get('/version;x=y')),
+  get('/status/cluster?x=y'),
 ]
 
 export const restVerb: Scenario = {
@@ -109,7 +117,7 @@ export const restVerb: Scenario = {
   setup: tableOfRows(TABLE),
   cases: [
     ...verbs,
-    ...missing.flatMap(([name, table]) => numbered(`rest-missing-${name}`, onMissing(table))),
-    ...numbered('rest-server', server),
+    ...missing.flatMap(([name, table]) => listed(`rest-missing-${name}`, onMissing(table))),
+    ...listed('rest-server', server),
   ],
 }

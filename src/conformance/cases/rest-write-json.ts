@@ -1,6 +1,7 @@
 /** Cell sets as JSON, well and badly formed, read back. */
 
-import { numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Request, Scenario } from '../runner/case.ts'
+import { digested, listed, type NamedCase } from '../runner/case-list.ts'
 import { b64, createTable, F_A, get, JSON_TYPE, LONG_MAX, putRow, rowJson, send } from './rest-request.ts'
 
 const TABLE = 'conf_rest_json'
@@ -92,9 +93,14 @@ const limits: readonly (Request | readonly Request[])[] = [
   [putRow(TABLE, 'min', ['f:a', 'v', '-9223372036854775808']), get(`/${TABLE}/min`)],
 ]
 
-function readBack(members: string, index: number): Request[] {
+const COLUMN = `"column":"${F_A}",`
+
+function readBack(members: string, index: number): NamedCase {
   const body = `{"Row":[{"key":"${b64(`m${index}`)}","Cell":[{${members}}]}]}`
-  return [send('PUT', `/${TABLE}/x`, JSON_TYPE, body), get(`/${TABLE}/m${index}?v=10`)]
+  return digested(members.replace(COLUMN, '').replace('"$":"eA==",', '').replace('"$"', 'value'), members, [
+    send('PUT', `/${TABLE}/x`, JSON_TYPE, body),
+    get(`/${TABLE}/m${index}?v=10`),
+  ])
 }
 
 export const restWriteJson: Scenario = {
@@ -103,15 +109,15 @@ export const restWriteJson: Scenario = {
   namespaces: [],
   setup: [createTable(TABLE)],
   cases: [
-    ...numbered(
+    ...listed(
       'rest-write-json-bad',
-      BAD.map((body) => send('PUT', `/${TABLE}/w9`, JSON_TYPE, body)),
+      BAD.map((body) => digested(body, body, send('PUT', `/${TABLE}/w9`, JSON_TYPE, body))),
     ),
-    ...numbered(
+    ...listed(
       'rest-write-json-post',
-      BAD.map((body) => send('POST', `/${TABLE}/w8/f:a`, JSON_TYPE, body)),
+      BAD.map((body) => digested(body, body, send('POST', `/${TABLE}/w8/f:a`, JSON_TYPE, body))),
     ),
-    ...numbered('rest-write-json-cell', CELL_MEMBERS.map(readBack)),
-    ...numbered('rest-write-json-limit', limits),
+    ...listed('rest-write-json-cell', CELL_MEMBERS.map(readBack)),
+    ...listed('rest-write-json-limit', limits),
   ],
 }

@@ -1,6 +1,8 @@
 /** Cell sets as XML, well and badly formed, read back. */
 
-import { numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Scenario } from '../runner/case.ts'
+import { digested, listed, type NamedCase } from '../runner/case-list.ts'
+import { xmlWords } from '../runner/rest-body-words.ts'
 import { b64, createTable, F_A, get, send, XML } from './rest-request.ts'
 
 const TABLE = 'conf_rest_xml'
@@ -56,9 +58,14 @@ const BAD: readonly string[] = [
   '<CellSet a="1" a="2"/>',
 ]
 
-function readBack(cell: string, index: number): Request[] {
+const COLUMN = `column="${F_A}" `
+
+function readBack(cell: string, index: number): NamedCase {
   const body = `<CellSet><Row key="${b64(`y${index}`)}"><Cell ${cell}</Cell></Row></CellSet>`
-  return [send('PUT', `/${TABLE}/x`, XML, body), get(`/${TABLE}/y${index}?v=10`, XML)]
+  return digested(xmlWords(cell.replace(COLUMN, '')), cell, [
+    send('PUT', `/${TABLE}/x`, XML, body),
+    get(`/${TABLE}/y${index}?v=10`, XML),
+  ])
 }
 
 export const restWriteXml: Scenario = {
@@ -67,14 +74,14 @@ export const restWriteXml: Scenario = {
   namespaces: [],
   setup: [createTable(TABLE)],
   cases: [
-    ...numbered('rest-write-xml-cell', CELLS.map(readBack)),
-    ...numbered(
+    ...listed('rest-write-xml-cell', CELLS.map(readBack)),
+    ...listed(
       'rest-write-xml-bad',
-      BAD.map((body) => send('PUT', `/${TABLE}/w9`, XML, body)),
+      BAD.map((body) => digested(xmlWords(body), body, send('PUT', `/${TABLE}/w9`, XML, body))),
     ),
-    ...numbered(
+    ...listed(
       'rest-write-xml-post',
-      BAD.map((body) => send('POST', `/${TABLE}/w8/f:a`, XML, body)),
+      BAD.map((body) => digested(xmlWords(body), body, send('POST', `/${TABLE}/w8/f:a`, XML, body))),
     ),
   ],
 }

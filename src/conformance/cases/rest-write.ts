@@ -1,7 +1,8 @@
 /** Writes in protobuf, as plain values and under every content type, read back. */
 
 import { gzipSync } from 'node:zlib'
-import { numbered, type Request, type RestRequest, rest, type Scenario } from '../runner/case.ts'
+import { rest, type Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named, withCase } from '../runner/case-list.ts'
 import {
   BINARY,
   createTable,
@@ -37,29 +38,29 @@ const CONTENT_TYPES: readonly string[] = [
 ]
 
 /** Cell sets whose row is "pb", and what is none, in latin1. */
-const MESSAGES: readonly string[] = [
-  '',
-  '\x0a',
-  '\xff\xff',
-  '\x00',
-  '\x0a\x03\x0a\x01a',
-  '\x0a\x02\x12\x00',
-  '\x0a\x0e\x0a\x02pb\x12\x08\x12\x03f:a\x18\x05\x50\x01',
-  '\x0a\x11\x0a\x02pb\x12\x0b\x12\x03f:a\x18\x05\x22\x02v1',
-  '\x0a\x11\x0a\x02pb\x12\x0b\x22\x02v2\x18\x06\x12\x03f:a',
-  '\x0a\x13\x0a\x02pb\x12\x0d\x0a\x02zz\x12\x03f:b\x22\x02v3',
-  '\x0a\x0f\x12\x0d\x0a\x02zz\x12\x03f:b\x22\x02v3',
-  '\x0a\x09\x0a\x02pb\x12\x03\x12\x01f',
-  '\x0a\x0d\x0a\x02pb\x12\x07\x12\x05zzz:a',
-  '\x0a\x0b\x0a\x02pb\x12\x05\x22\x01v\x18\x09',
-  '\x12\x01x\x0a\x11\x0a\x02pb\x12\x0b\x12\x03f:c\x18\x07\x22\x02v4',
+const MESSAGES: readonly (readonly [label: string, body: string])[] = [
+  ['empty', ''],
+  ['cut length', '\x0a'],
+  ['no tag', '\xff\xff'],
+  ['tag 0', '\x00'],
+  ['row without cells', '\x0a\x03\x0a\x01a'],
+  ['cell without row', '\x0a\x02\x12\x00'],
+  ['unknown field', '\x0a\x0e\x0a\x02pb\x12\x08\x12\x03f:a\x18\x05\x50\x01'],
+  ['cell', '\x0a\x11\x0a\x02pb\x12\x0b\x12\x03f:a\x18\x05\x22\x02v1'],
+  ['cell with fields in another order', '\x0a\x11\x0a\x02pb\x12\x0b\x22\x02v2\x18\x06\x12\x03f:a'],
+  ['row in the cell too', '\x0a\x13\x0a\x02pb\x12\x0d\x0a\x02zz\x12\x03f:b\x22\x02v3'],
+  ['row in the cell only', '\x0a\x0f\x12\x0d\x0a\x02zz\x12\x03f:b\x22\x02v3'],
+  ['column without qualifier', '\x0a\x09\x0a\x02pb\x12\x03\x12\x01f'],
+  ['unknown family', '\x0a\x0d\x0a\x02pb\x12\x07\x12\x05zzz:a'],
+  ['no column', '\x0a\x0b\x0a\x02pb\x12\x05\x22\x01v\x18\x09'],
+  ['unknown field before the row', '\x12\x01x\x0a\x11\x0a\x02pb\x12\x0b\x12\x03f:c\x18\x07\x22\x02v4'],
 ]
 
-function message(body: string): Request[] {
-  return [
+function message([label, body]: (typeof MESSAGES)[number]): NamedCase {
+  return named(label, [
     send('PUT', `/${TABLE}/w9`, PROTOBUF, Buffer.from(body, 'latin1')),
     get(`/${TABLE}/pb/f/1,1000?v=10`),
-  ]
+  ])
 }
 
 const asValues: readonly (readonly [row: string, path: string, headers: Record<string, string>])[] = [
@@ -81,28 +82,31 @@ const asValues: readonly (readonly [row: string, path: string, headers: Record<s
   ['w6', '/dzY/Zjph?e=b64', { 'X-Timestamp': '6' }],
 ]
 
-function asValue([row, path, headers]: (typeof asValues)[number]): Request[] {
+function asValue([row, path, headers]: (typeof asValues)[number]): NamedCase {
   const put = rest(
     'PUT',
     `/${TABLE}${path}`,
     { 'Content-Type': BINARY, ...headers },
     Buffer.from('\x00\xffhi', 'latin1'),
   )
-  return [put, get(`/${TABLE}/${row}/f/1,1000?v=10`)]
+  const given = Object.entries(headers).map(([name, value]) => `${name.slice(2)} ${value || 'empty'}`)
+  return named([path, ...given].join(' '), [put, get(`/${TABLE}/${row}/f/1,1000?v=10`)])
 }
 
-function underType(method: string, path: string): RestRequest[] {
-  return CONTENT_TYPES.map((type) => send(method, path, type, rowJson('w5', ['f:a', 'v', 1])))
+function underType(method: string, path: string): NamedCase[] {
+  return CONTENT_TYPES.map((type) =>
+    named(withCase(type), send(method, path, type, rowJson('w5', ['f:a', 'v', 1]))),
+  )
 }
 
-const others: readonly (Request | readonly Request[])[] = [
+const others: readonly Listed[] = [
   rest('PUT', `/${TABLE}/w8/f:a`, {}, 'no type'),
   rest('PUT', `/${TABLE}/w8`, {}, 'no type'),
   rest('PUT', `/${TABLE}/w8/f:b`),
   rest('PUT', `/${TABLE}/w8`),
   rest('POST', `/${TABLE}/w8/f:c`, {}, 'no type'),
   get(`/${TABLE}/w8`),
-  [
+  named('gzip', [
     rest(
       'PUT',
       `/${TABLE}/gz`,
@@ -110,7 +114,7 @@ const others: readonly (Request | readonly Request[])[] = [
       gzipSync(rowJson('gz', ['f:a', 'zipped', 1])),
     ),
     get(`/${TABLE}/gz`),
-  ],
+  ]),
   send('PUT', '/conf_rest_none/r1/f:a', BINARY, 'x'),
   send(
     'POST',
@@ -126,10 +130,10 @@ export const restWrite: Scenario = {
   namespaces: [],
   setup: [createTable(TABLE)],
   cases: [
-    ...numbered('rest-write-protobuf', MESSAGES.map(message)),
-    ...numbered('rest-write-value', asValues.map(asValue)),
-    ...numbered('rest-write-type', underType('PUT', `/${TABLE}/w5`)),
-    ...numbered('rest-write-type-post', underType('POST', `/${TABLE}/w4/f:b`)),
-    ...numbered('rest-write-other', others),
+    ...listed('rest-write-protobuf', MESSAGES.map(message)),
+    ...listed('rest-write-value', asValues.map(asValue)),
+    ...listed('rest-write-type', underType('PUT', `/${TABLE}/w5`)),
+    ...listed('rest-write-type-post', underType('POST', `/${TABLE}/w4/f:b`)),
+    ...listed('rest-write-other', others),
   ],
 }

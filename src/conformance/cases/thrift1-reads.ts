@@ -1,6 +1,7 @@
 /** Thrift 1: rows and cells read. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Case, Request, Scenario } from '../runner/case.ts'
+import { listed } from '../runner/case-list.ts'
 import { combinations, MAX, MAX_INT, MIN, MIN_INT } from './thrift-caller.ts'
 import { call, family, put } from './thrift1-words.ts'
 
@@ -96,9 +97,9 @@ const errors: readonly Request[] = [
 ]
 
 const cases: Case[] = [
-  ...numbered('thrift1-get', cells()),
-  ...numbered('thrift1-row', rows()),
-  ...numbered('thrift1-read-error', errors),
+  ...listed('thrift1-get', cells(), { leaveOut: ['get'] }),
+  ...listed('thrift1-row', rows()),
+  ...listed('thrift1-read-error', errors),
 ]
 
 export const thrift1Reads: Scenario = {

@@ -1,6 +1,7 @@
 /** Thrift 1: scanners. */
 
-import { type Case, LAST_SCANNER, numbered, type Request, type Scenario } from '../runner/case.ts'
+import { type Case, LAST_SCANNER, type Request, type Scenario } from '../runner/case.ts'
+import { type Listed, labelOf, listed, type NamedCase, named } from '../runner/case-list.ts'
 import { type Argument, combinations, type Fields, MAX, MIN } from './thrift-caller.ts'
 import { call, family, put } from './thrift1-words.ts'
 
@@ -28,13 +29,17 @@ function ranges(): Request[][] {
   )
 }
 
-function options(): Request[][] {
+function options(): Listed[] {
   return [
     ...combinations([undefined, 0, 1, 2, 3, 4, -1], [undefined, ['f'], ['f:a', 'g']], [undefined, 1, 2]).map(
       ([batchSize, columns, caching]) => scan(T, { stopRow: 's3', batchSize, columns, caching }),
     ),
     ...combinations([undefined, true, false], [undefined, 1, 2], [undefined, ['f'], []]).map(
-      ([sortColumns, batchSize, columns]) => scan(T, { stopRow: 's3', sortColumns, batchSize, columns }),
+      ([sortColumns, batchSize, columns]) =>
+        named(
+          labelOf({ sort: sortColumns ?? 'unsaid', batchSize, columns: columns?.join(' ') }),
+          scan(T, { stopRow: 's3', sortColumns, batchSize, columns }),
+        ),
     ),
     ...combinations([0n, 1n, 4n, 5n, 6n, MAX], COLUMN_LISTS).map(([timestamp, columns]) =>
       scan(T, { stopRow: 's2', timestamp, columns }),
@@ -71,21 +76,22 @@ function opens(): Request[][] {
   ])
 }
 
-function pages(): Request[][] {
+function pages(): NamedCase[] {
   return combinations([undefined, 1, 2, 100], [undefined, 1, 2], [1, 2, 3]).map(
-    ([caching, batchSize, count]) => [
-      call('scannerOpenWithScan', T, { caching, batchSize, columns: ['f'] }, {}),
-      ...[1, 2, 3].map(() => call('scannerGetList', LAST_SCANNER, count)),
-      call('scannerGet', LAST_SCANNER),
-      all,
-      all,
-      close,
-    ],
+    ([caching, batchSize, count]) =>
+      named(labelOf({ caching, batchSize, count }), [
+        call('scannerOpenWithScan', T, { caching, batchSize, columns: ['f'] }, {}),
+        ...[1, 2, 3].map(() => call('scannerGetList', LAST_SCANNER, count)),
+        call('scannerGet', LAST_SCANNER),
+        all,
+        all,
+        close,
+      ]),
   )
 }
 
-const life: readonly (Request | readonly Request[])[] = [
-  [
+const life: readonly Listed[] = [
+  named('read to its end', [
     call('scannerOpen', T, 's', ['f:a'], {}),
     call('scannerGet', LAST_SCANNER),
     call('scannerGetList', LAST_SCANNER, 2),
@@ -94,9 +100,19 @@ const life: readonly (Request | readonly Request[])[] = [
     all,
     call('scannerGet', LAST_SCANNER),
     close,
-  ],
-  [call('scannerOpen', T, 's', ['f:a'], {}), call('scannerGetList', LAST_SCANNER, -1), close],
-  [call('scannerOpen', T, 's', [], {}), close, close, call('scannerGet', LAST_SCANNER), all],
+  ]),
+  named('read of minus 1 rows', [
+    call('scannerOpen', T, 's', ['f:a'], {}),
+    call('scannerGetList', LAST_SCANNER, -1),
+    close,
+  ]),
+  named('read after close', [
+    call('scannerOpen', T, 's', [], {}),
+    close,
+    close,
+    call('scannerGet', LAST_SCANNER),
+    all,
+  ]),
   call('scannerGetList', 999999, 1),
   call('scannerGet', 999999),
   call('scannerClose', 999999),
@@ -114,7 +130,7 @@ const life: readonly (Request | readonly Request[])[] = [
   call('scannerOpen', T, 'x'.repeat(40000), [], {}),
   call('scannerOpenTs', T, 's', [], -5n, {}),
   call('scannerOpenWithStopTs', T, 's', 't', [], -5n, {}),
-  call('scannerOpenWithScan', T, null, {}),
+  named('without scan', call('scannerOpenWithScan', T, null, {})),
   ...['nope', 'nons:x', 'bad name', ''].flatMap((table) => [
     [call('scannerOpen', table, '', [], {}), call('scannerGetList', LAST_SCANNER, 1)],
     [call('scannerOpenWithStop', table, '', 's', [], {}), call('scannerGetList', LAST_SCANNER, 1)],
@@ -135,11 +151,11 @@ function filled(table: string): Request[] {
 }
 
 const cases: Case[] = [
-  ...numbered('thrift1-scan-range', ranges()),
-  ...numbered('thrift1-scan', options()),
-  ...numbered('thrift1-scan-open', opens()),
-  ...numbered('thrift1-scan-page', pages()),
-  ...numbered('thrift1-scanner', life),
+  ...listed('thrift1-scan-range', ranges()),
+  ...listed('thrift1-scan', options()),
+  ...listed('thrift1-scan-open', opens()),
+  ...listed('thrift1-scan-page', pages()),
+  ...listed('thrift1-scanner', life),
 ]
 
 export const thrift1Scans: Scenario = {

@@ -1,7 +1,8 @@
 /** Thrift 1: tables made, described, switched on and off, and dropped. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
-import { type Fields, MAX_INT, MIN_INT } from './thrift-caller.ts'
+import type { Case, Request, Scenario } from '../runner/case.ts'
+import { type Listed, labelOf, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { MAX_INT, MIN_INT } from './thrift-caller.ts'
 import { call, family } from './thrift1-words.ts'
 
 const T = 'conf_t1_tables'
@@ -37,7 +38,7 @@ const refused: readonly Request[] = [
 ]
 
 /** Each of them makes a family of its own in a table that is described and dropped again. */
-const FAMILIES: readonly Fields[] = [
+const FAMILIES: readonly Readonly<Record<string, string | number | boolean>>[] = [
   {},
   { maxVersions: 1 },
   { maxVersions: 7 },
@@ -72,24 +73,33 @@ const FAMILIES: readonly Fields[] = [
   },
 ]
 
-function families(): Request[][] {
-  return FAMILIES.map((fields) => [
-    call('createTable', SPARE, [family('f', fields)]),
-    call('getColumnDescriptors', SPARE),
-    call('disableTable', SPARE),
-    call('deleteTable', SPARE),
-  ])
+function families(): NamedCase[] {
+  return FAMILIES.map((fields) =>
+    named(
+      Object.keys(fields).length > 2
+        ? 'everything'
+        : labelOf(fields).replace(/compression (?=[A-Z])/, 'compression upper case '),
+      [
+        call('createTable', SPARE, [family('f', fields)]),
+        call('getColumnDescriptors', SPARE),
+        call('disableTable', SPARE),
+        call('deleteTable', SPARE),
+      ],
+    ),
+  )
 }
 
 const FAMILY_NAMES = ['f', 'f:', 'colon:ignored', 'A', '0', 'f f', 'f-_.', '\xff\xfe', 'x'.repeat(200)]
 
-function familyNames(): Request[][] {
-  return FAMILY_NAMES.map((name) => [
-    call('createTable', SPARE, [family(name), family('other')]),
-    call('getColumnDescriptors', SPARE),
-    call('disableTable', SPARE),
-    call('deleteTable', SPARE),
-  ])
+function familyNames(): NamedCase[] {
+  return FAMILY_NAMES.map((name) =>
+    named(name, [
+      call('createTable', SPARE, [family(name), family('other')]),
+      call('getColumnDescriptors', SPARE),
+      call('disableTable', SPARE),
+      call('deleteTable', SPARE),
+    ]),
+  )
 }
 
 /** What is asked of a table that is there, of one that is not, and of names that no table can have. */
@@ -99,42 +109,50 @@ function questions(): Request[] {
   return methods.flatMap((method) => names.map((name) => call(method, name)))
 }
 
-const regions: readonly Request[] = [
+const regions: readonly Listed[] = [
   ...['', 'm', 'a', 'lz', 'zzz', '\xff', '\x00'].map((row) =>
     call('getRegionInfo', `${SPLIT},${row},99999999999999`),
   ),
   call('getRegionInfo', `${T},zz,99999999999999`),
-  call('getRegionInfo', `${T}, `),
-  call('getRegionInfo', `${T},`),
+  named('table, comma and space', call('getRegionInfo', `${T}, `)),
+  named('table and comma', call('getRegionInfo', `${T},`)),
   call('getRegionInfo', 'aaa'),
   call('getRegionInfo', 'aaa,,'),
 ]
 
-const states: readonly (Request | readonly Request[])[] = [
+const states: readonly Listed[] = [
   call('enableTable', T),
   ...['nope', 'bad name', '', 'nons:x'].flatMap((name) =>
     ['enableTable', 'disableTable', 'deleteTable'].map((method) => call(method, name)),
   ),
   call('deleteTable', T),
-  [
+  named('disabled', [
     call('createTable', SPARE, [family('full')]),
     call('disableTable', SPARE),
     call('isTableEnabled', SPARE),
     call('disableTable', SPARE),
     call('getTableRegions', SPARE),
     call('getColumnDescriptors', SPARE),
-  ],
-  call('getTableNamesWithIsTableEnabled'),
-  [call('getRow', SPARE, 'r', {}), call('getRows', SPARE, ['r'], {}), call('get', SPARE, 'r', 'full:a', {})],
-  call('mutateRow', SPARE, 'r', [{ column: 'full:a', value: '1' }], {}),
-  call('scannerOpen', SPARE, '', [], {}),
-  [call('enableTable', SPARE), call('isTableEnabled', SPARE), call('getRow', SPARE, 'r', {})],
-  call('getTableNamesWithIsTableEnabled'),
-  call('getTableNames'),
-  [call('disableTable', SPARE), call('deleteTable', SPARE), call('deleteTable', SPARE)],
-  call('isTableEnabled', SPARE),
-  call('getTableNames'),
-  [
+  ]),
+  named('names with a disabled table', call('getTableNamesWithIsTableEnabled')),
+  named('reads of a disabled table', [
+    call('getRow', SPARE, 'r', {}),
+    call('getRows', SPARE, ['r'], {}),
+    call('get', SPARE, 'r', 'full:a', {}),
+  ]),
+  named('write to a disabled table', call('mutateRow', SPARE, 'r', [{ column: 'full:a', value: '1' }], {})),
+  named('scan of a disabled table', call('scannerOpen', SPARE, '', [], {})),
+  named('enabled again', [
+    call('enableTable', SPARE),
+    call('isTableEnabled', SPARE),
+    call('getRow', SPARE, 'r', {}),
+  ]),
+  named('names with an enabled table', call('getTableNamesWithIsTableEnabled')),
+  named('names', call('getTableNames')),
+  named('deleted', [call('disableTable', SPARE), call('deleteTable', SPARE), call('deleteTable', SPARE)]),
+  named('isTableEnabled of a deleted table', call('isTableEnabled', SPARE)),
+  named('names after delete', call('getTableNames')),
+  named('made anew', [
     call('createTable', SPARE, [family('f')]),
     call('mutateRowTs', SPARE, 'r', [{ column: 'f:a', value: '1' }], 5n, {}),
     call('disableTable', SPARE),
@@ -143,19 +161,19 @@ const states: readonly (Request | readonly Request[])[] = [
     call('getRow', SPARE, 'r', {}),
     call('disableTable', SPARE),
     call('deleteTable', SPARE),
-  ],
+  ]),
 ]
 
 const cluster: readonly Request[] = [call('getThriftServerType'), call('getClusterId')]
 
 const cases: Case[] = [
-  ...numbered('thrift1-create-refused', refused),
-  ...numbered('thrift1-create', families()),
-  ...numbered('thrift1-create-name', familyNames()),
-  ...numbered('thrift1-table', questions()),
-  ...numbered('thrift1-region', regions),
-  ...numbered('thrift1-table-state', states),
-  ...numbered('thrift1-cluster', cluster),
+  ...listed('thrift1-create-refused', refused, { leaveOut: ['createTable'] }),
+  ...listed('thrift1-create', families()),
+  ...listed('thrift1-create-name', familyNames()),
+  ...listed('thrift1-table', questions()),
+  ...listed('thrift1-region', regions, { leaveOut: ['getRegionInfo'] }),
+  ...listed('thrift1-table-state', states),
+  ...listed('thrift1-cluster', cluster),
 ]
 
 export const thrift1Tables: Scenario = {

@@ -1,30 +1,47 @@
 /** Thrift 2: deletes of every type, with and without timestamps. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Case, Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { requestWords } from '../runner/request-words.ts'
 import { combinations, type Fields, MAX } from './thrift-caller.ts'
 import { call, column, family, filled, reading, table } from './thrift2-words.ts'
 
 const T = 'conf_t2_deletes'
 
-const TYPES = [undefined, 0, 1, 2, 3]
-const COLUMNS: readonly (readonly Fields[] | undefined)[] = [
-  undefined,
-  [],
-  [column('f')],
-  [column('f', 'a')],
-  [column('f', 'a', 2n)],
-  [column('f', undefined, 2n)],
-  [column('g', '')],
-  [column('f', 'a', 2n), column('f', 'b', 1n), column('g')],
+type Labelled<T> = readonly (readonly [label: string, value: T | undefined])[]
+
+const TYPES: Labelled<number> = [
+  ['default type', undefined],
+  ['column', 0],
+  ['columns', 1],
+  ['family', 2],
+  ['family version', 3],
+]
+const COLUMNS: Labelled<readonly Fields[]> = [
+  ['row', undefined],
+  ['no column', []],
+  ['f', [column('f')]],
+  ['f:a', [column('f', 'a')]],
+  ['f:a at 2', [column('f', 'a', 2n)]],
+  ['f at 2', [column('f', undefined, 2n)]],
+  ['empty qualifier', [column('g', '')]],
+  ['several', [column('f', 'a', 2n), column('f', 'b', 1n), column('g')]],
 ]
 const TIMES = [undefined, 1n, 2n, MAX]
 
-function typed(): Request[][] {
-  return combinations(TYPES, COLUMNS, TIMES).map(([deleteType, columns, timestamp], index) => {
-    const row = `d${index}`
-    const tdelete = { row, columns, timestamp, deleteType }
-    return [...filled(T, row), call('deleteSingle', T, tdelete), reading(T, row)]
-  })
+function typed(): NamedCase[] {
+  return combinations(TYPES, COLUMNS, TIMES).map(
+    ([[type, deleteType], [label, columns], timestamp], index) => {
+      const row = `d${index}`
+      const tdelete = { row, columns, timestamp, deleteType }
+      const time = timestamp === undefined ? 'without timestamp' : `timestamp ${timestamp}`
+      return named(`${type} of ${label} ${time}`, [
+        ...filled(T, row),
+        call('deleteSingle', T, tdelete),
+        reading(T, row),
+      ])
+    },
+  )
 }
 
 const FIELDS: readonly Fields[] = [
@@ -45,27 +62,28 @@ const FIELDS: readonly Fields[] = [
   { deleteType: 9 },
 ]
 
-function others(): Request[][] {
+function others(): NamedCase[] {
   return FIELDS.map((fields, index) => {
     const row = `o${index}`
-    return [...filled(T, row), call('deleteSingle', T, { row, ...fields }), reading(T, row)]
+    const label = requestWords(call('deleteSingle', T, fields)).replace('deleteSingle ', '')
+    return named(label, [...filled(T, row), call('deleteSingle', T, { row, ...fields }), reading(T, row)])
   })
 }
 
-const several: readonly (Request | readonly Request[])[] = [
-  [
+const several: readonly Listed[] = [
+  named('two rows', [
     ...filled(T, 'e1'),
     ...filled(T, 'e2'),
     call('deleteMultiple', T, [{ row: 'e1' }, { row: 'e2', columns: [column('f', 'a')] }]),
     reading(T, 'e1'),
     reading(T, 'e2'),
-  ],
-  [
+  ]),
+  named('unknown family in one of two', [
     ...filled(T, 'e3'),
     call('deleteMultiple', T, [{ row: 'e3' }, { row: 'e4', columns: [column('nof', 'a')] }]),
     reading(T, 'e3'),
-  ],
-  [
+  ]),
+  named('every field', [
     ...filled(T, 'e5'),
     call('deleteMultiple', T, [
       {
@@ -78,15 +96,15 @@ const several: readonly (Request | readonly Request[])[] = [
       },
     ]),
     reading(T, 'e5'),
-  ],
-  [
+  ]),
+  named('one row twice', [
     ...filled(T, 'e6'),
     call('deleteMultiple', T, [
       { row: 'e6', timestamp: 2n },
       { row: 'e6', timestamp: 1n },
     ]),
     reading(T, 'e6'),
-  ],
+  ]),
   call('deleteMultiple', T, []),
   call('deleteMultiple', T, [{ row: '' }]),
   call('deleteMultiple', 'nope', [{ row: 'x' }]),
@@ -97,9 +115,9 @@ const several: readonly (Request | readonly Request[])[] = [
 ]
 
 const cases: Case[] = [
-  ...numbered('thrift2-delete', typed()),
-  ...numbered('thrift2-delete-field', others()),
-  ...numbered('thrift2-deletes', several),
+  ...listed('thrift2-delete', typed()),
+  ...listed('thrift2-delete-field', others()),
+  ...listed('thrift2-deletes', several),
 ]
 
 export const thrift2Deletes: Scenario = {

@@ -1,6 +1,8 @@
 /** Thrift 2: every field of a column family, alone. */
 
-import { numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Scenario } from '../runner/case.ts'
+import { listed, type NamedCase, named } from '../runner/case-list.ts'
+import { requestWords } from '../runner/request-words.ts'
 import { type Fields, MAX_INT } from './thrift-caller.ts'
 import { call, family, name, table } from './thrift2-words.ts'
 
@@ -40,11 +42,19 @@ const FIELDS: readonly Fields[] = [
   { configuration: {} },
 ]
 
-function modified(): Request[][] {
-  return FIELDS.map((fields) => [
-    call('modifyColumnFamily', name(T), family('f', fields)),
-    call('getTableDescriptor', name(T)),
-  ])
+/** The fields, without the family that all are of. */
+function labelled(fields: Fields): string {
+  const words = requestWords(call('modifyColumnFamily', { qualifier: '' }, fields))
+  return words.replace(/^modifyColumnFamily (?:empty qualifier ?)?/, '') || 'defaults'
+}
+
+function modified(): NamedCase[] {
+  return FIELDS.map((fields) =>
+    named(labelled(fields), [
+      call('modifyColumnFamily', name(T), family('f', fields)),
+      call('getTableDescriptor', name(T)),
+    ]),
+  )
 }
 
 export const thrift2Families: Scenario = {
@@ -52,5 +62,5 @@ export const thrift2Families: Scenario = {
   tables: [T],
   namespaces: [],
   setup: [call('createTable', table(T, [family('f')]))],
-  cases: numbered('thrift2-family', modified()),
+  cases: listed('thrift2-family', modified()),
 }

@@ -9,14 +9,8 @@ import {
   schemaOf,
   type ThriftType,
 } from '../../wire/thrift/schema.ts'
-import {
-  numbered,
-  type Request,
-  type Scenario,
-  type ThriftRequest,
-  type ThriftValue,
-  thrift2,
-} from '../runner/case.ts'
+import { type Scenario, type ThriftRequest, type ThriftValue, thrift2 } from '../runner/case.ts'
+import { listed, type NamedCase, named } from '../runner/case-list.ts'
 
 /** Any value of the type; tables and rows are named `nope`, so that no call finds what it asks for. */
 function anyValue(type: ThriftType): ThriftValue {
@@ -54,8 +48,14 @@ function isRequired({ requiredness }: FieldSchema): boolean {
   return requiredness === 'required'
 }
 
+/** A value, and the names on the way to what is missing in it. */
+interface Incomplete<T> {
+  readonly missing: string
+  readonly value: T
+}
+
 /** The struct as often as there are required fields in it, each time without one of them. */
-function incomplete(struct: StructSchema): ThriftRequest['args'][] {
+function incomplete(struct: StructSchema): Incomplete<ThriftRequest['args']>[] {
   const whole = anyStruct(struct)
   return struct.fields
     .filter(({ name }) => name in whole)
@@ -63,23 +63,27 @@ function incomplete(struct: StructSchema): ThriftRequest['args'][] {
       const without: ThriftRequest['args'] = Object.fromEntries(
         Object.entries(whole).filter(([name]) => name !== field.name),
       )
-      const inner = incompleteValues(field.type).map((value): ThriftRequest['args'] => ({
-        ...whole,
-        [field.name]: value,
-      }))
-      return [...(isRequired(field) ? [without] : []), ...inner]
+      const inner = incompleteValues(field.type).map(
+        ({ missing, value }): Incomplete<ThriftRequest['args']> => ({
+          missing: `${field.name} ${missing}`,
+          value: { ...whole, [field.name]: value },
+        }),
+      )
+      return [...(isRequired(field) ? [{ missing: field.name, value: without }] : []), ...inner]
     })
 }
 
-function incompleteValues(type: ThriftType): ThriftValue[] {
+function incompleteValues(type: ThriftType): Incomplete<ThriftValue>[] {
   if (type.kind === 'struct') return incomplete(type.struct)
   return type.kind === 'list' || type.kind === 'set'
-    ? incompleteValues(type.element).map((value) => [value])
+    ? incompleteValues(type.element).map(({ missing, value }) => ({ missing, value: [value] }))
     : []
 }
 
-function callsOf({ name, args }: MethodSchema): Request[] {
-  return incomplete(args).map((each) => thrift2(name, each))
+function callsOf({ name, args }: MethodSchema): NamedCase[] {
+  return incomplete(args).map(({ missing, value }) =>
+    named(`${name} without ${missing}`, thrift2(name, value)),
+  )
 }
 
 const idl = readFileSync(new URL('idl/thrift2.thrift', packageRoot()), 'utf8')
@@ -90,5 +94,5 @@ export const thrift2Malformed: Scenario = {
   tables: [],
   namespaces: [],
   setup: [],
-  cases: numbered('thrift2-malformed', methods.flatMap(callsOf)),
+  cases: listed('thrift2-malformed', methods.flatMap(callsOf)),
 }

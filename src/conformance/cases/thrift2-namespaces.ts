@@ -1,13 +1,14 @@
 /** Thrift 2: namespaces. HBase's master is wedged by changes of what is not there: only valid ones are asked. */
 
-import { numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Scenario } from '../runner/case.ts'
+import { type Listed, listed, named } from '../runner/case-list.ts'
 import { call, cell, family, name, put } from './thrift2-words.ts'
 
 const NS = 'conf_t2_ns'
 const OTHER = 'conf_t2_ns_other'
 const TABLE = `${NS}:x`
 
-const changes: readonly (Request | readonly Request[])[] = [
+const changes: readonly Listed[] = [
   call('getNamespaceDescriptor', 'default'),
   call('getNamespaceDescriptor', 'hbase'),
   call('getNamespaceDescriptor', 'nons'),
@@ -22,31 +23,34 @@ const changes: readonly (Request | readonly Request[])[] = [
     call('getNamespaceDescriptor', NS),
   ],
   [call('modifyNamespace', { name: NS, configuration: {} }), call('getNamespaceDescriptor', NS)],
-  call('getTableNamesByNamespace', NS),
+  named('names of no tables', call('getTableNamesByNamespace', NS)),
   call('createTable', { tableName: name('x', NS), columns: [family('f')] }, null),
   call('createTable', { tableName: name('x', OTHER), columns: [family('f')] }, null),
-  [call('put', TABLE, put('r', [cell('f', 'q', 'v', { timestamp: 5n })])), call('get', TABLE, { row: 'r' })],
-  call('get', `${OTHER}:x`, { row: 'r' }),
-  call('get', 'x', { row: 'r' }),
+  named('put', [
+    call('put', TABLE, put('r', [cell('f', 'q', 'v', { timestamp: 5n })])),
+    call('get', TABLE, { row: 'r' }),
+  ]),
+  named('get of the other namespace', call('get', `${OTHER}:x`, { row: 'r' })),
+  named('get of no namespace', call('get', 'x', { row: 'r' })),
   call('getTableDescriptor', name('x', NS)),
-  call('getTableDescriptor', name(TABLE)),
+  named('getTableDescriptor by its full name', call('getTableDescriptor', name(TABLE))),
   call('tableExists', name('x', NS)),
-  call('tableExists', name('x')),
-  call('getTableNamesByNamespace', NS),
+  named('tableExists without namespace', call('tableExists', name('x'))),
+  named('names of a table', call('getTableNamesByNamespace', NS)),
   call('getTableDescriptorsByNamespace', NS),
   call('getTableNamesByPattern', `${NS}:.`, false),
   call('getTableNamesByPattern', `${NS}.*`, false),
   call('getAllRegionLocations', TABLE),
   call('getRegionLocation', TABLE, 'r', false),
-  [call('disableTable', name('x', OTHER)), call('deleteTable', name('x', OTHER))],
-  [call('deleteNamespace', OTHER), call('getNamespaceDescriptor', OTHER)],
-  [
+  named('delete table', [call('disableTable', name('x', OTHER)), call('deleteTable', name('x', OTHER))]),
+  named('delete', [call('deleteNamespace', OTHER), call('getNamespaceDescriptor', OTHER)]),
+  named('delete table and namespace', [
     call('disableTable', name('x', NS)),
     call('deleteTable', name('x', NS)),
     call('deleteNamespace', NS),
     call('getNamespaceDescriptor', NS),
     call('listNamespaces'),
-  ],
+  ]),
 ]
 
 export const thrift2Namespaces: Scenario = {
@@ -54,5 +58,5 @@ export const thrift2Namespaces: Scenario = {
   tables: [],
   namespaces: [],
   setup: [],
-  cases: numbered('thrift2-namespace', changes),
+  cases: listed('thrift2-namespace', changes),
 }

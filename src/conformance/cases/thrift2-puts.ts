@@ -1,6 +1,8 @@
 /** Thrift 2: cells put, one row at a time and several. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Case, Request, Scenario } from '../runner/case.ts'
+import { labelOf, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { requestWords } from '../runner/request-words.ts'
 import { type Argument, combinations, type Fields, MAX } from './thrift-caller.ts'
 import { call, cell, family, put, reading, table } from './thrift2-words.ts'
 
@@ -41,22 +43,23 @@ const PUTS: readonly Put[] = [
   { cells: [cell('f', 'label', 'x')], fields: { cellVisibility: {} } },
 ]
 
-function puts(): Request[][] {
+function puts(): NamedCase[] {
   return PUTS.map(({ cells, fields }, index) => {
     const row = `p${index}`
-    return [call('put', T, put(row, cells, fields)), reading(T, row)]
+    const label = requestWords(call('put', T, { columnValues: cells, ...fields })).replace('put ', '')
+    return named(label, [call('put', T, put(row, cells, fields)), reading(T, row)])
   })
 }
 
 const TIMES = [undefined, 0n, 1n, 2n, 9007199254740993n, 1579132800000000000n, MAX - 1n, MAX]
 
-function times(): Request[][] {
+function times(): NamedCase[] {
   return combinations(TIMES, TIMES).map(([ofRow, ofCell], index) => {
     const row = `t${index}`
-    return [
+    return named(labelOf({ row: ofRow, cell: ofCell }), [
       call('put', T, put(row, [cell('f', 'q', 'v', { timestamp: ofCell })], { timestamp: ofRow })),
       reading(T, row),
-    ]
+    ])
   })
 }
 
@@ -96,9 +99,9 @@ const several: readonly (Request | readonly Request[])[] = [
 ]
 
 const cases: Case[] = [
-  ...numbered('thrift2-put', puts()),
-  ...numbered('thrift2-put-time', times()),
-  ...numbered('thrift2-puts', several),
+  ...listed('thrift2-put', puts()),
+  ...listed('thrift2-put-time', times()),
+  ...listed('thrift2-puts', several),
 ]
 
 export const thrift2Puts: Scenario = {

@@ -1,6 +1,8 @@
 /** Thrift 2: scans, whole and by pages. */
 
-import { type Case, LAST_SCANNER, numbered, type Request, type Scenario } from '../runner/case.ts'
+import { type Case, LAST_SCANNER, type Request, type Scenario } from '../runner/case.ts'
+import { type Listed, labelOf, listed, type NamedCase, named } from '../runner/case-list.ts'
+import { requestWords } from '../runner/request-words.ts'
 import { combinations, type Fields, MAX, MIN } from './thrift-caller.ts'
 import { call, cell, column, family, put, range, table } from './thrift2-words.ts'
 
@@ -22,7 +24,7 @@ const COLUMNS: readonly (readonly Fields[] | undefined)[] = [
   [column('f', '1'), column('g', '3')],
 ]
 
-function options(): Request[] {
+function options(): Listed[] {
   return [
     ...combinations([undefined, 0, 1, 2, 4, 7, -1], COLUMNS, [undefined, 1, 2]).map(
       ([batchSize, columns, limit]) => rows({ startRow: 'b', stopRow: 'n', batchSize, columns, limit }),
@@ -37,9 +39,10 @@ function options(): Request[] {
     ...combinations(
       [undefined, { f: range(0n, 5n) }, { f: range(5n, 6n), g: range(0n, 1n) }, { nof: range(0n, 5n) }, {}],
       [undefined, range(5n, 6n)],
-    ).map(([colFamTimeRangeMap, timeRange]) =>
-      rows({ stopRow: 'c', maxVersions: 3, colFamTimeRangeMap, timeRange }),
-    ),
+    ).map(([colFamTimeRangeMap, timeRange]) => {
+      const request = rows({ stopRow: 'c', maxVersions: 3, colFamTimeRangeMap, timeRange })
+      return named(`family ranges ${requestWords(request)}`, request)
+    }),
     ...combinations([-1, 0, 1, 2, 3, 100], [undefined, true], [1, 2, 100]).map(([limit, reversed, count]) =>
       rows({ limit, reversed, columns: [column('f', '1')] }, count),
     ),
@@ -87,50 +90,59 @@ const counts: readonly Request[] = [
 const page = (count?: number) => call('getScannerRows', LAST_SCANNER, count)
 const close = call('closeScanner', LAST_SCANNER)
 
-function pages(): Request[][] {
+function pages(): NamedCase[] {
   return combinations([undefined, 1, 2, 100], [undefined, 2, 4], [undefined, true], [1, 2, 5]).map(
-    ([caching, batchSize, reversed, count]) => [
-      call('openScanner', T, { caching, batchSize, reversed, columns: [column('f')] }),
-      page(count),
-      page(count),
-      page(100),
-      page(100),
-      close,
-    ],
+    ([caching, batchSize, reversed, count]) =>
+      named(labelOf({ caching, batchSize, reversed, count }), [
+        call('openScanner', T, { caching, batchSize, reversed, columns: [column('f')] }),
+        page(count),
+        page(count),
+        page(100),
+        page(100),
+        close,
+      ]),
   )
 }
 
-const life: readonly (Request | readonly Request[])[] = [
+const life: readonly Listed[] = [
   [call('openScanner', 'nope', {}), page(1), close],
   [call('openScanner', 'nons:x', {}), page(1), close],
   call('openScanner', 'bad name', {}),
   call('openScanner', '', {}),
   [call('openScanner', T, { columns: [column('nof')] }), page(1), close],
-  [call('openScanner', T, {}), page(2), page(0), page(), page(100), page(100), close],
-  [call('openScanner', T, {}), page(-1), close],
-  [call('openScanner', T, {}), close, close, page(1)],
+  named('read to its end', [
+    call('openScanner', T, {}),
+    page(2),
+    page(0),
+    page(),
+    page(100),
+    page(100),
+    close,
+  ]),
+  named('read of minus 1 rows', [call('openScanner', T, {}), page(-1), close]),
+  named('read after close', [call('openScanner', T, {}), close, close, page(1)]),
   [call('openScanner', T, { limit: 3 }), page(2), page(2), page(2), close],
   [call('openScanner', T, { limit: 2, batchSize: 2 }), page(2), page(100), page(100), close],
-  [
+  named('put while open', [
     call('openScanner', T, {}),
     call('put', T, put('zz', [cell('f', '1', 'late')], { timestamp: 5n })),
     page(100),
     close,
     call('deleteSingle', T, { row: 'zz' }),
-  ],
+  ]),
   ...[99999, -1, 99998].flatMap((id) => [call('getScannerRows', id, 1), call('closeScanner', id)]),
 ]
 
 const cases: Case[] = [
-  ...numbered('thrift2-scan-range', ranges()),
-  ...numbered('thrift2-scan', options()),
-  ...numbered(
+  ...listed('thrift2-scan-range', ranges()),
+  ...listed('thrift2-scan', options()),
+  ...listed(
     'thrift2-scan-field',
     FIELDS.map((fields) => rows(fields)),
   ),
-  ...numbered('thrift2-scan-count', counts),
-  ...numbered('thrift2-scan-page', pages()),
-  ...numbered('thrift2-scanner', life),
+  ...listed('thrift2-scan-count', counts),
+  ...listed('thrift2-scan-page', pages()),
+  ...listed('thrift2-scanner', life),
 ]
 
 export const thrift2Scans: Scenario = {

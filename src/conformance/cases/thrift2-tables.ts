@@ -1,6 +1,8 @@
 /** Thrift 2: tables made, described, changed, switched on and off, and dropped; regions; the cluster. */
 
-import { type Case, numbered, type Request, type Scenario } from '../runner/case.ts'
+import type { Case, Request, Scenario } from '../runner/case.ts'
+import { type Listed, listed, type NamedCase, named, withCase } from '../runner/case-list.ts'
+import { requestWords } from '../runner/request-words.ts'
 import type { Fields } from './thrift-caller.ts'
 import { call, cell, family, name, put, table } from './thrift2-words.ts'
 
@@ -69,28 +71,30 @@ const MADE: readonly (readonly [Fields, readonly string[] | null])[] = [
   [table(SPARE, [family('\x01\xff')]), null],
 ]
 
-function made(): Request[][] {
-  return MADE.map(([desc, splitKeys]) => [
-    call('createTable', desc, splitKeys),
-    describing,
-    call('getAllRegionLocations', SPARE),
-    ...drop,
-  ])
+function made(): NamedCase[] {
+  return MADE.map(([desc, splitKeys]) =>
+    named(requestWords(call('createTable', desc, splitKeys)).replace('createTable _spare', ''), [
+      call('createTable', desc, splitKeys),
+      describing,
+      call('getAllRegionLocations', SPARE),
+      ...drop,
+    ]),
+  )
 }
 
-const NAMES: readonly Fields[] = [
-  name(T),
-  name(T, 'default'),
-  name(SPLIT),
-  name('nope'),
-  name('nope', 'nons'),
-  name('bad name'),
-  name(''),
-  name(T, ''),
-  { ns: 'default' },
-]
+const NAMES: Readonly<Record<string, Fields>> = {
+  table: name(T),
+  'table of default': name(T, 'default'),
+  'split table': name(SPLIT),
+  nope: name('nope'),
+  'nope of an unknown namespace': name('nope', 'nons'),
+  'bad name': name('bad name'),
+  'empty name': name(''),
+  'table of an empty namespace': name(T, ''),
+  'namespace only': { ns: 'default' },
+}
 
-function questions(): Request[] {
+function questions(): Listed[] {
   const methods = [
     'getTableDescriptor',
     'tableExists',
@@ -100,7 +104,9 @@ function questions(): Request[] {
     'isTableAvailableWithSplit',
   ]
   return [
-    ...methods.flatMap((method) => NAMES.map((each) => call(method, each))),
+    ...methods.flatMap((method) =>
+      Object.entries(NAMES).map(([label, each]) => named(`${method} ${label}`, call(method, each))),
+    ),
     ...[['m', 't'], ['t', 'm'], ['m'], [], ['q'], ['m', 't', 'x'], ['']].map((keys) =>
       call('isTableAvailableWithSplit', name(SPLIT), keys),
     ),
@@ -126,16 +132,21 @@ const PATTERNS = [
   '',
 ]
 
-function patterns(): Request[] {
-  return PATTERNS.flatMap((pattern) =>
-    ['getTableNamesByPattern', 'getTableDescriptorsByPattern'].map((method) => call(method, pattern, false)),
-  ).concat(
-    ['nons', 'bad name'].flatMap((ns) =>
-      ['getTableNamesByNamespace', 'getTableDescriptorsByNamespace'].map((method) => call(method, ns)),
-    ),
-    call('getTableNamesByPattern', 'conf_t2_tables.*', true),
-    call('getTableNamesByNamespace', 'hbase'),
-  )
+function patterns(): Listed[] {
+  const byPattern = PATTERNS.flatMap((pattern) => [
+    named(`names ${withCase(pattern)}`, call('getTableNamesByPattern', pattern, false)),
+    named(`descriptors ${withCase(pattern)}`, call('getTableDescriptorsByPattern', pattern, false)),
+  ])
+  const byNamespace = ['nons', 'bad name'].flatMap((ns) => [
+    named(`names of namespace ${ns}`, call('getTableNamesByNamespace', ns)),
+    named(`descriptors of namespace ${ns}`, call('getTableDescriptorsByNamespace', ns)),
+  ])
+  return [
+    ...byPattern,
+    ...byNamespace,
+    named('names with those of the system', call('getTableNamesByPattern', 'conf_t2_tables.*', true)),
+    named('names of namespace hbase', call('getTableNamesByNamespace', 'hbase')),
+  ]
 }
 
 function regions(): Request[] {
@@ -151,54 +162,54 @@ function regions(): Request[] {
   ]
 }
 
-const changes: readonly (Request | readonly Request[])[] = [
-  [
+const changes: readonly Listed[] = [
+  named('addColumnFamily', [
     call('createTable', table(SPARE, [family('a'), family('b')]), ['m']),
     call('addColumnFamily', name(SPARE), family('h', { timeToLive: 100 })),
     describing,
-  ],
-  call('addColumnFamily', name(SPARE), family('h')),
+  ]),
+  named('addColumnFamily again', call('addColumnFamily', name(SPARE), family('h'))),
   call('addColumnFamily', name('nope'), family('h')),
   call('addColumnFamily', name(SPARE), family('i:')),
   [call('modifyColumnFamily', name(SPARE), family('h', { maxVersions: 7 })), describing],
   call('modifyColumnFamily', name(SPARE), family('nof')),
   call('modifyColumnFamily', name('nope'), family('f')),
-  [call('deleteColumnFamily', name(SPARE), 'h'), describing],
-  call('deleteColumnFamily', name(SPARE), 'h'),
+  named('deleteColumnFamily', [call('deleteColumnFamily', name(SPARE), 'h'), describing]),
+  named('deleteColumnFamily again', call('deleteColumnFamily', name(SPARE), 'h')),
   call('deleteColumnFamily', name(SPARE), ''),
   call('deleteColumnFamily', name('nope'), 'f'),
-  [
+  named('modifyTable', [
     call(
       'modifyTable',
       table(SPARE, [family('a', { maxVersions: 4 })], { attributes: { x: 'y' }, durability: 2 }),
     ),
     describing,
-  ],
-  call('deleteColumnFamily', name(SPARE), 'a'),
+  ]),
+  named('deleteColumnFamily of the only one', call('deleteColumnFamily', name(SPARE), 'a')),
   call('modifyTable', table('nope', [family('f')])),
   call('modifyTable', table(SPARE, [])),
-  call('truncateTable', name(SPARE), true),
-  [
+  named('truncateTable of an enabled table', call('truncateTable', name(SPARE), true)),
+  named('disableTable', [
     call('disableTable', name(SPARE)),
     call('isTableDisabled', name(SPARE)),
     call('isTableEnabled', name(SPARE)),
-  ],
-  call('disableTable', name(SPARE)),
-  call('isTableAvailable', name(SPARE)),
-  [call('addColumnFamily', name(SPARE), family('z')), describing],
-  call('get', SPARE, { row: 'a' }),
-  call('getMultiple', SPARE, [{ row: 'a' }]),
-  call('exists', SPARE, { row: 'a' }),
-  call('existsAll', SPARE, [{ row: 'a' }]),
-  call('put', SPARE, put('a', [cell('a', 'a', '1')])),
-  call('deleteSingle', SPARE, { row: 'a' }),
-  call('openScanner', SPARE, {}),
-  [
+  ]),
+  named('disableTable again', call('disableTable', name(SPARE))),
+  named('isTableAvailable while disabled', call('isTableAvailable', name(SPARE))),
+  named('addColumnFamily while disabled', [call('addColumnFamily', name(SPARE), family('z')), describing]),
+  named('get while disabled', call('get', SPARE, { row: 'a' })),
+  named('getMultiple while disabled', call('getMultiple', SPARE, [{ row: 'a' }])),
+  named('exists while disabled', call('exists', SPARE, { row: 'a' })),
+  named('existsAll while disabled', call('existsAll', SPARE, [{ row: 'a' }])),
+  named('put while disabled', call('put', SPARE, put('a', [cell('a', 'a', '1')]))),
+  named('deleteSingle while disabled', call('deleteSingle', SPARE, { row: 'a' })),
+  named('openScanner while disabled', call('openScanner', SPARE, {})),
+  named('truncateTable keeping regions', [
     call('truncateTable', name(SPARE), true),
     call('isTableEnabled', name(SPARE)),
     call('getAllRegionLocations', SPARE),
-  ],
-  [
+  ]),
+  named('truncateTable', [
     call('put', SPARE, put('a', [cell('a', 'a', '1', { timestamp: 5n })])),
     call('disableTable', name(SPARE)),
     call('enableTable', name(SPARE)),
@@ -207,10 +218,10 @@ const changes: readonly (Request | readonly Request[])[] = [
     call('truncateTable', name(SPARE), false),
     call('get', SPARE, { row: 'a' }),
     call('getAllRegionLocations', SPARE),
-  ],
-  call('enableTable', name(SPARE)),
-  call('deleteTable', name(SPARE)),
-  [...drop, call('deleteTable', name(SPARE)), call('tableExists', name(SPARE))],
+  ]),
+  named('enableTable of an enabled table', call('enableTable', name(SPARE))),
+  named('deleteTable of an enabled table', call('deleteTable', name(SPARE))),
+  named('deleteTable', [...drop, call('deleteTable', name(SPARE)), call('tableExists', name(SPARE))]),
   ...['nope', 'bad name', ''].flatMap((each) => [
     call('disableTable', name(each)),
     call('enableTable', name(each)),
@@ -238,13 +249,13 @@ const cluster: readonly Request[] = [
 ]
 
 const cases: Case[] = [
-  ...numbered('thrift2-create-refused', refused),
-  ...numbered('thrift2-create', made()),
-  ...numbered('thrift2-table', questions()),
-  ...numbered('thrift2-pattern', patterns()),
-  ...numbered('thrift2-region', regions()),
-  ...numbered('thrift2-table-change', changes),
-  ...numbered('thrift2-cluster', cluster),
+  ...listed('thrift2-create-refused', refused, { leaveOut: ['createTable'] }),
+  ...listed('thrift2-create', made()),
+  ...listed('thrift2-table', questions()),
+  ...listed('thrift2-pattern', patterns()),
+  ...listed('thrift2-region', regions()),
+  ...listed('thrift2-table-change', changes),
+  ...listed('thrift2-cluster', cluster),
 ]
 
 export const thrift2Tables: Scenario = {

@@ -37,7 +37,7 @@ export interface ThriftRequest {
 export type Request = RestRequest | ThriftRequest
 
 export interface Case {
-  /** `area-nnn`, unique in the suite and never given to another case. */
+  /** `area-slug`, unique in the suite; case-list.ts makes it. */
   readonly id: string
   readonly requests: readonly Request[]
 }
@@ -69,12 +69,4 @@ export function thrift1(method: string, args: ThriftRequest['args']): ThriftRequ
 
 export function thrift2(method: string, args: ThriftRequest['args']): ThriftRequest {
   return { door: 'thrift2', method, args }
-}
-
-/** Cases numbered in order: `area-001`, ... The numbers are their place, so new ones go to the end of their list. */
-export function numbered(area: string, requests: readonly (Request | readonly Request[])[]): Case[] {
-  return requests.map((request, index) => ({
-    id: `${area}-${String(index + 1).padStart(3, '0')}`,
-    requests: 'door' in request ? [request] : request,
-  }))
 }

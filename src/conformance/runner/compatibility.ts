@@ -25,7 +25,7 @@ export function compatibilityPage(scenarios: readonly Scenario[], ledger: readon
   const rows = scenarios.map(({ name, cases }) => row(name, doorsOf(cases), cases, ledger))
   const gaps = ledger.map(({ cases, stores, reason }) => {
     const where = stores === undefined ? 'all stores' : stores.join(', ')
-    return `| \`${cases}\` | ${where} | ${reason} |`
+    return `${reason} (${where})\n\n${cases.map((id) => `- \`${id}\``).join('\n')}\n`
   })
   return `# Compatibility
 
@@ -40,8 +40,5 @@ ${row('**all**', '', all, ledger)}
 
 ## Open gaps and differences on purpose
 
-| cases | where | reason |
-| --- | --- | --- |
-${gaps.join('\n')}
-`
+${gaps.join('\n')}`
 }

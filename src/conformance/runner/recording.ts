@@ -3,7 +3,7 @@
  *
  *     hbase 2.6.1
  *
- *     == rest-row-014
+ *     == rest-row-json-r1-f-q
  *     > GET /t/r1/f:q
  *       accept: application/json
  *     < 200
