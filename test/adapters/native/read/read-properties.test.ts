@@ -9,6 +9,7 @@ import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { ALL_COLUMNS, ColumnsBuilder, get, type Scan, scan } from '../../../../src/model/query.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
 import type { ScanLimits } from '../../../../src/store.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 import { type OracleTable, oracleRow, oracleScan } from './read-oracle.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
@@ -238,7 +239,7 @@ describe('reads of random cells', () => {
         scanner.close()
         expect(openIterators(world.runs)).toBe(0)
       }),
-      { numRuns: 800 },
+      { numRuns: testRuns(800) },
     )
   })
 
@@ -255,7 +256,7 @@ describe('reads of random cells', () => {
           scanner.close()
         },
       ),
-      { numRuns: 500 },
+      { numRuns: testRuns(500) },
     )
   })
 
@@ -271,7 +272,7 @@ describe('reads of random cells', () => {
         expect(count).toBe(cells.length)
         expect(openIterators(world.runs)).toBe(0)
       }),
-      { numRuns: 800 },
+      { numRuns: testRuns(800) },
     )
   })
 })
