@@ -1,4 +1,5 @@
 import { defineConfig, type ViteUserConfig } from 'vitest/config'
+import { SlowFilesFirst } from './test/harness/slow-files-first.ts'
 import { SummaryReporter } from './test/harness/summary-reporter.ts'
 
 const config: ViteUserConfig = defineConfig({
@@ -6,9 +7,14 @@ const config: ViteUserConfig = defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/conformance/live/**', 'node_modules/**'],
     reporters: ['default', new SummaryReporter()],
+    setupFiles: ['test/harness/vitest-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // The files of a worker share the modules that they import: to load them anew for each file costs as much as the tests.
+    // `npx vitest run --isolate` tells whether a failure comes from that.
+    isolate: false,
+    sequence: { sequencer: SlowFilesFirst },
   },
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
 
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => {
   rmSync(folder, { recursive: true })
-  for (const name of Object.keys(process.env)) if (name.startsWith('TIDEGATE_')) delete process.env[name]
+  vi.unstubAllEnvs()
 })
 
 function settingsOf(...args: string[]): ServeSettings {
@@ -53,7 +53,7 @@ describe('a cluster as the store', () => {
   })
 
   test('is named by a variable as well', () => {
-    process.env['TIDEGATE_STORE'] = 'hbase:zk1:2181/h'
+    vi.stubEnv('TIDEGATE_STORE', 'hbase:zk1:2181/h')
     expect(settingsOf().store).toMatchObject({
       cluster: { servers: [server('zk1', 2181)], znodeParent: '/h' },
     })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 
@@ -21,7 +21,7 @@ describe('the settings of serve', () => {
   })
   afterEach(() => {
     rmSync(folder, { recursive: true })
-    for (const name of Object.keys(process.env)) if (name.startsWith('TIDEGATE_')) delete process.env[name]
+    vi.unstubAllEnvs()
   })
 
   function configFile(text: string): string {
@@ -47,9 +47,9 @@ describe('the settings of serve', () => {
         '<property><name>hbase.regionserver.port</name><value>3</value></property>' +
         '<property><name>hbase.client.keyvalue.maxsize</name><value>1000</value></property></configuration>',
     )
-    process.env['TIDEGATE_THRIFT'] = '20'
-    process.env['TIDEGATE_RPC'] = '30'
-    process.env['TIDEGATE_BATCH_MAX'] = '7'
+    vi.stubEnv('TIDEGATE_THRIFT', '20')
+    vi.stubEnv('TIDEGATE_RPC', '30')
+    vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
     const settings = settingsOf('--config', config, '--rpc', '300')
     expect(settings.ports).toMatchObject({ rest: 1, thrift: 20, rpc: 300 })
     expect(settings.limits).toEqual({ ...DEFAULT_LIMITS, cellBytesMax: 1000, batchMax: 7 })

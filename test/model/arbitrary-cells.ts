@@ -2,8 +2,28 @@ import fc from 'fast-check'
 import type { CellParts } from '../../src/model/cell.ts'
 import { CellType } from '../../src/model/cell.ts'
 
+/** fast-check draws and keeps a number for each byte: of buffers that may be longer it draws length and seed. */
+const DRAWN_BYTES_MAX = 1000
+
 export function anyBytes(minLength: number, maxLength: number): fc.Arbitrary<Buffer> {
+  if (maxLength > DRAWN_BYTES_MAX) {
+    const length = fc.integer({ min: minLength, max: maxLength })
+    return fc.tuple(length, fc.nat()).map(([length, seed]) => seededBytes(length, seed))
+  }
   return fc.uint8Array({ minLength, maxLength }).map((bytes) => Buffer.from(bytes))
+}
+
+/** Bytes without a pattern, by Marsaglia's xorshift; zeros for the seed 0. */
+function seededBytes(length: number, seed: number): Buffer {
+  const words = new Int32Array(Math.ceil(length / 4))
+  let state = seed
+  for (let i = 0; i < words.length; i++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    words[i] = state
+  }
+  return Buffer.from(words.buffer, 0, length)
 }
 
 /** Any int64; the extremes and the neighbours of 2^32 and 2^53 come often. */

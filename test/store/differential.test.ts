@@ -11,6 +11,7 @@ import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store/store.ts'
 import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
+import { testRuns } from '../harness/test-runs.ts'
 import { arbitraryFilteredRead, arbitraryHistory, arbitraryPastRead } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import type { Step } from './differential/step.ts'
@@ -59,7 +60,7 @@ test.each([
 ])('the same history gives the same answers: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryHistory, (steps) => compare(steps, sizes)),
-    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) },
+    { numRuns: testRuns(25) },
   )
 })
 
@@ -69,7 +70,7 @@ test.each([
 ])('filters let the same through: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryFilteredRead, (steps) => compare(steps, sizes)),
-    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
+    { numRuns: testRuns(100) },
   )
 })
 
@@ -79,6 +80,6 @@ test.each([
 ])('the past looks the same: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
-    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
+    { numRuns: testRuns(100) },
   )
 })

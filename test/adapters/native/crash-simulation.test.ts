@@ -6,17 +6,14 @@
 
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { testRuns } from '../../harness/test-runs.ts'
 import { simulate } from './crash-simulation.ts'
 import { anyLife } from './simulated-life.ts'
 
-/**
- * More where one hunts: SIMULATION_RUNS=2000 npx vitest run test/adapters/native/crash-simulation.test.ts. A failure prints
- * its seed, which SIMULATION_SEED takes.
- */
-const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 20)
+/** A failure prints its seed, which SIMULATION_SEED takes. */
 const SEED = process.env['SIMULATION_SEED']
 const PARAMETERS: { numRuns: number; seed?: number } = {
-  numRuns: RUNS,
+  numRuns: testRuns(20),
   ...(SEED === undefined ? {} : { seed: Number(SEED) }),
 }
 

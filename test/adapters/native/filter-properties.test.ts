@@ -11,6 +11,7 @@ import { TimeRange } from '../../../src/model/time-range.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { totalComparators } from '../../filter/comparator-arbitrary.ts'
 import { type FilterWords, filterArbitrary } from '../../filter/filter-arbitrary.ts'
+import { testRuns } from '../../harness/test-runs.ts'
 import { Replica } from '../../store/differential/replica.ts'
 import type { CellChange, Step } from '../../store/differential/step.ts'
 import { columns, TestClock } from '../../store/suite/store-under-test.ts'
@@ -185,6 +186,6 @@ async function compare(steps: readonly Step[]): Promise<void> {
 it('the same rows pass as in the oracle', async () => {
   await fc.assert(
     fc.asyncProperty(creation, writes, reads, (made, written, read) => compare([made, ...written, ...read])),
-    { numRuns: Number(process.env['FILTER_RUNS'] ?? 20) },
+    { numRuns: testRuns(20) },
   )
 })

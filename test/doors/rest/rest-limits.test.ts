@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
 
 const LIMITS = {
@@ -14,6 +14,8 @@ const LIMITS = {
   scannersMax: 2,
   responseBytesMax: 6000,
 }
+/** How long a door that closes waits for answers. */
+const CLOSE_GRACE_MS = 5000
 let server: RestServer
 
 beforeAll(async () => {
@@ -205,6 +207,10 @@ describe('whatever the path, query and body', () => {
 })
 
 describe('closing', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   test('ends idle connections and lets what is under way finish', async () => {
     const other = await startRestServer()
     const waiting = connect(other.port, '127.0.0.1')
@@ -222,9 +228,12 @@ describe('closing', () => {
     waiting.write(body.slice(0, 5))
     await seen
     await other.get('/version')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const closed = other.close()
     waiting.write(body.slice(5))
     expect(await answered).toMatch(/^HTTP\/1\.1 200 OK/)
+    // The client does not end its connection: the door does, when its patience is over.
+    vi.advanceTimersByTime(CLOSE_GRACE_MS)
     await closed
     await expect(other.get('/version')).rejects.toThrow(/ECONNREFUSED/)
   })

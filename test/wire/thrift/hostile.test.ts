@@ -4,6 +4,7 @@ import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { ThriftProtocolError, WireType } from '../../../src/wire/thrift/protocol.ts'
 import { type MethodCodec, serviceCodec } from '../../../src/wire/thrift/service-codec.ts'
 import { ValueCodecs } from '../../../src/wire/thrift/value-codec.ts'
+import { testRuns } from '../../harness/test-runs.ts'
 import { arbitraryStruct } from './arbitrary-values.ts'
 import { DEPTH_MAX, PROTOCOLS, readerOf, type TestedProtocol } from './protocols.ts'
 
@@ -47,7 +48,7 @@ describe.each(PROTOCOLS)('hostile bytes, $name', (protocol) => {
       fc.property(fc.constantFrom(...methods), fc.uint8Array({ maxLength: 200 }), (method, bytes) =>
         readOrRefuse(protocol, method, Buffer.from(bytes)),
       ),
-      { numRuns: 2000 },
+      { numRuns: testRuns(2000) },
     )
   })
 

@@ -4,6 +4,7 @@ import type { LocatedRegion } from '../../../../adapters/hbase/cluster/meta-row.
 import { RegionCache } from '../../../../adapters/hbase/cluster/region-cache.ts'
 import { regionName } from '../../../../src/model/region-name.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 
 const T = parseTableName('t')
 /** Rows are one byte from 1 to ROWS; a region goes from `start` (0: EMPTY) to `end` (above ROWS: EMPTY). */
@@ -104,7 +105,7 @@ describe('the cache of regions', () => {
           expect(differs).toEqual([])
         }
       }),
-      { numRuns: 300 },
+      { numRuns: testRuns(300) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { remote } from '../remote.ts'
@@ -178,7 +179,7 @@ describe('a scan that is cut off', () => {
           expect(await results(fake, options, limits)).toEqual(expected(sizes, options))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: testRuns(300) },
     )
   })
 })

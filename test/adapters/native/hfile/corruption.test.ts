@@ -10,6 +10,7 @@ import { GZ_COMPRESSION } from '../../../../adapters/native/hfile/compression.ts
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 import { allCells, keyValue, NEWEST, open, type StoredCell, stored, writeFile } from './cells.ts'
 import { MemoryFile } from './memory-file.ts'
 
@@ -156,7 +157,7 @@ describe.each(['ROW', 'ROWCOL'] as const)('a file with a %s filter', (bloomType)
         })
         expect(['CORRUPTION', 'IO', 'same', 'other']).toContain(outcome(forged))
       }),
-      { numRuns: 200 },
+      { numRuns: testRuns(200) },
     )
   })
 })

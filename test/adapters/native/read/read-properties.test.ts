@@ -10,6 +10,7 @@ import { CellBlockBuilder, cellsOf } from '../../../../src/model/cell-block.ts'
 import { get, type Scan } from '../../../../src/model/query.ts'
 import { gathered } from '../../../../src/model/results.ts'
 import type { ScanLimits } from '../../../../src/store/handouts.ts'
+import { testRuns } from '../../../harness/test-runs.ts'
 import { limits, NOW, plainScans, plainWorlds, ROWS, scans, type World, worlds } from './random-reads.ts'
 import { oracleRow, oracleScan } from './read-oracle.ts'
 import type { SortedRun } from './sorted-run.ts'
@@ -90,7 +91,7 @@ describe('reads of random cells', () => {
         else expect(actual).toEqual(expected)
         expect(openIterators(world.runs)).toBe(0)
       }),
-      { numRuns: 800 },
+      { numRuns: testRuns(800) },
     )
   })
 
@@ -105,7 +106,7 @@ describe('reads of random cells', () => {
           expect(results(world, query, steps)).toEqual(expected)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: testRuns(500) },
     )
   })
 
@@ -121,7 +122,7 @@ describe('reads of random cells', () => {
         expect(count).toBe(cells.length)
         expect(openIterators(world.runs)).toBe(0)
       }),
-      { numRuns: 800 },
+      { numRuns: testRuns(800) },
     )
   })
 })
