@@ -3,9 +3,10 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { startRestDoor } from '../../src/doors/rest/rest-door.ts'
+import { advertised } from '../../src/gateway/advertised.ts'
 import type { Door } from '../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-import type { Store } from '../../src/store.ts'
+import type { Store } from '../../src/store/store.ts'
 
 interface Example {
   readonly command: string
@@ -46,7 +47,12 @@ let store: Store
 let door: Door
 beforeAll(async () => {
   store = openMemoryStore({ clock: { now: () => Date.now() } })
-  const context = { store, limits: DEFAULT_LIMITS, logger: pino({ level: 'silent' }) }
+  const server = { host: 'region.server', port: 16020, startCode: 1 }
+  const context = {
+    store: advertised(store, server),
+    limits: DEFAULT_LIMITS,
+    logger: pino({ level: 'silent' }),
+  }
   door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })
 })
 afterAll(async () => {
