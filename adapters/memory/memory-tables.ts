@@ -29,7 +29,7 @@ export class MemoryTables {
   readonly clock: Clock
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
   readonly random: () => number
-  readonly byName = new Map<TableName, MemoryTable>()
+  readonly byName: Map<TableName, MemoryTable> = new Map()
   readonly events: CatalogEventLog
   #isClosed = false
 

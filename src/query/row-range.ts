@@ -16,7 +16,11 @@ export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boole
  * Those of the rows, which are in the order of their keys, that the scan visits, in the order in which it does. `compare`:
  * the order of the keys, where it is not that of their bytes.
  */
-export function rowsOfScan(rows: readonly StoredRow[], scan: Scan, compare = compareBytes): StoredRow[] {
+export function rowsOfScan(
+  rows: readonly StoredRow[],
+  scan: Scan,
+  compare: typeof compareBytes = compareBytes,
+): StoredRow[] {
   const visited = rows.filter(({ key }) => isInScan(key, scan, compare))
   return scan.reversed ? visited.reverse() : visited
 }

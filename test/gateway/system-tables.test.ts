@@ -52,12 +52,17 @@ function rowsOf(cells: readonly CellParts[]): string[] {
   return [...new Set(cells.map(({ row }) => row.toString('latin1')))]
 }
 
+function textsOf({ row, family, qualifier, value }: CellParts): string[] {
+  return [row, family, qualifier, value].map((bytes) => bytes.toString('latin1'))
+}
+
 describe('hbase:meta', () => {
   test('has a row for each table and each region, with the bytes that HBase has there', async () => {
     const cells = await scanned(META_TABLE, { startRow: Buffer.from('mt') })
-    const texts = cells.map(
-      ({ row, family, qualifier, value }) => `${row}/${family}:${qualifier}=${value.toString('latin1')}`,
-    )
+    const texts = cells.map((cell) => {
+      const [row, family, qualifier, value] = textsOf(cell)
+      return `${row}/${family}:${qualifier}=${value}`
+    })
     const region = 'mt,,1795352140977.db38a2af09d43fdac7949f1fd420c185.'
     expect(texts).toEqual([
       'mt/table:state=\x08\x00',
@@ -148,7 +153,7 @@ test('hbase:namespace has a row for each namespace', async () => {
   const properties = new Map([['a', 'b']])
   await store.catalog.createNamespace({ name: 'ns', properties }, OWN_CALL)
   const cells = await scanned(NAMESPACES)
-  expect(cells.map(({ row, value }) => `${row}=${value.toString('latin1')}`)).toEqual([
+  expect(cells.map(textsOf).map(([row, , , value]) => `${row}=${value}`)).toEqual([
     'default=\n\x07default',
     'hbase=\n\x05hbase',
     'ns=\n\x02ns\x12\x06\n\x01a\x12\x01b',

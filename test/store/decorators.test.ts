@@ -47,13 +47,15 @@ describeStore('a mirror of two memory stores', async () => {
 
 describe('a store that refuses every second call', () => {
   let refusals = 0
+  const countRefusal = (): void => {
+    refusals++
+  }
   afterAll(() => expect(refusals).toBeGreaterThan(100))
 
   describeStore('memory, asked again', async () => {
     const clock = new TestClock()
     const memory = openMemoryStore({ clock })
-    const refused = (): void => void refusals++
-    const store = withFacets(memory, { rows: persistentRows(refusingRows(memory.rows), refused) })
+    const store = withFacets(memory, { rows: persistentRows(refusingRows(memory.rows), countRefusal) })
     return { store, clock, close: () => store.close() }
   }, ['as written'])
 })

@@ -30,7 +30,7 @@ export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: Ra
 export class RawRows implements AsyncIterator<StoredRow, undefined> {
   /** For whom the rows are read, until when (as Time has it). */
   call: Call
-  until = Number.POSITIVE_INFINITY
+  until: number = Number.POSITIVE_INFINITY
   readonly #scanner: HBaseScanner
   readonly #time: Time
   #ready: StoredRow[] = []

@@ -23,15 +23,6 @@ export function isShown(table: TableName): boolean {
 }
 
 export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName): AdvertisedCatalog {
-  /** Refuses a change of a system table with `refusal`, hands on a change of another. */
-  const guarded = async <T>(
-    name: TableName,
-    refusal: (name: TableName) => HBaseError,
-    change: () => Promise<T>,
-  ): Promise<T> => {
-    if (isShown(name)) throw refusal(name)
-    return change()
-  }
   const replaced: Partial<Catalog> & Pick<AdvertisedCatalog, 'regions'> = {
     listSystemTables: async (call) => {
       const own = await catalog.listSystemTables(call)
@@ -52,6 +43,16 @@ export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName
     disableTable: (name, call) => guarded(name, notToBeDisabled, () => catalog.disableTable(name, call)),
   }
   return withMethods(catalog, replaced)
+}
+
+/** Refuses a change of a system table with `refusal`, makes a change of another. */
+async function guarded(
+  name: TableName,
+  refusal: (name: TableName) => HBaseError,
+  change: () => Promise<void>,
+): Promise<void> {
+  if (isShown(name)) throw refusal(name)
+  return change()
 }
 
 /** HBase: ModifyTableProcedure and DeleteTableProcedure of a catalog table. */

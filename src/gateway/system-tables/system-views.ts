@@ -49,8 +49,9 @@ export class SystemViews {
 
   /** As Rows.get. */
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
-    const { descriptor, rows } = this.#viewOf(target)
-    const byKey = new Map((await rows(call)).map((row) => [row.key.toString('latin1'), row]))
+    const view = this.#viewOf(target)
+    const { descriptor } = view
+    const byKey = new Map((await view.rows(call)).map((row) => [row.key.toString('latin1'), row]))
     const conditions = readConditions()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
@@ -71,9 +72,10 @@ export class SystemViews {
 
   /** As Rows.openScanner: a scan of the rows as they are now. */
   async openScan(target: Target, scan: Scan, call: Call): Promise<RowScan> {
-    const { descriptor, compare, rows } = this.#viewOf(target)
+    const view = this.#viewOf(target)
+    const { descriptor, compare } = view
     const columns = readColumns(scan, descriptor, this.#regionName(descriptor.name))
-    const sorted = (await rows(call)).sort((a, b) => compare(a.key, b.key))
+    const sorted = (await view.rows(call)).sort((a, b) => compare(a.key, b.key))
     const scanned = { rows: rowsOfScan(sorted, scan, compare).values(), startKeys: [EMPTY], columns }
     return new RowScan(scan, scanned, readConditions())
   }

@@ -39,7 +39,7 @@ export function unpack(value: unknown, signalFor: SignalFor): unknown {
   if (Array.isArray(value)) return value.map((each) => unpack(each, signalFor))
   const fields = Object.entries(value).map(([key, each]) => [key, unpack(each, signalFor)] as const)
   const tagged = Object.fromEntries(fields) as Record<string, never>
-  switch (tagged[TAG] as string | undefined) {
+  switch (tagged[TAG] as unknown) {
     case 'signal':
       return signalFor(tagged['id']!)
     case 'times':

@@ -45,8 +45,8 @@ const CHANGES = [
 function mirroredCatalog(first: Catalog, second: Catalog): Catalog {
   const changes = CHANGES.map((name) => {
     const change = async (...args: never[]): Promise<void> => {
-      await (first[name] as (...each: never[]) => Promise<void>).apply(first, args)
-      await (second[name] as (...each: never[]) => Promise<void>).apply(second, args)
+      await first[name].apply(first, args)
+      await second[name].apply(second, args)
     }
     return [name, change] as const
   })
