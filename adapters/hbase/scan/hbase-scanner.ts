@@ -64,6 +64,7 @@ export class HBaseScanner {
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
     const { retrier, batch } = this.#parts
     const { timeMs } = limits
+    retrier.checkIsAwaited(call)
     const until = timeMs === undefined ? Number.POSITIVE_INFINITY : retrier.time.now() + timeMs
     const rows = Math.max(1, limits.rows)
     this.#rowsTaken = Math.max(this.#rowsTaken, rows)

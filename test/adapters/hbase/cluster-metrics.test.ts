@@ -1,12 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { HBaseAdmin } from '../../../adapters/hbase/admin/hbase-admin.ts'
+import { clusterMetrics } from '../../../adapters/hbase/cluster-metrics.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
-import type { Maintenance } from '../../../src/maintenance.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Catalog } from '../../../src/store/catalog.ts'
 import { valuesOf } from '../../gateway/metric-values.ts'
-import { bytes } from '../../store/suite/store-under-test.ts'
+import { bytes, NO_GET_LIMITS } from '../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from './fake-cluster.ts'
 import { remote } from './remote.ts'
 import { settled } from './retry/manual-time.ts'
@@ -18,20 +19,22 @@ let store: HBaseStore
 beforeEach(() => {
   fake = new FakeCluster({ retriesMax: 2 })
   fake.layOut(['g', 'p'], [])
-  store = new HBaseStore(fake.cluster, {} as HBaseAdmin, {} as Maintenance)
+  store = new HBaseStore(fake.cluster, {} as Catalog, {})
 })
 
 function read(...rows: string[]): Promise<unknown> {
-  const reading = store.get(
+  const reading = store.rows.get(
     TABLE,
     rows.map((row) => get(bytes(row))),
+    NO_GET_LIMITS,
+    OWN_CALL,
   )
   return fake.passing(reading).catch((error: unknown) => error)
 }
 
 /** What is not zero, without the prefix. */
 function values(): Record<string, number> {
-  const entries = Object.entries(valuesOf(store.metrics))
+  const entries = Object.entries(valuesOf(clusterMetrics(fake.cluster)))
   return Object.fromEntries(entries.map(([name, value]) => [name.replace('tidegate_hbase_', ''), value]))
 }
 
@@ -74,7 +77,7 @@ test('failures are counted by what they mean, and pauses before another attempt'
   fake.before = () => {
     if (refused-- > 0) throw remote('DoNotRetryIOException')
   }
-  await fake.passing(store.mutate(TABLE, batch))
+  await fake.passing(store.rows.mutate(TABLE, batch, OWN_CALL))
   expect(fake.calls).toHaveLength(7)
   expect(values()).toMatchObject({
     // One of them of hbase:meta: a region that is not served may be of a table that is disabled.
@@ -92,7 +95,7 @@ test('failures are counted by what they mean, and pauses before another attempt'
 test('an outage counts once, is on, and is over', async () => {
   await read('a')
   expect(outage()).toEqual({})
-  expect(store.outage()).toBeUndefined()
+  expect(await store.outage()).toBeUndefined()
   fake.before = () => {
     throw new RpcError('CONNECT_FAILED', 'refused')
   }
@@ -101,7 +104,7 @@ test('an outage counts once, is on, and is over', async () => {
   const first = fake.time.now()
   await read('a')
   await read('h')
-  expect(store.outage()).toMatch(/^get of .*refused$/)
+  expect(await store.outage()).toMatch(/^get of .*refused$/)
   expect(values()).toMatchObject({
     outages_total: 1,
     outage: 1,
@@ -118,7 +121,7 @@ test('an outage counts once, is on, and is over', async () => {
   expect(outage()).toEqual(over)
   await fake.time.advance(60_000)
   expect(outage()).toEqual(over)
-  expect(store.outage()).toBeUndefined()
+  expect(await store.outage()).toBeUndefined()
 })
 
 test('where nobody asks for anything any more, asking whether it is over finds out', async () => {
@@ -129,20 +132,20 @@ test('where nobody asks for anything any more, asking whether it is over finds o
   await read('a')
   await fake.time.advance(6_000)
   fake.meta.failures.push(new RpcError('CONNECT_FAILED', 'refused'))
-  expect(store.outage()).toContain('refused')
+  expect(await store.outage()).toContain('refused')
   await settled()
-  expect(store.outage()).toContain('refused')
+  expect(await store.outage()).toContain('refused')
   expect(outage()).toMatchObject({ outages_total: 1, outage: 1 })
   isAway = false
   await settled()
-  expect(store.outage()).toBeUndefined()
+  expect(await store.outage()).toBeUndefined()
   expect(outage()).not.toHaveProperty('outage')
 })
 
 test('one call at a time asks whether an outage is over, and none without an outage', async () => {
   await read('a')
   const before = fake.meta.calls.length
-  for (let i = 0; i < 10; i++) store.outage()
+  for (let i = 0; i < 10; i++) await store.outage()
   await settled()
   expect(fake.meta.calls.length).toBe(before)
   fake.before = () => {
@@ -151,9 +154,19 @@ test('one call at a time asks whether an outage is over, and none without an out
   await read('a')
   const during = fake.meta.calls.length
   const open = fake.meta.hold()
-  for (let i = 0; i < 10; i++) store.outage()
+  for (let i = 0; i < 10; i++) await store.outage()
   await settled()
   expect(fake.meta.calls.length).toBe(during + 1)
   open()
   await settled()
+})
+
+test('what the store tells is how it was when it was asked', async () => {
+  await read('a')
+  const before = await store.metrics()
+  const calls = before.find(({ name }) => name === 'tidegate_hbase_calls_total')!
+  expect(calls.samples).toContainEqual({ labels: { method: 'Get' }, value: 1 })
+  expect(before.map(({ name }) => name)).toEqual(clusterMetrics(fake.cluster).map(({ name }) => name))
+  await read('a')
+  expect(calls.samples).toContainEqual({ labels: { method: 'Get' }, value: 1 })
 })

@@ -15,8 +15,8 @@ import type { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
-import type { ServerName } from '../../../src/store.ts'
 import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './cluster/fake-meta.ts'
@@ -47,6 +47,7 @@ export class FakeCluster {
   /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
+  readonly #loans: (() => void)[] = []
   #nextRegionId = 1_700_000_000_000
 
   constructor(options: Partial<HBaseOptions> = {}) {
@@ -59,6 +60,13 @@ export class FakeCluster {
       random: () => 0,
       connect: ({ host }) => Promise.resolve(new FakeConnection(this, host)),
     })
+  }
+
+  /** As HBaseHandouts.lend. */
+  readonly lend = (release: () => void): number => this.#loans.push(release) - 1
+
+  release(loan: number | undefined): void {
+    if (loan !== undefined) this.#loans[loan]!()
   }
 
   /** Cuts the table at these keys; the regions are on the servers in turn. */

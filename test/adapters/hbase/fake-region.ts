@@ -3,7 +3,7 @@ import type { Mutation } from '../../../adapters/hbase/messages/write-mutation.t
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import type { ServerName } from '../../../src/store.ts'
+import type { ServerName } from '../../../src/model/server-name.ts'
 import { remote } from './remote.ts'
 
 export interface FakeAnswer {

@@ -4,8 +4,14 @@ import type { MutateRequest } from '../../../adapters/hbase/messages/mutate-meth
 import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowOperation } from '../../../src/model/mutation.ts'
-import { bytes, failure, failureTexts } from '../../store/suite/store-under-test.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowOperation,
+  valueCondition,
+} from '../../../src/model/mutation.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { bytes, failure, failureTexts, NO_GET_LIMITS } from '../../store/suite/store-under-test.ts'
 import { TABLE } from './fake-cluster.ts'
 import { remote } from './remote.ts'
 import { puts, start } from './store-on-fake-cluster.ts'
@@ -17,7 +23,7 @@ describe('mutations', () => {
     for (const [row, value] of ['a1', 'h1', 'a2', 'z1', 'a3'].map((text) => [text[0]!, text[1]!] as const)) {
       batch.put(bytes(row), bytes('f'), bytes(`q${value}`), bytes(value), 5n).endMutation()
     }
-    expect(await fake.passing(store.mutate(TABLE, batch))).toEqual([])
+    expect(await fake.passing(store.rows.mutate(TABLE, batch, OWN_CALL))).toEqual([])
     expect(fake.calls.toSorted()).toEqual(['Multi a', 'Multi b'])
     const written = fake.regions[0]!.cells.map(({ value }) => value.toString())
     expect(written).toEqual(['1', '2', '3'])
@@ -31,7 +37,7 @@ describe('mutations', () => {
       .put(bytes('a'), bytes('f'), bytes('q'), bytes('new'), 6n)
       .endMutation({ durability: 'SKIP_WAL', ttlMs: 9 })
     batch.put(bytes('a'), bytes('f'), bytes('q'), bytes('last'), 7n).endMutation()
-    expect(await fake.passing(store.mutate(TABLE, batch))).toEqual([])
+    expect(await fake.passing(store.rows.mutate(TABLE, batch, OWN_CALL))).toEqual([])
     const [{ regionActions }] = fake.requests as [MultiRequest]
     expect(
       regionActions.map(({ atomic, mutations }) => [atomic, mutations!.map(({ type }) => type)]),
@@ -49,7 +55,7 @@ describe('mutations', () => {
   test('a large batch is cut into calls, which keep its order', async () => {
     const { fake, store } = start()
     const rows = Array.from({ length: 4_500 }, (_, i) => `a${String(i).padStart(4, '0')}`)
-    expect(await fake.passing(store.mutate(TABLE, puts(...rows)))).toEqual([])
+    expect(await fake.passing(store.rows.mutate(TABLE, puts(...rows), OWN_CALL))).toEqual([])
     expect(fake.calls).toEqual(['Multi a', 'Multi a', 'Multi a'])
     expect(fake.regions[0]!.cells.map(({ row }) => row.toString())).toEqual(rows)
   })
@@ -60,7 +66,7 @@ describe('mutations', () => {
     batch.put(bytes('b'), bytes('f'), bytes('q'), bytes('v'), -1n).endMutation()
     batch.deleteColumn(bytes('h'), bytes(''), bytes('q')).endMutation()
     batch.put(bytes('z'), bytes('f'), bytes('q'), bytes('v'), 5n).endMutation()
-    const texts = failureTexts(await fake.passing(store.mutate(TABLE, batch)))
+    const texts = failureTexts(await fake.passing(store.rows.mutate(TABLE, batch, OWN_CALL)))
     expect(texts[0]).toBe('1 ILLEGAL_ARGUMENT: Timestamp cannot be negative. ts=-1')
     expect(texts[1]).toMatch(
       /^2 NO_SUCH_COLUMN_FAMILY: Column family {2}does not exist in region t,g,\d+\.\w+\. in table 't', /,
@@ -75,11 +81,11 @@ describe('mutations', () => {
     fake.before = () => {
       if (busy-- > 0) throw remote('RegionTooBusyException', 'Over memstore limit')
     }
-    expect(await fake.passing(store.mutate(TABLE, puts('a', 'b')))).toEqual([])
+    expect(await fake.passing(store.rows.mutate(TABLE, puts('a', 'b'), OWN_CALL))).toEqual([])
     expect(fake.calls).toEqual(['Multi a', 'Multi a', 'Multi a'])
     for (const batch of [puts('a'), puts('a', 'b')]) {
       busy = 100
-      expect(await failure(fake.passing(store.mutate(TABLE, batch)))).toBe(
+      expect(await failure(fake.passing(store.rows.mutate(TABLE, batch, OWN_CALL)))).toBe(
         'REGION_TOO_BUSY: mutation of t failed after attempts=4: Over memstore limit',
       )
     }
@@ -91,17 +97,21 @@ describe('mutations', () => {
       const { regionActions } = request as MultiRequest
       if (regionActions[0]!.mutations![0]!.row.toString() === 'h') throw new RpcError('CALL_TIMEOUT', 'late')
     }
-    expect(failureTexts(await fake.passing(store.mutate(TABLE, puts('a', 'h', 'z'))))).toEqual([
-      '1 TIMEOUT: mutation of t failed after attempts=2: late',
-    ])
+    expect(failureTexts(await fake.passing(store.rows.mutate(TABLE, puts('a', 'h', 'z'), OWN_CALL)))).toEqual(
+      ['1 TIMEOUT: mutation of t failed after attempts=2: late'],
+    )
   })
 
   test('none is nothing', async () => {
     const { fake, store } = start()
-    expect(await fake.passing(store.mutate(TABLE, new MutationBatch()))).toEqual([])
+    expect(await fake.passing(store.rows.mutate(TABLE, new MutationBatch(), OWN_CALL))).toEqual([])
     fake.meta.states.delete('t')
-    expect(await failure(fake.passing(store.mutate(TABLE, new MutationBatch())))).toBe('TABLE_NOT_FOUND: t')
-    expect(await failure(fake.passing(store.get(TABLE, [])))).toBe('TABLE_NOT_FOUND: t')
+    expect(await failure(fake.passing(store.rows.mutate(TABLE, new MutationBatch(), OWN_CALL)))).toBe(
+      'TABLE_NOT_FOUND: t',
+    )
+    expect(await failure(fake.passing(store.rows.get(TABLE, [], NO_GET_LIMITS, OWN_CALL)))).toBe(
+      'TABLE_NOT_FOUND: t',
+    )
     expect(fake.calls).toEqual([])
   })
 })
@@ -127,8 +137,8 @@ describe('changes of a row', () => {
       if (lost-- > 0) throw new RpcError('CONNECTION_CLOSED', 'reset', { sent: true })
     }
     const operations: RowOperation[] = [{ kind: 'increment', cells: amount }]
-    await fake.passing(store.mutateRow(TABLE, { row, operations, options }))
-    await fake.passing(store.mutateRow(TABLE, { row, operations, options }))
+    await fake.passing(store.rows.mutateRow(TABLE, { row, operations, options }, OWN_CALL))
+    await fake.passing(store.rows.mutateRow(TABLE, { row, operations, options }, OWN_CALL))
     const nonces = (fake.requests as MutateRequest[]).map(({ mutation, nonceGroup }) => [
       nonceGroup,
       mutation.nonce,
@@ -142,18 +152,13 @@ describe('changes of a row', () => {
 
   test('several steps are one atomic call, under their condition', async () => {
     const { fake, store } = start()
-    const condition = {
-      family: bytes('f'),
-      qualifier: bytes('q'),
-      operator: 'EQUAL',
-      value: undefined,
-    } as const
+    const condition = valueCondition(bytes('f'), bytes('q'), 'EQUAL', undefined)
     const operations: RowOperation[] = [
       { kind: 'mutate', cells: amount },
       { kind: 'append', cells: amount },
       { kind: 'increment', cells: amount },
     ]
-    await fake.passing(store.mutateRow(TABLE, { row, operations, condition, options }))
+    await fake.passing(store.rows.mutateRow(TABLE, { row, operations, condition, options }, OWN_CALL))
     const [{ regionActions }] = fake.requests as [MultiRequest]
     expect(regionActions).toMatchObject([
       { atomic: true, condition, mutations: [{ type: 2, nonce: 0n }, { type: 0 }, { type: 1 }] },
@@ -164,23 +169,24 @@ describe('changes of a row', () => {
 
   test('of nothing changes nothing, and is checked all the same', async () => {
     const { fake, store } = start()
-    await fake.passing(store.mutate(TABLE, puts('a')))
+    await fake.passing(store.rows.mutate(TABLE, puts('a'), OWN_CALL))
     fake.calls.length = 0
-    const outcome = await fake.passing(store.mutateRow(TABLE, { row, operations: [], options }))
+    const outcome = await fake.passing(
+      store.rows.mutateRow(TABLE, { row, operations: [], options }, OWN_CALL),
+    )
     expect(outcome).toMatchObject({ applied: true, results: { counts: [0] } })
     expect(fake.calls).toEqual(['Multi a'])
-    const condition = {
-      family: bytes('f'),
-      qualifier: bytes('q'),
-      operator: 'EQUAL',
-      value: bytes('a'),
-    } as const
     for (const [value, applied] of [
       ['a', true],
       ['b', false],
     ] as const) {
-      const checked = { row, operations: [], condition: { ...condition, value: bytes(value) }, options }
-      expect(await fake.passing(store.mutateRow(TABLE, checked))).toMatchObject({ applied })
+      const checked = {
+        row,
+        operations: [],
+        condition: valueCondition(bytes('f'), bytes('q'), 'EQUAL', bytes(value)),
+        options,
+      }
+      expect(await fake.passing(store.rows.mutateRow(TABLE, checked, OWN_CALL))).toMatchObject({ applied })
     }
   })
 
@@ -196,7 +202,7 @@ describe('changes of a row', () => {
     }
     const cells = blockOf([cell, { ...cell, timestamp: -7n }])
     for (const kind of ['mutate', 'increment', 'append'] as const) {
-      const change = store.mutateRow(TABLE, { row, operations: [{ kind, cells }], options })
+      const change = store.rows.mutateRow(TABLE, { row, operations: [{ kind, cells }], options }, OWN_CALL)
       expect(await failure(change)).toBe('ILLEGAL_ARGUMENT: Timestamp cannot be negative. ts=-7')
     }
     expect(fake.calls).toEqual([])

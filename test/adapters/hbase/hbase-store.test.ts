@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
 import { get } from '../../../src/model/query.ts'
-import { bytes, failure, resultTexts } from '../../store/suite/store-under-test.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { bytes, failure, NO_GET_LIMITS, resultTexts } from '../../store/suite/store-under-test.ts'
 import { TABLE } from './fake-cluster.ts'
 import { remote } from './remote.ts'
 import { puts, start, textOf } from './store-on-fake-cluster.ts'
@@ -9,38 +10,46 @@ import { puts, start, textOf } from './store-on-fake-cluster.ts'
 describe('gets', () => {
   test('one is a call of its own', async () => {
     const { fake, store } = start()
-    await fake.passing(store.mutate(TABLE, puts('a')))
+    await fake.passing(store.rows.mutate(TABLE, puts('a'), OWN_CALL))
     fake.calls.length = 0
-    expect(resultTexts(await fake.passing(store.get(TABLE, [get(bytes('a'))])))).toEqual([textOf('a')])
-    expect(resultTexts(await fake.passing(store.get(TABLE, [get(bytes('h'))])))).toEqual([''])
+    expect(
+      resultTexts(await fake.passing(store.rows.get(TABLE, [get(bytes('a'))], NO_GET_LIMITS, OWN_CALL))),
+    ).toEqual([textOf('a')])
+    expect(
+      resultTexts(await fake.passing(store.rows.get(TABLE, [get(bytes('h'))], NO_GET_LIMITS, OWN_CALL))),
+    ).toEqual([''])
     expect(fake.calls).toEqual(['Get a', 'Get b'])
   })
 
   test('many are a call for each server, and come in their order', async () => {
     const { fake, store } = start()
-    await fake.passing(store.mutate(TABLE, puts('a', 'b', 'h', 'z')))
+    await fake.passing(store.rows.mutate(TABLE, puts('a', 'b', 'h', 'z'), OWN_CALL))
     fake.calls.length = 0
     const rows = ['z', 'nothing', 'b', 'h', 'a', 'z']
     const results = await fake.passing(
-      store.get(
+      store.rows.get(
         TABLE,
         rows.map((row) => get(bytes(row))),
+        NO_GET_LIMITS,
+        OWN_CALL,
       ),
     )
     expect(resultTexts(results)).toEqual(rows.map((row) => (row === 'nothing' ? '' : textOf(row))))
     expect(fake.calls.toSorted()).toEqual(['Multi a', 'Multi b'])
-    expect(resultTexts(await fake.passing(store.get(TABLE, [])))).toEqual([])
+    expect(resultTexts(await fake.passing(store.rows.get(TABLE, [], NO_GET_LIMITS, OWN_CALL)))).toEqual([])
   })
 
   test('only those are asked again whose region was not there', async () => {
     const { fake, store } = start()
-    await fake.passing(store.mutate(TABLE, puts('a', 'h', 'z')))
+    await fake.passing(store.rows.mutate(TABLE, puts('a', 'h', 'z'), OWN_CALL))
     fake.move(1)
     fake.requests.length = 0
     const results = await fake.passing(
-      store.get(
+      store.rows.get(
         TABLE,
         ['a', 'h', 'z'].map((row) => get(bytes(row))),
+        NO_GET_LIMITS,
+        OWN_CALL,
       ),
     )
     expect(resultTexts(results)).toEqual(['a', 'h', 'z'].map(textOf))
@@ -56,13 +65,21 @@ describe('gets', () => {
       throw remote('regionserver.NoSuchColumnFamilyException', 'Column family x does not exist')
     }
     const expected = 'NO_SUCH_COLUMN_FAMILY: Column family x does not exist'
-    expect(await failure(fake.passing(store.get(TABLE, [get(bytes('a'))])))).toBe(expected)
-    expect(await failure(fake.passing(store.get(TABLE, [get(bytes('a')), get(bytes('h'))])))).toBe(expected)
+    expect(
+      await failure(fake.passing(store.rows.get(TABLE, [get(bytes('a'))], NO_GET_LIMITS, OWN_CALL))),
+    ).toBe(expected)
+    expect(
+      await failure(
+        fake.passing(store.rows.get(TABLE, [get(bytes('a')), get(bytes('h'))], NO_GET_LIMITS, OWN_CALL)),
+      ),
+    ).toBe(expected)
     fake.meta.regions = []
     fake.cluster.locator.forgetTable(TABLE)
-    expect(await failure(fake.passing(store.get(TABLE, [get(bytes('a')), get(bytes('h'))])))).toBe(
-      'TABLE_NOT_FOUND: t',
-    )
+    expect(
+      await failure(
+        fake.passing(store.rows.get(TABLE, [get(bytes('a')), get(bytes('h'))], NO_GET_LIMITS, OWN_CALL)),
+      ),
+    ).toBe('TABLE_NOT_FOUND: t')
   })
 
   test('a disabled table is told at once', async () => {
@@ -74,8 +91,10 @@ describe('gets', () => {
     const now = fake.time.now()
     for (const rows of [['a'], ['a', 'h', 'z']]) {
       const gets = rows.map((row) => get(bytes(row)))
-      expect(await failure(fake.passing(store.get(TABLE, gets)))).toBe('TABLE_NOT_ENABLED: t is disabled.')
-      expect(await failure(fake.passing(store.mutate(TABLE, puts(...rows))))).toBe(
+      expect(await failure(fake.passing(store.rows.get(TABLE, gets, NO_GET_LIMITS, OWN_CALL)))).toBe(
+        'TABLE_NOT_ENABLED: t is disabled.',
+      )
+      expect(await failure(fake.passing(store.rows.mutate(TABLE, puts(...rows), OWN_CALL)))).toBe(
         'TABLE_NOT_ENABLED: t is disabled.',
       )
     }
@@ -88,11 +107,13 @@ test('a store that is closed takes no more calls, and what is under way fails', 
   fake.before = () => {
     throw remote('RegionTooBusyException')
   }
-  const pending = failure(store.get(TABLE, [get(bytes('a'))]))
+  const pending = failure(store.rows.get(TABLE, [get(bytes('a'))], NO_GET_LIMITS, OWN_CALL))
   await fake.passing(Promise.resolve())
   await store.close()
   await store.close()
   expect(await fake.passing(pending)).toMatch(/^REGION_TOO_BUSY/)
-  expect(await failure(store.get(TABLE, [get(bytes('a'))]))).toBe('UNAVAILABLE: the store is closed')
-  expect(await failure(store.listTables())).toBe('UNAVAILABLE: the store is closed')
+  expect(await failure(store.rows.get(TABLE, [get(bytes('a'))], NO_GET_LIMITS, OWN_CALL))).toBe(
+    'UNAVAILABLE: the store is closed',
+  )
+  expect(await failure(store.catalog.listTables(OWN_CALL))).toBe('UNAVAILABLE: the store is closed')
 })

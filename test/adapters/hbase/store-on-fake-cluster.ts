@@ -1,11 +1,12 @@
 /** An HBaseStore whose table has three regions on two servers that are not there, and rows to put into it. */
 
-import type { HBaseAdmin } from '../../../adapters/hbase/admin/hbase-admin.ts'
+import { ClusterCatalog } from '../../../adapters/hbase/admin/cluster-catalog.ts'
+import { Master } from '../../../adapters/hbase/admin/master.ts'
 import type { HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
 import { HBaseStore } from '../../../adapters/hbase/hbase-store.ts'
-import type { Maintenance } from '../../../src/maintenance.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
+import { withMethods } from '../../../src/store/decorate.ts'
 import { bytes } from '../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from './fake-cluster.ts'
 
@@ -14,8 +15,10 @@ export function start(options: Partial<HBaseOptions> = {}): { fake: FakeCluster;
   const fake = new FakeCluster(options)
   fake.layOut(['g', 'p'], [])
   const described = tableDescriptor(TABLE, [familyDescriptor('f'), familyDescriptor('g')])
-  const admin = { table: () => Promise.resolve(described) }
-  return { fake, store: new HBaseStore(fake.cluster, admin as unknown as HBaseAdmin, {} as Maintenance) }
+  const { cluster } = fake
+  const master = new Master(cluster, () => 0)
+  const catalog = withMethods(new ClusterCatalog(cluster, master), { table: async () => described })
+  return { fake, store: new HBaseStore(cluster, catalog, {}) }
 }
 
 export function puts(...rows: string[]): MutationBatch {

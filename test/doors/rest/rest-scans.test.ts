@@ -8,7 +8,7 @@ let server: RestServer
 const KEYS = ['a', 'b1', 'b2', 'b3', 'c']
 
 beforeAll(async () => {
-  server = await startRestServer({ scannerIdleMs: 200 })
+  server = await startRestServer()
   for (const key of KEYS) await server.put('/t/x', rowJson(key, ['f:p', `${key}p`, 5], ['f:q', `${key}q`, 6]))
 })
 
@@ -199,9 +199,15 @@ describe('a scanner', () => {
   })
 
   test('that nobody reads expires', async () => {
-    const path = await scannerOf('{}')
-    // Each look is a use of the scanner: they come farther apart than it may idle.
-    const expired = async (): Promise<void> => expect((await server.get(path)).status).toBe(404)
-    await vi.waitFor(expired, { interval: 400, timeout: 5000 })
+    const hasty = await startRestServer({ scannerIdleMs: 200 })
+    try {
+      const { headers } = await hasty.put('/t/scanner', '{}')
+      const { pathname } = new URL(headers['location']!)
+      // Each look is a use of the scanner: they come farther apart than it may idle.
+      const expired = async (): Promise<void> => expect((await hasty.get(pathname)).status).toBe(404)
+      await vi.waitFor(expired, { interval: 400, timeout: 5000 })
+    } finally {
+      await hasty.close()
+    }
   })
 })

@@ -41,12 +41,17 @@ const CHANGES = [
   'disableTable',
 ] as const
 
+/** The catalog's changes, whose arguments are handed on as they are. */
+function changesOf(catalog: Catalog): Record<(typeof CHANGES)[number], (...args: never[]) => Promise<void>> {
+  return catalog
+}
+
 /** Namespaces and tables are changed in both stores, the second following the first. */
 function mirroredCatalog(first: Catalog, second: Catalog): Catalog {
   const changes = CHANGES.map((name) => {
     const change = async (...args: never[]): Promise<void> => {
-      await first[name].apply(first, args)
-      await second[name].apply(second, args)
+      await changesOf(first)[name](...args)
+      await changesOf(second)[name](...args)
     }
     return [name, change] as const
   })

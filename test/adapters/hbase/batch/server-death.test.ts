@@ -10,6 +10,7 @@ import { mutationSteps } from '../../../../adapters/hbase/write/mutation-steps.t
 import { CellType } from '../../../../src/model/cell.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { get } from '../../../../src/model/query.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { FakeCluster, TABLE } from '../fake-cluster.ts'
 
 /** Of the regions from '' and n on server a, from h and t on server b. */
@@ -33,7 +34,7 @@ function puts(): Promise<ItemFailure[]> {
   }
   const indexes = ROWS.map((_, index) => index)
   const steps = indexes.map((index) => mutationSteps(batch.blockOf(index))!)
-  return runBatch(fake.cluster, new BatchMutations(TABLE, batch, indexes, steps))
+  return runBatch(fake.cluster, new BatchMutations(TABLE, batch, indexes, steps), OWN_CALL)
 }
 
 /** Rows by how often their put has been carried out. */
@@ -107,8 +108,8 @@ describe('a server that dies in the middle of a batch', () => {
       TABLE,
       ROWS.map((row) => get(Buffer.from(row))),
     )
-    expect(await fake.passing(runBatch(fake.cluster, batch))).toEqual([])
-    expect(batch.results.map(({ count }) => count)).toEqual(ROWS.map(() => 1))
+    expect(await fake.passing(runBatch(fake.cluster, batch, OWN_CALL))).toEqual([])
+    expect(batch.results.map((result) => result?.count)).toEqual(ROWS.map(() => 1))
     expect(fake.calls.filter((call) => call === 'Multi b')).toHaveLength(2)
   })
 })

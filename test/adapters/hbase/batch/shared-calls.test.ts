@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest'
-import type { HBaseAdmin } from '../../../../adapters/hbase/admin/hbase-admin.ts'
 import { HBaseStore } from '../../../../adapters/hbase/hbase-store.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
-import type { Maintenance } from '../../../../src/maintenance.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { blockOf } from '../../../../src/model/cell-block.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, type RowMutation } from '../../../../src/model/mutation.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowMutation,
+  valueCondition,
+} from '../../../../src/model/mutation.ts'
 import { get } from '../../../../src/model/query.ts'
-import type { MutationFailure } from '../../../../src/store.ts'
-import { bytes, failure, failureTexts, resultTexts } from '../../../store/suite/store-under-test.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { Catalog } from '../../../../src/store/catalog.ts'
+import type { MutationFailure } from '../../../../src/store/rows.ts'
+import {
+  bytes,
+  failure,
+  failureTexts,
+  NO_GET_LIMITS,
+  resultTexts,
+} from '../../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from '../fake-cluster.ts'
 import { remote } from '../remote.ts'
 
@@ -19,9 +30,10 @@ async function start(...rows: string[]): Promise<{ fake: FakeCluster; store: HBa
     ['g', 'p'],
     rows.map((row) => cell(row)),
   )
-  const store = new HBaseStore(fake.cluster, {} as HBaseAdmin, {} as Maintenance)
+  const store = new HBaseStore(fake.cluster, {} as Catalog, {})
   // Regions are located and connections open before what is tested.
-  for (const row of ['a', 'h', 'z']) await fake.passing(store.get(TABLE, [get(bytes(row))]))
+  for (const row of ['a', 'h', 'z'])
+    await fake.passing(store.rows.get(TABLE, [get(bytes(row))], NO_GET_LIMITS, OWN_CALL))
   fake.calls.length = 0
   return { fake, store }
 }
@@ -38,13 +50,13 @@ function cell(row: string, value = row): CellParts {
 }
 
 function read(store: HBaseStore, row: string): Promise<string[]> {
-  return store.get(TABLE, [get(bytes(row))]).then(resultTexts)
+  return store.rows.get(TABLE, [get(bytes(row))], NO_GET_LIMITS, OWN_CALL).then(resultTexts)
 }
 
 function put(store: HBaseStore, row: string, value = row): Promise<readonly MutationFailure[]> {
   const batch = new MutationBatch()
   batch.put(bytes(row), bytes('f'), bytes('q'), bytes(value), 5n).endMutation()
-  return store.mutate(TABLE, batch)
+  return store.rows.mutate(TABLE, batch, OWN_CALL)
 }
 
 function increment(row: string): RowMutation {
@@ -114,12 +126,7 @@ test('what is large has a call of its own', async () => {
 
 test('increments and what has a condition share no call', async () => {
   const { fake, store } = await start()
-  const condition = {
-    family: bytes('f'),
-    qualifier: bytes('q'),
-    operator: 'EQUAL',
-    value: undefined,
-  } as const
+  const condition = valueCondition(bytes('f'), bytes('q'), 'EQUAL', undefined)
   const conditional: RowMutation = {
     row: bytes('a'),
     operations: [{ kind: 'mutate', cells: blockOf([cell('a')]) }],
@@ -127,7 +134,7 @@ test('increments and what has a condition share no call', async () => {
     condition,
   }
   const changes = [increment('a'), increment('b'), conditional, conditional]
-  await fake.passing(Promise.all(changes.map((change) => store.mutateRow(TABLE, change))))
+  await fake.passing(Promise.all(changes.map((change) => store.rows.mutateRow(TABLE, change, OWN_CALL))))
   expect(fake.calls).toEqual(['Mutate a', 'Mutate a', 'Mutate a', 'Mutate a'])
 })
 

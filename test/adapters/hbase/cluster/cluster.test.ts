@@ -6,11 +6,13 @@ import type { RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-co
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { ManualTime, settled } from '../retry/manual-time.ts'
 import { FakeMeta, SERVER_A, SERVER_B } from './fake-meta.ts'
 
 const T = parseTableName('t')
+const READ = { operation: 'get of t', rowOperation: 'Get', target: T, row: EMPTY, call: OWN_CALL } as const
 const NOT_SERVING = new RemoteException({
   javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
   stackTrace: '',
@@ -47,7 +49,7 @@ beforeEach(() => {
 
 /** Calls the region of a row; each outcome in turn, then the server's host. */
 function hostOf(...failures: unknown[]): Promise<string> {
-  return cluster.onRegion('get of t', T, EMPTY, time.now() + 60_000, async (_, { server }) => {
+  return cluster.onRegion(READ, async (_, { server }) => {
     const failure = failures.shift()
     if (failure !== undefined) throw failure
     return server.host
@@ -119,7 +121,7 @@ describe('a call of the master', () => {
       new RemoteException({ javaClass: 'org.apache.hadoop.hbase.MasterNotRunningException', stackTrace: '' }),
     ]
     const attempts: number[] = []
-    const pending = cluster.onMaster('balance', time.now() + 10_000, async (_, { number }) => {
+    const pending = cluster.onMaster('balance', OWN_CALL, async (_, { number }) => {
       attempts.push(number)
       const failure = failures.shift()
       if (failure !== undefined) throw failure
@@ -134,7 +136,9 @@ describe('a call of the master', () => {
 
   test('waits for one that cannot be found', async () => {
     refusals.push(new RpcError('CONNECT_FAILED', 'refused'))
-    const pending = cluster.onMaster('balance', time.now() + 1_000, () => Promise.resolve('done'))
+    const until = time.now() + 1_000
+    const balance = (): Promise<string> => Promise.resolve('done')
+    const pending = cluster.onMaster('balance', OWN_CALL, balance, 'MasterService', until)
     const caught = pending.catch((error: unknown) => error)
     await time.advance(1_000)
     expect(await caught).toMatchObject({ code: 'UNAVAILABLE' })
@@ -143,12 +147,11 @@ describe('a call of the master', () => {
 
 describe('a cluster', () => {
   test('says the state and the regions of a table', async () => {
-    const deadline = time.now() + 1_000
-    expect(await cluster.tableState(T, deadline)).toBe('ENABLED')
-    expect(await cluster.tableState(parseTableName('u'), deadline)).toBeUndefined()
-    expect(await cluster.tableState(META_TABLE, deadline)).toBe('ENABLED')
-    expect(await cluster.regions(T, deadline)).toMatchObject([{ server: SERVER_A }])
-    await expect(cluster.regions(parseTableName('u'), deadline)).rejects.toMatchObject({
+    expect(await cluster.tableState(T, OWN_CALL)).toBe('ENABLED')
+    expect(await cluster.tableState(parseTableName('u'), OWN_CALL)).toBeUndefined()
+    expect(await cluster.tableState(META_TABLE, OWN_CALL)).toBe('ENABLED')
+    expect(await cluster.regions(T, OWN_CALL)).toMatchObject([{ server: SERVER_A }])
+    await expect(cluster.regions(parseTableName('u'), OWN_CALL)).rejects.toMatchObject({
       code: 'TABLE_NOT_FOUND',
     })
   })

@@ -3,6 +3,7 @@ import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 import { FakeMeta, SERVER_A, SERVER_B } from './fake-meta.ts'
 
@@ -34,10 +35,14 @@ beforeEach(() => {
 })
 
 test('a call has what finding its region and reaching its server have left', async () => {
-  const deadline = time.now() + OPERATION_MS
-  const pending = cluster.onRegion('get of t', T, EMPTY, deadline, (_, __, { timeoutMs }) =>
-    Promise.resolve(timeoutMs),
-  )
+  const request = {
+    operation: 'get of t',
+    rowOperation: 'Get',
+    target: T,
+    row: EMPTY,
+    call: OWN_CALL,
+  } as const
+  const pending = cluster.onRegion(request, (_, __, { timeoutMs }) => Promise.resolve(timeoutMs))
   await time.advance(OPERATION_MS)
   const ofMeta = meta.calls.filter(({ method }) => method === 'Scan').map(({ timeoutMs }) => timeoutMs)
   expect(ofMeta).toEqual([OPERATION_MS - CONNECT_MS])
@@ -45,8 +50,7 @@ test('a call has what finding its region and reaching its server have left', asy
 })
 
 test('so has a call of the master', async () => {
-  const deadline = time.now() + OPERATION_MS
-  const pending = cluster.onMaster('balance', deadline, (_, { timeoutMs }) => Promise.resolve(timeoutMs))
+  const pending = cluster.onMaster('balance', OWN_CALL, (_, { timeoutMs }) => Promise.resolve(timeoutMs))
   await time.advance(OPERATION_MS)
   expect(await pending).toBe(OPERATION_MS - CONNECT_MS)
 })

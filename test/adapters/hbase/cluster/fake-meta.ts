@@ -11,8 +11,8 @@ import type { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../../src/model/cell.ts'
 import { blockOf, CellBlock } from '../../../../src/model/cell-block.ts'
 import { regionName } from '../../../../src/model/region-name.ts'
+import type { ServerName } from '../../../../src/model/server-name.ts'
 import { namespaceOf, parseTableName, qualifierOf } from '../../../../src/model/table-name.ts'
-import type { ServerName } from '../../../../src/store.ts'
 import type { GetRequest, ScanRequest } from '../../../../src/wire/rpc/gen/client_pb.ts'
 import {
   RegionInfoSchema,

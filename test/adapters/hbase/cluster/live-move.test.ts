@@ -9,6 +9,7 @@ import type { TableStateName } from '../../../../adapters/hbase/cluster/meta-tab
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import { NODE_TIME } from '../../../../adapters/hbase/retry/node-time.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ClientService } from '../../../../src/wire/rpc/gen/client_pb.ts'
 import {
   RegionSpecifier_RegionSpecifierType,
@@ -31,8 +32,6 @@ const DELETE_TABLE = rpcMethod(MasterService.method.deleteTable)
 const MOVE_REGION = rpcMethod(MasterService.method.moveRegion)
 const CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
-const deadline = (): number => NODE_TIME.now() + 30_000
-
 describe.skipIf(zookeeper === undefined)('a live region', () => {
   let cluster: Cluster
   let servers: ServerName[]
@@ -49,27 +48,27 @@ describe.skipIf(zookeeper === undefined)('a live region', () => {
       time: NODE_TIME,
       random: Math.random,
     })
-    await cluster.onMaster('create', deadline(), (master) =>
+    await cluster.onMaster('create', OWN_CALL, (master) =>
       master.call(CREATE_TABLE, {
         tableSchema: { tableName: NAME, columnFamilies: [{ name: Buffer.from('f') }] },
         splitKeys: [Buffer.from('m')],
       }),
     )
-    const status = await cluster.onMaster('status', deadline(), (master) => master.call(CLUSTER_STATUS, {}))
+    const status = await cluster.onMaster('status', OWN_CALL, (master) => master.call(CLUSTER_STATUS, {}))
     servers = (status.message.clusterStatus?.liveServers ?? []).map(({ server }) => server!)
     await reaches('ENABLED')
   })
 
   afterAll(async () => {
-    await cluster.onMaster('disable', deadline(), (master) => master.call(DISABLE_TABLE, { tableName: NAME }))
+    await cluster.onMaster('disable', OWN_CALL, (master) => master.call(DISABLE_TABLE, { tableName: NAME }))
     await reaches('DISABLED')
-    await cluster.onMaster('delete', deadline(), (master) => master.call(DELETE_TABLE, { tableName: NAME }))
+    await cluster.onMaster('delete', OWN_CALL, (master) => master.call(DELETE_TABLE, { tableName: NAME }))
     await reaches(undefined)
     await cluster.close()
   })
 
   function reaches(state: TableStateName | undefined): Promise<void> {
-    const check = async (): Promise<void> => expect(await cluster.tableState(TABLE, deadline())).toBe(state)
+    const check = async (): Promise<void> => expect(await cluster.tableState(TABLE, OWN_CALL)).toBe(state)
     return vi.waitFor(check, { timeout: 20_000 })
   }
 
@@ -77,10 +76,7 @@ describe.skipIf(zookeeper === undefined)('a live region', () => {
   async function read(row: Buffer): Promise<{ port: number; failures: unknown[] }> {
     const failures: unknown[] = []
     const port = await cluster.onRegion(
-      'get',
-      TABLE,
-      row,
-      deadline(),
+      { operation: 'get', rowOperation: 'Get', target: TABLE, row, call: OWN_CALL },
       async (connection, region, { timeoutMs }) => {
         try {
           const request = { region: { type: REGION_NAME, value: region.name }, get: { row } }
@@ -104,7 +100,7 @@ describe.skipIf(zookeeper === undefined)('a live region', () => {
       const region = cluster.locator.cached(TABLE, row)!
       const target = servers.find((server) => server.port !== port)!
       const encoded = { type: ENCODED_REGION_NAME, value: Buffer.from(region.encodedName) }
-      await cluster.onMaster('move', deadline(), (master) =>
+      await cluster.onMaster('move', OWN_CALL, (master) =>
         master.call(MOVE_REGION, { region: encoded, destServerName: target }),
       )
       const answer = await read(row)
@@ -125,13 +121,13 @@ describe.skipIf(zookeeper === undefined)('a live region', () => {
 
   test('of a table that is disabled says so', async () => {
     await read(Buffer.from('a'))
-    await cluster.onMaster('disable', deadline(), (master) => master.call(DISABLE_TABLE, { tableName: NAME }))
+    await cluster.onMaster('disable', OWN_CALL, (master) => master.call(DISABLE_TABLE, { tableName: NAME }))
     await reaches('DISABLED')
     await expect(read(Buffer.from('a'))).rejects.toMatchObject({
       code: 'TABLE_NOT_ENABLED',
       message: `${TABLE} is disabled.`,
     })
-    await cluster.onMaster('enable', deadline(), (master) => master.call(ENABLE_TABLE, { tableName: NAME }))
+    await cluster.onMaster('enable', OWN_CALL, (master) => master.call(ENABLE_TABLE, { tableName: NAME }))
     await reaches('ENABLED')
     expect((await read(Buffer.from('a'))).port).toBeGreaterThan(0)
   })

@@ -8,6 +8,7 @@ import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.
 import { NODE_TIME } from '../../../../adapters/hbase/retry/node-time.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 
 const zookeeper = /\bzookeeper:(\d+)/.exec(process.env['TIDEGATE_REAL_HBASE'] ?? '')?.[1]
 
@@ -57,17 +58,15 @@ describe.skipIf(zookeeper === undefined)('a live cluster', () => {
 
   test('has regions for rows, for the rows before rows, and a state for its tables', async () => {
     const { locator, retrier } = open('zookeeper')
-    const attempt = retrier.attempt(1, retrier.deadline(5_000))
+    const attempt = retrier.attempt(1, retrier.deadline(OWN_CALL, 5_000), OWN_CALL)
     const namespace = parseTableName('hbase:namespace')
     const region = await locator.locate(namespace, Buffer.from('default'), attempt)
     expect(region.name.toString()).toMatch(/^hbase:namespace,,\d+\.[0-9a-f]{32}\.$/)
     expect(await locator.locateBefore(namespace, EMPTY, attempt)).toBe(region)
     expect(locator.cached(namespace, EMPTY)).toBe(region)
-    expect(await cluster?.tableState(namespace, attempt.deadline)).toBe('ENABLED')
-    expect(await cluster?.tableState(parseTableName('LOCATE_none'), attempt.deadline)).toBeUndefined()
-    expect(await cluster?.regions(META_TABLE, attempt.deadline)).toMatchObject([
-      { encodedName: '1588230740' },
-    ])
+    expect(await cluster?.tableState(namespace, OWN_CALL)).toBe('ENABLED')
+    expect(await cluster?.tableState(parseTableName('LOCATE_none'), OWN_CALL)).toBeUndefined()
+    expect(await cluster?.regions(META_TABLE, OWN_CALL)).toMatchObject([{ encodedName: '1588230740' }])
     await expect(locator.locate(parseTableName('LOCATE_none'), EMPTY, attempt)).rejects.toMatchObject({
       code: 'TABLE_NOT_FOUND',
       message: 'LOCATE_none',

@@ -7,6 +7,7 @@ import type { Attempt } from '../../../../adapters/hbase/retry/retrier.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './fake-meta.ts'
@@ -28,7 +29,7 @@ beforeEach(() => {
     connect: () => Promise.resolve(meta),
   })
   locator = new RegionLocator(new MetaTable(meta.registry(), connections, time), time)
-  attempt = { number: 1, deadline: time.now() + 5_000, timeoutMs: 5_000 }
+  attempt = { number: 1, deadline: time.now() + 5_000, timeoutMs: 5_000, call: OWN_CALL }
 })
 
 /** Regions of `t` between the keys. */

@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
-import { clusterIdentity, clusterStatus } from '../../../../adapters/hbase/maintain/cluster-status.ts'
+import { MasterTold } from '../../../../adapters/hbase/maintain/cluster-status.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
 import { GetClusterStatusResponseSchema } from '../../../../src/wire/rpc/gen/master_pb.ts'
 import { FakeServers } from './fake-servers.ts'
@@ -68,7 +69,7 @@ test('the status of a cluster is in order of servers and regions', async () => {
     compactingCells: 12,
     compactedCells: 13,
   }
-  expect(await clusterStatus(ask().master)).toEqual({
+  expect(await new MasterTold(ask().master).status(OWN_CALL)).toEqual({
     clusterId: 'id',
     hbaseVersion: '2.6.1',
     master: { host: 'm', port: 1, startCode },
@@ -102,8 +103,8 @@ test('the status of a cluster is in order of servers and regions', async () => {
   })
 })
 
-test('who a cluster is, is asked for alone', async () => {
+test('the version is asked for alone', async () => {
   const { fake, master } = ask()
-  expect(await clusterIdentity(master)).toEqual({ clusterId: 'id', hbaseVersion: '2.6.1' })
-  expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0, 1] } }])
+  expect(await new MasterTold(master).hbaseVersion(OWN_CALL)).toBe('2.6.1')
+  expect(fake.master.asked).toEqual([{ method: 'GetClusterStatus', request: { options: [0] } }])
 })

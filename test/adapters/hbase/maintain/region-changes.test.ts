@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { NamedRegions } from '../../../../adapters/hbase/maintain/named-regions.ts'
 import { RegionChanges } from '../../../../adapters/hbase/maintain/region-changes.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { SERVER_A, SERVER_B } from '../cluster/fake-meta.ts'
 import { remote } from '../remote.ts'
 import { settled } from '../retry/manual-time.ts'
@@ -12,7 +13,7 @@ const LAST = { table: 't', startKey: 'm', endKey: '', server: SERVER_B }
 const ALIEN = { table: 'u', startKey: '', endKey: '', server: SERVER_B }
 const UNKNOWN = {
   code: 'DO_NOT_RETRY',
-  detail: { javaClass: 'org.apache.hadoop.hbase.UnknownRegionException' },
+  javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
 }
 const byEncodedName = (startKey: string) => ({ type: 2, value: Buffer.from(named(startKey).encodedName) })
 const byName = (startKey: string) => ({ type: 1, value: named(startKey).name })
@@ -28,7 +29,7 @@ beforeEach(() => {
 
 function locate(row: string): Promise<unknown> {
   const { locator, retrier } = fake.cluster
-  return locator.locate(T, Buffer.from(row), retrier.attempt(1, retrier.deadline()))
+  return locator.locate(T, Buffer.from(row), retrier.attempt(1, retrier.deadline(OWN_CALL), OWN_CALL))
 }
 
 /** The start keys of the regions that the master was asked to split. */
@@ -43,7 +44,7 @@ describe('a split', () => {
     await locate('n')
     fake.master.answers.push({ procId: 7n }, RUNNING, FINISHED)
     let over = false
-    const done = changes.splitRegion(named('m').name, Buffer.from('p')).then(() => {
+    const done = changes.splitRegion(named('m').name, Buffer.from('p'), OWN_CALL).then(() => {
       over = true
     })
     await settled()
@@ -76,9 +77,9 @@ describe('a split', () => {
 
   it('of a table at a row is one of the region that has it', async () => {
     fake.master.answers.push({ procId: 7n }, FINISHED)
-    await changes.splitTable(T, Buffer.from('c'))
+    await changes.splitTable(T, Buffer.from('c'), OWN_CALL)
     expect(splitStarts()).toEqual([''])
-    await expect(changes.splitTable(T, Buffer.from('m'))).rejects.toMatchObject({
+    await expect(changes.splitTable(T, Buffer.from('m'), OWN_CALL)).rejects.toMatchObject({
       code: 'IO',
       message: 'should not give a splitkey which equals to startkey!',
     })
@@ -91,7 +92,7 @@ describe('a split', () => {
       { procId: 7n },
       FINISHED,
     )
-    await expect(changes.splitTable(T)).rejects.toMatchObject({
+    await expect(changes.splitTable(T, undefined, OWN_CALL)).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
       message: 'Region not splittable',
     })
@@ -103,7 +104,7 @@ describe('a split', () => {
 describe('a merge', () => {
   it('names its regions by their encoded names', async () => {
     fake.master.answers.push({ procId: 7n }, FINISHED)
-    await changes.mergeRegions([named('').name, named('m').name], true)
+    await changes.mergeRegions([named('').name, named('m').name], true, OWN_CALL)
     expect(fake.master.asked[0]).toMatchObject({
       method: 'MergeTableRegions',
       request: { region: [byEncodedName(''), byEncodedName('m')], forcible: true, nonce: expect.any(BigInt) },
@@ -114,25 +115,27 @@ describe('a merge', () => {
     const className = 'org.apache.hadoop.hbase.exceptions.MergeRegionException'
     const exception = { genericException: { className, message: 'not mergeable' } }
     fake.master.answers.push({ procId: 7n }, { state: 2, exception })
-    await expect(changes.mergeRegions([named('').name, named('m').name], false)).rejects.toMatchObject({
+    await expect(
+      changes.mergeRegions([named('').name, named('m').name], false, OWN_CALL),
+    ).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
       message: 'not mergeable',
-      detail: { javaClass: className },
+      javaClass: className,
     })
   })
 
   it('is refused for one region, for two tables, and for what is none', async () => {
-    const alien = (await fake.cluster.regions('u' as typeof T, fake.time.now() + 1_000))[0]!
-    await expect(changes.mergeRegions([named('').name], false)).rejects.toMatchObject({
+    const alien = (await fake.cluster.regions('u' as typeof T, OWN_CALL))[0]!
+    await expect(changes.mergeRegions([named('').name], false, OWN_CALL)).rejects.toMatchObject({
       code: 'ILLEGAL_ARGUMENT',
     })
-    await expect(changes.mergeRegions([named('').name, alien.name], false)).rejects.toMatchObject({
+    await expect(changes.mergeRegions([named('').name, alien.name], false, OWN_CALL)).rejects.toMatchObject({
       code: 'ILLEGAL_ARGUMENT',
       message: 'Cannot merge regions from two different tables t and u',
     })
-    await expect(changes.mergeRegions([named('').name, named('x').name], false)).rejects.toMatchObject(
-      UNKNOWN,
-    )
+    await expect(
+      changes.mergeRegions([named('').name, named('x').name], false, OWN_CALL),
+    ).rejects.toMatchObject(UNKNOWN)
     expect(fake.master.asked).toEqual([])
   })
 })
@@ -140,8 +143,8 @@ describe('a merge', () => {
 describe('a region', () => {
   it('moves to the server that is named, or to any', async () => {
     fake.master.answers.push({}, {})
-    await changes.moveRegion(named('m').name, SERVER_A)
-    await changes.moveRegion(named('m').name)
+    await changes.moveRegion(named('m').name, SERVER_A, OWN_CALL)
+    await changes.moveRegion(named('m').name, undefined, OWN_CALL)
     const destServerName = { hostName: 'a', port: 16020, startCode: 1_700_000_000_001n }
     expect(fake.master.asked).toEqual([
       { method: 'MoveRegion', request: { region: byEncodedName('m'), destServerName } },
@@ -151,9 +154,9 @@ describe('a region', () => {
 
   it('is closed and opened by its full name', async () => {
     fake.master.answers.push({}, {})
-    await changes.unassignRegion(named('').name)
+    await changes.unassignRegion(named('').name, OWN_CALL)
     fake.meta.regions = [{ ...FIRST, server: undefined }]
-    await changes.assignRegion(named('').name)
+    await changes.assignRegion(named('').name, OWN_CALL)
     expect(fake.master.asked).toEqual([
       { method: 'UnassignRegion', request: { region: byName('') } },
       { method: 'AssignRegion', request: { region: byName('') } },
@@ -161,8 +164,8 @@ describe('a region', () => {
   })
 
   it('that is not there is unknown', async () => {
-    await expect(changes.moveRegion(named('x').name)).rejects.toMatchObject(UNKNOWN)
-    await expect(changes.assignRegion(Buffer.from('t,,1'))).rejects.toMatchObject(UNKNOWN)
-    await expect(changes.splitRegion(Buffer.from('t'))).rejects.toMatchObject(UNKNOWN)
+    await expect(changes.moveRegion(named('x').name, undefined, OWN_CALL)).rejects.toMatchObject(UNKNOWN)
+    await expect(changes.assignRegion(Buffer.from('t,,1'), OWN_CALL)).rejects.toMatchObject(UNKNOWN)
+    await expect(changes.splitRegion(Buffer.from('t'), undefined, OWN_CALL)).rejects.toMatchObject(UNKNOWN)
   })
 })

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { NamedRegions } from '../../../../adapters/hbase/maintain/named-regions.ts'
 import { RegionServers } from '../../../../adapters/hbase/maintain/region-servers.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { SERVER_A, SERVER_B } from '../cluster/fake-meta.ts'
 import { remote } from '../remote.ts'
@@ -17,14 +19,18 @@ let servers: RegionServers
 
 function start(regions: ConstructorParameters<typeof FakeServers>[0]): void {
   fake = new FakeServers(regions)
-  servers = new RegionServers(fake.cluster, new NamedRegions(fake.cluster))
+  servers = new RegionServers(
+    fake.cluster,
+    new Master(fake.cluster, () => 0.5),
+    new NamedRegions(fake.cluster),
+  )
 }
 
 beforeEach(() => start([FIRST, LAST]))
 
 describe('a table is compacted', () => {
   it('by the servers of its regions, each asked once', async () => {
-    await servers.compactTable(T, { major: true, family: Buffer.from('f') })
+    await servers.compactTable(T, { major: true, family: Buffer.from('f') }, OWN_CALL)
     const family = Buffer.from('f')
     expect(fake.admin['a']!.asked).toEqual([
       { method: 'CompactRegion', request: { region: byName(''), major: true, family } },
@@ -36,14 +42,14 @@ describe('a table is compacted', () => {
 
   it('but for regions that are on no server', async () => {
     start([FIRST, { ...LAST, server: undefined }])
-    await servers.compactTable(T, { major: false })
+    await servers.compactTable(T, { major: false }, OWN_CALL)
     expect(fake.admin['a']!.asked).toMatchObject([{ request: { major: false } }])
     expect(fake.admin['b']!.asked).toEqual([])
   })
 
   it('where its regions have moved to', async () => {
     fake.admin['a']!.answers.push(remote('NotServingRegionException'))
-    const done = servers.compactTable(T, MAJOR)
+    const done = servers.compactTable(T, MAJOR, OWN_CALL)
     await settled()
     fake.meta.regions = [{ ...FIRST, server: SERVER_B, openSequenceId: 9 }, LAST]
     await fake.time.next()
@@ -54,7 +60,7 @@ describe('a table is compacted', () => {
 
   it('but for regions that have been split meanwhile', async () => {
     fake.admin['a']!.answers.push(remote('NotServingRegionException'))
-    const done = servers.compactTable(T, MAJOR)
+    const done = servers.compactTable(T, MAJOR, OWN_CALL)
     await settled()
     fake.meta.regions = [
       { ...FIRST, isSplit: true },
@@ -69,23 +75,27 @@ describe('a table is compacted', () => {
 
   it('unless it is disabled, or not there', async () => {
     fake.meta.states.set('t', 'DISABLED')
-    await expect(servers.compactTable(T, MAJOR)).rejects.toMatchObject({ code: 'TABLE_NOT_ENABLED' })
+    await expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toMatchObject({
+      code: 'TABLE_NOT_ENABLED',
+    })
     fake.meta.states.delete('t')
-    await expect(servers.compactTable(T, MAJOR)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' })
+    await expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' })
     expect(fake.admin['a']!.asked).toEqual([])
   })
 
   it('or a server refuses', async () => {
     fake.admin['b']!.answers.push(remote('regionserver.NoSuchColumnFamilyException', 'column family zz'))
-    await expect(servers.compactTable(T, MAJOR)).rejects.toMatchObject({ code: 'NO_SUCH_COLUMN_FAMILY' })
+    await expect(servers.compactTable(T, MAJOR, OWN_CALL)).rejects.toMatchObject({
+      code: 'NO_SUCH_COLUMN_FAMILY',
+    })
   })
 })
 
 describe('a region', () => {
   it('is compacted and flushed by its full name', async () => {
-    await servers.compactRegion(named('m').name, { major: false })
-    await servers.flushRegion(named('m').name)
-    await servers.flushRegion(named('m').name, Buffer.from('f'))
+    await servers.compactRegion(named('m').name, { major: false }, OWN_CALL)
+    await servers.flushRegion(named('m').name, undefined, OWN_CALL)
+    await servers.flushRegion(named('m').name, Buffer.from('f'), OWN_CALL)
     expect(fake.admin['b']!.asked).toEqual([
       { method: 'CompactRegion', request: { region: byName('m'), major: false } },
       { method: 'FlushRegion', request: { region: byName('m') } },
@@ -98,7 +108,7 @@ describe('a region', () => {
     const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
     const regionInfo = { tableName, startKey: Buffer.from('m'), regionId: 1_700_000_000_000n }
     fake.admin['a']!.answers.push({ regionInfo })
-    await servers.compactRegion(encoded, MAJOR)
+    await servers.compactRegion(encoded, MAJOR, OWN_CALL)
     expect(fake.admin['a']!.asked).toEqual([
       { method: 'GetRegionInfo', request: { region: { type: 2, value: encoded } } },
     ])
@@ -107,16 +117,16 @@ describe('a region', () => {
 
   it('that is not there is an illegal argument', async () => {
     const invalid = { code: 'ILLEGAL_ARGUMENT', message: expect.stringMatching(/^Invalid region: /) }
-    await expect(servers.compactRegion(named('x').name, MAJOR)).rejects.toMatchObject(invalid)
-    await expect(servers.flushRegion(Buffer.from('t'))).rejects.toMatchObject(invalid)
+    await expect(servers.compactRegion(named('x').name, MAJOR, OWN_CALL)).rejects.toMatchObject(invalid)
+    await expect(servers.flushRegion(Buffer.from('t'), undefined, OWN_CALL)).rejects.toMatchObject(invalid)
     expect(fake.admin['a']!.asked).toEqual([])
     fake.admin['a']!.answers.push(new RemoteException({ javaClass: 'java.io.IOException', stackTrace: '' }))
     const encoded = Buffer.from(named('x').encodedName)
-    await expect(servers.compactRegion(encoded, MAJOR)).rejects.toMatchObject(invalid)
+    await expect(servers.compactRegion(encoded, MAJOR, OWN_CALL)).rejects.toMatchObject(invalid)
   })
 
   it('of hbase:meta is one too', async () => {
-    await servers.flushRegion(Buffer.from('hbase:meta,,1'))
+    await servers.flushRegion(Buffer.from('hbase:meta,,1'), undefined, OWN_CALL)
     const value = Buffer.from('hbase:meta,,1')
     expect(fake.admin['a']!.asked).toEqual([
       { method: 'FlushRegion', request: { region: { type: 1, value } } },
@@ -135,7 +145,7 @@ describe('the compaction state', () => {
   ])('of regions in %i and %i is %s', async (first, last, together) => {
     fake.admin['a']!.answers.push({ compactionState: first })
     fake.admin['b']!.answers.push({ compactionState: last })
-    expect(await servers.compactionState(T)).toBe(together)
+    expect(await servers.compactionState(T, OWN_CALL)).toBe(together)
     expect(fake.admin['a']!.asked).toEqual([
       { method: 'GetRegionInfo', request: { region: byName(''), compactionState: true } },
     ])
@@ -143,6 +153,6 @@ describe('the compaction state', () => {
 
   it('of a table without open regions is NONE', async () => {
     start([{ ...FIRST, server: undefined }])
-    expect(await servers.compactionState(T)).toBe('NONE')
+    expect(await servers.compactionState(T, OWN_CALL)).toBe('NONE')
   })
 })

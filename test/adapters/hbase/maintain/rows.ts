@@ -1,10 +1,13 @@
 /** Rows of one cell, for tests that look whether they are all there. */
 
+import { openScanner } from '../../../../src/gateway/scanner.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { scan } from '../../../../src/model/query.ts'
+import { gathered } from '../../../../src/model/results.ts'
 import type { TableName } from '../../../../src/model/table-name.ts'
-import type { Store } from '../../../../src/store.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { Store } from '../../../../src/store/store.ts'
 
 const FAMILY = Buffer.from('f')
 /** So much that a few of them are more than one block of a store file: it has a middle then. */
@@ -17,20 +20,20 @@ export async function putRows(store: Store, table: TableName, rows: readonly str
     batch.put(Buffer.from(row), FAMILY, FAMILY, valueOf(row))
     batch.endMutation()
   }
-  const failures = await store.mutate(table, batch)
+  const failures = await store.rows.mutate(table, batch, OWN_CALL)
   if (failures.length > 0) throw failures[0]!.error
 }
 
 /** Those with the value that was put. */
 export async function allRows(store: Store, table: TableName): Promise<string[]> {
-  const scanner = await store.openScanner(table, scan())
+  const scanner = await openScanner(store, table, scan(), OWN_CALL)
   const rows: string[] = []
   for (let more = true; more; ) {
-    const batch = await scanner.next(LIMITS)
-    for (const { row, value } of cellsOf(batch.results.cells)) {
+    const batch = await scanner.next(LIMITS, OWN_CALL)
+    for (const { row, value } of cellsOf(gathered(batch.results).cells)) {
       if (value.equals(valueOf(String(row)))) rows.push(String(row))
     }
-    more = batch.more
+    more = batch.ended !== 'scan'
   }
   await scanner.close()
   return rows

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Master } from '../../../../adapters/hbase/admin/master.ts'
-import { Snapshots } from '../../../../adapters/hbase/maintain/snapshots.ts'
+import { ClusterSnapshots } from '../../../../adapters/hbase/maintain/snapshots.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
-import type { TableState } from '../../../../src/store.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { TableState } from '../../../../src/store/catalog.ts'
 import { SERVER_A } from '../cluster/fake-meta.ts'
 import { FakeServers, FINISHED, RUNNING, T } from './fake-servers.ts'
 
@@ -10,12 +11,12 @@ const S = { name: 's', table: 't', type: 1, creationTime: 5n, ttl: 60n, owner: '
 
 let fake: FakeServers
 let state: TableState | undefined
-let snapshots: Snapshots
+let snapshots: ClusterSnapshots
 
 beforeEach(() => {
   fake = new FakeServers([{ table: 't', startKey: '', endKey: '', server: SERVER_A }])
   state = 'DISABLED'
-  snapshots = new Snapshots(fake.cluster, new Master(fake.cluster, () => 0.5), {
+  snapshots = new ClusterSnapshots(fake.cluster, new Master(fake.cluster, () => 0.5), {
     tableExists: () => Promise.resolve(state !== undefined),
     tableState: () => Promise.resolve(state!),
   })
@@ -28,7 +29,7 @@ function methods(): string[] {
 describe('a snapshot', () => {
   it('is there when its procedure has ended', async () => {
     fake.master.answers.push({ expectedTimeout: 300_000n, procId: 7n }, RUNNING, FINISHED)
-    const done = snapshots.createSnapshot('s', T, 'SKIPFLUSH')
+    const done = snapshots.createSnapshot('s', T, 'SKIPFLUSH', OWN_CALL)
     expect(await fake.time.next()).toBe(10)
     await done
     expect(fake.master.asked[0]).toEqual({
@@ -44,14 +45,14 @@ describe('a snapshot', () => {
 
   it('is there when an older master says so, within the time that it named', async () => {
     fake.master.answers.push({ expectedTimeout: 1_000n, procId: 0n }, { done: false }, { done: true })
-    const done = snapshots.createSnapshot('s', T, 'FLUSH')
+    const done = snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL)
     await fake.time.next()
     await done
     expect(methods()).toEqual(['Snapshot', 'IsSnapshotDone', 'IsSnapshotDone'])
 
     fake.master.answers.push({ expectedTimeout: 1_000n, procId: 0n })
     for (let polls = 0; polls < 20; polls++) fake.master.answers.push({ done: false })
-    const late = snapshots.createSnapshot('s', T, 'FLUSH').catch((error: unknown) => error)
+    const late = snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL).catch((error: unknown) => error)
     await fake.time.advance(2_000)
     expect(await late).toMatchObject({
       code: 'TIMEOUT',
@@ -61,12 +62,12 @@ describe('a snapshot', () => {
 
   it('is refused here for names that the master would keep, and of system tables', async () => {
     for (const name of ['bad name', '.dot', '-dash', '', 'a/b', 'a:b']) {
-      await expect(snapshots.createSnapshot(name, T, 'FLUSH')).rejects.toMatchObject({
+      await expect(snapshots.createSnapshot(name, T, 'FLUSH', OWN_CALL)).rejects.toMatchObject({
         code: 'ILLEGAL_ARGUMENT',
       })
     }
     const meta = parseTableName('hbase:meta')
-    await expect(snapshots.createSnapshot('s', meta, 'FLUSH')).rejects.toMatchObject({
+    await expect(snapshots.createSnapshot('s', meta, 'FLUSH', OWN_CALL)).rejects.toMatchObject({
       message: 'System table snapshots are not allowed',
     })
     expect(methods()).toEqual([])
@@ -74,7 +75,7 @@ describe('a snapshot', () => {
 
   it('is listed with what is known of it', async () => {
     fake.master.answers.push({ snapshots: [{ ...S, name: 'z', type: 0 }, S] })
-    expect(await snapshots.listSnapshots()).toEqual([
+    expect(await snapshots.listSnapshots(OWN_CALL)).toEqual([
       { name: 's', table: 't', type: 'FLUSH', createdAt: 5, timeToLiveSeconds: 60, owner: 'me' },
       { name: 'z', table: 't', type: 'DISABLED', createdAt: 5, timeToLiveSeconds: 60, owner: 'me' },
     ])
@@ -82,7 +83,7 @@ describe('a snapshot', () => {
 
   it('is deleted by its name', async () => {
     fake.master.answers.push({})
-    await snapshots.deleteSnapshot('s')
+    await snapshots.deleteSnapshot('s', OWN_CALL)
     expect(fake.master.asked).toEqual([{ method: 'DeleteSnapshot', request: { snapshot: { name: 's' } } }])
   })
 })
@@ -91,9 +92,9 @@ describe('a snapshot is restored', () => {
   it.each<TableState | undefined>(['DISABLED', undefined])('into a table that is %s', async (as) => {
     state = as
     const { locator, retrier } = fake.cluster
-    await locator.locate(T, Buffer.from('a'), retrier.attempt(1, retrier.deadline()))
+    await locator.locate(T, Buffer.from('a'), retrier.attempt(1, retrier.deadline(OWN_CALL), OWN_CALL))
     fake.master.answers.push({ snapshots: [S] }, { procId: 7n }, FINISHED)
-    await snapshots.restoreSnapshot('s')
+    await snapshots.restoreSnapshot('s', OWN_CALL)
     expect(methods()).toEqual(['GetCompletedSnapshots', 'RestoreSnapshot', 'getProcedureResult'])
     expect(fake.master.asked[1]!.request).toMatchObject({ snapshot: { name: 's', table: 't' } })
     expect(locator.cached(T, Buffer.from('a'))).toBeUndefined()
@@ -102,7 +103,7 @@ describe('a snapshot is restored', () => {
   it('but not into one that is enabled', async () => {
     state = 'ENABLED'
     fake.master.answers.push({ snapshots: [S] })
-    await expect(snapshots.restoreSnapshot('s')).rejects.toMatchObject({
+    await expect(snapshots.restoreSnapshot('s', OWN_CALL)).rejects.toMatchObject({
       code: 'TABLE_NOT_DISABLED',
       message: 't',
     })
@@ -111,10 +112,10 @@ describe('a snapshot is restored', () => {
 
   it('where there is one', async () => {
     fake.master.answers.push({ snapshots: [] })
-    await expect(snapshots.restoreSnapshot('s')).rejects.toMatchObject({
+    await expect(snapshots.restoreSnapshot('s', OWN_CALL)).rejects.toMatchObject({
       code: 'DO_NOT_RETRY',
       message: 'Unable to find the table name for snapshot=s',
-      detail: { javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException' },
+      javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException',
     })
   })
 })
@@ -123,7 +124,7 @@ describe('a snapshot is cloned', () => {
   it('to a table of another name', async () => {
     state = undefined
     fake.master.answers.push({ procId: 7n }, FINISHED)
-    await snapshots.cloneSnapshot('s', parseTableName('ns:u'))
+    await snapshots.cloneSnapshot('s', parseTableName('ns:u'), OWN_CALL)
     expect(fake.master.asked[0]).toMatchObject({
       method: 'RestoreSnapshot',
       request: { snapshot: { name: 's', table: 'ns:u' }, nonce: expect.any(BigInt) },
@@ -131,7 +132,7 @@ describe('a snapshot is cloned', () => {
   })
 
   it('but not to one that is there', async () => {
-    await expect(snapshots.cloneSnapshot('s', T)).rejects.toMatchObject({ code: 'TABLE_EXISTS' })
+    await expect(snapshots.cloneSnapshot('s', T, OWN_CALL)).rejects.toMatchObject({ code: 'TABLE_EXISTS' })
     expect(methods()).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { MULTI } from '../../../../adapters/hbase/messages/multi-method.ts'
 import { MUTATE } from '../../../../adapters/hbase/messages/mutate-method.ts'
 import { SCAN, type ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
 import { type Mutation, MutationType } from '../../../../adapters/hbase/messages/write-mutation.ts'
-import type { Condition } from '../../../../src/model/mutation.ts'
+import { type Condition, valueCondition } from '../../../../src/model/mutation.ts'
 import { ColumnsBuilder, get, type Query, scan } from '../../../../src/model/query.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
@@ -212,10 +212,7 @@ describe('a mutation', () => {
     ['GREATER', 5],
   ] as const)('a condition: %s', (operator, code) => {
     const condition: Condition = {
-      family: Buffer.from('f'),
-      qualifier: Buffer.from('q'),
-      operator,
-      value: Buffer.from('v'),
+      ...valueCondition(Buffer.from('f'), Buffer.from('q'), operator, Buffer.from('v')),
       timeRange: TimeRange.between(1n, 2n),
     }
     const request = { regionName: REGION, mutation: PUT, condition, nonceGroup: 0n }
@@ -229,12 +226,7 @@ describe('a mutation', () => {
   })
 
   test('a condition that there be nothing', () => {
-    const condition = {
-      family: Buffer.from('f'),
-      qualifier: Buffer.alloc(0),
-      operator: 'EQUAL',
-      value: undefined,
-    } as const
+    const condition = valueCondition(Buffer.from('f'), Buffer.alloc(0), 'EQUAL', undefined)
     const request = { regionName: REGION, mutation: PUT, condition, nonceGroup: 0n }
     const message = sent(MUTATE, request, pb.MutateRequestSchema).condition!
     const { comparable } = fromBinary(BinaryComparatorSchema, message.comparator!.serializedComparator)
@@ -244,12 +236,7 @@ describe('a mutation', () => {
 
 test('many at once: gets and mutations of regions, each by its index', () => {
   const other = Buffer.from('t,m,1.fedcba9876543210fedcba9876543210.')
-  const condition = {
-    family: Buffer.from('f'),
-    qualifier: Buffer.from('q'),
-    operator: 'EQUAL',
-    value: undefined,
-  } as const
+  const condition = valueCondition(Buffer.from('f'), Buffer.from('q'), 'EQUAL', undefined)
   const request = {
     regionActions: [
       { regionName: REGION, gets: [get(Buffer.from('a')), get(Buffer.from('b'))] },

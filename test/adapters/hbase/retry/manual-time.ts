@@ -1,5 +1,8 @@
 import type { Time } from '../../../../adapters/hbase/retry/time.ts'
 
+/** When a test's time begins. */
+const BEGAN = 1_700_000_000_000
+
 /** Time that moves only when a test moves it. */
 export class ManualTime implements Time {
   #now = 1_000
@@ -7,6 +10,10 @@ export class ManualTime implements Time {
 
   now(): number {
     return this.#now
+  }
+
+  epochMs(): number {
+    return BEGAN + this.#now
   }
 
   after(ms: number, callback: () => void): () => void {

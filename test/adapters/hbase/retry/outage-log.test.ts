@@ -4,6 +4,7 @@ import { OutageLog } from '../../../../adapters/hbase/retry/outage-log.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { ManualTime } from './manual-time.ts'
 
 const GONE = new RpcError('CONNECT_FAILED', 'refused')
@@ -21,7 +22,7 @@ beforeEach(() => {
 })
 
 function attempt(error?: unknown): Promise<unknown> {
-  const operation = retrier.retrying('get of t', retrier.deadline(), async () => {
+  const operation = retrier.retrying('get of t', OWN_CALL, async () => {
     if (error !== undefined) throw error
   })
   return operation.catch((failure: unknown) => failure)

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { backOffMs } from '../../../../adapters/hbase/retry/back-off.ts'
-import { Retrier, type RetryOptions } from '../../../../adapters/hbase/retry/retrier.ts'
+import { type Attempt, Retrier, type RetryOptions } from '../../../../adapters/hbase/retry/retrier.ts'
 import { within } from '../../../../adapters/hbase/retry/within.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseError } from '../../../../src/model/errors.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { ManualTime, settled } from './manual-time.ts'
 
@@ -29,10 +30,10 @@ async function pausesOf(
   retrier: Retrier,
   time: ManualTime,
   error: unknown,
-  deadline: number = retrier.deadline(),
+  deadline: number = retrier.deadline(OWN_CALL),
 ): Promise<{ pauses: number[]; outcome: unknown }> {
   const state: { outcome?: unknown } = {}
-  retrier.retrying('get of t', deadline, failing(error)).then(
+  retrier.retrying('get of t', OWN_CALL, failing(error), deadline).then(
     () => undefined,
     (outcome: unknown) => Object.assign(state, { outcome }),
   )
@@ -58,7 +59,7 @@ describe('attempts', () => {
     const time = new ManualTime()
     const retrier = new Retrier(time, () => 0, OPTIONS)
     const seen: number[] = []
-    const result = retrier.retrying('get', retrier.deadline(), async ({ number, timeoutMs }) => {
+    const result = retrier.retrying('get', OWN_CALL, async ({ number, timeoutMs }) => {
       seen.push(number, timeoutMs)
       if (number < 3) throw remote(`${HBASE}.NotServingRegionException`)
       return 'row'
@@ -93,7 +94,7 @@ describe('attempts', () => {
       retrier,
       time,
       new RpcError('CONNECT_FAILED', 'refused'),
-      retrier.deadline(1_000),
+      retrier.deadline(OWN_CALL, 1_000),
     )
     expect(pauses).toEqual([100, 200, 300, 350])
     expect(time.now() - start).toBe(950)
@@ -104,9 +105,10 @@ describe('attempts', () => {
   test('have no more time than the operation', async () => {
     const time = new ManualTime()
     const retrier = new Retrier(time, () => 0, OPTIONS)
-    await retrier.retrying('get', retrier.deadline(700), async ({ timeoutMs, deadline }) => {
+    const attempt = async ({ timeoutMs, deadline }: Attempt): Promise<void> => {
       expect([timeoutMs, deadline]).toEqual([700, time.now() + 700])
-    })
+    }
+    await retrier.retrying('get', OWN_CALL, attempt, retrier.deadline(OWN_CALL, 700))
   })
 
   test('pause longer for a server that is overloaded', async () => {
@@ -139,7 +141,7 @@ describe('attempts', () => {
       remote(`${HBASE}.regionserver.NoSuchColumnFamilyException`),
       'NO_SUCH_COLUMN_FAMILY',
     ],
-    ['a subclass that says so', remote(`${HBASE}.security.AccessDeniedException`), 'DO_NOT_RETRY'],
+    ['a subclass that says so', remote(`${HBASE}.security.AccessDeniedException`), 'ACCESS_DENIED'],
     ['an expired scanner', remote(`${HBASE}.regionserver.LeaseException`), 'UNKNOWN_SCANNER'],
     ['a table that is not there', new HBaseError('TABLE_NOT_FOUND', 't'), 'TABLE_NOT_FOUND'],
     ['too much in flight already', new RpcError('OVERLOADED', 'full'), 'REGION_TOO_BUSY'],
@@ -186,11 +188,7 @@ describe('attempts', () => {
   test('end at once when the store is closed', async () => {
     const time = new ManualTime()
     const retrier = new Retrier(time, () => 0, OPTIONS)
-    const pending = retrier.retrying(
-      'get',
-      retrier.deadline(),
-      failing(new RpcError('CONNECT_FAILED', 'gone')),
-    )
+    const pending = retrier.retrying('get', OWN_CALL, failing(new RpcError('CONNECT_FAILED', 'gone')))
     await settled()
     retrier.close()
     await expect(pending).rejects.toMatchObject({ code: 'UNAVAILABLE' })

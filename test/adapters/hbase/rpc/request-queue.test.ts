@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PendingCall } from '../../../../adapters/hbase/rpc/pending-calls.ts'
+import { PendingCall } from '../../../../adapters/hbase/rpc/pending-call.ts'
 import { RequestQueue } from '../../../../adapters/hbase/rpc/request-queue.ts'
 import { readRequest } from '../../../../src/wire/rpc/request-frame.ts'
 import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
@@ -18,18 +18,8 @@ const BYTES: RpcMethod<number, never> = {
 }
 
 function pendingCall(id: number): PendingCall {
-  return {
-    id,
-    method: BYTES,
-    startedAt: 0,
-    deadline: 0,
-    resolve() {},
-    reject() {},
-    waiting: false,
-    requestStart: 0,
-    requestEnd: 0,
-    unwatch: undefined,
-  }
+  const nothing = (): void => undefined
+  return new PendingCall(id, BYTES, 0, undefined, nothing, nothing, nothing)
 }
 
 /** The call ids of frames that stand one after the other. */

@@ -3,6 +3,7 @@ import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import type { Scan } from '../../../../src/model/query.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { ALL, expected, opened, outline, results, tableOf } from './scanned-cluster.ts'
@@ -60,7 +61,7 @@ describe('a scan over regions', () => {
 
 /** Scan calls so far, when its third answer has been taken. */
 async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promise<number> {
-  for (let i = 0; i < 3; i++) await fake.passing(scanner.next(ALL))
+  for (let i = 0; i < 3; i++) await fake.passing(scanner.next(ALL, OWN_CALL))
   await fake.passing(Promise.resolve())
   return fake.calls.length
 }
@@ -71,7 +72,9 @@ describe('a scan that is read on', () => {
     fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
     expect(await callsAfterThird(fake, scanner)).toBe(4)
-    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['d0-0'])
+    expect(resultTexts((await fake.passing(scanner.next(ALL, OWN_CALL))).results).map(outline)).toEqual([
+      'd0-0',
+    ])
     await scanner.close()
   })
 
@@ -89,7 +92,7 @@ describe('a scan that is read on', () => {
     expect(await callsAfterThird(fake, second)).toBe(2)
     // One that is closed leaves its place to another.
     await first.close()
-    await fake.passing(second.next(ALL))
+    await fake.passing(second.next(ALL, OWN_CALL))
     await fake.passing(Promise.resolve())
     expect(fake.calls.filter((call) => call.startsWith('Scan'))).toHaveLength(5)
     await second.close()
@@ -99,11 +102,11 @@ describe('a scan that is read on', () => {
     const fake = new FakeCluster()
     fake.layOut([], tableOf({ a: 1, b: 1 }))
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
-    await fake.passing(scanner.next(ALL))
+    await fake.passing(scanner.next(ALL, OWN_CALL))
     fake.before = () => {
       throw new RpcError('CONNECTION_CLOSED', 'reset')
     }
-    const pending = scanner.next(ALL).catch(({ code }: { code: string }) => code)
+    const pending = scanner.next(ALL, OWN_CALL).catch(({ code }: { code: string }) => code)
     await scanner.close()
     expect(await fake.passing(pending)).toBe('UNAVAILABLE')
     expect(fake.time.timers).toBe(0)

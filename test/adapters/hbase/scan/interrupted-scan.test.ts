@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ScanRequest } from '../../../../adapters/hbase/messages/scan-method.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
@@ -39,9 +40,13 @@ describe('a scan that is cut off', () => {
     fake.cellsOfAnswer = () => 1
     const scanner = await fake.passing(opened(fake, {}))
     fake.forgetScanners()
-    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['a0-0'])
+    expect(resultTexts((await fake.passing(scanner.next(ALL, OWN_CALL))).results).map(outline)).toEqual([
+      'a0-0',
+    ])
     const before = fake.time.now()
-    expect(resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)).toEqual(['b0-0'])
+    expect(resultTexts((await fake.passing(scanner.next(ALL, OWN_CALL))).results).map(outline)).toEqual([
+      'b0-0',
+    ])
     expect(fake.time.now()).toBe(before)
   })
 
@@ -53,9 +58,9 @@ describe('a scan that is cut off', () => {
     fake.forgetScanners()
     const texts: string[] = []
     for (let more = true; more; ) {
-      const batch = await fake.passing(scanner.next(ALL))
+      const batch = await fake.passing(scanner.next(ALL, OWN_CALL))
       texts.push(...resultTexts(batch.results).map(outline))
-      more = batch.more
+      more = batch.ended !== 'scan'
     }
     expect(texts).toEqual(['a0-1', 'a2-3', 'a4-4'])
     const openings = fake.requests.filter((request) => (request as ScanRequest).kind === 'open')
@@ -68,7 +73,7 @@ describe('a scan that is cut off', () => {
     fake.cellsOfAnswer = () => 1
     const scanner = await fake.passing(opened(fake, {}))
     const next = async (): Promise<string[]> =>
-      resultTexts((await fake.passing(scanner.next(ALL))).results).map(outline)
+      resultTexts((await fake.passing(scanner.next(ALL, OWN_CALL))).results).map(outline)
     expect(await next()).toEqual(['a0-0'])
     // The next row has been fetched ahead; what is fetched behind it fails for good, long before it is asked for.
     fake.before = () => {

@@ -7,7 +7,8 @@ import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'
 import { type Scan, scan } from '../../../../src/model/query.ts'
-import type { ScanLimits } from '../../../../src/store.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from '../fake-cluster.ts'
 
@@ -47,8 +48,10 @@ export async function opened(
     batch: wanted.batch,
     rowsMax,
     readAhead,
+    retrier: fake.cluster.retrier,
+    lend: fake.lend,
   })
-  await scanner.open()
+  await scanner.open(OWN_CALL)
   return scanner
 }
 
@@ -73,10 +76,10 @@ export async function results(
   const scanner = await persistent(fake, () => opened(fake, options))
   const texts: string[] = []
   for (;;) {
-    const batch = await persistent(fake, () => scanner.next(limits))
+    const batch = await persistent(fake, () => scanner.next(limits, OWN_CALL))
     texts.push(...resultTexts(batch.results).map(outline))
-    batch.results.release?.()
-    if (!batch.more) break
+    fake.release(batch.results.loan)
+    if (batch.ended === 'scan') break
   }
   await scanner.close()
   return texts

@@ -1,10 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ClusterAdmin } from '../../../../adapters/hbase/admin/cluster-admin.ts'
+import { ClusterCatalog } from '../../../../adapters/hbase/admin/cluster-catalog.ts'
+import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import type { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import { Retrier } from '../../../../adapters/hbase/retry/retrier.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
 import { ManualTime } from '../retry/manual-time.ts'
 import { FakeMaster } from './fake-master.ts'
@@ -17,7 +19,7 @@ const FINISHED = 2
 let time: ManualTime
 let master: FakeMaster
 let forgotten: string[]
-let admin: ClusterAdmin
+let catalog: ClusterCatalog
 
 beforeEach(() => {
   time = new ManualTime()
@@ -27,17 +29,18 @@ beforeEach(() => {
   const cluster: Pick<Cluster, 'retrier' | 'onMaster'> & { locator: { forgetTable(name: string): void } } = {
     retrier,
     locator: { forgetTable: (name) => forgotten.push(name) },
-    onMaster: (operation, deadline, call) =>
-      retrier.retrying(operation, deadline, (attempt) => call(master, attempt)),
+    onMaster: (operation, call, masterCall, _, deadline) =>
+      retrier.retrying(operation, call, (attempt) => masterCall(master, attempt), deadline),
   }
-  admin = new ClusterAdmin(cluster as unknown as Cluster, () => 0.5)
+  const whole = cluster as unknown as Cluster
+  catalog = new ClusterCatalog(whole, new Master(whole, () => 0.5))
 })
 
 describe('a change of a table', () => {
   it('is over when its procedure is', async () => {
     master.answers.push({ procId: 7n }, { state: RUNNING }, { state: RUNNING }, { state: FINISHED })
     let over = false
-    const done = admin.disableTable(T).then(() => {
+    const done = catalog.disableTable(T, OWN_CALL).then(() => {
       over = true
     })
     expect(await time.next()).toBe(10)
@@ -55,7 +58,7 @@ describe('a change of a table', () => {
 
   it('is over where the master has forgotten the procedure', async () => {
     master.answers.push({ procId: 7n }, { state: NOT_FOUND })
-    await admin.enableTable(T)
+    await catalog.enableTable(T, OWN_CALL)
   })
 
   it('fails with what its procedure failed with', async () => {
@@ -64,7 +67,10 @@ describe('a change of a table', () => {
       message: 'ns:t',
     }
     master.answers.push({ procId: 7n }, { state: FINISHED, exception: { genericException } })
-    await expect(admin.deleteTable(T)).rejects.toMatchObject({ code: 'TABLE_NOT_DISABLED', message: 'ns:t' })
+    await expect(catalog.deleteTable(T, OWN_CALL)).rejects.toMatchObject({
+      code: 'TABLE_NOT_DISABLED',
+      message: 'ns:t',
+    })
   })
 
   it('is asked for again with the nonce that it had', async () => {
@@ -73,7 +79,7 @@ describe('a change of a table', () => {
       stackTrace: 'initialising',
     })
     master.answers.push(hold, { procId: 7n }, { state: FINISHED })
-    const done = admin.truncateTable(T, true)
+    const done = catalog.truncateTable(T, true, OWN_CALL)
     await time.next()
     await done
     const [first, second] = master.asked
@@ -84,7 +90,7 @@ describe('a change of a table', () => {
   it('says so where the procedure does not end', async () => {
     master.answers.push({ procId: 7n })
     for (let i = 0; i < 2_000; i++) master.answers.push({ state: RUNNING })
-    const caught = admin.enableTable(T).catch((error: unknown) => error)
+    const caught = catalog.enableTable(T, OWN_CALL).catch((error: unknown) => error)
     await time.advance(700_000)
     expect(await caught).toMatchObject({
       code: 'TIMEOUT',
@@ -101,7 +107,7 @@ describe('descriptors', () => {
       [['owner', 'ä']],
     )
     master.answers.push({ procId: 7n }, { state: FINISHED })
-    await admin.createTable(table, [Buffer.from('m'), Buffer.from('c')])
+    await catalog.createTable(table, [Buffer.from('m'), Buffer.from('c')], OWN_CALL)
     const { tableSchema, splitKeys } = master.asked[0]!.request as {
       tableSchema: { attributes: unknown[]; columnFamilies: { configuration?: unknown }[] }
       splitKeys: Buffer[]
@@ -112,25 +118,30 @@ describe('descriptors', () => {
     const attributes = [...tableSchema.attributes, isMeta]
     const answer = { ...tableSchema, attributes, columnFamilies, configuration: [] }
     master.answers.push({ tableSchema: [answer] })
-    expect(await admin.table(T)).toEqual(table)
+    expect(await catalog.table(T, OWN_CALL)).toEqual(table)
   })
 
   it('of a table that is not there are TABLE_NOT_FOUND', async () => {
     master.answers.push({ tableSchema: [] })
-    await expect(admin.table(T)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND', message: 'ns:t' })
+    await expect(catalog.table(T, OWN_CALL)).rejects.toMatchObject({
+      code: 'TABLE_NOT_FOUND',
+      message: 'ns:t',
+    })
   })
 
   it('refuses split keys as a Java client does, before it asks anybody', async () => {
     const table = tableDescriptor(T, [familyDescriptor('f')])
     const keys = [Buffer.from('a'), Buffer.from('a')]
-    await expect(admin.createTable(table, keys)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+    await expect(catalog.createTable(table, keys, OWN_CALL)).rejects.toMatchObject({
+      code: 'ILLEGAL_ARGUMENT',
+    })
     expect(master.asked).toEqual([])
   })
 
   it('of namespaces carry their properties', async () => {
     const configuration = [{ name: 'a', value: 'b' }]
     master.answers.push({ namespaceDescriptor: { name: Buffer.from('n'), configuration } })
-    expect(await admin.namespace('n')).toEqual({ name: 'n', properties: new Map([['a', 'b']]) })
+    expect(await catalog.namespace('n', OWN_CALL)).toEqual({ name: 'n', properties: new Map([['a', 'b']]) })
   })
 })
 
@@ -147,7 +158,7 @@ function withFamily(...stated: [string, string][]): TableDescriptor {
 describe('a table whose attributes', () => {
   it('tell a time in words is made with seconds', async () => {
     master.answers.push({ procId: 7n }, { state: FINISHED })
-    await admin.createTable(withFamily(['TTL', '7 DAYS']), [])
+    await catalog.createTable(withFamily(['TTL', '7 DAYS']), [], OWN_CALL)
     const { tableSchema } = master.asked[0]!.request as Sent
     const { attributes } = tableSchema.columnFamilies[0]!
     expect(attributes.find(({ first }) => first.toString() === 'TTL')!.second.toString()).toBe('604800')
@@ -160,8 +171,10 @@ describe('a table whose attributes', () => {
       withFamily(['KEEP_DELETED_CELLS', 'PERHAPS']),
       tableDescriptor(T, [familyDescriptor('f')], [['MAX_FILESIZE', 'large']]),
     ]) {
-      await expect(admin.createTable(table, [])).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
-      await expect(admin.modifyTable(table)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
+      await expect(catalog.createTable(table, [], OWN_CALL)).rejects.toMatchObject({
+        code: 'ILLEGAL_ARGUMENT',
+      })
+      await expect(catalog.modifyTable(table, OWN_CALL)).rejects.toMatchObject({ code: 'ILLEGAL_ARGUMENT' })
     }
     expect(master.asked).toEqual([])
   })
