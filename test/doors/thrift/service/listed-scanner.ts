@@ -39,7 +39,7 @@ export class ListedScanner implements Scanner, Lender {
   /** Cells are scattered where that is allowed. */
   scatters = false
   /** Loans of batches, and how often each was given back. */
-  readonly loans = new Map<number, number>()
+  readonly loans: Map<number, number> = new Map()
   readonly #lent = new Map<number, ScannedResults>()
   #left: string[]
   #busy = false
