@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
+import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { RowMutations } from '../../../../src/wire/thrift/row-mutations-reader.ts'
 
 const b = (text: string): Buffer => Buffer.from(text)
@@ -19,9 +20,9 @@ async function callsOf(method: string, args: object): Promise<string[][]> {
     )
     return []
   }
-  const context = { store: { mutate }, limits: DEFAULT_LIMITS } as unknown as Thrift1Context
-  const handler = thrift1Writes(context)[method] as (args: object) => Promise<void>
-  await handler({ tableName: b('t'), ...args })
+  const context = { store: { rows: { mutate } }, limits: DEFAULT_LIMITS } as unknown as Thrift1Context
+  const handler = thrift1Writes(context)[method] as (args: object, call: Call) => Promise<void>
+  await handler({ tableName: b('t'), ...args }, OWN_CALL)
   return calls
 }
 
