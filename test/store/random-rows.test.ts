@@ -42,7 +42,10 @@ const rowsIn = (cells: CellBlock): string[] => cellsOf(cells).map(({ row }) => r
 
 /** What a scan and a get of every row show through the filter. */
 async function rowsOf(open: (random: () => number) => Promise<Store>, seed: number): Promise<string[][]> {
-  const store = await open(seeded(seed))
+  // A store may draw numbers of its own while it is opened.
+  let next = seeded(seed)
+  const store = await open(() => next())
+  next = seeded(seed)
   const { catalog, rows, handouts } = store
   await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [Buffer.from('r30')], OWN_CALL)
   const batch = new MutationBatch()

@@ -20,7 +20,6 @@ function layerOf(file: string): string {
   if (first === 'test') return second === 'harness' ? 'test/harness' : 'test'
   if (first === 'tools' || first === 'load') return first
   if (first === 'adapters') return `adapters/${second}`
-  if (second === 'store.ts' || second === 'maintenance.ts') return 'store'
   if (second === 'package-root.ts') return 'package-root'
   if (second === 'doors') return `doors/${third}`
   if (second === 'wire') return third === 'text' || third === 'rpc' ? `wire/${third}` : 'wire'
@@ -38,9 +37,10 @@ function mayImport(from: string, to: string): boolean {
   if (from === 'wire/text' || from === 'wire/rpc') return to === 'model'
   if (from === 'wire') return ['model', ...WIRE].includes(to)
   if (from === 'store') return VOCABULARY.includes(to)
-  if (from === 'gateway') return VOCABULARY.includes(to) || to === 'store'
+  if (from === 'query') return ['model', 'filter', 'wire/text', 'wire/rpc'].includes(to)
+  if (from === 'gateway') return [...VOCABULARY, 'query', 'store'].includes(to)
   if (from.startsWith('doors/')) return [...VOCABULARY, 'store', 'gateway'].includes(to)
-  if (from.startsWith('adapters/')) return [...VOCABULARY, 'store'].includes(to)
+  if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
   if (from === 'conformance') return [...VOCABULARY, 'package-root'].includes(to)
   const isShipped = !['test', 'test/harness', 'tools', 'load'].includes(to)
   if (from === 'cli' || from === 'test/harness') return isShipped

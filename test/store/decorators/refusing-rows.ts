@@ -31,12 +31,13 @@ export function refusingRows(rows: Rows): Rows {
 /** Comes again where a call was refused. `onRefusal` is told of it. */
 export function persistentRows(rows: Rows, onRefusal: () => void): Rows {
   const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isHBaseError(error) || error.code !== 'THROTTLED') throw error
-      onRefusal()
-      return work()
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!isHBaseError(error) || error.code !== 'THROTTLED') throw error
+        onRefusal()
+      }
     }
   }
   return {
