@@ -79,6 +79,6 @@ test.each([
 ])('the past looks the same: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
-    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 4 },
+    { numRuns: Number(process.env['DIFFERENTIAL_RUNS'] ?? 25) * 2 },
   )
 })
