@@ -80,6 +80,6 @@ test.each([
 ])('the past looks the same: %s', async (_, sizes) => {
   await fc.assert(
     fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
-    { numRuns: testRuns(100) },
+    { numRuns: testRuns(50) },
   )
 })

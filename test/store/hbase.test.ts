@@ -10,10 +10,17 @@ import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
 import { describeStore } from './suite/describe-store.ts'
-import { TestClock } from './suite/store-under-test.ts'
+import { type StoreUnderTest, TestClock } from './suite/store-under-test.ts'
 
 const address = process.env['TIDEGATE_EMPTY_HBASE']
 const RESERVED = ['default', 'hbase']
+
+const LEFT_OUT: StoreUnderTest['leavesOut'] = {
+  noncesOfPuts: 'HBase heeds the nonces of increments and appends only',
+  progress: 'a cluster tells nothing of rows that it does not show',
+  timeLimit: 'a region server ends a batch when it pleases',
+  watch: 'a cluster does not tell what others change',
+}
 
 /** HBase goes by its own clock: cases that read or move it are left out. */
 function leaveOut(): never {
@@ -53,6 +60,7 @@ describe.skipIf(address === undefined)('a cluster', { timeout: 60_000 }, () => {
     return {
       store,
       scannersReadAhead: true,
+      leavesOut: LEFT_OUT,
       clock: Object.defineProperty(new TestClock(), 'time', { get: leaveOut, set: leaveOut }),
       async close() {
         // The case may have closed its store.

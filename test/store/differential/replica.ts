@@ -13,11 +13,6 @@ import type { DrawnRegion, Step } from './step.ts'
 
 type Answer = unknown
 
-interface OpenScanner {
-  readonly table: TableName
-  readonly scanner: Scanner
-}
-
 /** The bytes of the cells too, so that nothing is lost in how they are written down. */
 function resultsAnswer(results: ScannedResults): Answer {
   const { buffer, start, end } = gathered(results).cells
@@ -28,12 +23,20 @@ function batchAnswer({ results, partial }: ScanBatch): Answer {
   return [resultsAnswer(results), partial]
 }
 
+/** The next batch with something in it, or the last one: whether a region without results is a batch of its own is left open. */
+async function nextResults(scanner: Scanner, limits: ScanLimits): Promise<ScanBatch> {
+  for (;;) {
+    const batch = await scanner.next(limits, OWN_CALL)
+    if (batch.ended === 'scan' || batch.results.counts.length > 0) return batch
+  }
+}
+
 /** A store that takes the steps of a history and answers in what can be compared. */
 export class Replica {
   store: Store
   /** Stores forget nonces with their memory, so that none is drawn again after they were opened anew. */
   generation = 0n
-  readonly #scanners = new Map<number, OpenScanner>()
+  readonly #scanners = new Map<number, Scanner>()
 
   constructor(store: Store) {
     this.store = store
@@ -91,7 +94,7 @@ export class Replica {
         const target = await this.#target(table, step.region)
         const scanner = await openScanner(store, target, scan(step.scan), OWN_CALL)
         try {
-          return await this.#rest(table, scanner, step.limits)
+          return await this.#rest(scanner, step.limits)
         } finally {
           await scanner.close()
         }
@@ -114,45 +117,32 @@ export class Replica {
     return { table, encodedName: regions[region % regions.length]!.encodedName }
   }
 
-  /**
-   * All that a scanner still has. Where a table has several regions a portion may end at the end of one, as in HBase; then
-   * just the cells are compared.
-   */
-  async #rest(table: TableName, scanner: Scanner, limits: ScanLimits): Promise<Answer> {
+  /** All that a scanner still has. */
+  async #rest(scanner: Scanner, limits: ScanLimits): Promise<Answer> {
     const answers: Answer[] = []
-    const cells: string[] = []
     for (;;) {
-      const batch = await scanner.next(limits, OWN_CALL)
-      cells.push(...resultTexts(batch.results))
+      const batch = await nextResults(scanner, limits)
       if (batch.results.counts.length > 0) answers.push(batchAnswer(batch))
-      if (batch.ended === 'scan') break
+      if (batch.ended === 'scan') return answers
     }
-    return (await this.#hasOneRegion(table)) ? answers : cells.join(' ')
-  }
-
-  async #hasOneRegion(table: TableName): Promise<boolean> {
-    return (await this.store.catalog.regions(table, OWN_CALL)).length === 1
   }
 
   async #openScanner(step: Step & { kind: 'openScanner' }): Promise<Answer> {
     await this.#closeScanner(step.slot)
     const target = await this.#target(step.table, step.region)
     const scanner = await openScanner(this.store, target, scan(step.scan), OWN_CALL)
-    this.#scanners.set(step.slot, { table: step.table, scanner })
+    this.#scanners.set(step.slot, scanner)
     return 'open'
   }
 
   async #nextOfScanner(slot: number, limits: ScanLimits): Promise<Answer> {
     const open = this.#scanners.get(slot)
     if (open === undefined) return 'none'
-    const { table, scanner } = open
-    return (await this.#hasOneRegion(table))
-      ? batchAnswer(await scanner.next(limits, OWN_CALL))
-      : this.#rest(table, scanner, limits)
+    return batchAnswer(await nextResults(open, limits))
   }
 
   async #closeScanner(slot: number): Promise<void> {
-    await this.#scanners.get(slot)?.scanner.close()
+    await this.#scanners.get(slot)?.close()
     this.#scanners.delete(slot)
   }
 

@@ -8,7 +8,7 @@ import { described } from './described-table.ts'
 import { put } from './row-operations.ts'
 import { bytes, failure, NO_GET_LIMITS, NO_LIMITS, type Session } from './store-under-test.ts'
 
-const MANY_ROWS = 5000
+const MANY_ROWS = 1200
 /** Looks at every cell, and lets none through. */
 const NOTHING: Filter = {
   kind: 'ValueFilter',

@@ -14,7 +14,7 @@ const NOTHING: Filter = {
   operator: 'EQUAL',
   comparator: { kind: 'BinaryComparator', value: bytes('of no cell') },
 }
-const MANY_ROWS = 3000
+const MANY_ROWS = 600
 
 async function batches(session: Session, wanted: Partial<Scan>, limits: ScanLimits): Promise<ScanBatch[]> {
   const scanner = await openScanner(session.store, session.table, scan(wanted), OWN_CALL)
@@ -38,7 +38,7 @@ async function threeRegions(session: Session): Promise<void> {
 
 async function manyRows(session: Session): Promise<void> {
   await session.create()
-  await session.putRows(MANY_ROWS, 10)
+  await session.putRows(MANY_ROWS, 3)
   await session.settle()
 }
 
