@@ -1,16 +1,8 @@
 import type { CellArena } from './cell-arena.ts'
 import { RowPrefix } from './row-prefix.ts'
-import {
-  ADDRESS,
-  CHILDREN,
-  COUNT,
-  HEADER,
-  INNER_INTS,
-  LEAF_INTS,
-  NO_LEAF,
-  STRIDE,
-  TreeNodes,
-} from './tree-nodes.ts'
+import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
+
+const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS } = NODE_LAYOUT
 
 /** An ordered index over the cells of an arena. */
 export class CellTree {
