@@ -17,12 +17,12 @@ export function describeTable(table: TableDescriptor): string {
   return parts.join(', ')
 }
 
-/** Names that HBase reserves stand by themselves, the others as metadata. */
+/** Names that HBase reserves stand by themselves, coprocessors too, the others as metadata. */
 function describeTableAttributes(attributes: Attributes): string {
   const reserved: string[] = []
   const metadata: string[] = []
   for (const [name, value] of attributes) {
-    if (/^[A-Z_]+$/.test(name)) reserved.push(`${name} => '${value}'`)
+    if (/^[A-Z_]+$|^coprocessor\$/.test(name)) reserved.push(`${name} => '${value}'`)
     else metadata.push(`'${name}' => '${value}'`)
   }
   if (metadata.length > 0) reserved.push(`METADATA => {${metadata.join(', ')}}`)

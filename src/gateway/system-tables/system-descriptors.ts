@@ -21,7 +21,10 @@ export const META_DESCRIPTOR: TableDescriptor = tableDescriptor(
     familyDescriptor('rep_barrier', [...META_FAMILY, ['VERSIONS', '2147483647'], ['BLOCKSIZE', '65536']]),
     familyDescriptor('table', META_FAMILY),
   ],
-  [['coprocessor$1', '|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|']],
+  [
+    ['IS_META', 'true'],
+    ['coprocessor$1', '|org.apache.hadoop.hbase.coprocessor.MultiRowMutationEndpoint|536870911|'],
+  ],
 )
 
 export const NAMESPACE_DESCRIPTOR: TableDescriptor = tableDescriptor(NAMESPACE_TABLE, [

@@ -80,8 +80,10 @@ export class SystemViews {
     return new RowScan(scan, scanned, readConditions())
   }
 
+  /** As HBase's messages have it, which name the only region of hbase:meta as they name others. */
   #regionName(table: TableName): Buffer {
-    return systemRegion(table, this.#server).name
+    const { name, encodedName } = systemRegion(table, this.#server)
+    return table === META_TABLE ? Buffer.from(`${name.toString()}.${encodedName}`) : name
   }
 
   /** Throws NOT_SERVING_REGION for a region that is not the table's only one. */

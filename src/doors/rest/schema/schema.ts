@@ -54,7 +54,7 @@ export async function getSchema(service: RestService, request: RestRequest, tabl
 
 /** Attributes in the order in which HBase prints them. */
 function schemaOf({ name, attributes, families }: TableDescriptor): TableSchema {
-  const own = [...attributes, [IS_META, String(name === META_TABLE)] as const]
+  const own = new Map([...attributes, [IS_META, String(name === META_TABLE)]])
   return {
     name,
     attributes: javaHashOrder(own, TABLE_ATTRIBUTES),

@@ -120,7 +120,8 @@ const OF_THE_MASTER: ReadonlySet<string> = new Set([
 ])
 
 function thrift2Text(method: string, error: HBaseError): string {
-  return FOUND_BY_THE_CLIENT.has(error.code) && !OF_THE_MASTER.has(method) ? error.message : errorLine(error)
+  const isPlain = error.code === 'IO' || !OF_THE_MASTER.has(method)
+  return FOUND_BY_THE_CLIENT.has(error.code) && isPlain ? error.message : errorLine(error)
 }
 
 /** As thrift1Exception, for Thrift 2. */
