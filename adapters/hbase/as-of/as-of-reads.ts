@@ -43,7 +43,7 @@ export class AsOfReads {
     const results: ResultCells[] = []
     let bytes = 0
     for (const get of gets) {
-      if (bytes >= bytesMax) break
+      if (results.length > 0 && bytes >= bytesMax) break
       const inRange = withinTimeRange(get, table)
       const [result] =
         inRange === undefined

@@ -12,17 +12,22 @@ import { timesUpTo } from './within-time-range.ts'
 const ROWS = 128
 const BYTES = 2 * 1024 * 1024
 
-type Range = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
+type RowRange = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
 
 /** All cells and tombstones up to the query's `asOf` in a range of rows: of whole families, as raw scans name no columns. */
-export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: Range): Scan {
+export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: RowRange): Scan {
+  const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = range
   return scan({
     columns: columns.map(({ family }) => ({ family, qualifiers: undefined })),
     timeRange: timesUpTo(asOf),
     maxVersions: ALL_VERSIONS,
     cacheBlocks,
     raw: true,
-    ...range,
+    startRow,
+    includeStartRow,
+    stopRow,
+    includeStopRow,
+    reversed,
   })
 }
 

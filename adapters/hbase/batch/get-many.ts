@@ -10,8 +10,9 @@ import { runBatch } from './run-batch.ts'
 const ROW_BYTES = 64 * 1024
 
 /**
- * Results of the gets from the first on, until their cells reach `bytesMax`. A server cannot be told such a limit for gets:
- * they are sent in rounds, each of as many as are likely to stay below it. Throws what the first that fails has failed with.
+ * Results of the gets from the first on, one at least, until their cells reach `bytesMax`. A server cannot be told such a
+ * limit for gets: they are sent in rounds, each of as many as are likely to stay below it. Throws what the first that
+ * fails has failed with.
  */
 export async function getMany(
   cluster: Cluster,
@@ -24,10 +25,11 @@ export async function getMany(
   const results: ResultCells[] = []
   let rowBytes = ROW_BYTES
   let bytes = 0
-  while (results.length < gets.length && bytes < bytesMax) {
-    const wanted = Math.max(1, Math.ceil((bytesMax - bytes) / rowBytes))
+  while (results.length < gets.length && (results.length === 0 || bytes < bytesMax)) {
+    const left = Math.max(1, bytesMax - bytes)
+    const wanted = Math.ceil(left / rowBytes)
     const round = gets.slice(results.length, results.length + wanted)
-    const batch = new BatchGets(target, round, bytesMax - bytes)
+    const batch = new BatchGets(target, round, left)
     const [failure] = await runBatch(cluster, batch, call, deadline)
     if (failure !== undefined && !batch.isEnough) throw failure.error
     for (const result of batch.results.slice(0, batch.answered)) results.push(result!)

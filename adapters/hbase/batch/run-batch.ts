@@ -50,6 +50,11 @@ export interface ItemFailure {
   readonly error: HBaseError
 }
 
+const ANSWER_FULL: ReadonlySet<string> = new Set([
+  JAVA_CLASS.retryImmediately,
+  JAVA_CLASS.multiActionResultTooLarge,
+])
+
 /** Resolves to the items that have failed for good, in order of their indexes. Throws where nobody waits for them any more. */
 export async function runBatch(
   cluster: Cluster,
@@ -95,7 +100,7 @@ export async function runBatch(
 
 /** The server stopped where its answer was large enough: the rest may come at once. */
 function isAnswerFull(error: unknown): boolean {
-  return error instanceof RemoteException && error.javaClass === JAVA_CLASS.retryImmediately
+  return error instanceof RemoteException && ANSWER_FULL.has(error.javaClass)
 }
 
 async function runRound(

@@ -44,6 +44,7 @@ const KIND_OF_CLASS: ReadonlyMap<string, FailureKind> = new Map([
   [JAVA_CLASS.regionOffline, 'not-serving'],
   [JAVA_CLASS.regionTooBusy, 'busy'],
   [JAVA_CLASS.retryImmediately, 'busy'],
+  [JAVA_CLASS.multiActionResultTooLarge, 'busy'],
   [JAVA_CLASS.rpcThrottling, 'busy'],
   [JAVA_CLASS.callQueueTooBig, 'overloaded'],
   [JAVA_CLASS.callDropped, 'overloaded'],

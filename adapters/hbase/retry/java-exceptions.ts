@@ -9,6 +9,8 @@ export const JAVA_CLASS = {
   regionOffline: 'org.apache.hadoop.hbase.client.RegionOfflineException',
   regionTooBusy: 'org.apache.hadoop.hbase.RegionTooBusyException',
   retryImmediately: 'org.apache.hadoop.hbase.RetryImmediatelyException',
+  /** A RetryImmediatelyException: the answer to a Multi has become too large for more of its actions. */
+  multiActionResultTooLarge: 'org.apache.hadoop.hbase.MultiActionResultTooLarge',
   rpcThrottling: 'org.apache.hadoop.hbase.quotas.RpcThrottlingException',
   callQueueTooBig: 'org.apache.hadoop.hbase.CallQueueTooBigException',
   callDropped: 'org.apache.hadoop.hbase.CallDroppedException',

@@ -21,6 +21,8 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.regionMoved, 'NOT_SERVING_REGION'],
   [JAVA_CLASS.regionOpening, 'NOT_SERVING_REGION'],
   [JAVA_CLASS.regionOffline, 'NOT_SERVING_REGION'],
+  [JAVA_CLASS.retryImmediately, 'REGION_TOO_BUSY'],
+  [JAVA_CLASS.multiActionResultTooLarge, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.callQueueTooBig, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.callDropped, 'REGION_TOO_BUSY'],
   [JAVA_CLASS.regionServerAborted, 'UNAVAILABLE'],

@@ -5,21 +5,22 @@
 
 import { Cluster } from '../../../adapters/hbase/cluster/cluster.ts'
 import { DEFAULT_HBASE_OPTIONS, type HBaseOptions } from '../../../adapters/hbase/hbase-options.ts'
-import { GET, type GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
-import { type ActionResult, MULTI, type MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
-import { MUTATE, type MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
+import type { GetRequest } from '../../../adapters/hbase/messages/get-method.ts'
+import type { ActionResult, MultiRequest } from '../../../adapters/hbase/messages/multi-method.ts'
+import type { MutateRequest } from '../../../adapters/hbase/messages/mutate-method.ts'
 import { NO_RESULT, type ResultMessage } from '../../../adapters/hbase/messages/result-message.ts'
-import { SCAN, type ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
-import type { CallOptions, RpcConnection, RpcResponse } from '../../../adapters/hbase/rpc/rpc-connection.ts'
-import type { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
+import type { ScanRequest } from '../../../adapters/hbase/messages/scan-method.ts'
+import { areGone, type Callers, watchCallers } from '../../../adapters/hbase/rpc/caller-watch.ts'
+import type { CallOptions } from '../../../adapters/hbase/rpc/rpc-connection.ts'
+import { RpcError } from '../../../adapters/hbase/rpc/rpc-error.ts'
 import type { CellParts } from '../../../src/model/cell.ts'
-import { blockOf, type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
+import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
-import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './cluster/fake-meta.ts'
+import { FakeConnection } from './fake-connection.ts'
 import { type FakeAnswer, FakeRegion } from './fake-region.ts'
 import { remote } from './remote.ts'
 import { ManualTime, settled } from './retry/manual-time.ts'
@@ -37,6 +38,7 @@ export class FakeCluster {
   /** Of the table's regions, what was asked: `Scan a` where it was server a. */
   readonly calls: string[] = []
   readonly requests: unknown[] = []
+  readonly options: CallOptions[] = []
   before: Mischief = () => undefined
   /** After it has been carried out: the answer is lost where it throws. */
   after: Mischief = () => undefined
@@ -44,10 +46,13 @@ export class FakeCluster {
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
   /** Rows of which no server wants to hear. */
   readonly refusedRows: Set<string> = new Set()
+  /** Rows that no answer has room for. */
+  readonly fullRows: Set<string> = new Set()
   /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
   readonly #loans: (() => void)[] = []
+  #gate: Promise<void> | undefined
   #nextRegionId = 1_700_000_000_000
 
   constructor(options: Partial<HBaseOptions> = {}) {
@@ -60,6 +65,27 @@ export class FakeCluster {
       random: () => 0,
       connect: ({ host }) => Promise.resolve(new FakeConnection(this, host)),
     })
+  }
+
+  /** Calls of the table's regions wait until the function that it returns is called. */
+  hold(): () => void {
+    let open = (): void => undefined
+    this.#gate = new Promise((resolve) => {
+      open = resolve
+    })
+    return open
+  }
+
+  /** When a call may be carried out. Rejects where its callers hang up before that. */
+  async turn(callers: Callers): Promise<void> {
+    const gone = new Promise<never>((_, reject) => {
+      const callerGone = (): void => {
+        if (areGone(callers)) reject(new RpcError('CALL_CANCELLED', 'the client has hung up'))
+      }
+      watchCallers(callers, { callerGone })
+      callerGone()
+    })
+    await Promise.race([this.#gate ?? Promise.resolve(), gone])
   }
 
   /** As HBaseHandouts.lend. */
@@ -206,6 +232,7 @@ export class FakeCluster {
   }
 
   #checkRow(row: Buffer): void {
+    if (this.fullRows.has(row.toString())) throw remote('MultiActionResultTooLarge', 'Max size exceeded')
     if (this.refusedRows.has(row.toString())) throw remote('regionserver.NoSuchColumnFamilyException')
   }
 
@@ -236,47 +263,5 @@ export class FakeCluster {
         openSequenceId: openings,
       }),
     )
-  }
-}
-
-const OWN_METHODS: ReadonlySet<unknown> = new Set([GET, SCAN, MULTI, MUTATE])
-
-class FakeConnection implements RpcConnection {
-  readonly pending = 0
-  readonly closedBy: RpcError | undefined = undefined
-  readonly #cluster: FakeCluster
-  readonly #host: string
-
-  constructor(cluster: FakeCluster, host: string) {
-    this.#cluster = cluster
-    this.#host = host
-  }
-
-  async call<Request, Response>(
-    method: RpcMethod<Request, Response>,
-    request: Request,
-    options?: CallOptions,
-  ): Promise<RpcResponse<Response>> {
-    // hbase:meta and the registry are asked by other methods.
-    if (!OWN_METHODS.has(method)) return this.#cluster.meta.call(method, request, options)
-    const sent = blockOf((options?.cells ?? []).flatMap((block) => cellsOf(block)))
-    await Promise.resolve()
-    const { message, cells } = this.#cluster.answer(this.#host, method.name, request, sent)
-    const block = blockOf(cells)
-    // Who looks at them again after that is found out.
-    const release = (): void => void block.buffer.fill(0xee)
-    return { message: message as Response, cells: block, cellCount: cells.length, release }
-  }
-
-  beforeSending(work: () => void): void {
-    setImmediate(work)
-  }
-
-  onClose(): void {
-    // It never closes by itself.
-  }
-
-  close(): void {
-    // Nothing is open.
   }
 }

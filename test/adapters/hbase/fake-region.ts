@@ -141,7 +141,7 @@ export class FakeRegion {
       lastMayGoOn,
       mayGoOn: mayGoOn.slice(0, -1).includes(true) ? mayGoOn : undefined,
       readPoint: 5n,
-      cursorRow: Buffer.alloc(0),
+      cursorRow: counts.length === 0 && moreInRegion ? scanner.cells[0]!.row : Buffer.alloc(0),
     }
     return { message, cells: answered }
   }

@@ -131,6 +131,8 @@ interface Issued {
 class Simulation {
   fileSystem = new CrashableFileSystem()
   store!: Store
+  /** As the first life had it. */
+  clusterId: string | undefined
   /** All that was asked for and is not known to be lost, oldest first. */
   issued: Issued[] = []
   /** So many of them were acknowledged, at least; or survive a power loss. */
@@ -145,8 +147,12 @@ class Simulation {
 
   async open(): Promise<void> {
     const { fileSystem } = this
-    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options: this.#options }
+    const options = { poisonReleased: true, ...this.#options }
+    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options }
     this.store = await openNativeStore(config)
+    const id = await this.store.clusterId()
+    this.clusterId ??= id
+    expect(id).toBe(this.clusterId)
   }
 
   issue(changes: readonly Change[]): Promise<unknown>[] {

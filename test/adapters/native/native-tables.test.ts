@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { withMethods } from '../../../src/store/decorate.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 describe('tables of the native store', () => {
@@ -96,5 +97,34 @@ describe('tables of the native store', () => {
       code: 'DO_NOT_RETRY',
       message: 'region is read only',
     })
+  })
+
+  it('keep none of the bytes that they were made of', async () => {
+    const session = await StoreUnderTest.open()
+    const { catalog } = session.store
+    for (const change of ['createTable', 'modifyTable'] as const) {
+      const table = tableOf('f', 'g')
+      const key = Buffer.from('m')
+      if (change === 'createTable') await catalog.createTable(table, [key], OWN_CALL)
+      else await catalog.modifyTable(table, OWN_CALL)
+      for (const { name } of table.families) name.fill('x')
+      key.fill('x')
+      const { families } = await catalog.table(TABLE, OWN_CALL)
+      expect(families.map(({ name }) => name.toString())).toEqual(['f', 'g'])
+      expect(await session.put(['a'], { family: 'g' })).toEqual([])
+    }
+    const again = await session.killed()
+    const regions = await again.store.catalog.regions(TABLE, OWN_CALL)
+    expect(regions.map(({ startKey }) => startKey.toString())).toEqual(['', 'm'])
+    expect(await again.rows()).toEqual(['a=v'])
+  })
+
+  it('are told of by a catalog whose methods can be replaced one by one', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'), ['m'])
+    const catalog = withMethods(session.store.catalog, { listTables: async () => [] })
+    expect(await catalog.tableExists(TABLE, OWN_CALL)).toBe(true)
+    expect(await catalog.regions(TABLE, OWN_CALL)).toHaveLength(2)
+    expect(await catalog.listTables()).toEqual([])
   })
 })

@@ -2,6 +2,7 @@
 
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import type { RandomSource } from '../../../adapters/native/platform/file-system.ts'
 import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
@@ -9,7 +10,7 @@ import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import { type Scan, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
-import { OWN_CALL } from '../../../src/store/call.ts'
+import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
@@ -43,13 +44,14 @@ export class StoreUnderTest {
   static async open(
     options: Partial<NativeOptions> = {},
     fileSystem?: CrashableFileSystem,
+    random: RandomSource = () => 0.5,
   ): Promise<StoreUnderTest> {
     const opened = new StoreUnderTest(fileSystem)
     opened.store = await openNativeStore({
       directory: '/s',
       fileSystem: opened.fileSystem,
       clock: { now: () => opened.time },
-      random: () => 0.5,
+      random,
       options: { poisonReleased: true, ...options },
       log: (level, message) => opened.logged.push(`${level}: ${message}`),
     })
@@ -61,7 +63,12 @@ export class StoreUnderTest {
     return StoreUnderTest.open(options, this.fileSystem.killed())
   }
 
-  put(
+  put(rows: readonly string[], options: PutOptions = {}): Promise<readonly MutationFailure[]> {
+    return this.putAs(OWN_CALL, rows, options)
+  }
+
+  putAs(
+    call: Call,
     rows: readonly string[],
     { family = 'f', value = 'v', durability = 'USE_DEFAULT', ttlMs = 0 }: PutOptions = {},
   ): Promise<readonly MutationFailure[]> {
@@ -70,7 +77,7 @@ export class StoreUnderTest {
       batch.put(Buffer.from(row), Buffer.from(family), Buffer.from('q'), Buffer.from(value))
       batch.endMutation(ttlMs > 0 ? { durability, ttlMs } : { durability })
     }
-    return this.store.rows.mutate(TABLE, batch, OWN_CALL)
+    return this.store.rows.mutate(TABLE, batch, call)
   }
 
   createTable(table: TableDescriptor, splitKeys: readonly string[] = []): Promise<void> {

@@ -100,6 +100,9 @@ describe('the manifest', () => {
     const fileSystem = new CrashableFileSystem()
     fileSystem.replace(PATH, documentedBytes('manifest'))
     const { edits } = await open(fileSystem)
-    expect(edits).toEqual([{ kind: 'namespace', name: 'cow_prod', properties: [['owner', 'dairy']] }])
+    expect(edits).toEqual([
+      { kind: 'cluster', id: '7f3c1a52-0b9d-4e66-9c1f-2d84a0e5b317' },
+      { kind: 'namespace', name: 'cow_prod', properties: [['owner', 'dairy']] },
+    ])
   })
 })

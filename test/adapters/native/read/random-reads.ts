@@ -13,7 +13,7 @@ import { SortedRun, type WrittenCell } from './sorted-run.ts'
 export const NOW = 100
 const FAMILIES = ['f', 'g']
 const QUALIFIERS = ['', 'a', 'ab']
-export const ROWS: string[] = ['a', 'a', 'a', 'ab', 'b', 'b\0']
+export const ROWS: readonly string[] = ['a', 'a', 'a', 'ab', 'b', 'b\0']
 const FAMILY_TYPES: readonly number[] = [CellType.DeleteFamily, CellType.DeleteFamilyVersion]
 
 function lifeTag(millis: number): Buffer {
