@@ -12,12 +12,12 @@ import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../..
 import type { Target } from '../../src/store/target.ts'
 import type { MemoryHandouts } from './memory-handouts.ts'
 import { type MemoryTables, ROWS_PER_TURN } from './memory-tables.ts'
-import { addedCells, mutatedCells, presentCells, timesUnderCondition } from './row-changes.ts'
+import { addedCells, answeredCells, mutatedCells, timesUnderCondition } from './row-changes.ts'
 
 export class MemoryRows implements Rows {
   readonly #tables: MemoryTables
   readonly #handouts: MemoryHandouts
-  readonly #nonces: NonceMemory
+  readonly #nonces: NonceMemory<bigint>
 
   constructor(tables: MemoryTables, handouts: MemoryHandouts) {
     this.#tables = tables
@@ -74,7 +74,8 @@ export class MemoryRows implements Rows {
     const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {
       return { applied: true, results: oneResult(returnResults === false ? [] : cells) }
     }
-    if (this.#nonces.has(nonce)) return outcomeOf(presentCells(table, operations, this.#now()))
+    const madeAt = this.#nonces.readPoint(nonce)
+    if (madeAt !== undefined) return outcomeOf(answeredCells(table, operations, this.#now(), madeAt))
     const times = timesUnderCondition(table, row, condition, this.#now())
     if (times === undefined) return { applied: false, results: oneResult([]) }
     const written: StoredCell[] = []
@@ -89,7 +90,7 @@ export class MemoryRows implements Rows {
       }
     }
     table.write(written)
-    this.#nonces.add(nonce)
+    this.#nonces.add(nonce, table.readPoint)
     return outcomeOf(added)
   }
 

@@ -69,9 +69,7 @@ export class MemoryTable {
   /** The rows as they were after the write of that number, whatever is written later. */
   rowsAt(readPoint: bigint): StoredRow[] {
     if (readPoint >= this.#sequence) return [...this.#rows]
-    return this.#rows.map(({ key, cells }) => {
-      return { key, cells: cells.filter(({ sequence }) => sequence <= readPoint) }
-    })
+    return this.#rows.map((row) => atReadPoint(row, readPoint))
   }
 
   /** Throws NO_SUCH_COLUMN_FAMILY, in which HBase names the region of the row. */
@@ -81,12 +79,11 @@ export class MemoryTable {
     return family
   }
 
-  /** What a query sees of a row. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
-  read(key: Buffer, query: Query, now: bigint): StoredCell[] {
+  /** What a query sees of a row, of all or up to a read point. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
+  read(key: Buffer, query: Query, now: bigint, readPoint: bigint = this.#sequence): StoredCell[] {
     const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
-    return new RegionRead(query, columns, { now, random: this.#random }).read(
-      this.#row(key) ?? { key, cells: [] },
-    )
+    const row = atReadPoint(this.#row(key) ?? { key, cells: [] }, readPoint)
+    return new RegionRead(query, columns, { now, random: this.#random }).read(row)
   }
 
   /** Adds the cells of a batch, in the order in which they were written. */
@@ -141,4 +138,9 @@ export class MemoryTable {
     }
     return from
   }
+}
+
+/** The row without what was written after the read point. */
+function atReadPoint({ key, cells }: MemoryRow, readPoint: bigint): MemoryRow {
+  return { key, cells: cells.filter(({ sequence }) => sequence <= readPoint) }
 }

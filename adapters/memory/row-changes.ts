@@ -102,16 +102,17 @@ export function addedCells(
   })
 }
 
-/** What an increment or append that was made before and comes again is answered: the columns as they are now. */
-export function presentCells(
+/** What an increment or append that was made before and comes again is answered: what it came to at its read point. */
+export function answeredCells(
   table: MemoryTable,
   operations: readonly RowOperation[],
   now: bigint,
+  readPoint: bigint,
 ): StoredCell[] {
   return operations.flatMap((operation) => {
     if (operation.kind === 'mutate') return []
     const deltas = cellsOf(operation.cells).sort(compareWithinRow)
-    return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now) ?? [])
+    return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now, readPoint) ?? [])
   })
 }
 
@@ -120,9 +121,10 @@ function newestCell(
   { row, family, qualifier }: { row: Buffer; family: Buffer; qualifier: Buffer },
   timeRange: TimeRange = TimeRange.ALL,
   now: bigint,
+  readPoint?: bigint,
 ): StoredCell | undefined {
   const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
-  return table.read(row, query, now)[0]
+  return table.read(row, query, now, readPoint)[0]
 }
 
 function sumOf(value: Buffer | undefined, delta: Buffer): Buffer {

@@ -5,36 +5,45 @@ const KEPT_MS = 30 * 60 * 1000
 /** Some 20 MB of them. The oldest go first. */
 const NONCES_MAX = 100_000
 
-/** The nonces of the changes that were made, so that none is made twice. HBase: ServerNonceManager. */
-export class NonceMemory {
+interface Made<ReadPoint> {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly readPoint: ReadPoint
+}
+
+/**
+ * The nonces of the changes that were made, so that none is made twice, each with the read point that shows the change and
+ * nothing after it: a change that comes again is answered as it was. HBase: ServerNonceManager, OperationContext.
+ */
+export class NonceMemory<ReadPoint> {
   readonly #now: () => number
-  /** When each change was made, the oldest first. */
-  readonly #madeAt = new Map<string, number>()
+  /** The oldest first. */
+  readonly #made = new Map<string, Made<ReadPoint>>()
 
   /** `now`: milliseconds since 1970. */
   constructor(now: () => number) {
     this.#now = now
   }
 
-  /** Whether the change with this nonce was made already. */
-  has(nonce: Nonce | undefined): boolean {
-    if (nonce === undefined || nonce.nonce === 0n) return false
+  /** The read point of the change with this nonce; undefined where it was not made yet. */
+  readPoint(nonce: Nonce | undefined): ReadPoint | undefined {
+    if (nonce === undefined || nonce.nonce === 0n) return undefined
     this.#forget()
-    return this.#madeAt.has(keyOf(nonce))
+    return this.#made.get(keyOf(nonce))?.readPoint
   }
 
   /** The change with this nonce has been made. */
-  add(nonce: Nonce | undefined): void {
+  add(nonce: Nonce | undefined, readPoint: ReadPoint): void {
     if (nonce === undefined || nonce.nonce === 0n) return
-    this.#madeAt.set(keyOf(nonce), this.#now())
+    this.#made.set(keyOf(nonce), { at: this.#now(), readPoint })
     this.#forget()
   }
 
   #forget(): void {
     const oldest = this.#now() - KEPT_MS
-    for (const [key, madeAt] of this.#madeAt) {
-      if (madeAt >= oldest && this.#madeAt.size <= NONCES_MAX) return
-      this.#madeAt.delete(key)
+    for (const [key, { at }] of this.#made) {
+      if (at >= oldest && this.#made.size <= NONCES_MAX) return
+      this.#made.delete(key)
     }
   }
 }

@@ -60,11 +60,16 @@ export function prepareDeltas(
 }
 
 /**
- * Appends what the columns of a change that was made before hold now: its answer, where it comes again. Throws
- * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment.
+ * Appends what the columns held at the read point of a change that was made before: its answer, where it comes again. Throws
+ * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment, HRegion.get with a nonce.
  */
-export function appendPresent(operation: Delta, context: DeltaContext, results: CellBlockBuilder): void {
-  readPresent(operation, cellsOf(operation.cells), context, results)
+export function appendAnswer(
+  operation: Delta,
+  context: DeltaContext,
+  readPoint: number,
+  results: CellBlockBuilder,
+): void {
+  readColumns(operation, cellsOf(operation.cells), context, readPoint, results)
 }
 
 function checkTimes(deltas: readonly CellParts[]): void {
@@ -90,15 +95,16 @@ function presentCells(
   context: DeltaContext,
 ): Map<string, CellParts> {
   const found = new CellBlockBuilder()
-  readPresent(operation, deltas, context, found)
+  readColumns(operation, deltas, context, Number.POSITIVE_INFINITY, found)
   return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
 }
 
 /** Throws NO_SUCH_COLUMN_FAMILY. */
-function readPresent(
+function readColumns(
   { timeRange = TimeRange.ALL }: Delta,
   deltas: readonly CellParts[],
   { region, row, now }: DeltaContext,
+  readPoint: number,
   target: CellBlockBuilder,
 ): void {
   const columns = new ColumnsBuilder()
@@ -108,7 +114,7 @@ function readPresent(
     }
     columns.addColumn(family, qualifier)
   }
-  region.get(get(row, { columns: columns.build(), timeRange }), Number.POSITIVE_INFINITY, now, target)
+  region.get(get(row, { columns: columns.build(), timeRange }), readPoint, now, target)
 }
 
 /** Modulo 2^64, as Java adds. */

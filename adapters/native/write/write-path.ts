@@ -22,7 +22,7 @@ import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
 import { evaluateCondition } from './row-condition.ts'
-import { appendPresent, type DeltaContext, prepareDeltas } from './row-deltas.ts'
+import { appendAnswer, type DeltaContext, prepareDeltas } from './row-deltas.ts'
 
 /**
  * Mutations and bytes of a slice of a batch, at most. Of a slice each region's mutations are prepared before any of them is
@@ -40,7 +40,7 @@ export interface WritePathParts {
   readonly limits: MemstoreLimits
   readonly clock: Clock
   /** Of the changes that were made. */
-  readonly nonces: NonceMemory
+  readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number
 }
 
@@ -128,8 +128,9 @@ export class WritePath {
     this.#checkWritable(region)
     const preparer = this.#preparer
     const now = clock.now()
-    if (nonces.has(nonce)) {
-      appendPresentOf(mutation, { region, row, options, now, cellBytesMax }, results)
+    const madeAt = nonces.readPoint(nonce)
+    if (madeAt !== undefined) {
+      appendAnswerOf(mutation, { region, row, options, now, cellBytesMax }, madeAt, results)
       return true
     }
     preparer.start(now)
@@ -146,7 +147,7 @@ export class WritePath {
       else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
     }
     this.#store(region, durabilityOf(options.durability, region))
-    nonces.add(nonce)
+    nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
   }
 
@@ -223,14 +224,15 @@ function ownerOf(
   }
 }
 
-/** Adds what increments and appends that were made before have left. */
-function appendPresentOf(
+/** Adds what the increments and appends of a change came to that was made at a read point. */
+function appendAnswerOf(
   { operations }: RowMutation,
   context: DeltaContext,
+  readPoint: number,
   results: CellBlockBuilder,
 ): void {
   for (const operation of operations) {
-    if (operation.kind !== 'mutate') appendPresent(operation, context, results)
+    if (operation.kind !== 'mutate') appendAnswer(operation, context, readPoint, results)
   }
 }
 

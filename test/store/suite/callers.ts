@@ -107,6 +107,7 @@ export function describeCallers(start: () => Promise<Session>): void {
 
     test('where the client hangs up within a scan', async () => {
       const session = await start()
+      session.needs('slowScans')
       await manyRows(session)
       const scanner = await openScanner(session.store, session.table, scan({ filter: NOTHING }), OWN_CALL)
       const { call, hangUp } = caller()

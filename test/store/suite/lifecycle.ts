@@ -82,7 +82,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
           const { results, ended } = await scanner.next(ONE_ROW, OWN_CALL)
           texts.push(...resultTexts(results))
           await write(i + 1)
-          if (i % 5 === 0) await flushTable(session.store, session.table)
+          if (i % 5 === 0 && session.has('flushesAtOnce')) await flushTable(session.store, session.table)
           if (ended === 'scan') break
         }
         await scanner.close()

@@ -26,7 +26,17 @@ export class TestClock {
 }
 
 /** What a store may do without, if it says why. */
-export type Feature = 'asOf' | 'noncesOfPuts' | 'progress' | 'regionTargets' | 'timeLimit' | 'watch'
+export type Feature =
+  | 'asOf'
+  | 'flushesAtOnce'
+  | 'lengthOfLongs'
+  | 'noncesOfPuts'
+  | 'progress'
+  | 'regionTargets'
+  | 'slowScans'
+  | 'stillTime'
+  | 'timeLimit'
+  | 'watch'
 
 export interface StoreUnderTest {
   readonly store: Store
@@ -157,6 +167,10 @@ export class Session {
     other.store = this.store
     other.table = parseTableName(table)
     return other
+  }
+
+  has(feature: Feature): boolean {
+    return this.under.leavesOut?.[feature] === undefined
   }
 
   /** Leaves the case out where the store does without the feature. */
