@@ -1,14 +1,14 @@
 import type { Nonce } from '../model/mutation.ts'
 
-/** For how long a client may send a change again: hbase.server.hashNonce.gracePeriod. */
+/** The time in which a client may send a change again. HBase: hbase.server.hashNonce.gracePeriod. */
 const KEPT_MS = 30 * 60 * 1000
-/** Some 20 MB of them. The oldest go first. */
+/** So many take some 20 MB. The oldest are forgotten first. */
 const NONCES_MAX = 100_000
 
-/** The nonces of the changes that were made, so that none is made twice. HBase: ServerNonceManager. */
+/** The nonces of changes that were made, so that no change is made twice. HBase: ServerNonceManager. */
 export class NonceMemory {
   readonly #now: () => number
-  /** When each change was made, the oldest first. */
+  /** The time of each change, the oldest first. */
   readonly #madeAt = new Map<string, number>()
 
   /** `now`: milliseconds since 1970. */
@@ -16,17 +16,17 @@ export class NonceMemory {
     this.#now = now
   }
 
-  /** Whether the change with this nonce was made already. */
+  /** True where the change with this nonce was made. */
   has(nonce: Nonce | undefined): boolean {
     if (nonce === undefined || nonce.nonce === 0n) return false
     this.#forget()
-    return this.#madeAt.has(keyOf(nonce))
+    return this.#madeAt.has(nonceKey(nonce))
   }
 
-  /** The change with this nonce has been made. */
+  /** Notes that the change with this nonce was made. */
   add(nonce: Nonce | undefined): void {
     if (nonce === undefined || nonce.nonce === 0n) return
-    this.#madeAt.set(keyOf(nonce), this.#now())
+    this.#madeAt.set(nonceKey(nonce), this.#now())
     this.#forget()
   }
 
@@ -39,6 +39,6 @@ export class NonceMemory {
   }
 }
 
-function keyOf({ group, nonce }: Nonce): string {
+function nonceKey({ group, nonce }: Nonce): string {
   return `${group}:${nonce}`
 }
