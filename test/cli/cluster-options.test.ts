@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
-import type { ServeSettings } from '../../src/cli/serve-options.ts'
+import { parsedSettings } from './parsed-settings.ts'
 
 let folder: string
 

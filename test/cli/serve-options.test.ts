@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { ServeSettings } from '../../src/cli/serve-options.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
+import { parsedSettings } from './parsed-settings.ts'
 
 describe('the settings of serve', () => {
   let folder: string
