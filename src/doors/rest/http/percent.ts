@@ -1,6 +1,6 @@
 /**
  * Percent-encoding in paths.
- * QUIRK rest-schema-read-xff-schema: HBase decodes bytes that are not UTF-8 to U+FFFD, so clients send binary keys as base64.
+ * HBase: RowSpec decodes with URLDecoder, to U+FFFD where bytes are not UTF-8. Clients send binary keys as base64.
  */
 
 const PLAIN = /^[!-$&-*,-~]*$/
