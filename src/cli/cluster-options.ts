@@ -12,17 +12,17 @@ import { UsageError } from './usage-error.ts'
 
 export interface ClusterStoreSpec {
   readonly kind: 'hbase'
-  /** No servers: those of the config file. */
+  /** No servers: the config file names them. */
   readonly cluster: ClusterAddress
   readonly options: HBaseOptions
 }
 
 const PREFIX = 'hbase'
 const QUORUM_KEY = 'hbase.zookeeper.quorum'
-/** The second is the older one. */
+/** The newer key first. */
 const BOOTSTRAP_KEYS = ['hbase.client.bootstrap.servers', 'hbase.masters'] as const
 const ZOOKEEPER_PORT = 2181
-/** HBase: master.port, of the servers in hbase.client.bootstrap.servers that name none. */
+/** HBase: HConstants.DEFAULT_MASTER_PORT, for bootstrap servers without a port. */
 const MASTER_PORT = 16000
 
 const REGISTRY_OF: Readonly<Record<string, RegistryKind>> = {
@@ -35,7 +35,7 @@ type NumberOption = {
   [K in keyof HBaseOptions]: HBaseOptions[K] extends number ? K : never
 }[keyof HBaseOptions]
 
-/** Each with its least value. */
+/** The key of each option, and its least value. */
 const KEY_OF: Readonly<Record<NumberOption, readonly [key: string, min: number]>> = {
   retriesMax: ['hbase.client.retries.number', 0],
   pauseMs: ['hbase.client.pause', 1],
@@ -62,7 +62,7 @@ export function parseClusterStore(text: string): ClusterStoreSpec {
   return {
     kind: 'hbase',
     cluster: {
-      // Only a ZooKeeper has nodes; without one, whoever answers will tell.
+      // Only a ZooKeeper has nodes. Without a node, the server's answer tells whether it is a ZooKeeper.
       registry: slash < 0 ? 'either' : 'zookeeper',
       servers: list.length === 0 ? [] : parseServers(list, undefined),
       znodeParent: slash < 0 ? DEFAULT_ZNODE_PARENT : checkZnode(address.slice(slash)),
@@ -71,7 +71,7 @@ export function parseClusterStore(text: string): ClusterStoreSpec {
   }
 }
 
-/** What the config file adds to a `--store`. Throws UsageError. */
+/** Adds the config file's properties to a `--store`. Throws UsageError. */
 export function clusterOptions(
   spec: ClusterStoreSpec,
   properties: ReadonlyMap<string, string>,
@@ -79,7 +79,7 @@ export function clusterOptions(
   const options: Partial<Record<NumberOption, number>> = {}
   for (const name of Object.keys(KEY_OF) as NumberOption[]) {
     const [key, min] = KEY_OF[name]
-    const value = read(properties, key, (text) => parseNumber(text, min))
+    const value = readProperty(properties, key, (text) => parseNumber(text, min))
     if (value !== undefined) options[name] = value
   }
   const compressorClass = valueOf(properties, 'hbase.client.rpc.compressor') ?? ''
@@ -103,13 +103,14 @@ function clusterOf(named: ClusterAddress, properties: ReadonlyMap<string, string
   if (!hasQuorum) {
     throw new UsageError(`--store hbase needs a --config with ${QUORUM_KEY} or ${BOOTSTRAP_KEYS[0]}`)
   }
-  const clientPort = read(properties, 'hbase.zookeeper.property.clientPort', parsePort) ?? ZOOKEEPER_PORT
+  const clientPort =
+    readProperty(properties, 'hbase.zookeeper.property.clientPort', parsePort) ?? ZOOKEEPER_PORT
   return { registry, servers: serversOf(properties, QUORUM_KEY, clientPort), znodeParent }
 }
 
-/** Java clients ask ZooKeeper unless they are told otherwise, or told of bootstrap servers alone. */
+/** As Java clients: ZooKeeper, unless the file names another registry, or bootstrap servers and no ZooKeeper. */
 function registryOf(properties: ReadonlyMap<string, string>, onlyBootstrap: boolean): RegistryKind {
-  const named = read(properties, 'hbase.client.registry.impl', parseRegistry)
+  const named = readProperty(properties, 'hbase.client.registry.impl', parseRegistry)
   return named ?? (onlyBootstrap ? 'bootstrap' : 'zookeeper')
 }
 
@@ -119,18 +120,18 @@ function parseRegistry(javaClass: string): RegistryKind {
   throw new InvalidArgumentError(`"${javaClass}" is none of ${Object.keys(REGISTRY_OF).join(', ')}.`)
 }
 
-/** That of `--store` before that of the file. */
+/** The node that `--store` names, else the file's. */
 function znodeOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): string {
   if (named.registry === 'zookeeper') return named.znodeParent
-  return read(properties, 'zookeeper.znode.parent', checkZnode) ?? named.znodeParent
+  return readProperty(properties, 'zookeeper.znode.parent', checkZnode) ?? named.znodeParent
 }
 
 function serversOf(properties: ReadonlyMap<string, string>, key: string, port: number): ServerAddress[] {
-  return read(properties, key, (list) => parseServers(list, port)) ?? []
+  return readProperty(properties, key, (list) => parseServers(list, port)) ?? []
 }
 
-/** Undefined where the file does not say. Throws UsageError with the key. */
-function read<T>(
+/** Undefined where the file lacks the property. Throws UsageError with the key. */
+function readProperty<T>(
   properties: ReadonlyMap<string, string>,
   key: string,
   parse: (text: string) => T,
@@ -144,7 +145,7 @@ function read<T>(
   }
 }
 
-/** Empty values are as good as none, as in Java. */
+/** Java: Configuration takes an empty value for none. */
 function valueOf(properties: ReadonlyMap<string, string>, key: string): string | undefined {
   const value = properties.get(key)
   return value === '' ? undefined : value

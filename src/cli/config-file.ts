@@ -4,7 +4,7 @@ import { UsageError } from './usage-error.ts'
 
 const DEPTH_MAX = 16
 
-/** The properties of an hbase-site.xml, as text by their names. */
+/** The properties of an hbase-site.xml: their text by their names. */
 export function readConfigFile(path: string): Map<string, string> {
   let bytes: Buffer
   try {
@@ -26,9 +26,9 @@ function propertiesOf(bytes: Buffer, path: string): { name: string; value: strin
   }
   return root.children
     .filter(({ name }) => name === 'property')
-    .map((property) => ({ name: textOf(property, 'name'), value: textOf(property, 'value') }))
+    .map((property) => ({ name: childText(property, 'name'), value: childText(property, 'value') }))
 }
 
-function textOf({ children }: XmlElement, name: string): string {
+function childText({ children }: XmlElement, name: string): string {
   return children.find((child) => child.name === name)?.text.trim() ?? ''
 }

@@ -33,10 +33,10 @@ export function addConformanceOptions(command: Command): Command {
     .requiredOption('--rest <url>', "the server's REST interface", parseUrl)
     .requiredOption(
       '--thrift <host:port>',
-      'its Thrift 1 interface (and Thrift 2, unless told apart)',
+      'its Thrift 1 interface, and Thrift 2 unless --thrift2 is given',
       parseAddress,
     )
-    .option('--thrift2 <host:port>', 'its Thrift 2 interface, where that is another port', parseAddress)
-    .option('--only <pattern>', 'a regular expression: just the cases whose id it matches', parsePattern)
+    .option('--thrift2 <host:port>', 'its Thrift 2 interface, if it has another port', parseAddress)
+    .option('--only <pattern>', 'a regular expression: only cases whose id matches', parsePattern)
     .option('--timeout-ms <n>', 'milliseconds to wait for one answer', parseMillis, DEFAULT_TIMEOUT_MS)
 }

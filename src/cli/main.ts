@@ -23,7 +23,9 @@ function buildProgram(): Command {
     .action(async () => serve(readServeSettings(serveCommand)))
   const conformance = program
     .command('conformance')
-    .description("ask any HBase-compatible server what a real HBase's answers were recorded for")
+    .description(
+      "send the recorded requests to any HBase-compatible server, and compare its answers with a real HBase's",
+    )
   addConformanceOptions(conformance)
     .exitOverride()
     .action(async (flags: ConformanceFlags) => {
@@ -37,7 +39,7 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** Says in one line what a person can act on; anything unexpected keeps its stack. */
+/** One line for a failure that the user can mend; a bug keeps its stack. */
 function describeFailure(error: unknown): string {
   if (isHBaseError(error) || error instanceof UsageError) return error.message
   if (error instanceof Error) {

@@ -7,7 +7,7 @@ import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.t
 import { packageVersion } from './version.ts'
 
 type Doors = ReadonlyMap<DoorName, Door>
-/** `doors`: those that are open, and later those that will be. */
+/** `doors`: the open doors; doors that open later are added to it. */
 type StartDoor = (context: DoorContext, address: DoorAddress, doors: Doors) => Promise<Door>
 
 /** A new door is a folder under doors/ and a line here. */
@@ -17,7 +17,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
 
-/** Opens every door that is not off. If one cannot be opened, closes those that were and throws. */
+/** Opens every door that is not off. If one cannot be opened, closes the others and throws. */
 export async function openDoors(
   context: DoorContext,
   settings: Pick<ServeSettings, 'host' | 'ports'>,

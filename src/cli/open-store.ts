@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 
 /**
- * Adapters are loaded when they are asked for, so that a start pays for one only. `options`: of the embedded engine, for
+ * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
  * tests.
  */
 export async function openStore(

@@ -9,7 +9,7 @@ import {
 import { readConfigFile } from './config-file.ts'
 import { UsageError } from './usage-error.ts'
 
-/** What a `--store` names. */
+/** The store that `--store` names. */
 export type StoreSpec =
   | { readonly kind: 'native'; readonly directory: string }
   | { readonly kind: 'memory' }
@@ -37,8 +37,8 @@ export const DEFAULT_RPC_PORT = 16020
 const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: string }>> = {
   rest: { port: 8080, about: 'REST' },
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
-  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC (not built yet: reads off)' },
-  zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: reads off)' },
+  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC (not built yet: shown as off)' },
+  zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: shown as off)' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }
 
@@ -58,7 +58,7 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
 }
 
-function parsePort(text: string): PortSetting {
+function parsePortSetting(text: string): PortSetting {
   if (text === 'off') return 'off'
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
   if (!(port >= 0 && port <= 65535)) {
@@ -96,24 +96,26 @@ export function addServeOptions(command: Command): Command {
     .addOption(
       optionOf(
         '--store <store>',
-        'where the data is: native:DIRECTORY; hbase:HOST:PORT[,HOST:PORT...][/ZNODE], a cluster by its ZooKeeper or its ' +
-          'servers; hbase, the cluster of the config file; or memory (gone at the end)',
+        'where the data is: native:DIRECTORY; hbase:HOST:PORT[,HOST:PORT...][/ZNODE], a cluster, named by its ZooKeeper ' +
+          'or its servers; hbase, the cluster of the config file; or memory (lost at the end)',
       )
         .argParser(parseStore)
         .default({ kind: 'native', directory: './data' } satisfies StoreSpec, 'native:./data'),
     )
-    .addOption(optionOf('--config <file>', 'an hbase-site.xml, for what neither flag nor variable says'))
+    .addOption(optionOf('--config <file>', 'an hbase-site.xml, for settings without a flag or variable'))
     .addOption(optionOf('--host <address>', 'the address that every door binds').default('127.0.0.1'))
   for (const name of DOOR_NAMES) {
     const { port, about } = DOORS[name]
     command.addOption(
       optionOf(`--${name} <port>`, `${about}: port, 0 for a free one, or off`)
-        .argParser(parsePort)
+        .argParser(parsePortSetting)
         .default(port),
     )
   }
   command.addOption(
-    optionOf('--log-level <level>', 'least level that is logged').choices(LOG_LEVELS).default('info'),
+    optionOf('--log-level <level>', 'the least severe level that is logged')
+      .choices(LOG_LEVELS)
+      .default('info'),
   )
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -128,7 +130,7 @@ function limitKeys(): (keyof Limits)[] {
   return Object.keys(LIMITS) as (keyof Limits)[]
 }
 
-/** HBase's keys that mean something here, by the option that each of them sets. */
+/** HBase's keys for Tidegate's options. */
 const KEY_OF: Readonly<Record<string, string>> = {
   rest: 'hbase.rest.port',
   host: 'hbase.rest.host',
@@ -142,14 +144,14 @@ const KEY_OF: Readonly<Record<string, string>> = {
   connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
 }
 
-/** Beside a cluster these keys tell where its servers are, and not which ports are free for doors. */
+/** In front of a cluster these keys are the ports of its servers, not of the doors. */
 const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   KEY_OF['rpc'],
   KEY_OF['zookeeper'],
   KEY_OF['web'],
 ])
 
-/** Flags before TIDEGATE_* variables before the config file before the defaults. Throws UsageError. */
+/** A flag wins over its TIDEGATE_* variable, the variable over the config file. Throws UsageError. */
 export function readServeSettings(command: Command): ServeSettings {
   const configPath = command.getOptionValue('config') as string | undefined
   const fromFile = configPath === undefined ? new Map<string, string>() : readConfigFile(configPath)
@@ -168,7 +170,7 @@ export function readServeSettings(command: Command): ServeSettings {
       throw new UsageError(`${configPath}: "${text}" is not a value for ${name}. ${reason}`)
     }
   }
-  const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePort)]))
+  const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   return {
     store: store.kind === 'hbase' ? clusterOptions(store, fromFile) : store,

@@ -7,7 +7,7 @@ import type { ServerName } from '../model/server-name.ts'
 import { openStore } from './open-store.ts'
 import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-options.ts'
 
-/** The store as doors are given it, with what the gateway puts before it. `options`: as openStore. */
+/** The store that doors get: behind the gateway's decorators. `options`: as openStore. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'>,
   logger: Logger,
@@ -18,7 +18,7 @@ export async function openServedStore(
   return withSystemTables(advertised(store, server), server)
 }
 
-/** The region server that clients are told of. Without a native RPC door they are told the port that it would have. */
+/** The region server that clients are told. Without a native RPC door its port is the one that the door would have. */
 function ownServer(rpc: PortSetting): ServerName {
   const port = rpc === 'off' || rpc === 0 ? DEFAULT_RPC_PORT : rpc
   return { host: hostname(), port, startCode: Date.now() }

@@ -1,4 +1,4 @@
-/** Where clients reach what a store serves itself: the gateway knows, the store does not. */
+/** The address of regions that a store serves itself: the gateway knows it, the store does not. */
 
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
@@ -16,12 +16,12 @@ export interface AdvertisedCatalog extends Catalog {
   regions(name: TableName, call: Call): Promise<AdvertisedRegion[]>
 }
 
-/** A store as doors see it. */
+/** The store that doors see. */
 export interface AdvertisedStore extends Store {
   readonly catalog: AdvertisedCatalog
 }
 
-/** `server`: what clients are told of regions that the store serves itself. */
+/** `server`: the address that clients are told for regions that the store serves itself. */
 export function advertised(store: Store, server: ServerName): AdvertisedStore {
   const { catalog } = store
   const regions = async (name: TableName, call: Call): Promise<AdvertisedRegion[]> => {

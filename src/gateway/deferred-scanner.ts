@@ -15,8 +15,8 @@ const END: ScanBatch = {
 }
 
 /**
- * A scanner that is opened by its first use, as HBase's gateways do it: a table or family that is not there is an error of
- * that use, and what is written before it is seen. Where opening fails the next use tries again.
+ * A scanner that its first use opens, so that it sees what is written before. Where opening fails the next use tries again.
+ * QUIRK thrift1-scanner-nope: HBase's gateways open a scanner on a missing table, and its first use fails.
  */
 export class DeferredScanner implements Scanner {
   readonly #open: (call: Call) => Promise<Scanner>
@@ -33,7 +33,7 @@ export class DeferredScanner implements Scanner {
     this.#scanner ??= this.#opened(call)
     const scanner = await this.#scanner
     const batch = await scanner.next(limits, call)
-    // `close` may have come meanwhile, perhaps before there was anything to close.
+    // `close` may have run meanwhile, before there was a scanner to close.
     if (this.#isClosed) await scanner.close()
     return batch
   }
@@ -54,7 +54,7 @@ export class DeferredScanner implements Scanner {
   }
 }
 
-/** The query with bytes of its own: those of a request would keep all of it in memory for as long as the scanner lives. */
+/** The query with bytes of its own: slices of a request would keep the whole request in memory while the scanner lives. */
 function detached(query: Scan): Scan {
   return {
     ...query,

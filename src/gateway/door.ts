@@ -3,7 +3,7 @@ import type { AdvertisedStore } from './advertised.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
 
-/** What every door is given. */
+/** The context that every door gets. */
 export interface DoorContext {
   readonly store: AdvertisedStore
   readonly limits: Limits
@@ -12,15 +12,15 @@ export interface DoorContext {
 
 export interface DoorAddress {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0: a free port. */
   readonly port: number
 }
 
 /** A door that listens. */
 export interface Door {
-  /** The port that it has got. */
+  /** The port on which it listens. */
   readonly port: number
   readonly counters: DoorCounters
-  /** Takes no more work, finishes what is in flight, ends its connections. */
+  /** Takes no more requests, finishes those in flight, ends its connections. */
   close(): Promise<void>
 }

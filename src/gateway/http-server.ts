@@ -1,4 +1,4 @@
-/** An HTTP server as doors have it: within the limits, on its address, and ended without breaking off answers. */
+/** An HTTP server for doors: it keeps the limits, and closes without breaking off answers. */
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
@@ -8,16 +8,16 @@ import type { DoorAddress } from './door.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
 
-/** How long answers that are under way may take once the door is told to close. */
+/** The time that answers under way have to finish once the door closes. */
 const CLOSE_GRACE_MS = 5000
 
 export interface HttpServer {
   readonly port: number
-  /** Waits for the answers that are under way, then ends what is still there. */
+  /** Waits for the answers that are under way, then ends the remaining connections. */
   close(): Promise<void>
 }
 
-/** Resolves when it listens. Throws what Node says of an address that is not to be had. */
+/** Resolves once it listens. Throws Node's error where it cannot listen on the address. */
 export async function openHttpServer(
   listener: RequestListener,
   limits: Pick<Limits, 'headerBytesMax' | 'connectionIdleMs' | 'connectionsMax'>,
@@ -25,7 +25,7 @@ export async function openHttpServer(
   address: DoorAddress,
 ): Promise<HttpServer> {
   const server = createServer({ maxHeaderSize: limits.headerBytesMax }, listener)
-  // One clock for a connection between requests and within one: it runs while nothing moves.
+  // One clock for a connection, between requests and within one: it runs while no byte moves.
   server.timeout = limits.connectionIdleMs
   server.keepAliveTimeout = 0
   server.requestTimeout = limits.connectionIdleMs
@@ -49,7 +49,7 @@ function countConnections(server: Server, counters: DoorCounters): void {
   counters.connections = () => open
 }
 
-/** What Node's parser could not read. */
+/** Answers bytes that Node's parser could not read. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()

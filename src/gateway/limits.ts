@@ -1,6 +1,6 @@
 /**
- * What a client may ask of Tidegate. Every limit has its flag and TIDEGATE_* variable in cli/. What filters and their
- * patterns may ask is fixed; docs/differences-from-hbase.md has those limits.
+ * The limits of a client's requests. Every limit has a flag and a TIDEGATE_* variable in cli/. The limits of filters and
+ * their patterns are fixed; docs/differences-from-hbase.md lists them.
  */
 export interface Limits {
   /** A Thrift frame, an HTTP body or a native RPC request, in bytes. */
@@ -15,11 +15,11 @@ export interface Limits {
   readonly depthMax: number
   /** Bytes of cells that one answer carries, beyond at least one row. HBase: hbase.server.scanner.max.result.size. */
   readonly responseBytesMax: number
-  /** Scanners that clients of one service hold open at a time. */
+  /** Scanners that the clients of one service may hold open at a time. */
   readonly scannersMax: number
-  /** A scanner that is not used for so long is closed. HBase: hbase.client.scanner.timeout.period. */
+  /** The door closes a scanner after so long without use. HBase: hbase.client.scanner.timeout.period. */
   readonly scannerIdleMs: number
-  /** A connection on which nothing moves for so long is closed. HBase: hbase.thrift.server.socket.read.timeout. */
+  /** The door closes a connection after so long without a byte. HBase: hbase.thrift.server.socket.read.timeout. */
   readonly connectionIdleMs: number
   /** Connections of a door at a time. */
   readonly connectionsMax: number

@@ -1,4 +1,4 @@
-/** Tables as HBase's master lists them, of users and of the system. */
+/** Lists of tables, of users and of the system. HBase: HMaster.listTableDescriptors. */
 
 import type { TableDescriptor } from '../model/descriptor.ts'
 import { compareTableNames, namespaceOf, SYSTEM_NAMESPACE } from '../model/table-name.ts'
@@ -13,7 +13,7 @@ export async function allTables(catalog: ListedCatalog, call: Call): Promise<Tab
   return [...tables, ...system].sort((a, b) => compareTableNames(a.name, b.name))
 }
 
-/** In order of their names; those of the namespace hbase are the system's. Throws NAMESPACE_NOT_FOUND. */
+/** In order of their names. The tables of the namespace hbase are the system's. Throws NAMESPACE_NOT_FOUND. */
 export async function tablesOfNamespace(
   catalog: ListedCatalog,
   namespace: string,

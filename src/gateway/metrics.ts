@@ -1,21 +1,21 @@
 /**
- * What a door counts. A request costs its door one increment of a plain number, in an object that was made at the start;
- * names, labels and text are made when somebody asks.
+ * The metrics of doors. A request costs its door one increment of a plain number, in an object made at the start; names,
+ * labels and text are made when somebody reads the metrics.
  */
 
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, isHBaseError } from '../model/errors.ts'
 import type { Metric, Sample } from '../model/metric.ts'
 
-/** Requests of one kind, by how they ended. */
+/** Requests of one kind, by their outcome. */
 export class RequestCounts {
   /** Answered as asked. */
   ok = 0
-  /** The request was at fault, or its sender: what it names is not there, a limit, a bad argument. */
+  /** The client was at fault: a name that does not exist, a limit, a bad argument. */
   refused = 0
-  /** Tidegate or its store was. */
+  /** Tidegate or its store was at fault. */
   failed = 0
 
-  /** By the status of an HTTP answer. */
+  /** Counts an HTTP answer by its status. */
   answered(status: number): void {
     if (status < 400) this.ok++
     else if (status < 500) this.refused++
@@ -25,7 +25,7 @@ export class RequestCounts {
 
 const OUTCOMES = ['ok', 'refused', 'failed'] as const
 
-/** Beside the house's codes: bytes that are not of the door's protocol, and bugs. */
+/** PROTOCOL: bytes that are not of the door's protocol. INTERNAL: bugs. */
 type CountedCode = ErrorCode | 'PROTOCOL' | 'INTERNAL'
 const CODES: readonly CountedCode[] = [...ERROR_CODES, 'PROTOCOL', 'INTERNAL']
 
@@ -42,7 +42,7 @@ export class DoorCounters {
   readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
   readonly #scanners = new Map<string, () => number>()
 
-  /** Where requests of a kind are counted: to be fetched once, not for each of them. */
+  /** The counts of one kind of requests: fetch them once, not for each request. */
   request(service: string, method: string): RequestCounts {
     const key = `${service} ${method}`
     let counted = this.#requests.get(key)
@@ -53,21 +53,21 @@ export class DoorCounters {
     return counted.counts
   }
 
-  /** A request ended with an error, whatever it was wrapped in on its way; what is no HBaseError is a bug. */
+  /** Counts a request that ended with an error, found through its causes. Any other error than an HBaseError is a bug. */
   threw(counts: RequestCounts, error: unknown): void {
-    const code = codeOf(error)
+    const code = houseCode(error)
     this.#count(code ?? 'INTERNAL')
     const isOurs = code === undefined || ERROR_TRAITS[code].fault === 'server'
     counts[isOurs ? 'failed' : 'refused']++
   }
 
-  /** What came was no request of the door's protocol, or one that cannot be read. */
+  /** Counts bytes that are no request of the door's protocol, or one that cannot be read. */
   malformed(counts?: RequestCounts): void {
     this.#count('PROTOCOL')
     if (counts !== undefined) counts.refused++
   }
 
-  /** `size`: how many scanners clients of a service hold open. */
+  /** `size`: the number of scanners that the clients of a service hold open. */
   scanners(service: string, size: () => number): void {
     this.#scanners.set(service, size)
   }
@@ -76,7 +76,7 @@ export class DoorCounters {
     this.#errors.set(code, this.#errors.get(code)! + 1)
   }
 
-  /** Kinds that nobody has asked for yet are left out. */
+  /** Leaves out kinds without a request. */
   *requestSamples(door: string): Iterable<Sample> {
     for (const { service, method, counts } of this.#requests.values()) {
       if (counts.ok + counts.refused + counts.failed === 0) continue
@@ -95,12 +95,13 @@ export class DoorCounters {
   }
 }
 
-function codeOf(error: unknown): ErrorCode | undefined {
+/** The code of the HBaseError among the error and its causes. */
+function houseCode(error: unknown): ErrorCode | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at.code
   return undefined
 }
 
-/** The metrics of doors by their names; doors that are opened later are in them too. */
+/** The metrics of doors, also of doors that are added to `doors` later. */
 export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: DoorCounters }>): Metric[] {
   const of = (samples: (counters: DoorCounters, door: string) => Iterable<Sample>) =>
     function* (): Iterable<Sample> {

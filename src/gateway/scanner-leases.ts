@@ -1,7 +1,7 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Scanner } from './scanner.ts'
 
-/** A scanner, or what a door reads it through. */
+/** A scanner, or a door's reader of one. */
 interface Closeable {
   close(): Promise<void>
 }
@@ -10,11 +10,11 @@ interface Lease<Extra, Leased> {
   readonly scanner: Leased
   readonly extra: Extra
   lastUsedMs: number
-  /** Calls that use the scanner now: it does not expire under them. */
+  /** Calls that use the scanner now: it does not expire during them. */
   users: number
 }
 
-/** Open scanners that clients hold by a number across requests. One that idles too long is closed. */
+/** Open scanners that clients hold by a number across requests. A scanner that idles too long is closed. */
 export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   readonly #leases = new Map<number, Lease<Extra, Leased>>()
   readonly #idleMs: number
@@ -35,7 +35,7 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     return this.#leases.size
   }
 
-  /** Throws DO_NOT_RETRY where too many are open. The id is a positive int32, not used before. */
+  /** Answers a new id, a positive int32. Throws DO_NOT_RETRY where too many scanners are open. */
   open(scanner: Leased, extra: Extra): number {
     if (this.#leases.size >= this.#countMax) {
       void scanner.close()
@@ -80,7 +80,7 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     return true
   }
 
-  /** Closes what has idled too long. Runs by itself; tests call it after moving their clock. */
+  /** Closes scanners that have idled too long. Runs by itself; tests call it after moving their clock. */
   async sweep(): Promise<void> {
     const before = this.#now() - this.#idleMs
     for (const [id, lease] of this.#leases) {

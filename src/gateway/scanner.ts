@@ -5,7 +5,7 @@ import type { ScanLimits } from '../store/handouts.ts'
 import type { Store } from '../store/store.ts'
 import type { Target } from '../store/target.ts'
 
-/** A scan that a door reads. */
+/** A scan for a door to read. */
 export interface Scanner {
   /** One call at a time. Throws as Handouts.next. */
   next(limits: ScanLimits, call: Call): Promise<ScanBatch>
@@ -13,7 +13,7 @@ export interface Scanner {
   close(): Promise<void>
 }
 
-/** Opens a scanner of the store, which is known there by its id alone. Throws as Rows.openScanner. */
+/** Opens a scanner of the store, which knows it by its id alone. Throws as Rows.openScanner. */
 export async function openScanner(
   { rows, handouts }: Pick<Store, 'rows' | 'handouts'>,
   target: Target,

@@ -1,4 +1,4 @@
-/** What every request carries: who asks, until when somebody waits for the answer, and whether anybody still does. */
+/** The call that every request carries: its user, its deadline, and whether the client still waits. */
 
 import { HBaseError } from '../model/errors.ts'
 
@@ -7,22 +7,22 @@ export interface Principal {
 }
 
 export interface Call {
-  /** Undefined where the client has not said who it is. */
+  /** Undefined where the client has not named its user. */
   readonly principal: Principal | undefined
-  /** Milliseconds since 1970 after which nobody waits for the answer; Infinity: the client states none. */
+  /** Milliseconds since 1970 after which the client no longer waits for the answer; Infinity: the client states none. */
   readonly deadline: number
   /**
-   * Aborted once nobody waits for the answer any more: the client has hung up. It stays on the caller's side: between
-   * threads a message says that it was aborted.
+   * Aborted once the client has hung up. The signal stays on the caller's side: between threads a message says that it was
+   * aborted.
    */
   readonly signal: AbortSignal | undefined
   /** A W3C trace context, as the client sent it. */
   readonly trace: string | undefined
-  /** Of HBase's call queues: HConstants.NORMAL_QOS 0, ADMIN_QOS 100, HIGH_QOS 200. */
+  /** HBase: HConstants.NORMAL_QOS 0, ADMIN_QOS 100, HIGH_QOS 200, by which a server queues calls. */
   readonly priority: number
 }
 
-/** Tidegate's own calls: nobody hangs up on them. */
+/** Tidegate's own calls, which no client can end. */
 export const OWN_CALL: Call = {
   principal: undefined,
   deadline: Number.POSITIVE_INFINITY,
@@ -31,12 +31,12 @@ export const OWN_CALL: Call = {
   priority: 0,
 }
 
-/** The same call for the rest of a change that must not stop halfway, whether or not the client waits. */
+/** The same call for the rest of a change that must not stop halfway, even if the client hangs up. */
 export function toTheEnd(call: Call): Call {
   return { ...call, signal: undefined }
 }
 
-/** Throws TIMEOUT, CALLER_GONE where nobody waits for the answer any more. `now`: milliseconds since 1970. */
+/** Throws CALLER_GONE where the client has hung up, TIMEOUT after the deadline. `now`: milliseconds since 1970. */
 export function checkIsAwaited({ signal, deadline }: Call, now: number): void {
   if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
   if (now >= deadline)

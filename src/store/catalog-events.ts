@@ -2,14 +2,13 @@ import { HBaseError } from '../model/errors.ts'
 import type { Call } from './call.ts'
 import type { CatalogEvent, CatalogEvents } from './catalog.ts'
 
-/** Events that are kept for those who watch. */
+/** Events that the log keeps for watchers. */
 const EVENTS_MAX = 1024
 /** A longer delay than this overflows setTimeout. */
 const TIMER_MS_MAX = 0x7fffffff
 
 /**
- * What has happened to a catalog, the latest of it remembered: all that a store needs behind Catalog.watch. A position is
- * the number of events before it.
+ * The latest events of a catalog: all that a store needs for Catalog.watch. A position is the number of events before it.
  */
 export class CatalogEventLog {
   readonly #now: () => number
@@ -51,7 +50,7 @@ export class CatalogEventLog {
 
   #since(position: number): CatalogEvents {
     const missing = this.#position - position
-    // The store has never given out a later position: the caller has it from before a restart.
+    // A later position than the store has ever given out dates from before a restart.
     const isIncomplete = missing < 0 || missing > this.#events.length
     const events = isIncomplete ? [...this.#events] : this.#events.slice(this.#events.length - missing)
     return { position: this.#position, events, isIncomplete }

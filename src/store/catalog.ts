@@ -1,4 +1,4 @@
-/** Namespaces, tables and their regions, and what happens to them. */
+/** Namespaces, tables and their regions, and the events of them. */
 
 import type { NamespaceDescriptor, TableDescriptor } from '../model/descriptor.ts'
 import type { ServerName } from '../model/server-name.ts'
@@ -12,10 +12,10 @@ export interface RegionLocation {
   readonly endKey: Buffer
   /** Milliseconds since 1970 at which the region was made. */
   readonly regionId: number
-  /** `table,startKey,regionId.encoded.`, with the MD5 of what stands before the last dot but one. */
+  /** `table,startKey,regionId.encoded.`, where `encoded` is the MD5 of `table,startKey,regionId`. */
   readonly name: Buffer
   readonly encodedName: string
-  /** Undefined where the store itself serves the region: the gateway knows under which address clients reach it. */
+  /** Undefined where the store itself serves the region: the gateway knows its address. */
   readonly server: ServerName | undefined
 }
 
@@ -24,16 +24,16 @@ export type TableState = 'ENABLED' | 'DISABLED'
 export type CatalogEvent =
   /** The table was created, altered, enabled, disabled, truncated or deleted. */
   | { readonly kind: 'table'; readonly table: TableName }
-  /** The table's regions are others than before. */
+  /** The table's regions have changed. */
   | { readonly kind: 'regions'; readonly table: TableName }
   | { readonly kind: 'namespace'; readonly namespace: string }
 
 export interface CatalogEvents {
-  /** What the next call of `watch` is given. */
+  /** The position for the next call of `watch`. */
   readonly position: number
   /** In the order in which they happened. */
   readonly events: readonly CatalogEvent[]
-  /** True where more has happened since than the store remembers: whatever was known of the catalog is to be read anew. */
+  /** True where the store has forgotten earlier events: the caller must read the catalog anew. */
   readonly isIncomplete: boolean
 }
 
@@ -60,9 +60,9 @@ export interface Catalog {
   tableExists(name: TableName, call: Call): Promise<boolean>
   /** Throws TABLE_NOT_FOUND. */
   tableState(name: TableName, call: Call): Promise<TableState>
-  /** Throws TABLE_EXISTS, NAMESPACE_NOT_FOUND, DO_NOT_RETRY and the like for what HBase refuses. */
+  /** Throws TABLE_EXISTS, NAMESPACE_NOT_FOUND, and DO_NOT_RETRY and the like for tables that HBase refuses. */
   createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void>
-  /** Replaces the descriptor; data of families that are gone is dropped. Throws TABLE_NOT_FOUND and as createTable. */
+  /** Replaces the descriptor; drops the data of removed families. Throws TABLE_NOT_FOUND and as createTable. */
   modifyTable(table: TableDescriptor, call: Call): Promise<void>
   /** Throws TABLE_NOT_FOUND, TABLE_NOT_DISABLED. */
   deleteTable(name: TableName, call: Call): Promise<void>
@@ -76,9 +76,8 @@ export interface Catalog {
   regions(name: TableName, call: Call): Promise<RegionLocation[]>
 
   /**
-   * What has happened since `position` (0: since the store was opened), as soon as there is something to tell: resolves
-   * with no events where the call's deadline comes first, throws CALLER_GONE where its signal is aborted. Undefined where
-   * a store cannot know what others change.
+   * The events since `position` (0: since the store was opened). Waits for an event; resolves with none at the call's
+   * deadline, throws CALLER_GONE where its signal is aborted. Undefined for a store that cannot know what others change.
    */
   watch?(position: number, call: Call): Promise<CatalogEvents>
 }

@@ -2,7 +2,7 @@
 
 import type { Store } from './store.ts'
 
-/** The facet's methods, bound to it, and what else it has, with some of them replaced. */
+/** The facet with some methods replaced. Its own methods are bound to it. */
 export function withMethods<Facet extends object, Replaced extends Partial<Facet>>(
   facet: Facet,
   replaced: Replaced,

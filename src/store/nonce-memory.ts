@@ -1,8 +1,8 @@
 import type { Nonce } from '../model/mutation.ts'
 
-/** For how long a client may send a change again: hbase.server.hashNonce.gracePeriod. */
+/** The time in which a client may send a change again. HBase: hbase.server.hashNonce.gracePeriod. */
 const KEPT_MS = 30 * 60 * 1000
-/** Some 20 MB of them. The oldest go first. */
+/** So many take some 20 MB. The oldest are forgotten first. */
 const NONCES_MAX = 100_000
 
 interface Made<ReadPoint> {
@@ -12,7 +12,7 @@ interface Made<ReadPoint> {
 }
 
 /**
- * The nonces of the changes that were made, so that none is made twice, each with the read point that shows the change and
+ * The nonces of changes that were made, so that no change is made twice, each with the read point that shows the change and
  * nothing after it: a change that comes again is answered as it was. HBase: ServerNonceManager, OperationContext.
  */
 export class NonceMemory<ReadPoint> {
@@ -29,13 +29,13 @@ export class NonceMemory<ReadPoint> {
   readPoint(nonce: Nonce | undefined): ReadPoint | undefined {
     if (nonce === undefined || nonce.nonce === 0n) return undefined
     this.#forget()
-    return this.#made.get(keyOf(nonce))?.readPoint
+    return this.#made.get(nonceKey(nonce))?.readPoint
   }
 
   /** The change with this nonce has been made. */
   add(nonce: Nonce | undefined, readPoint: ReadPoint): void {
     if (nonce === undefined || nonce.nonce === 0n) return
-    this.#made.set(keyOf(nonce), { at: this.#now(), readPoint })
+    this.#made.set(nonceKey(nonce), { at: this.#now(), readPoint })
     this.#forget()
   }
 
@@ -48,6 +48,6 @@ export class NonceMemory<ReadPoint> {
   }
 }
 
-function keyOf({ group, nonce }: Nonce): string {
+function nonceKey({ group, nonce }: Nonce): string {
   return `${group}:${nonce}`
 }

@@ -1,4 +1,4 @@
-/** What HBase answers to requests that name a region or a scanner which is not there. */
+/** HBase's errors for requests that name a missing region or scanner. */
 
 import { compareBytes, toStringBinary } from '../model/bytes.ts'
 import { HBaseError } from '../model/errors.ts'
@@ -13,7 +13,7 @@ export function regionNotOnline(encodedName: string): HBaseError {
 }
 
 type Region = Pick<RegionLocation, 'name' | 'startKey' | 'endKey'>
-/** What HBase calls the operation that looks at the row. */
+/** HBase's name of the operation that reads or writes the row. */
 export type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'
 
 /** Throws NOT_SERVING_REGION for a row outside the region. HBase: HRegion.checkRow. */

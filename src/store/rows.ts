@@ -1,9 +1,8 @@
 /**
- * Reading and writing rows. Whatever stands between a door and a store (an access check, a quota, a mirror) is a
- * decorator of these four methods.
+ * Reading and writing rows. An access check, a quota or a mirror is a decorator of these four methods.
  *
- * All of them throw TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a region that is not there, and
- * CALLER_GONE or TIMEOUT where nobody waits for the answer any more.
+ * All of them throw TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a missing region, and CALLER_GONE or
+ * TIMEOUT where the client no longer waits.
  */
 
 import type { HBaseError } from '../model/errors.ts'
@@ -15,11 +14,11 @@ import type { OpenScanner } from './handouts.ts'
 import type { Target } from './target.ts'
 
 export interface GetLimits {
-  /** Bytes of cells after which no further get is answered. The first get is answered whatever its size. */
+  /** Bytes of cells after which the store answers no further get. It answers the first whatever its size. */
   readonly bytes: number
 }
 
-/** One mutation of a batch that was not applied. */
+/** A mutation of a batch that was not applied. */
 export interface MutationFailure {
   readonly index: number
   readonly error: HBaseError
@@ -34,17 +33,17 @@ export interface RowMutationOutcome {
 
 export interface Rows {
   /**
-   * One result for each get, in their order; fewer where the limit of bytes was reached: the remaining gets were not
-   * answered. Throws NO_SUCH_COLUMN_FAMILY, and NOT_SERVING_REGION for a row outside the target's region.
+   * One result for each get, in their order. Fewer where the limit of bytes was reached: the other gets are unanswered.
+   * Throws NO_SUCH_COLUMN_FAMILY, and NOT_SERVING_REGION for a row outside the target's region.
    */
   get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results>
-  /** Throws NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for what a scan cannot be. A target region bounds the scan. */
+  /** A target region bounds the scan. Throws NO_SUCH_COLUMN_FAMILY, and DO_NOT_RETRY for an impossible scan. */
   openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner>
   /**
-   * Resolves, once what was applied is as durable as asked, to the mutations that were not applied: NO_SUCH_COLUMN_FAMILY
-   * and the like, in order; empty where all were applied. Throws REGION_TOO_BUSY for all.
+   * Resolves to the mutations that were not applied, in order (NO_SUCH_COLUMN_FAMILY and the like), once the others are as
+   * durable as asked. Throws REGION_TOO_BUSY for all.
    */
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]>
-  /** Throws as mutate does, and DO_NOT_RETRY for an increment of what is not 8 bytes. */
+  /** Throws as mutate does, and DO_NOT_RETRY for an increment of a value that is not 8 bytes. */
   mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome>
 }

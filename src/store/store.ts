@@ -1,15 +1,15 @@
 /**
  * The seam between doors and stores. Nothing else crosses it.
  *
- * A store is made of facets, each an object of its own, so that what stands between a door and a store (access control,
- * quotas, mirroring) wraps one facet and hands on the others.
+ * A store is made of facets, each an object of its own, so that a decorator (access control, quotas, mirroring) wraps one
+ * facet and hands on the others.
  *
- * The seam is message-shaped: numbers, strings, buffers and plain objects cross it and nothing that is called back. What a
- * store hands out (scanners, lent memory) is used and given back by id; metrics are read as a snapshot; events are asked
- * for. A door may therefore run in another thread than its store.
+ * The seam is message-shaped: numbers, strings, buffers and plain objects cross it, and no callback. Callers use and give
+ * back scanners and lent memory by id, read metrics as a snapshot and ask for events. A door may therefore run in another
+ * thread than its store.
  *
- * A store throws HBaseErrors only. It writes to no buffer that it is given and keeps no reference to one after its promise
- * has settled. Calls may overlap; what one call was answered, a later call sees.
+ * A store throws HBaseErrors only. It does not write to a caller's buffer, and keeps no reference to one after its promise
+ * has settled. Calls may overlap; a later call sees what an earlier call was answered.
  */
 
 import type { MetricReading } from '../model/metric.ts'
@@ -19,20 +19,20 @@ import type { Rows } from './rows.ts'
 import type { Upkeep } from './upkeep.ts'
 
 export interface Store {
-  /** As the ready line and the logs call it: `native`, `memory`, `hbase`. */
+  /** Its name in the ready line and the logs: `native`, `memory`, `hbase`. */
   readonly kind: string
   readonly rows: Rows
   readonly handouts: Handouts
   readonly catalog: Catalog
   readonly upkeep: Upkeep
 
-  /** A UUID that stays the same for as long as the data does. Throws as reads do where a cluster must be asked. */
+  /** A UUID that stays the same as long as the data exists. Throws as reads do where a cluster must be asked. */
   clusterId(): Promise<string>
-  /** What the store counts, as it is now; always the same metrics. */
+  /** The store's metrics as they are now; always the same metrics. */
   metrics(): Promise<readonly MetricReading[]>
   /**
-   * Why the store does not serve just now; undefined while it does, or does not know better. A call may have the store
-   * look again, so that a later call knows better.
+   * The reason why the store does not serve just now; undefined while it serves, or knows of no reason. A call may make the
+   * store look again, for a later call to tell.
    */
   outage(): Promise<string | undefined>
   /** Ends all work and leaves nothing behind that a restart must repair. Later calls throw UNAVAILABLE. */

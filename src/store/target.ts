@@ -1,10 +1,10 @@
-/** Where a request of rows goes: a table, or one region of it. */
+/** The target of a request of rows: a table, or one region of it. */
 
 import type { TableName } from '../model/table-name.ts'
 
 /**
- * One region, as a client knows it from an earlier look at the catalog. A request that names a region is answered of this
- * region only. One that is not there any more, or that is not of that table, is NOT_SERVING_REGION: the client looks again.
+ * One region, which a client knows from an earlier look at the catalog. The store answers from this region only. A region
+ * that is gone, or of another table, is NOT_SERVING_REGION: the client then looks again.
  */
 export interface RegionRef {
   readonly table: TableName

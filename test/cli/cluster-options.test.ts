@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_HBASE_OPTIONS } from '../../adapters/hbase/hbase-options.ts'
-import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
+import { parsedSettings } from './parsed-settings.ts'
 
 let folder: string
 
@@ -16,14 +15,6 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
   vi.unstubAllEnvs()
 })
-
-function settingsOf(...args: string[]): ServeSettings {
-  const command = addServeOptions(new Command('serve'))
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-  command.parse(args, { from: 'user' })
-  return readServeSettings(command)
-}
 
 function configFile(properties: Readonly<Record<string, string>>): string {
   const path = join(folder, 'hbase-site.xml')
@@ -45,7 +36,7 @@ describe('a cluster as the store', () => {
     ['hbase:[::1]:2181', 'either', [server('::1', 2181)], '/hbase'],
     ['hbase:10.0.0.1:16020', 'either', [server('10.0.0.1', 16020)], '/hbase'],
   ])('is %s', (store, registry, servers, znodeParent) => {
-    expect(settingsOf('--store', store).store).toEqual({
+    expect(parsedSettings('--store', store).store).toEqual({
       kind: 'hbase',
       cluster: { registry, servers, znodeParent },
       options: DEFAULT_HBASE_OPTIONS,
@@ -54,7 +45,7 @@ describe('a cluster as the store', () => {
 
   test('is named by a variable as well', () => {
     vi.stubEnv('TIDEGATE_STORE', 'hbase:zk1:2181/h')
-    expect(settingsOf().store).toMatchObject({
+    expect(parsedSettings().store).toMatchObject({
       cluster: { servers: [server('zk1', 2181)], znodeParent: '/h' },
     })
   })
@@ -72,15 +63,17 @@ describe('a cluster as the store', () => {
     'hbase:a:1//x',
     'hbasex:a:1',
   ])('is not %s', (store) => {
-    expect(() => settingsOf('--store', store)).toThrow('--store')
+    expect(() => parsedSettings('--store', store)).toThrow('--store')
   })
 
   test('needs servers from somewhere', () => {
-    expect(() => settingsOf('--store', 'hbase')).toThrow('--store hbase needs a --config')
+    expect(() => parsedSettings('--store', 'hbase')).toThrow('--store hbase needs a --config')
     const config = configFile({
       'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
     })
-    expect(() => settingsOf('--store', 'hbase', '--config', config)).toThrow('hbase.client.bootstrap.servers')
+    expect(() => parsedSettings('--store', 'hbase', '--config', config)).toThrow(
+      'hbase.client.bootstrap.servers',
+    )
   })
 
   test.each<[string, Record<string, string>, object]>([
@@ -122,13 +115,13 @@ describe('a cluster as the store', () => {
       { registry: 'bootstrap', servers: [server('m1', 16000)] },
     ],
   ])('comes from a config file with %s', (_, properties, cluster) => {
-    const { store } = settingsOf('--store', 'hbase', '--config', configFile(properties))
+    const { store } = parsedSettings('--store', 'hbase', '--config', configFile(properties))
     expect(store).toMatchObject({ kind: 'hbase', cluster })
   })
 
   test('has its own servers and node before those of the config file', () => {
     const config = configFile({ 'hbase.zookeeper.quorum': 'a', 'zookeeper.znode.parent': '/file' })
-    const clusterOf = (store: string): unknown => settingsOf('--store', store, '--config', config).store
+    const clusterOf = (store: string): unknown => parsedSettings('--store', store, '--config', config).store
     expect(clusterOf('hbase:b:1/flag')).toMatchObject({
       cluster: { servers: [server('b', 1)], znodeParent: '/flag' },
     })
@@ -151,7 +144,7 @@ describe('a cluster as the store', () => {
       'zookeeper.session.timeout': '30000',
       'hbase.client.rpc.compressor': 'org.apache.hadoop.io.compress.GzipCodec',
     })
-    const settings = settingsOf('--store', 'hbase:a:1', '--config', config)
+    const settings = parsedSettings('--store', 'hbase:a:1', '--config', config)
     expect(settings.store).toMatchObject({
       options: {
         retriesMax: 3,
@@ -175,7 +168,7 @@ describe('a cluster as the store', () => {
     const rows = [...text.matchAll(/^\| `([\w.]+)` \| (\d+) \|/gm)]
     const named = rows.map(([, key, value]) => {
       const config = configFile({ [key!]: '1' })
-      const { store } = settingsOf('--store', 'hbase:a:1', '--config', config)
+      const { store } = parsedSettings('--store', 'hbase:a:1', '--config', config)
       const options: Readonly<Record<string, unknown>> = store.kind === 'hbase' ? { ...store.options } : {}
       const changed = Object.entries(DEFAULT_HBASE_OPTIONS).filter(([name, known]) => options[name] !== known)
       expect(changed).toEqual([[expect.any(String), Number(value)]])
@@ -193,13 +186,13 @@ describe('a cluster as the store', () => {
       'hbase.rest.port': '4',
     }
     const config = configFile(properties)
-    expect(settingsOf('--store', 'hbase:a:1', '--config', config).ports).toMatchObject({
+    expect(parsedSettings('--store', 'hbase:a:1', '--config', config).ports).toMatchObject({
       rpc: 16020,
       zookeeper: 2181,
       web: 16010,
       rest: 4,
     })
-    expect(settingsOf('--config', config).ports).toMatchObject({ rpc: 1, zookeeper: 2, web: 3, rest: 4 })
+    expect(parsedSettings('--config', config).ports).toMatchObject({ rpc: 1, zookeeper: 2, web: 3, rest: 4 })
   })
 
   test.each([
@@ -212,6 +205,6 @@ describe('a cluster as the store', () => {
     ['hbase.zookeeper.quorum', 'a:x'],
   ])('is refused with %s = %s, by name', (key, value) => {
     const config = configFile({ 'hbase.zookeeper.quorum': 'a', [key]: value })
-    expect(() => settingsOf('--store', 'hbase', '--config', config)).toThrow(key)
+    expect(() => parsedSettings('--store', 'hbase', '--config', config)).toThrow(key)
   })
 })

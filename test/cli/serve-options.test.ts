@@ -1,18 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-
-function settingsOf(...args: string[]): ServeSettings {
-  const command = addServeOptions(new Command('serve'))
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-  command.parse(args, { from: 'user' })
-  return readServeSettings(command)
-}
+import { parsedSettings } from './parsed-settings.ts'
 
 describe('the settings of serve', () => {
   let folder: string
@@ -31,7 +22,7 @@ describe('the settings of serve', () => {
   }
 
   test('without flags are HBase’s ports on loopback and data in ./data', () => {
-    expect(settingsOf()).toEqual({
+    expect(parsedSettings()).toEqual({
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
@@ -50,7 +41,7 @@ describe('the settings of serve', () => {
     vi.stubEnv('TIDEGATE_THRIFT', '20')
     vi.stubEnv('TIDEGATE_RPC', '30')
     vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
-    const settings = settingsOf('--config', config, '--rpc', '300')
+    const settings = parsedSettings('--config', config, '--rpc', '300')
     expect(settings.ports).toMatchObject({ rest: 1, thrift: 20, rpc: 300 })
     expect(settings.limits).toEqual({ ...DEFAULT_LIMITS, cellBytesMax: 1000, batchMax: 7 })
   })
@@ -65,7 +56,7 @@ describe('the settings of serve', () => {
     ['--frobnicate', '1'],
     ['extra', ''],
   ])('refuse %s %s', (flag, value) => {
-    expect(() => settingsOf(flag, value)).toThrow(flag === 'extra' ? 'too many arguments' : flag)
+    expect(() => parsedSettings(flag, value)).toThrow(flag === 'extra' ? 'too many arguments' : flag)
   })
 
   test.each([
@@ -77,10 +68,10 @@ describe('the settings of serve', () => {
     ],
   ])('refuse a config file with %s', (_, text) => {
     const config = configFile(text)
-    expect(() => settingsOf('--config', config)).toThrow(config)
+    expect(() => parsedSettings('--config', config)).toThrow(config)
   })
 
   test('refuse a config file that is not there', () => {
-    expect(() => settingsOf('--config', join(folder, 'missing.xml'))).toThrow('cannot be read')
+    expect(() => parsedSettings('--config', join(folder, 'missing.xml'))).toThrow('cannot be read')
   })
 })

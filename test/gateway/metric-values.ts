@@ -1,6 +1,6 @@
 import type { Metric } from '../../src/model/metric.ts'
 
-/** What metrics say now, as `name{label values}`; zeros are left out. */
+/** The present values of metrics, as `name{label values}`, without zeros. */
 export function valuesOf(metrics: readonly Metric[]): Record<string, number> {
   const values: Record<string, number> = {}
   for (const { name, read } of metrics) {

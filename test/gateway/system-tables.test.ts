@@ -14,7 +14,7 @@ import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 
 const SERVER = { host: 'localhost', port: 27103, startCode: 1_795_352_091_265 }
-/** When the region was made whose row is compared with HBase's. */
+/** The time of creation in HBase's row, with which a test compares ours. */
 const MADE_AT = 1_795_352_140_977
 const NAMESPACES = parseTableName('hbase:namespace')
 const LIMITS = { rows: 1000, bytes: 1_000_000, allowPartial: false }
@@ -86,7 +86,7 @@ describe('hbase:meta', () => {
   })
 
   test('has its rows by table, start key and region id, forwards and back', async () => {
-    // A plus sorts before the comma that ends a start key, and all the same after the key that it goes on.
+    // The byte + is less than the comma after a start key in a name, and yet `a+` comes after `a`.
     await create('t', 'a', 'a+', 'a,b')
     const starts = (await scanned()).flatMap(({ row, qualifier }) => {
       const [table, ...rest] = row.toString('latin1').split(',')

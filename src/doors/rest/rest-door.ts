@@ -1,6 +1,6 @@
 /**
- * The REST door: HBase's REST interface over HTTP/1.1. Requests for rows, which are nearly all, are recognised by their
- * path at once; Hono routes the others. Either way one class reads the request and one function writes the answer.
+ * The REST door: HBase's REST interface over HTTP/1.1. Nearly all requests are for rows: the door recognises those by
+ * their path itself, and Hono routes the others. One class reads every request, one function writes every answer.
  */
 
 import type { ServerResponse } from 'node:http'
@@ -21,11 +21,11 @@ import { type Listener, type Respond, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
-import type { OpenScanner, RestService } from './service.ts'
+import type { RestService, StatefulScanner } from './service.ts'
 
 export async function startRestDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
   const { limits } = context
-  const scanners = new ScannerLeases<OpenScanner, CellStream>({
+  const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
   })
@@ -87,7 +87,7 @@ type AnswerRequest = (
   work: (request: RestRequest) => Answer | Promise<Answer>,
 ) => Promise<void>
 
-/** It never rejects: whatever goes wrong is answered, or ends the connection where the answer had begun. */
+/** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
 function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
   const failures = new FailureLog(logger)
   return async (request, outgoing, counts, work) => {

@@ -2,7 +2,7 @@
 
 import type { Answer } from './http/answer.ts'
 import type { RestRequest } from './http/request.ts'
-import { openScanner } from './scans/scanner.ts'
+import { createScanner } from './scans/scanner.ts'
 import { deleteScanner, readScanner } from './scans/scanner-read.ts'
 import { getClusterVersion, getStatus, getVersion } from './schema/cluster.ts'
 import {
@@ -19,11 +19,11 @@ import type { RestService } from './service.ts'
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** `name`: what the path's first variable part names, decoded; `id`: its second. */
+/** `name`: the path's first variable part, decoded; `id`: its second. */
 type Handler = (request: RestRequest, name: string, id: string) => Answer | Promise<Answer>
 export type Resource = Readonly<Partial<Record<Method, Handler>>>
 
-/** By path pattern, in Hono's words. A slash may follow each. */
+/** Resources by path pattern, in Hono's syntax. A slash may follow each path. */
 export function resourcesOf(service: RestService): ReadonlyMap<string, Resource> {
   return new Map<string, Resource>([
     ['/', { GET: (request) => listTables(service, request) }],
@@ -56,8 +56,8 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
     [
       '/:name/scanner',
       {
-        PUT: (request, name) => openScanner(service, request, name),
-        POST: (request, name) => openScanner(service, request, name),
+        PUT: (request, name) => createScanner(service, request, name),
+        POST: (request, name) => createScanner(service, request, name),
       },
     ],
     [

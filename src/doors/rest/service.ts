@@ -3,21 +3,22 @@ import type { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import type { GetLimits } from '../../store/rows.ts'
 import type { CellStream } from './scans/cell-stream.ts'
 
-/** What every resource of the door works with. */
+/** The context that every resource of the door gets. */
 export interface RestService extends DoorContext {
-  /** How much one answer to gets may carry. */
+  /** The limits of one answer to gets. */
   readonly getLimits: GetLimits
-  /** Stateful scanners, as the streams of cells that clients read of them. */
-  readonly scanners: ScannerLeases<OpenScanner, CellStream>
-  /** Begins every scanner id, so that an id of an earlier server is never one of this. */
+  /** Stateful scanners, each with the stream of cells that its client reads. */
+  readonly scanners: ScannerLeases<StatefulScanner, CellStream>
+  /** Begins every scanner id, so that this server does not know an id of an earlier one. */
   readonly scannerIdPrefix: string
 }
 
-export interface OpenScanner {
-  /** Cells that one read returns. */
+/** The door's part of an open scanner. */
+export interface StatefulScanner {
+  /** Cells that one read returns unless it says otherwise. */
   readonly batch: number
-  /** Asked for no versions: there is nothing to read. */
+  /** The client asked for no versions: every read is empty. */
   readonly isEmpty: boolean
-  /** The read that is under way: a scanner serves one at a time. */
+  /** The read that is under way: a scanner serves one read at a time. */
   turn: Promise<unknown>
 }

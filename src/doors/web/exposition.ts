@@ -1,6 +1,6 @@
 /**
- * Metrics as the text that Prometheus reads, with those of the process and of Node. The library is loaded by the first
- * who asks: it costs a start a tenth of its time, and memory.
+ * Metrics as text for Prometheus, with those of the process and of Node. The first request loads the library, which
+ * would cost a start a tenth of its time, and memory.
  */
 
 import type { Counter, Gauge, Registry } from 'prom-client'
@@ -19,7 +19,7 @@ export class Exposition {
   readonly #read: () => Promise<readonly MetricReading[]>
   #registered: Promise<Registered> | undefined
 
-  /** `read`: all metrics as they are now, always the same ones. */
+  /** `read`: all metrics as they are now; always the same metrics. */
   constructor(read: () => Promise<readonly MetricReading[]>) {
     this.#read = read
   }
@@ -28,7 +28,7 @@ export class Exposition {
     this.#registered ??= registered()
     const { client, registry, metrics } = await this.#registered
     for (const reading of await this.#read()) {
-      const metric = metrics.get(reading.name) ?? metricOf(client, registry, reading)
+      const metric = metrics.get(reading.name) ?? registeredMetric(client, registry, reading)
       metrics.set(reading.name, metric)
       metric.reset()
       for (const { labels = {}, value } of reading.samples) metric.inc(labels, value)
@@ -44,7 +44,7 @@ async function registered(): Promise<Registered> {
   return { client: { Counter, Gauge }, registry, metrics: new Map() }
 }
 
-function metricOf(
+function registeredMetric(
   { Counter, Gauge }: PromClient,
   registry: Registry,
   { kind, name, help, labels = [] }: MetricReading,

@@ -3,14 +3,14 @@ import { doorMetrics } from '../../gateway/metrics.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What the composition root alone knows. */
+/** Facts that only the composition root knows. */
 export interface ServerFacts {
   readonly version: string
-  /** By their names; the web door is one of them once it is open. */
+  /** By their names, with the web door once it is open. */
   readonly doors: ReadonlyMap<string, Door>
 }
 
-/** Reads all that Tidegate itself counts; docs/metrics.md has them. */
+/** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   store: Store,
   { version, doors }: ServerFacts,

@@ -8,7 +8,7 @@ export interface Status {
   readonly uptimeSeconds: number
 }
 
-/** What runs here, in one screen and without a script. */
+/** A page for people about this server: one screen, no script. */
 export async function statusPage({
   store,
   facts: { version, doors },

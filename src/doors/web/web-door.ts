@@ -1,4 +1,4 @@
-/** The web door: for people and machines that watch the server, not for clients of HBase. */
+/** The web door: for people and programs that watch the server, not for clients of HBase. */
 
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
@@ -11,7 +11,7 @@ import { statusPage } from './status-page.ts'
 
 type Page = (context: Context) => Response | Promise<Response>
 
-/** HEAD is GET without the body: Hono sees to it. */
+/** Hono answers HEAD as GET without the body. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export async function startWebDoor(

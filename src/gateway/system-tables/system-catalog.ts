@@ -1,4 +1,4 @@
-/** The catalog with hbase:meta and hbase:namespace in it, which nobody can change but through the tables that they tell of. */
+/** Adds hbase:meta and hbase:namespace to a catalog. Clients cannot change these two tables. */
 
 import type { TableDescriptor } from '../../model/descriptor.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -17,7 +17,7 @@ const DESCRIPTORS: ReadonlyMap<TableName, TableDescriptor> = new Map([
   [NAMESPACE_TABLE, NAMESPACE_DESCRIPTOR],
 ])
 
-/** True for the tables that the gateway shows in the store's place. */
+/** True for the tables that the gateway shows, since the store has none. */
 export function isShown(table: TableName): boolean {
   return DESCRIPTORS.has(table)
 }
@@ -45,7 +45,7 @@ export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName
   return withMethods(catalog, replaced)
 }
 
-/** Refuses a change of a system table with `refusal`, makes a change of another. */
+/** Makes a change, unless it is of a system table. */
 async function guarded(
   name: TableName,
   refusal: (name: TableName) => HBaseError,
@@ -55,7 +55,7 @@ async function guarded(
   return change()
 }
 
-/** HBase: ModifyTableProcedure and DeleteTableProcedure of a catalog table. */
+/** HBase: ModifyTableProcedure and DeleteTableProcedure refuse a catalog table so. */
 function notModified(): HBaseError {
   return new HBaseError('IO', "Can't modify catalog tables")
 }
@@ -73,7 +73,7 @@ function isEnabled(name: TableName): HBaseError {
   return new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
 }
 
-/** HBase: DisableTableProcedure, of hbase:meta. It lets a client disable hbase:namespace, and every later start fails. */
+/** HBase: DisableTableProcedure refuses hbase:meta so. It disables hbase:namespace, and every later start fails. */
 function notToBeDisabled(name: TableName): HBaseError {
   return new HBaseError('CONSTRAINT', `Cannot disable ${name}`)
 }

@@ -1,4 +1,4 @@
-/** The rows of hbase:meta and hbase:namespace, made from what the catalog says now. HBase: RegionStateStore, MetaTableAccessor. */
+/** The rows of hbase:meta and hbase:namespace, made from the catalog. HBase: RegionStateStore, MetaTableAccessor. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
 import { EMPTY } from '../../model/bytes.ts'
@@ -26,7 +26,7 @@ const STATE_BYTES: Readonly<Record<TableState, Buffer>> = {
   DISABLED: Buffer.from([0x08, 1]),
 }
 
-/** A region that was never split or merged has been opened with this sequence number. */
+/** HBase opens a region that was never split or merged with this sequence number. */
 const OPEN_SEQUENCE_NUMBER = 2n
 
 /** The regions of hbase:meta and hbase:namespace themselves, on the gateway's server. */
@@ -36,7 +36,7 @@ export function systemRegion(table: TableName, server: ServerName): AdvertisedRe
   return { table, startKey: EMPTY, endKey: EMPTY, regionId, ...regionName(table, EMPTY, regionId), server }
 }
 
-/** A row for each table and one for each of its regions, but for hbase:meta's own. In no order. */
+/** A row for each table and each of its regions, without hbase:meta's own. In no order. */
 export async function metaRows(
   catalog: AdvertisedCatalog,
   server: ServerName,
@@ -49,7 +49,7 @@ export async function metaRows(
   return rows
 }
 
-/** None of a table that has been deleted since it was listed. */
+/** No rows where the table has been deleted since it was listed. */
 async function rowsOfTable(catalog: AdvertisedCatalog, table: TableName, call: Call): Promise<StoredRow[]> {
   try {
     const state = await catalog.tableState(table, call)

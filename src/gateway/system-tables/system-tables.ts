@@ -1,6 +1,6 @@
 /**
- * Shows hbase:meta and hbase:namespace on a store that keeps its catalog otherwise: clients list them and read them as they
- * do HBase's, and change them only by changing tables and namespaces.
+ * Shows hbase:meta and hbase:namespace on a store that keeps its catalog in another form. Clients list and read them as
+ * HBase's, and change them only by changing tables and namespaces.
  */
 
 import { HBaseError } from '../../model/errors.ts'
@@ -16,7 +16,7 @@ import type { AdvertisedStore } from '../advertised.ts'
 import { isShown, withSystemCatalog } from './system-catalog.ts'
 import { SystemViews } from './system-views.ts'
 
-/** The store itself where it has such tables. `server`: where clients are told that the tables are. */
+/** The store unchanged where it has such tables. `server`: the server of the two tables. */
 export function withSystemTables(store: AdvertisedStore, server: ServerName): AdvertisedStore {
   if (store.catalog.hasSystemTables === true) return store
   const views = new SystemViews(store.catalog, server)
@@ -28,7 +28,7 @@ export function withSystemTables(store: AdvertisedStore, server: ServerName): Ad
   })
 }
 
-/** Most requests are of other tables: for these one look at the name is all that this costs. */
+/** Requests of other tables, nearly all, cost one look at the name more. */
 function readingRows(rows: Rows, views: SystemViews, scans: OpenViews): Rows {
   return {
     get: (target, gets, limits, call) =>
@@ -54,7 +54,7 @@ async function refuseWrite(target: Target): Promise<never> {
   )
 }
 
-/** Scans of the views beside those of the store, which has the positive ids. */
+/** Scans of the views, under negative ids; the store's scanners have positive ones. */
 class OpenViews implements Handouts {
   readonly #handouts: Handouts
   readonly #scans = new Map<HandoutId, RowScan>()

@@ -1,4 +1,4 @@
-/** hbase:meta and hbase:namespace as tables to be read: each read sees the catalog as it is then. */
+/** Reads of hbase:meta and hbase:namespace: each read sees the present catalog. */
 
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { CellBlockBuilder } from '../../model/cell-block.ts'
@@ -32,7 +32,7 @@ export class SystemViews {
   readonly #meta: View
   readonly #namespace: View
 
-  /** `catalog`: that of the store, without the system tables. */
+  /** `catalog`: the store's, without the system tables. */
   constructor(catalog: AdvertisedCatalog, server: ServerName) {
     this.#server = server
     this.#meta = {
@@ -70,7 +70,7 @@ export class SystemViews {
     return { cells: cells.block(), counts }
   }
 
-  /** As Rows.openScanner: a scan of the rows as they are now. */
+  /** As Rows.openScanner: scans the present rows. */
   async openScan(target: Target, scan: Scan, call: Call): Promise<RowScan> {
     const view = this.#viewOf(target)
     const { descriptor, compare } = view

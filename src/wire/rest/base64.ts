@@ -1,7 +1,7 @@
 /**
  * Base64 from and to Buffers without strings. Encoding goes through a table of all 12-bit groups: three bytes are two
- * look-ups. Decoding comes in the two manners of HBase's REST server: Jackson's for JSON, which is strict, and JAXB's
- * for XML, which passes over whatever is not base64.
+ * look-ups. HBase's REST server decodes in two ways: Jackson's for JSON, which is strict, and JAXB's for XML, which skips
+ * all characters that are not base64.
  */
 
 import type { OutputBuffer } from './output-buffer.ts'
@@ -9,7 +9,7 @@ import type { OutputBuffer } from './output-buffer.ts'
 const ALPHABET = Buffer.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', 'latin1')
 const PAD = 0x3d
 
-/** For each 12-bit group its two characters, the first in the high byte. */
+/** The two characters of each 12-bit group, the first in the high byte. */
 const PAIRS: Uint16Array = new Uint16Array(4096)
 for (let group = 0; group < 4096; group++) {
   PAIRS[group] = (ALPHABET[group >>> 6]! << 8) | ALPHABET[group & 63]!
@@ -26,7 +26,7 @@ export function base64Length(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }
 
-/** Writes the base64 of source[start, start + length) at an offset that was reserved; returns the offset after it. */
+/** Writes the base64 of source[start, start + length) at a reserved offset; returns the offset after it. */
 export function writeBase64(
   source: Buffer,
   start: number,
@@ -52,8 +52,8 @@ export function writeBase64(
 }
 
 /**
- * Decodes source[start, end) to target[at]. Returns the offset after the bytes, or -1 where the text is not padded
- * base64 without anything else in it. HBase: Jackson's MIME_NO_LINEFEEDS variant.
+ * Decodes source[start, end) to target[at]. Returns the offset after the bytes, or -1 where the text is anything but
+ * padded base64. Jackson: Base64Variants.MIME_NO_LINEFEEDS.
  */
 export function readBase64(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
   if (((end - start) & 3) !== 0) return -1
@@ -85,20 +85,20 @@ export function readBase64(source: Buffer, start: number, end: number, target: B
   return at
 }
 
-/** As readLenientBase64, to a Buffer of its own. */
+/** As readLenientBase64, into a new Buffer. */
 export function decodeLenientBase64(text: string): Buffer {
   const bytes = Buffer.allocUnsafe(lenientBase64BytesMax(text.length))
   return bytes.subarray(0, readLenientBase64(text, bytes, 0))
 }
 
-/** What readLenientBase64 may write for so many characters. */
+/** The most bytes that readLenientBase64 writes for so many characters. */
 export function lenientBase64BytesMax(characters: number): number {
   return Math.ceil(characters / 4) * 3
 }
 
 /**
- * Base64 as JAXB reads it: other characters are passed over, and so are up to three at the end that make no group.
- * Decodes to target[at], where there must be room; returns the offset after the bytes.
+ * Decodes base64 to target[at], where there must be room; returns the offset after the bytes.
+ * QUIRK rest-write-xml-cell-timestamp-23-bang-bang-105f4b: JAXB skips other characters, and the end if it fills no group.
  */
 export function readLenientBase64(text: string, target: Buffer, at: number): number {
   let from = 0
@@ -121,7 +121,7 @@ function valueAt(text: string, index: number): number {
   return code < 256 ? VALUES[code]! : INVALID
 }
 
-/** The rest, from where padding or what is no base64 appears. */
+/** Decodes the rest, from the first padding or other character. */
 function readGroups(text: string, from: number, target: Buffer, at: number): number {
   const group: [number, number, number, number] = [0, 0, 0, 0]
   let filled = 0

@@ -1,6 +1,9 @@
 /**
- * Cell sets from JSON, under Jackson's rules: unknown members are refused, base64 must be whole, a timestamp may be a
- * number (a fraction is cut off), its text, or empty text or null for 0. Throws CORRUPTION or ILLEGAL_ARGUMENT.
+ * Cell sets from JSON, by Jackson's rules: base64 must be whole, a timestamp may be a number or its text. Throws CORRUPTION
+ * or ILLEGAL_ARGUMENT.
+ * QUIRK rest-write-json-cell-timestamp-11-extra-1-16a055: an unknown member is refused.
+ * QUIRK rest-write-json-cell-timestamp-9-9-5a4855: the fraction of a timestamp is cut off.
+ * QUIRK rest-write-json-cell-timestamp-empty-321783: empty text is the timestamp 0, and so is null.
  */
 
 import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
@@ -16,7 +19,7 @@ const COLUMN = Buffer.from('column')
 const TIMESTAMP = Buffer.from('timestamp')
 const VALUE = Buffer.from('$')
 
-/** Digits that a double holds exactly, whatever they are. */
+/** Any number of so few digits is exact as a double. */
 const SAFE_DIGITS = /^\d{1,15}$/
 
 /** Undefined for an empty body and for null. */
@@ -95,7 +98,7 @@ function readCell(reader: JsonReader, set: CellSet, cell: CellInProgress): void 
   cell.finish(set)
 }
 
-/** Appends the bytes of a base64 string to the set; returns how many, or -1 for null. */
+/** Appends the bytes of a base64 string to the set; returns their number, or -1 for null. */
 function readBytes(reader: JsonReader, set: CellSet): number {
   if (takesNull(reader)) return -1
   reader.string()

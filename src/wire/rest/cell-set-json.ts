@@ -5,24 +5,22 @@
  */
 
 import type { CellCursor } from '../../model/cell-block.ts'
-import { TIMESTAMP_DIGITS_MAX, writeTimestampText } from '../text/decimal.ts'
-import { base64Length, writeBase64 } from './base64.ts'
 import type { CellSetWriter } from './cell-set-writer.ts'
-import { writeColumnBase64 } from './column-base64.ts'
+import { type CellText, writeCell, writeRowKey } from './cell-text.ts'
 import type { OutputBuffer } from './output-buffer.ts'
 
 const BEGIN = Buffer.from('{"Row":[', 'latin1')
-const KEY = Buffer.from('{"key":"', 'latin1')
+const FIRST_KEY = Buffer.from('{"key":"', 'latin1')
+const NEXT_KEY = Buffer.from(']},{"key":"', 'latin1')
 const CELLS = Buffer.from('","Cell":[', 'latin1')
-const COLUMN = Buffer.from('{"column":"', 'latin1')
-const TIMESTAMP = Buffer.from('","timestamp":', 'latin1')
-const VALUE = Buffer.from(',"$":"', 'latin1')
-const CELL_END = Buffer.from('"}', 'latin1')
+const FIRST_CELL: CellText = {
+  column: Buffer.from('{"column":"', 'latin1'),
+  timestamp: Buffer.from('","timestamp":', 'latin1'),
+  value: Buffer.from(',"$":"', 'latin1'),
+  end: Buffer.from('"}', 'latin1'),
+}
+const NEXT_CELL: CellText = { ...FIRST_CELL, column: Buffer.from(',{"column":"', 'latin1') }
 const ROW_END = Buffer.from(']}', 'latin1')
-const COMMA = 0x2c
-
-const CELL_FIXED_BYTES =
-  1 + COLUMN.length + TIMESTAMP.length + TIMESTAMP_DIGITS_MAX + VALUE.length + CELL_END.length
 
 export class CellSetJsonWriter implements CellSetWriter {
   #rows = 0
@@ -33,30 +31,12 @@ export class CellSetJsonWriter implements CellSetWriter {
   }
 
   startRow(out: OutputBuffer, cursor: CellCursor): void {
-    if (this.#rows > 0) out.append(ROW_END)
-    const { rowOffset, rowLength } = cursor
-    let at = out.reserve(1 + KEY.length + base64Length(rowLength) + CELLS.length)
-    if (this.#rows > 0) out.buffer[at++] = COMMA
-    at = out.put(at, KEY)
-    at = writeBase64(cursor.buffer, rowOffset, rowLength, out, at)
-    out.length = out.put(at, CELLS)
-    this.#rows++
+    writeRowKey(out, this.#rows++ === 0 ? FIRST_KEY : NEXT_KEY, cursor, CELLS)
     this.#cells = 0
   }
 
   cell(out: OutputBuffer, cursor: CellCursor): void {
-    const { buffer, familyLength, qualifierLength, valueOffset, valueLength } = cursor
-    const column = base64Length(familyLength + 1 + qualifierLength)
-    let at = out.reserve(CELL_FIXED_BYTES + column + base64Length(valueLength))
-    if (this.#cells > 0) out.buffer[at++] = COMMA
-    at = out.put(at, COLUMN)
-    at = writeColumnBase64(cursor, out, at)
-    at = out.put(at, TIMESTAMP)
-    at = writeTimestampText(out.buffer, at, cursor.timestampHigh, cursor.timestampLow)
-    at = out.put(at, VALUE)
-    at = writeBase64(buffer, valueOffset, valueLength, out, at)
-    out.length = out.put(at, CELL_END)
-    this.#cells++
+    writeCell(out, this.#cells++ === 0 ? FIRST_CELL : NEXT_CELL, cursor)
   }
 
   endPage(): void {}

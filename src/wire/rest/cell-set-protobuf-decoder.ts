@@ -35,7 +35,7 @@ function readRow(reader: BinaryReader, set: CellSet, cell: CellInProgress): void
   set.endRow(key, keyLength)
 }
 
-/** `base`: offset in the set's bytes of what `reader` reads. */
+/** `base`: the offset of the reader's bytes in the set's. */
 function readCell(reader: BinaryReader, base: number, set: CellSet, cell: CellInProgress): void {
   const message = bytesSpan(reader)
   const start = base + message.start

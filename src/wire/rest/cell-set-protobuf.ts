@@ -22,7 +22,7 @@ const COLON = 0x3a
 const VARINT32_BYTES_MAX = 5
 
 export class CellSetProtobufWriter implements CellSetWriter {
-  /** Offset of the present row's content, behind room for its length; -1 where no row is open. */
+  /** Offset of the open row's content, after room for its length; -1 where no row is open. */
   #content = -1
 
   begin(): void {
@@ -79,7 +79,7 @@ export class CellSetProtobufWriter implements CellSetWriter {
     this.#endRow(out)
   }
 
-  /** Writes the row's length, now known, and moves its content up to it. */
+  /** Writes the row's length, and moves its content up to it. */
   #endRow(out: OutputBuffer): void {
     if (this.#content < 0) return
     const content = this.#content

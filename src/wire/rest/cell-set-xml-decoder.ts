@@ -1,6 +1,6 @@
 /**
- * Cell sets from XML, under JAXB's rules: unknown elements, attributes and text are passed over, and so is what is not
- * base64. Throws CORRUPTION for what is no cell set, ILLEGAL_ARGUMENT for a timestamp that is no number.
+ * Cell sets from XML, by JAXB's rules: unknown elements, attributes and text are ignored, and so are characters that are
+ * not base64. Throws CORRUPTION for a body that is no cell set, ILLEGAL_ARGUMENT for a timestamp that is no number.
  */
 
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
@@ -13,7 +13,7 @@ const ROOT_DEPTH = 1
 const ROW_DEPTH = 2
 const CELL_DEPTH = 3
 
-/** Digits that a double holds exactly, so that no bigint is made for them. */
+/** Any number of so few digits is exact as a double, so it needs no bigint. */
 const SAFE_DIGITS = /^\d{1,15}$/
 
 export function decodeCellSetXml(body: Buffer, depthMax: number): CellSet {
@@ -27,7 +27,7 @@ class CellSetReader implements XmlHandler {
   readonly set: CellSet
   root = ''
   readonly #cell = new CellInProgress()
-  /** Whether the element at the depth of rows is one, and at the depth of cells. */
+  /** True within an element at the depth of rows that is a row; #inCell likewise for cells. */
   #inRow = false
   #inCell = false
   #key: string | undefined
@@ -83,7 +83,7 @@ class CellSetReader implements XmlHandler {
     set.endRow(key, set.length - key)
   }
 
-  /** Decodes to the end of the set's bytes; returns the offset where it begins. */
+  /** Decodes to the end of the set's bytes; returns the offset at which the decoded bytes begin. */
   #append(base64: string): number {
     const { set } = this
     const at = set.reserve(lenientBase64BytesMax(base64.length))

@@ -1,11 +1,11 @@
 /**
- * A cell set as it came from a client, in columns of numbers over one Buffer, so that a set of many cells is a few
- * arrays. What is missing in a row or cell is kept as missing: the request's path may supply it.
+ * A client's cell set, in arrays of numbers over one Buffer, so that many cells need few objects. A part that the client
+ * left out stays absent: the request's path may supply it.
  */
 
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 
-/** Length of what the client left out. */
+/** The length of a part that the client left out. */
 const ABSENT = -1
 const FIELDS = 6
 
@@ -19,9 +19,9 @@ export interface CellOfSet {
 
 export class CellSet {
   bytes: Buffer
-  /** Bytes in use; the decoders that copy append there. */
+  /** Bytes in use; decoders that copy append after them. */
   length = 0
-  /** Something that a cell set must have and the client stated as null. The whole set was readable none the less. */
+  /** Tells of a required part that the client stated as null, in a set that is otherwise readable. */
   fault: string | undefined
   readonly #keys: number[] = []
   readonly #rowEnds: number[] = []
@@ -50,7 +50,7 @@ export class CellSet {
     return at
   }
 
-  /** Lengths of -1 stand for what is missing. */
+  /** A length of -1: the client left the part out. */
   addCell(
     column: number,
     columnLength: number,
@@ -62,7 +62,7 @@ export class CellSet {
     this.#cells.push(column, columnLength, high, low, value, valueLength)
   }
 
-  /** Ends the row that the cells since the last one belong to. */
+  /** Ends a row: the cells since the last row's end belong to it. */
   endRow(key: number, keyLength: number): void {
     this.#keys.push(key, keyLength)
     this.#rowEnds.push(this.#cells.length / FIELDS)
@@ -112,7 +112,7 @@ export class CellSet {
   }
 }
 
-/** The parts of one cell while its members are read, in whatever order they come. */
+/** The parts of one cell while a decoder reads its members, in any order. */
 export class CellInProgress {
   column = 0
   columnLength: number = ABSENT
@@ -121,7 +121,7 @@ export class CellInProgress {
   value = 0
   valueLength: number = ABSENT
 
-  /** Hands the cell to the set and starts over. */
+  /** Adds the cell to the set and clears the parts. */
   finish(set: CellSet): void {
     set.addCell(this.column, this.columnLength, this.high, this.low, this.value, this.valueLength)
     this.columnLength = ABSENT

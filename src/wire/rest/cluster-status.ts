@@ -1,10 +1,10 @@
-/** The servers of a cluster and the regions on them. What a store does not tell reads as 0. */
+/** The servers of a cluster and their regions. A counter that the store does not tell reads as 0. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RestDocument } from './document.ts'
 import { xmlElement } from './xml-writer.ts'
 
-/** Counters of a region that follow its stores, in the order of JSON and of the protobuf fields from 3 on. */
+/** Counters of a region, in the order of the protobuf fields from 3 on. */
 const COUNTERS = [
   'storefiles',
   'storefileSizeMB',
@@ -42,7 +42,7 @@ interface Totals {
   readonly regions: number
   /** Reads and writes of all regions. */
   readonly requests: number
-  /** Regions a live node. */
+  /** Regions per live node. */
   readonly averageLoad: number
 }
 
@@ -82,7 +82,7 @@ function totalsOf(nodes: readonly NodeStatus[]): Totals {
   return { regions: all.length, requests, averageLoad: nodes.length === 0 ? 0 : all.length / nodes.length }
 }
 
-/** A double as Java prints one of this size. */
+/** Java: Double.toString, of a double of this size. */
 function javaDouble(value: number): string {
   return Number.isInteger(value) ? `${value}.0` : String(value)
 }
@@ -107,7 +107,7 @@ function statusText(nodes: readonly NodeStatus[], deadNodes: readonly string[], 
   return text
 }
 
-/** HBase's text form spells two of them in its own way. */
+/** QUIRK rest-server-status-cluster-as-text: the text form spells two counters in its own way. */
 const TEXT_NAMES: ReadonlyMap<string, string> = new Map([
   ['storefiles', 'storefiless'],
   ['memStoreSizeMB', 'memstoreSizeMB'],

@@ -5,9 +5,9 @@ import type { OutputBuffer } from './output-buffer.ts'
 const COLON = 0x3a
 
 /**
- * Writes the base64 of the cell's `family:qualifier`, which is how REST names a column, at an offset that was reserved;
- * returns the offset after it. Groups of base64 run across the colon, so the name is joined first: at the end of the
- * place that its base64 takes, where no group overwrites bytes that are still to be read.
+ * Writes the base64 of the cell's `family:qualifier`, REST's name of a column, at a reserved offset; returns the offset
+ * after it. Base64 groups run across the colon, so the name is joined first, at the end of its base64's place: there no
+ * group overwrites bytes that are still to be read.
  */
 export function writeColumnBase64(cursor: CellCursor, out: OutputBuffer, at: number): number {
   const { buffer, familyOffset, familyLength, qualifierOffset, qualifierLength } = cursor

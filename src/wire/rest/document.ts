@@ -1,12 +1,12 @@
-/** The forms in which REST gives and takes what is not a cell set. */
+/** The forms of REST's documents other than cell sets. */
 export type DocumentFormat = 'text' | 'xml' | 'json' | 'protobuf'
 
-/** A small answer, such as a schema or a list of tables, that can be written in every form. */
+/** A small answer in every form, such as a schema or a list of tables. */
 export interface RestDocument {
   text(): string
-  /** Without the declaration. */
+  /** Without the XML declaration. */
   xml(): string
-  /** What JSON.stringify makes the answer of. */
+  /** The value that JSON.stringify turns into the answer. */
   json(): unknown
   protobuf(): Uint8Array
 }

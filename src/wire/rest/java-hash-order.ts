@@ -1,16 +1,16 @@
 /**
- * The order in which a Java HashMap gives its entries back. HBase keeps the attributes of column families and the
- * properties of namespaces in such maps and prints them in their order; so do we.
+ * The order of a Java HashMap's entries.
+ * QUIRK rest-schema-read-read-schema: HBase prints attributes and properties in that order.
  */
 
-/** How a map hashes its keys, and how large it is before it grows (at three quarters full, to the double). */
+/** A map's hash of its keys and its first capacity, which doubles when the map is three quarters full. */
 export interface JavaMap {
-  /** What the hash starts from: 1 for HBase's Bytes, 0 for a String (of ASCII). */
+  /** The hash of no bytes: 1 for HBase's Bytes, 0 for a String (of ASCII). */
   readonly seed: 0 | 1
   readonly capacity: number
 }
 
-/** The attributes of a ColumnFamilyDescriptor, which has had more of them than it shows. */
+/** The attributes of a ColumnFamilyDescriptor, whose map once held more than it shows. */
 export const FAMILY_ATTRIBUTES: JavaMap = { seed: 1, capacity: 32 }
 /** The attributes of a TableDescriptor. */
 export const TABLE_ATTRIBUTES: JavaMap = { seed: 1, capacity: 16 }
@@ -23,7 +23,7 @@ function bucketOf(key: string, seed: number, capacity: number): number {
   return (hash ^ (hash >>> 16)) & (capacity - 1)
 }
 
-/** Sorts entries as the map would give them that they were put into in the given order. */
+/** Sorts entries as the map lists them if they were put into it in the given order. */
 export function javaHashOrder<Value>(
   entries: Iterable<readonly [string, Value]>,
   map: JavaMap,

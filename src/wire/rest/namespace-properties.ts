@@ -38,7 +38,7 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed namespace properties: ${what}`)
 }
 
-/** Throws CORRUPTION, also for a property that is null, on which HBase hangs. */
+/** Throws CORRUPTION, also for a null property, on which HBase hangs. */
 export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string, string> {
   const properties = new Map<string, string>()
   const root = parseJson(body, depthMax)

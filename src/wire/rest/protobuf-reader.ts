@@ -1,9 +1,9 @@
-/** Reads protobuf messages field by field. Whatever is wrong with the bytes becomes one CORRUPTION. */
+/** Reads protobuf messages field by field. Any fault of the bytes is a CORRUPTION. */
 
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 
-/** Called for each field, the reader behind its tag; returns false for a field that it does not know. */
+/** Called for each field, with the reader after the tag; returns false for an unknown field. */
 export type FieldReader = (field: number, reader: BinaryReader) => boolean
 
 export function readMessage(bytes: Buffer, onField: FieldReader): void {
@@ -20,7 +20,7 @@ export function readMessage(bytes: Buffer, onField: FieldReader): void {
   }
 }
 
-/** Where a bytes field lies in what the reader reads. */
+/** The offsets of a bytes field in the reader's bytes. */
 export function bytesSpan(reader: BinaryReader): { start: number; end: number } {
   const length = reader.bytes().length
   return { start: reader.pos - length, end: reader.pos }

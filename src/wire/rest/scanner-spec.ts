@@ -1,4 +1,4 @@
-/** What a client asks of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT. */
+/** A client's description of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT. */
 
 import { EMPTY } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
@@ -74,7 +74,7 @@ function jsonElements(value: JsonValue): readonly JsonValue[] {
   return value.value
 }
 
-/** Numbers and words pass for text. */
+/** Jackson takes numbers, true and false for text. */
 function jsonText(value: JsonValue): string {
   if (value.kind === 'null') return ''
   if (value.kind === 'array' || value.kind === 'object') throw corrupt('a text must stand there')

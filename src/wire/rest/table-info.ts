@@ -1,4 +1,4 @@
-/** A table's regions and where they are served. */
+/** A table's regions and their servers. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RestDocument } from './document.ts'

@@ -1,4 +1,4 @@
-/** Schemas that clients send. The table's name is the path's, whatever they say. Throws CORRUPTION for what is no schema. */
+/** Schemas from clients, whose table name the path overrides. Throws CORRUPTION for a body that is no schema. */
 
 import { HBaseError } from '../../model/errors.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
@@ -12,7 +12,7 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed table schema: ${what}`)
 }
 
-/** A number or boolean counts as its text, as Jackson's Objects do that HBase calls toString on. */
+/** QUIRK rest-schema-attribute-my-number-5: a number or boolean counts as its text. */
 function attributeText(name: string, value: JsonValue): string {
   if (value.kind === 'null' || value.kind === 'array' || value.kind === 'object') {
     throw corrupt(`${name} must be a plain value`)

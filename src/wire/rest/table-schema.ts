@@ -1,4 +1,4 @@
-/** A table's schema as REST shows it: its own attributes and those of its families, all as text. */
+/** A table's schema over REST: the attributes of the table and of its families, all as text. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RestDocument } from './document.ts'
@@ -15,7 +15,7 @@ export interface TableSchema {
   readonly name: string
   readonly attributes: Attributes
   readonly families: readonly FamilySchema[]
-  /** Of a schema from a client: what it must have and states as null, or not at all. */
+  /** Tells of a required part that the client stated as null or left out. */
   readonly fault?: string | undefined
 }
 

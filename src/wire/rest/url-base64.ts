@@ -3,7 +3,7 @@ import { HBaseError } from '../../model/errors.ts'
 /** Whole groups of four; then two or three characters, padded or not. */
 const URL_BASE64 = /^(?:[\w-]{4})*(?:[\w-]{2}(?:==)?|[\w-]{3}=?)?$/
 
-/** RFC 4648's base64 for URLs, with or without padding, as java.util.Base64's URL decoder has it. Throws ILLEGAL_ARGUMENT. */
+/** Decodes RFC 4648's base64 for URLs, with or without padding. Java: Base64.getUrlDecoder. Throws ILLEGAL_ARGUMENT. */
 export function readUrlBase64(text: string): Buffer {
   if (!URL_BASE64.test(text)) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `"${text.slice(0, 40)}" is not base64 of the kind for URLs`)

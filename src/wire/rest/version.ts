@@ -1,4 +1,4 @@
-/** What serves, in the fields of HBase's REST server. */
+/** Versions of the server, in the fields of HBase's REST server. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import type { RestDocument } from './document.ts'
@@ -7,7 +7,7 @@ import { xmlElement } from './xml-writer.ts'
 export interface VersionInfo {
   /** Version of the REST interface. */
   readonly rest: string
-  /** The run-time that stands where HBase has its JVM. */
+  /** The run-time, in the place of HBase's JVM. */
   readonly jvm: string
   readonly os: string
   readonly server: string
@@ -52,7 +52,7 @@ function strings(values: readonly string[]): Uint8Array {
   return writer.finish()
 }
 
-/** HBase has no protobuf form of it. */
+/** QUIRK rest-accept-version-cluster-application-x-protobuf: there is no protobuf form. */
 export function clusterVersionDocument(version: string): Omit<RestDocument, 'protobuf'> {
   return {
     text: () => version,

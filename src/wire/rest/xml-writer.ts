@@ -1,4 +1,4 @@
-/** XML in JAXB's manner: one declaration, no white space, double quotes. */
+/** XML as JAXB writes it: one declaration, no white space, double quotes. */
 
 export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
@@ -25,7 +25,7 @@ export function xmlAttributes(attributes: Iterable<readonly [string, string | nu
   return text
 }
 
-/** An element of the children that are given as XML; an empty one as `<name/>`. */
+/** An element around children that are XML already; `<name/>` where there are none. */
 export function xmlElement(
   name: string,
   attributes: Iterable<readonly [string, string | number | undefined]>,

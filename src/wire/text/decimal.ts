@@ -1,14 +1,14 @@
-/** Decimal digits of 64-bit timestamps, written without a string for every time that a double holds exactly. */
+/** Decimal digits of 64-bit timestamps, written without a string where a double holds the timestamp exactly. */
 
 import { timestampText } from '../../model/timestamp.ts'
 
-/** Digits of the longest: Long.MIN_VALUE. */
+/** The length of Long.MIN_VALUE, the longest. */
 export const TIMESTAMP_DIGITS_MAX = 20
 
 const ZERO = 0x30
 const TEN_MILLION = 10_000_000
 
-/** Writes `value`, an int32 that is not negative, with at least `digits` digits; returns the offset after it. */
+/** Writes `value`, an int32 of 0 or more, with at least `digits` digits; returns the offset after it. */
 function writeDigits(target: Buffer, at: number, value: number, digits: number): number {
   let count = 1
   for (let bound = 10; value >= bound && count < 10; bound *= 10) count++

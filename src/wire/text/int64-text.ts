@@ -31,8 +31,8 @@ export function parseInt32(text: string): number {
 }
 
 /**
- * A JSON number as Jackson makes a long of it: a fraction is cut off, an exponent counts. Throws ILLEGAL_ARGUMENT
- * beyond 64 bits.
+ * The 64-bit integer of a JSON number by Jackson's rules: a fraction is cut off, an exponent counts. Throws
+ * ILLEGAL_ARGUMENT beyond 64 bits.
  */
 export function int64OfJsonNumber(digits: string): bigint {
   if (INTEGER.test(digits)) return parseInt64(digits)

@@ -1,6 +1,6 @@
 /**
- * Reads JSON from bytes and keeps numbers as their digits, since timestamps do not fit a double. Strings are spans of
- * the input where nothing in them is escaped. Throws CORRUPTION with the offset for what is not JSON.
+ * Reads JSON from bytes. Numbers stay digits, since timestamps do not fit a double. A string without escapes is a span of
+ * the input. Throws CORRUPTION, with the offset, for bytes that are not JSON.
  */
 
 import { HBaseError } from '../../model/errors.ts'
@@ -43,12 +43,12 @@ export class JsonReader {
     })
   }
 
-  /** The byte that comes next, white space or not. */
+  /** The offset of the next byte, white space or not. */
   get offset(): number {
     return this.#at
   }
 
-  /** True where nothing but white space is left. */
+  /** True where only white space is left. */
   get atEnd(): boolean {
     this.#skipSpace()
     return this.#at >= this.#input.length
@@ -71,7 +71,7 @@ export class JsonReader {
     this.#expect(0x7b, '"{"')
   }
 
-  /** Moves to the next member, its name in `text`; false at the object's end. */
+  /** Moves to the next member, whose name is then in `text`; false at the object's end. */
   nextMember(first: boolean): boolean {
     if (!this.#nextItem(first, 0x7d)) return false
     this.string()
@@ -101,7 +101,7 @@ export class JsonReader {
     return false
   }
 
-  /** A number's digits, as they stand. */
+  /** A number's digits, unchanged. */
   number(): string {
     this.#skipSpace()
     const start = this.#at
@@ -134,7 +134,7 @@ export class JsonReader {
     this.#at = at + 1
   }
 
-  /** True where the last string is just `name`. */
+  /** True where the last string equals `name`. */
   textIs(name: Buffer): boolean {
     const { text, textStart } = this
     if (this.textEnd - textStart !== name.length) return false
@@ -148,7 +148,7 @@ export class JsonReader {
     return this.text.toString('utf8', this.textStart, this.textEnd)
   }
 
-  /** A string with escapes, from `start`, of which the bytes before `at` are plain. */
+  /** Reads a string with escapes that begins at `start`; the bytes before `at` have none. */
   #escapedString(start: number, at: number): void {
     let text = this.#input.toString('utf8', start, at)
     this.#at = at

@@ -1,6 +1,6 @@
 import { JsonReader } from './json-reader.ts'
 
-/** Any JSON value; a number is its digits. */
+/** Any JSON value; a number stays its digits. */
 export type JsonValue =
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean'; readonly value: boolean }
@@ -9,7 +9,7 @@ export type JsonValue =
   | { readonly kind: 'array'; readonly value: readonly JsonValue[] }
   | { readonly kind: 'object'; readonly value: ReadonlyMap<string, JsonValue> }
 
-/** For small documents: schemas, scanners, namespaces. Of members of one name the last counts. Throws CORRUPTION. */
+/** Parses small documents: schemas, scanners, namespaces. The last of several members of one name counts. Throws CORRUPTION. */
 export function parseJson(bytes: Buffer, depthMax: number): JsonValue {
   const reader = new JsonReader(bytes)
   const value = readValue(reader, depthMax)

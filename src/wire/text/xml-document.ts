@@ -1,4 +1,4 @@
-/** XML from clients as a tree, for documents that are small. */
+/** Small XML documents from clients, as trees. */
 
 import { attributesOf, checkRoot, readXml } from './xml-reader.ts'
 
@@ -15,7 +15,7 @@ interface OpenElement extends XmlElement {
   text: string
 }
 
-/** The root element, which must have that name. Throws as readXml and checkRoot do. */
+/** The root element, whose name must be `rootName`. Throws as readXml and checkRoot. */
 export function parseXml(bytes: Buffer, depthMax: number, rootName: string): XmlElement {
   const top: XmlElement[] = []
   const open: OpenElement[] = []

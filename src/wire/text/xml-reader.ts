@@ -1,23 +1,23 @@
 /**
- * XML from clients, element by element. There are no document types here, so no entities but XML's own five and
- * characters by their number: nothing can grow or reach out of the document. Throws CORRUPTION for what is not
+ * XML from clients, element by element. Document types are refused, so the only entities are XML's own five and
+ * characters by their number: nothing can grow or reach out of the document. Throws CORRUPTION for XML that is not
  * well-formed.
  */
 
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 
-/** Names are local ones; those of a namespace stand behind it: `{urn:x}name`. Depth: the root's is 1. */
+/** Names are local names, after their namespace if they have one: `{urn:x}name`. The root's depth is 1. */
 export interface XmlHandler {
   open(name: string, attributes: XmlAttributes, depth: number): void
-  /** `text`: the character data after the last child. JAXB forgets what stands before one. */
+  /** `text`: the character data after the last child. JAXB forgets character data before a child. */
   close(name: string, text: string, depth: number): void
 }
 
-/** As the parser has them, so that reading one by its name costs nothing. */
+/** The parser's own object, so that a look-up by name costs nothing. */
 export type XmlAttributes = SaxesTagNS['attributes']
 
-/** Characters of a document that an error repeats. */
+/** The most characters of a document that an error repeats. */
 const SHOWN_MAX = 100
 
 const XMLNS = 'http://www.w3.org/2000/xmlns/'
@@ -26,7 +26,7 @@ function malformed(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed XML: ${what.slice(0, SHOWN_MAX)}`)
 }
 
-function nameOf({ local, uri }: { readonly local: string; readonly uri: string }): string {
+function qualifiedName({ local, uri }: { readonly local: string; readonly uri: string }): string {
   return uri === '' ? local : `{${uri}}${local}`
 }
 
@@ -38,10 +38,10 @@ export function readXml(bytes: Buffer, depthMax: number, handler: XmlHandler): v
     depth++
     if (depth > depthMax) throw malformed(`more than ${depthMax} elements within each other`)
     text = ''
-    handler.open(nameOf(tag), tag.attributes, depth)
+    handler.open(qualifiedName(tag), tag.attributes, depth)
   })
   parser.on('closetag', (tag) => {
-    handler.close(nameOf(tag), text, depth)
+    handler.close(qualifiedName(tag), text, depth)
     depth--
     text = ''
   })
@@ -72,7 +72,7 @@ export function* attributesOf(attributes: XmlAttributes): Generator<readonly [na
   }
 }
 
-/** The documents of the REST interface: each is known wherever one is read. */
+/** HBase: JAXBContextResolver knows these root elements wherever it reads a document. */
 const KNOWN_ROOTS: ReadonlySet<string> = new Set([
   'Cell',
   'CellSet',
@@ -91,7 +91,7 @@ const KNOWN_ROOTS: ReadonlySet<string> = new Set([
   'table',
 ])
 
-/** Throws for another root than `name`: ILLEGAL_ARGUMENT for that of another document, else CORRUPTION. */
+/** Throws for another root than `name`: ILLEGAL_ARGUMENT for the root of another document, else CORRUPTION. */
 export function checkRoot(found: string, name: string): void {
   if (found === name) return
   const code = KNOWN_ROOTS.has(found) ? 'ILLEGAL_ARGUMENT' : 'CORRUPTION'

@@ -1,4 +1,4 @@
-/** Metrics and the log say what has gone wrong and whose fault it was, whatever status HBase has for it. */
+/** Metrics and the log tell the error and whose fault it was, whatever its HTTP status. */
 
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -24,7 +24,7 @@ function counts(): Record<string, number> {
   return valuesOf(doorMetrics(new Map([['rest', server]])))
 }
 
-/** What was counted of requests and errors since the test began. */
+/** The requests and errors counted since the test began. */
 function counted(): Record<string, number> {
   const since: Record<string, number> = {}
   for (const [name, value] of Object.entries(counts())) {

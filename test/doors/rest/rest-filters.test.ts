@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RestServer, rowJson, rowsOf, startRestServer } from './rest-server.ts'
+import { type RestServer, rowJson, rowKeys, startRestServer } from './rest-server.ts'
 
 let server: RestServer
 
@@ -21,7 +21,7 @@ describe('the filter of a query', () => {
     ["/t/multiget?row=a&row=c&filter=PrefixFilter('a')", ['a']],
     ['/t/a?filter=nonsense', ['a']],
   ])('%s', async (path, keys) => {
-    expect(rowsOf(await server.get(path))).toEqual(keys)
+    expect(rowKeys(await server.get(path))).toEqual(keys)
   })
 
   test.each([
@@ -42,7 +42,7 @@ describe('the filter of a scanner', () => {
     const filter = JSON.stringify({ type: 'PrefixFilter', value: Buffer.from('b').toString('base64') })
     const { status, headers } = await server.put('/t/scanner', JSON.stringify({ filter }))
     expect(status).toBe(201)
-    expect(rowsOf(await server.get(new URL(headers['location']!).pathname))).toEqual(['b1', 'b2'])
+    expect(rowKeys(await server.get(new URL(headers['location']!).pathname))).toEqual(['b1', 'b2'])
   })
 
   test('is refused with a reason behind what HBase says', async () => {

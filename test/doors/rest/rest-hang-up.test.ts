@@ -1,4 +1,4 @@
-/** A client that hangs up: what the store does for it stops. */
+/** A client that hangs up: the store stops its work for it. */
 
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
@@ -12,7 +12,7 @@ import { CrashableFileSystem } from '../../adapters/native/platform/crashable-fi
 import { type RestServer, rowJson, startRestServer } from './rest-server.ts'
 
 const TABLE = parseTableName('t')
-/** Many times what a scan looks at before other work has its turn. */
+/** Many times the cells that a scan reads before other work has its turn. */
 const HIDDEN_ROWS = 10_000
 const SLICE_CELLS = 100
 const JSON_WANTED = { Accept: 'application/json' }
@@ -50,7 +50,7 @@ function errors(): Record<string, number> {
   return Object.fromEntries(samples.map(({ labels, value }) => [labels!['code'], value]))
 }
 
-/** Resolves to why the promise was rejected. */
+/** Resolves to the error that rejected the promise. */
 async function failureOf(work: Promise<unknown>): Promise<unknown> {
   return await work.then(
     () => 'no failure',

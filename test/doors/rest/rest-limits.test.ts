@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
+import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
+import { cellValues, type RestServer, rowJson, rowKeys, startRestServer } from './rest-server.ts'
 
 const LIMITS = {
   requestBytesMax: 10_000,
@@ -14,7 +15,7 @@ const LIMITS = {
   scannersMax: 2,
   responseBytesMax: 6000,
 }
-/** How long a door that closes waits for answers. */
+/** The time that a closing door waits for answers. */
 const CLOSE_GRACE_MS = 5000
 let server: RestServer
 
@@ -25,17 +26,6 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const JSON_BODY = { 'Content-Type': 'application/json' }
-
-/** Sends bytes as they are; resolves to all that comes back until the server closes. */
-async function exchange(bytes: string | Buffer): Promise<string> {
-  const socket = connect(server.port, '127.0.0.1')
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
-  socket.on('error', () => undefined)
-  socket.end(bytes)
-  await once(socket, 'close')
-  return Buffer.concat(chunks).toString('latin1')
-}
 
 describe('limits', () => {
   test('of a body, told or not, zipped or not', async () => {
@@ -53,7 +43,10 @@ describe('limits', () => {
   })
 
   test('of headers', async () => {
-    const answer = await exchange(`GET /t/r HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(8000)}\r\n\r\n`)
+    const answer = await exchangeBytes(
+      server.port,
+      `GET /t/r HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(8000)}\r\n\r\n`,
+    )
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)
   })
 
@@ -71,14 +64,14 @@ describe('limits', () => {
 
   test('of the bytes that several gets are answered', async () => {
     for (const row of ['x', 'y', 'z']) await server.put(`/t/${row}`, rowJson(row, ['f:a', 'v'.repeat(4000)]))
-    expect(rowsOf(await server.get('/t/multiget?row=x&row=y'))).toEqual(['x', 'y'])
+    expect(rowKeys(await server.get('/t/multiget?row=x&row=y'))).toEqual(['x', 'y'])
     const { status, text } = await server.get('/t/multiget?row=x&row=y&row=z')
     expect([status, text]).toEqual([
       413,
       'Request too large\r\norg.apache.hadoop.hbase.DoNotRetryIOException: the answer exceeds the limit of 6000 bytes ' +
         'after 2 of 3 rows: ask for fewer at a time\r\n',
     ])
-    expect(rowsOf(await server.get('/t/multiget?row=z'))).toEqual(['z'])
+    expect(rowKeys(await server.get('/t/multiget?row=z'))).toEqual(['z'])
   })
 
   test('of depth', async () => {
@@ -117,7 +110,9 @@ describe('the connection', () => {
       'GET / HTTP/9\r\n\r\n',
       '\0\0\0\x1d\x80\x01',
     ]) {
-      expect(await exchange(Buffer.from(bytes, 'latin1'))).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+      expect(await exchangeBytes(server.port, Buffer.from(bytes, 'latin1'))).toMatch(
+        /^HTTP\/1\.1 400 Bad Request\r\n/,
+      )
     }
     expect((await server.get('/version')).status).toBe(200)
   })
@@ -125,17 +120,20 @@ describe('the connection', () => {
   test('may break off inside a body', async () => {
     const head =
       'PUT /t/broken HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n'
-    await exchange(`${head}{"Row":[`)
+    await exchangeBytes(server.port, `${head}{"Row":[`)
     expect((await server.get('/t/broken')).status).toBe(404)
   })
 
   test("takes a proxy's form of the path, and HTTP/1.0", async () => {
     await server.put('/t/proxied', rowJson('proxied', ['f:a', 'v']))
-    const whole = await exchange(
+    const whole = await exchangeBytes(
+      server.port,
       'GET http://host:1/t/proxied/f:a HTTP/1.1\r\nHost: host\r\nConnection: close\r\n\r\n',
     )
     expect(whole).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nv$/)
-    expect(await exchange('GET /version/cluster HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 [^]*\r\n\r\n/)
+    expect(await exchangeBytes(server.port, 'GET /version/cluster HTTP/1.0\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 [^]*\r\n\r\n/,
+    )
   })
 
   test('zips answers for whoever takes that', async () => {
@@ -148,7 +146,7 @@ describe('the connection', () => {
     const body = gzipSync(rowJson('zipped', ['f:a', 'z']))
     const put = { headers: { ...JSON_BODY, 'Content-Encoding': 'gzip' }, body }
     expect((await server.ask('PUT', '/t/zipped', put)).status).toBe(200)
-    expect(valuesOf(await server.get('/t/zipped'))).toEqual(['z'])
+    expect(cellValues(await server.get('/t/zipped'))).toEqual(['z'])
   })
 })
 
@@ -232,7 +230,7 @@ describe('closing', () => {
     const closed = other.close()
     waiting.write(body.slice(5))
     expect(await answered).toMatch(/^HTTP\/1\.1 200 OK/)
-    // The client does not end its connection: the door does, when its patience is over.
+    // The client does not end its connection: the door does, after the grace time.
     vi.advanceTimersByTime(CLOSE_GRACE_MS)
     await closed
     await expect(other.get('/version')).rejects.toThrow(/ECONNREFUSED/)

@@ -10,7 +10,7 @@ import type { Rows } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type Reply, type RestServer, rowJson, startRestServer } from './rest-server.ts'
 
-/** Lends every result, and overwrites what is given back. */
+/** Lends every result, and overwrites the memory that is given back. */
 class Lending {
   readonly outstanding = new Map<number, Buffer>()
   lent = 0

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { base64, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
+import { base64, cellValues, type RestServer, rowJson, rowKeys, startRestServer } from './rest-server.ts'
 
 let server: RestServer
 
@@ -118,7 +118,7 @@ describe('timestamps', () => {
       time,
     ])
     await server.put('/t/delta', rowJson('delta', ...cells))
-    expect(valuesOf(await server.get('/t/delta/f:d/2000,4000?v=10'))).toEqual(['3000', '2000'])
+    expect(cellValues(await server.get('/t/delta/f:d/2000,4000?v=10'))).toEqual(['3000', '2000'])
   })
 })
 
@@ -141,9 +141,9 @@ describe('an entity and its far future', () => {
   })
 
   test('are read together by time', async () => {
-    expect(valuesOf(await server.get('/t/e/f:v/2012,2014?v=100'))).toEqual(['1.09', '0.87'])
+    expect(cellValues(await server.get('/t/e/f:v/2012,2014?v=100'))).toEqual(['1.09', '0.87'])
     const path = `/t/e/f:v,g:label/2012,${LONG_MAX}?v=100`
-    expect(valuesOf(await server.get(path))).toEqual(['1.09', '0.87', 'house'])
+    expect(cellValues(await server.get(path))).toEqual(['1.09', '0.87', 'house'])
   })
 
   test('a far cell outlives deletes that bear the present time, and hides later puts', async () => {
@@ -164,22 +164,22 @@ describe('ranges of rows', () => {
   })
 
   test('come from a bare comma, while %2C is a comma of the key', async () => {
-    expect(rowsOf(await server.get('/c/10,77/d:m'))).toEqual(['10', '10,77', '100,1', '2', '2,5', '2,5,9'])
-    expect(rowsOf(await server.get('/c/10%2C77/d:m'))).toEqual(['10,77'])
-    expect(rowsOf(await server.get('/c/10%2C*'))).toEqual(['10,77'])
+    expect(rowKeys(await server.get('/c/10,77/d:m'))).toEqual(['10', '10,77', '100,1', '2', '2,5', '2,5,9'])
+    expect(rowKeys(await server.get('/c/10%2C77/d:m'))).toEqual(['10,77'])
+    expect(rowKeys(await server.get('/c/10%2C*'))).toEqual(['10,77'])
   })
 
   test('sort hierarchies as bytes', async () => {
     const order = ['1', '1,3', '1,3,6', '1,3,7', '1,4', '1,4,8', '10', '10,77', '100,1', '2', '2,5', '2,5,9']
-    expect(rowsOf(await server.get('/c/*'))).toEqual(order)
+    expect(rowKeys(await server.get('/c/*'))).toEqual(order)
   })
 
   test('of equal ends are one row', async () => {
-    expect(rowsOf(await server.get('/c/10,10'))).toEqual(['10'])
+    expect(rowKeys(await server.get('/c/10,10'))).toEqual(['10'])
   })
 
   test('globs take columns and times', async () => {
-    expect(rowsOf(await server.get('/c/2*/d:m'))).toEqual(['2', '2,5', '2,5,9'])
+    expect(rowKeys(await server.get('/c/2*/d:m'))).toEqual(['2', '2,5', '2,5,9'])
     expect((await server.get('/c/2*/d:m/0,5')).status).toBe(404)
   })
 })
@@ -190,9 +190,9 @@ describe('writes', () => {
       rowJson(key, ['f:a', key]).slice('{"Row":['.length, -2),
     )
     await server.put('/t/fakerow', `{"Row":[${row1},${row2}]}`)
-    expect(rowsOf(await server.get('/t/many*'))).toEqual(['many1', 'many2'])
+    expect(rowKeys(await server.get('/t/many*'))).toEqual(['many1', 'many2'])
     await server.put('/t/path/f:p,f:q', '{"Row":[{"Cell":[{"$":"MQ=="},{"$":"Mg=="}]}]}')
-    expect(valuesOf(await server.get('/t/path'))).toEqual(['1', '2'])
+    expect(cellValues(await server.get('/t/path'))).toEqual(['1', '2'])
   })
 
   test('all fail where one row of the cell set cannot be', async () => {
@@ -227,12 +227,12 @@ describe('writes', () => {
     expect((await server.put('/t/c?check=delete', rowJson('c', ['g:a', 'two']))).status).toBe(200)
     expect((await server.get('/t/c')).status).toBe(404)
     await server.put('/t/c?check=append', rowJson('c', ['g:t', 'ab']))
-    expect(valuesOf(await server.put('/t/c?check=append&rr=true', rowJson('c', ['g:t', 'cd'])))).toEqual([
+    expect(cellValues(await server.put('/t/c?check=append&rr=true', rowJson('c', ['g:t', 'cd'])))).toEqual([
       'abcd',
     ])
     await server.put('/t/c?check=increment', rowJson('c', ['g:n', '5']))
     const counted = await server.put('/t/c?check=increment&rr=true', rowJson('c', ['g:n', '-7']))
-    expect(valuesOf(counted)).toEqual(['\xff\xff\xff\xff\xff\xff\xff\xfe'])
+    expect(cellValues(counted)).toEqual(['\xff\xff\xff\xff\xff\xff\xff\xfe'])
   })
 
   test('delete versions, columns, families and rows', async () => {
@@ -241,10 +241,10 @@ describe('writes', () => {
       rowJson('d', ['f:a', '1', 10], ['f:a', '2', 20], ['f:b', '3', 10], ['g:', '4', 10]),
     )
     await server.ask('DELETE', '/t/d/f:a/15')
-    expect(valuesOf(await server.get('/t/d?v=5'))).toEqual(['2', '3', '4'])
+    expect(cellValues(await server.get('/t/d?v=5'))).toEqual(['2', '3', '4'])
     await server.ask('DELETE', '/t/d/f:b')
     await server.ask('DELETE', '/t/d/g')
-    expect(valuesOf(await server.get('/t/d?v=5'))).toEqual(['2'])
+    expect(cellValues(await server.get('/t/d?v=5'))).toEqual(['2'])
     await server.ask('DELETE', '/t/d')
     expect((await server.get('/t/d?v=5')).status).toBe(404)
   })
@@ -263,19 +263,19 @@ describe('keys that are no text', () => {
       headers: { 'Content-Type': 'application/octet-stream' },
       body: 'v',
     })
-    expect(rowsOf(await server.get('/t/%fe'))).toEqual(['\xef\xbf\xbd'])
+    expect(rowKeys(await server.get('/t/%fe'))).toEqual(['\xef\xbf\xbd'])
   })
 })
 
 describe('multiget', () => {
   test('answers the rows that are there, in the order asked', async () => {
     for (const key of ['mg1', 'mg2']) await server.put('/t/x', rowJson(key, ['f:a', key], ['f:b', 'b']))
-    expect(rowsOf(await server.get('/t/multiget?row=mg2&row=none&row=mg1&row=mg2'))).toEqual([
+    expect(rowKeys(await server.get('/t/multiget?row=mg2&row=none&row=mg1&row=mg2'))).toEqual([
       'mg2',
       'mg1',
       'mg2',
     ])
-    expect(valuesOf(await server.get('/t/multiget/f:b?row=mg2&row=mg1/f:a'))).toEqual(['b', 'mg1', 'b'])
+    expect(cellValues(await server.get('/t/multiget/f:b?row=mg2&row=mg1/f:a'))).toEqual(['b', 'mg1', 'b'])
     const { status, text } = await server.get('/t/multiget?row=none')
     expect([status, text]).toEqual([404, 'No rows found.\r\n'])
   })

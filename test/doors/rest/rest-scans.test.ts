@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import { type Reply, type RestServer, rowJson, rowsOf, startRestServer, valuesOf } from './rest-server.ts'
+import { cellValues, type Reply, type RestServer, rowJson, rowKeys, startRestServer } from './rest-server.ts'
 
 let server: RestServer
 const KEYS = ['a', 'b1', 'b2', 'b3', 'c']
@@ -35,13 +35,13 @@ describe('a scan in one answer', () => {
     ['/t/*?column=f:q&starttime=6&endtime=7&limit=1', ['a']],
     ['/t/*?starttime=7', []],
   ])('%s', async (path, keys) => {
-    expect(rowsOf(await server.get(path))).toEqual(keys)
+    expect(rowKeys(await server.get(path))).toEqual(keys)
   })
 
   test('parts of rows count for the limit', async () => {
     const reply = await server.get('/t/*?batchsize=1&limit=3')
-    expect(rowsOf(reply)).toEqual(['a', 'a', 'b1'])
-    expect(valuesOf(reply)).toEqual(['ap', 'aq', 'b1p'])
+    expect(rowKeys(reply)).toEqual(['a', 'a', 'b1'])
+    expect(cellValues(reply)).toEqual(['ap', 'aq', 'b1p'])
   })
 
   test('is protobuf in frames for whoever does not care', async () => {
@@ -60,8 +60,8 @@ describe('a scan in one answer', () => {
     }
     const json = await server.get('/big/*')
     expect(json.headers['transfer-encoding']).toBe('chunked')
-    expect(rowsOf(json)).toHaveLength(100)
-    expect(valuesOf(json).every((found) => found === value)).toBe(true)
+    expect(rowKeys(json)).toHaveLength(100)
+    expect(cellValues(json).every((found) => found === value)).toBe(true)
     const xml = await server.get('/big/row*', 'text/xml')
     expect(xml.text.match(/<Row key="[^"]+"><Cell [^>]+>[^<]+<\/Cell><\/Row>/g)).toHaveLength(100)
     expect(xml.text.endsWith('</Row></CellSet>')).toBe(true)
@@ -103,7 +103,7 @@ describe('a scanner', () => {
   test('gives batches of cells until it ends, and is gone when it is deleted', async () => {
     const path = await scannerOf('{"batch":3}')
     const batches = await readAll(path)
-    expect(batches.map(valuesOf)).toEqual([
+    expect(batches.map(cellValues)).toEqual([
       ['ap', 'aq', 'b1p'],
       ['b1q', 'b2p', 'b2q'],
       ['b3p', 'b3q', 'cp'],
@@ -119,13 +119,13 @@ describe('a scanner', () => {
     const path = await scannerOf(
       '{"startRow":"YjE=","endRow":"YjM=","column":["ZjpxXw==","Zjpx"],"startTime":6,"endTime":7}',
     )
-    expect((await readAll(path)).flatMap(valuesOf)).toEqual(['b1q', 'b2q'])
+    expect((await readAll(path)).flatMap(cellValues)).toEqual(['b1q', 'b2q'])
   })
 
   test('reads a number of rows or cells, or one value with its coordinates', async () => {
     const path = await scannerOf('{"batch":100}')
-    expect(rowsOf(await server.get(`${path}?n=2`))).toEqual(['a', 'b1'])
-    expect(valuesOf(await server.get(`${path}?c=1`))).toEqual(['b2p'])
+    expect(rowKeys(await server.get(`${path}?n=2`))).toEqual(['a', 'b1'])
+    expect(cellValues(await server.get(`${path}?c=1`))).toEqual(['b2p'])
     const { headers, text } = await server.get(path, '*/*')
     expect([headers['x-row'], headers['x-column'], headers['x-timestamp'], text]).toEqual([
       'YjI=',
@@ -150,7 +150,7 @@ describe('a scanner', () => {
     })
     const path = await scannerOf('{"batch":1}')
     const reads = await Promise.all(Array.from({ length: 10 }, () => server.get(path)))
-    expect(reads.flatMap(valuesOf).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
+    expect(reads.flatMap(cellValues).sort()).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
     expect(overlaps).toBe(0)
     reading.mockRestore()
   })
@@ -176,7 +176,7 @@ describe('a scanner', () => {
     const statuses = new Set<number>()
     for (let reply = await server.get(path); reply.status !== 204; reply = await server.get(path)) {
       statuses.add(reply.status)
-      if (reply.status === 200) values.push(...valuesOf(reply))
+      if (reply.status === 200) values.push(...cellValues(reply))
     }
     expect(values).toEqual(KEYS.flatMap((key) => [`${key}p`, `${key}q`]))
     expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503])
@@ -203,7 +203,7 @@ describe('a scanner', () => {
     try {
       const { headers } = await hasty.put('/t/scanner', '{}')
       const { pathname } = new URL(headers['location']!)
-      // Each look is a use of the scanner: they come farther apart than it may idle.
+      // Each read is a use of the scanner, so the reads come farther apart than it may idle.
       const expired = async (): Promise<void> => expect((await hasty.get(pathname)).status).toBe(404)
       await vi.waitFor(expired, { interval: 400, timeout: 5000 })
     } finally {

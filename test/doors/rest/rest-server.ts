@@ -1,4 +1,4 @@
-/** A REST door over a memory store, or the one that a test opens, on a free port, and a client that sends paths as they are. */
+/** A REST door on a free port, over a memory store or a store that the test opens, and a client that sends paths unchanged. */
 
 import { Agent, request } from 'node:http'
 import { pino } from 'pino'
@@ -27,7 +27,7 @@ export interface RestServer {
   readonly port: number
   readonly store: AdvertisedStore
   readonly counters: DoorCounters
-  /** What the door has logged: levels and messages. */
+  /** The door's log: levels and messages. */
   readonly logged: readonly string[]
   ask(method: string, path: string, question?: Question): Promise<Reply>
   /** GET with an Accept header; JSON unless told otherwise. */
@@ -42,7 +42,7 @@ const SCHEMA = '{"ColumnSchema":[{"name":"f","VERSIONS":"100"},{"name":"g"}]}'
 /** The region server that clients are told of. */
 export const SERVER: ServerName = { host: 'region.server', port: 16020, startCode: 7 }
 
-/** With the table `t` of families f, of 100 versions, and g. `facets`: others than the store's. */
+/** Creates the table `t` with the families f, of 100 versions, and g. `facets`: they replace the store's. */
 export async function startRestServer(
   limits: Partial<Limits> = {},
   facets: Partial<Pick<Store, 'rows' | 'handouts' | 'upkeep'>> = {},
@@ -119,13 +119,13 @@ export function rowJson(row: string, ...cells: [string, string, (number | string
 }
 
 /** The keys of a JSON cell set's rows, as text. */
-export function rowsOf(reply: Reply): string[] {
+export function rowKeys(reply: Reply): string[] {
   const { Row } = JSON.parse(reply.text) as { Row: { key: string }[] }
   return Row.map(({ key }) => Buffer.from(key, 'base64').toString('latin1'))
 }
 
 /** The values of a JSON cell set's cells, as text. */
-export function valuesOf(reply: Reply): string[] {
+export function cellValues(reply: Reply): string[] {
   const { Row } = JSON.parse(reply.text) as { Row: { Cell: { $: string }[] }[] }
   return Row.flatMap(({ Cell }) => Cell.map((cell) => Buffer.from(cell.$, 'base64').toString('latin1')))
 }

@@ -8,12 +8,13 @@ import { advertised } from '../../../src/gateway/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { gauge, readMetrics } from '../../../src/model/metric.ts'
+import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
 
 let doors: Map<string, Door>
 let door: Door
 let reason: string | undefined
 let logged: string[]
-/** What the store's own metric does when it is read. */
+/** Reads the store's own metric. */
 let depth: () => number
 
 beforeEach(async () => {
@@ -44,17 +45,6 @@ afterEach(() => door.close())
 
 function ask(path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`http://127.0.0.1:${door.port}${path}`, init)
-}
-
-/** Sends bytes as they are; resolves to all that comes back until the server closes. */
-async function exchange(bytes: string): Promise<string> {
-  const socket = connect(door.port, '127.0.0.1')
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk) => chunks.push(chunk))
-  socket.on('error', () => undefined)
-  socket.end(bytes)
-  await once(socket, 'close')
-  return Buffer.concat(chunks).toString('latin1')
 }
 
 test('the status page says what runs where', async () => {
@@ -147,7 +137,7 @@ test.each([
   ['a host that is none', 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
   ['half a request', 'GET / HT', /^HTTP\/1\.1 400 /],
 ])('%s ends its connection and nothing else', async (_, bytes, answer) => {
-  expect(await exchange(bytes)).toMatch(answer)
+  expect(await exchangeBytes(door.port, bytes)).toMatch(answer)
   expect((await ask('/health')).status).toBe(200)
 })
 

@@ -1,4 +1,4 @@
-/** What a resource answers, and how it goes out. */
+/** The answers of resources, and how the door writes them. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -12,14 +12,14 @@ export interface Answer {
   readonly status: number
   readonly contentType?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** A stream goes out in chunks, as fast as the client takes them. */
+  /** The door writes a stream in chunks, as fast as the client takes them. */
   readonly body?: Buffer | AsyncIterable<Buffer>
 }
 
 export const OK: Answer = { status: 200 }
 export const NO_CACHE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' }
 
-/** HBase sends these with every answer. */
+/** HBase: ClickjackingPreventionFilter and SecurityHeadersFilter send these with every answer. */
 const FIXED_HEADERS = [
   'X-Frame-Options',
   'DENY',
@@ -29,12 +29,12 @@ const FIXED_HEADERS = [
   '1; mode=block',
 ]
 
-/** Up to so many bytes a body goes out in one write with its headers, which Node does with strings only. */
+/** A body up to this size goes out in one write with its headers: Node does that with strings only. */
 const ONE_WRITE_BYTES_MAX = 16 * 1024
 
 const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
 
-/** Resolves when the answer is handed to the socket. Rejects where a stream broke off; the connection is then closed. */
+/** Resolves once the socket has the answer. Rejects where a stream broke off: the caller then closes the connection. */
 export async function writeAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -6,7 +6,7 @@ import { JSON_TYPE, negotiate, PROTOBUF, PROTOBUF_IETF, TEXT, XML } from './medi
 const DOCUMENT_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF] as const
 type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
-/** A document that has no protobuf form. */
+/** The types of a document that has no protobuf form. */
 const PLAIN_TYPES: readonly DocumentType[] = [TEXT, XML, JSON_TYPE]
 
 const FORMATS: Readonly<Record<DocumentType, DocumentFormat>> = {
@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<DocumentType, DocumentFormat>> = {
   [PROTOBUF_IETF]: 'protobuf',
 }
 
-/** A document in the form that the client prefers. Throws Refusal 406. */
+/** The document in the form that the client prefers. Throws Refusal 406. */
 export function documentAnswer(
   accept: string | undefined,
   document: RestDocument | Omit<RestDocument, 'protobuf'>,
@@ -25,10 +25,13 @@ export function documentAnswer(
 ): Answer {
   const types: readonly DocumentType[] = 'protobuf' in document ? DOCUMENT_TYPES : PLAIN_TYPES
   const { type, contentType } = negotiate(accept, types)
-  return { status: 200, contentType, headers, body: bytesOf(document, FORMATS[type]) }
+  return { status: 200, contentType, headers, body: documentBytes(document, FORMATS[type]) }
 }
 
-function bytesOf(document: RestDocument | Omit<RestDocument, 'protobuf'>, format: DocumentFormat): Buffer {
+function documentBytes(
+  document: RestDocument | Omit<RestDocument, 'protobuf'>,
+  format: DocumentFormat,
+): Buffer {
   switch (format) {
     case 'text':
       return Buffer.from(document.text())

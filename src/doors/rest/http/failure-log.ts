@@ -2,22 +2,22 @@ import type { Logger } from 'pino'
 import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../../../model/errors.ts'
 import type { RestRequest } from './request.ts'
 
-/** Between two lines about the same code: an outage fails thousands of requests a second. */
+/** The time between two lines about the same code: an outage fails thousands of requests a second. */
 const QUIET_MS = 10_000
 
 interface Told {
   atMs: number
-  /** Failures since, which have no line. */
+  /** Failures since then, for which the log has no line. */
   untold: number
 }
 
-/** Tells the log that requests fail through no fault of their clients. */
+/** Logs the requests that fail through no fault of their clients. */
 export class FailureLog {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #told = new Map<ErrorCode, Told>()
 
-  /** `now`: milliseconds from any beginning. */
+  /** `now`: milliseconds since any fixed moment. */
   constructor(logger: Logger, now: () => number = () => performance.now()) {
     this.#logger = logger
     this.#now = now

@@ -1,4 +1,4 @@
-/** What a client that hangs up leaves of its request: an error of Node's streams. */
+/** A client that hangs up: Node's streams throw one of these errors. */
 
 import { HBaseError } from '../../../model/errors.ts'
 

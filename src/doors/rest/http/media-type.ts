@@ -1,6 +1,7 @@
 /**
- * Content negotiation as JAX-RS does it: the client's types by quality, then by how exact they are, then in their
- * order; for each the first type of the resource that fits. A quality of 0 is no refusal there, only last.
+ * Content negotiation as JAX-RS does it: the client's types are sorted by quality, then by how exact they are, then in
+ * their order. The first that fits a type of the resource decides.
+ * QUIRK rest-accept-row-application-json-q-0: a type of quality 0 is not refused, it only comes last.
  */
 
 import { Refusal } from './errors.ts'
@@ -19,7 +20,7 @@ interface Acceptable {
   readonly type: string
   readonly subtype: string
   readonly quality: number
-  /** Parameters other than q, to be sent back: `;charset=utf-8`. */
+  /** Parameters other than q, which the answer repeats: `;charset=utf-8`. */
   readonly parameters: string
 }
 
@@ -47,7 +48,7 @@ export function negotiate<Type extends string>(
   })
 }
 
-/** Which of the types a body is, undefined where it has no type. Throws Refusal 415, or 400 for a malformed one. */
+/** The one of the types that a body has, undefined where it has none. Throws Refusal 415, or 400 for a malformed type. */
 export function bodyType<Type extends string>(
   contentType: string | undefined,
   taken: readonly Type[],

@@ -1,14 +1,20 @@
-/** Percent-encoding in paths. Bytes that are no UTF-8 come out as U+FFFD, as HBase reads them: binary keys go as base64. */
+/**
+ * Percent-encoding in paths.
+ * HBase: RowSpec decodes with URLDecoder, to U+FFFD where bytes are not UTF-8. Clients send binary keys as base64.
+ */
 
 const PLAIN = /^[!-$&-*,-~]*$/
 const MALFORMED = /%(?![\da-fA-F]{2})|%00/
 
-/** False where a percent sign is not followed by two hexadecimal digits, and for NUL, which HBase's server refuses. */
+/** False where a percent sign lacks its two hexadecimal digits, and for NUL, which Jetty refuses. */
 export function isWellEncoded(path: string): boolean {
   return !path.includes('%') || !MALFORMED.test(path)
 }
 
-/** The bytes of a path segment, which must be well encoded. `plusIsSpace`: as Java's URLDecoder, for rows and columns. */
+/**
+ * The bytes of a path segment, which must be well encoded.
+ * QUIRK rest-row-json-a-plus-b: a plus in a row or column is a space (`plusIsSpace`); elsewhere it is a plus.
+ */
 export function percentDecode(text: string, plusIsSpace: boolean): Buffer {
   if (PLAIN.test(text)) return Buffer.from(text, 'latin1')
   const bytes = Buffer.from(text, 'latin1')

@@ -1,9 +1,9 @@
-/** Where the requests of a resource are counted, by their method. */
+/** Counts the requests of a resource by their method. */
 
 import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
 
 const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE']
-/** Whatever a client makes up: labels must not grow by it. */
+/** Methods that a client makes up share one label, so that labels cannot grow without end. */
 const OTHER = 'other'
 
 export class RequestCounters {

@@ -37,12 +37,12 @@ export class RestRequest {
     return this.#query
   }
 
-  /** One value of the query, null where it does not have it. */
+  /** A parameter of the query, null where the query lacks it. */
   parameter(name: string): string | null {
     return this.#search === '' ? null : this.query.get(name)
   }
 
-  /** As `parameter`, before it is decoded. */
+  /** As `parameter`, but still percent-encoded. */
   rawParameter(name: string): string | undefined {
     for (const part of this.#search.split('&')) {
       if (part === name) return ''
@@ -51,7 +51,7 @@ export class RestRequest {
     return undefined
   }
 
-  /** What the store is told of who asks: the same for all requests of a connection. */
+  /** The call that the store gets: the same for all requests of a connection. */
   get call(): Call {
     return callOf(this.incoming.socket)
   }
@@ -64,7 +64,7 @@ export class RestRequest {
     return this.incoming.headers['content-type']
   }
 
-  /** One value of a header that HTTP gives no list form; of several the first. */
+  /** The header's value, of several the first. */
   header(name: string): string | undefined {
     const value = this.incoming.headers[name]
     return Array.isArray(value) ? value[0] : value
@@ -76,8 +76,8 @@ export class RestRequest {
   }
 
   /**
-   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for what does not unzip, and
-   * CALLER_GONE where it ends early.
+   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for a body that does not unzip,
+   * and CALLER_GONE where the body ends early.
    */
   async body(): Promise<Buffer> {
     const raw = await this.#rawBody()

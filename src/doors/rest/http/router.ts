@@ -15,7 +15,7 @@ import { RequestCounters, resourceOfPattern } from './request-counters.ts'
 
 export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-/** Answers a request by what `work` makes of it, errors included, and counts it. Never rejects. */
+/** Runs `work`, writes its answer or its error, and counts the request. Never rejects. */
 export type Respond = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -23,7 +23,7 @@ export type Respond = (
   work: (request: RestRequest) => Answer | Promise<Answer>,
 ) => Promise<void>
 
-/** `pathOf`: the path that decides, still encoded. */
+/** `pathOf`: the path by which Hono routes, still encoded. */
 export function routerOf(
   service: RestService,
   counters: DoorCounters,

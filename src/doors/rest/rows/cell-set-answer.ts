@@ -1,4 +1,4 @@
-/** Cells as answers, in the form that was negotiated. */
+/** Answers that carry cells, in the negotiated form. */
 
 import { CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -11,7 +11,7 @@ import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
 import { type CellSetType, JSON_TYPE, type Negotiated, XML } from '../http/media-type.ts'
 
-/** A JSON cell takes some four thirds of the cell's bytes, and the words around it. */
+/** Bytes reserved for a byte of cells: base64 takes four thirds, and JSON adds the names of members. */
 const OUTPUT_RATIO = 2
 const OUTPUT_EXTRA_BYTES = 256
 
@@ -20,7 +20,7 @@ export function cellSetWriter(type: CellSetType): CellSetWriter {
   return type === XML ? new CellSetXmlWriter() : new CellSetProtobufWriter()
 }
 
-/** Writes every result that has cells as a row; returns how many there were. */
+/** Writes each result that has cells as a row; returns the number of rows. */
 export function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Results): number {
   const cursor = new CellCursor(results.cells)
   let rows = 0
@@ -44,7 +44,7 @@ export function cellSetAnswer(results: Results, form: Negotiated<CellSetType>): 
   return { status: 200, contentType: form.contentType, body: out.buffer.subarray(0, out.length) }
 }
 
-/** The value of the first cell, its timestamp in a header. What is lent is copied, for the answer goes out later. */
+/** The value of the first cell, its timestamp in a header. Copies lent memory, since the answer is written later. */
 export function firstCellAnswer({ cells, loan }: Results, contentType: string): Answer {
   const cursor = new CellCursor(cells)
   if (!cursor.next()) throw new HBaseError('IO', 'a result without cells')

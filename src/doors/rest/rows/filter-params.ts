@@ -1,4 +1,4 @@
-/** The filters of REST's queries: in the filter language, as text or as base64 of the kind for URLs. */
+/** Filters in a query, in the filter language: `filter` as text, `filter_b64` as base64 for URLs. */
 
 import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -7,8 +7,11 @@ import { readUrlBase64 } from '../../../wire/rest/url-base64.ts'
 import { withStatus } from '../http/errors.ts'
 import type { RestRequest } from '../http/request.ts'
 
-/** `filter_b64` counts more than `filter`, and is read as it stands, with its percent signs. Throws StatusError 500 as HBase does. */
-export function filterOf(request: RestRequest): Filter | undefined {
+/**
+ * Throws StatusError 500. HBase: MultiRowResource.get and TableResource.getScanResource prefer `filter_b64`, which they
+ * read still percent-encoded.
+ */
+export function parseFilterParameter(request: RestRequest): Filter | undefined {
   const encoded = request.rawParameter('filter_b64')
   const text = encoded === undefined ? request.parameter('filter') : encoded
   if (text === null) return undefined

@@ -7,7 +7,7 @@ import type { CellOfSet } from '../../../wire/rest/cell-set.ts'
 import { badRequest, Refusal } from '../http/errors.ts'
 import type { RestService } from '../service.ts'
 
-/** Throws Refusal 400 for a column that is none, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
+/** Throws Refusal 400 for a missing or bad column, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
 export function appendPut(
   { limits }: RestService,
   batch: MutationBatch,

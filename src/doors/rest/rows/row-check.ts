@@ -1,6 +1,6 @@
 /**
- * `?check=`: a put or delete under the condition that a column holds a value, or an append or increment. The cell set
- * must be of one row. For put and delete its last cell is what is compared.
+ * `?check=`: a put or delete on the condition that a column holds a value, or an append or increment. The cell set must
+ * be of one row. The last cell of a put or delete is the value to compare with.
  */
 
 import { giveBack } from '../../../gateway/loans.ts'
@@ -50,12 +50,12 @@ export async function checkedUpdate(
 ): Promise<Answer> {
   const kind = check.toLowerCase()
   if (kind === 'put' || kind === 'delete') {
-    const checked = rowOf(set, spec)
+    const checked = checkedRow(set, spec)
     const mutation = kind === 'put' ? checkedPut(service, checked) : checkedDelete(checked, spec)
     return await mutateIfEqual(service, table, mutation, request.call)
   }
   if (kind !== 'append' && kind !== 'increment') return plainAnswer(400, `Invalid check value '${check}'`)
-  const { row, cells } = rowOf(set, spec)
+  const { row, cells } = checkedRow(set, spec)
   const block = kind === 'append' ? appends(row, cells, spec) : increments(row, cells, spec)
   const operation: RowOperation = { kind, cells: block }
   const name = parseTableName(table)
@@ -68,7 +68,7 @@ export async function checkedUpdate(
   return answer
 }
 
-function rowOf(set: CellSet, spec: RowSpec): CheckedRow {
+function checkedRow(set: CellSet, spec: RowSpec): CheckedRow {
   if (set.rowCount !== 1) throw badRequest('Number of rows specified is not 1.')
   const row = set.rowKey(0) ?? spec.row
   checkRow(row)
@@ -115,7 +115,7 @@ function checkedDelete({ row, cells }: CheckedRow, spec: RowSpec): RowMutation {
   return changeIfEqual(row, builder.block(), compared, expected.value)
 }
 
-/** A family, or one version of a column. */
+/** Deletes a family, or one version of a column. */
 function appendDelete(builder: CellBlockBuilder, row: Buffer, cell: CellOfSet): void {
   if (cell.column === undefined) throw badRequest('Column found to be null.')
   const { family, qualifier } = splitColumn(cell.column)
@@ -148,23 +148,23 @@ async function mutateIfEqual(
 }
 
 function appends(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellBlock {
-  return valuesOf(row, cells, spec, (value) => value)
+  return cellsToAdd(row, cells, spec, (value) => value)
 }
 
 /** The amounts come as decimal text. */
 function increments(row: Buffer, cells: readonly CellOfSet[], spec: RowSpec): CellBlock {
-  return valuesOf(row, cells, spec, (value) => {
+  return cellsToAdd(row, cells, spec, (value) => {
     const amount = Buffer.allocUnsafe(8)
     amount.writeBigInt64BE(parseInt64(value.toString('latin1')))
     return amount
   })
 }
 
-function valuesOf(
+function cellsToAdd(
   row: Buffer,
   cells: readonly CellOfSet[],
   spec: RowSpec,
-  valueOf: (value: Buffer) => Buffer,
+  toValue: (value: Buffer) => Buffer,
 ): CellBlock {
   const builder = new CellBlockBuilder()
   let unnamed = 0
@@ -173,7 +173,7 @@ function valuesOf(
       cell.column ?? spec.columns[unnamed++],
       'Column incorrectly specified.',
     )
-    builder.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.Put, valueOf(cell.value))
+    builder.append(row, family, qualifier, LATEST_HIGH, LATEST_LOW, CellType.Put, toValue(cell.value))
   }
   if (cells.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to change')
   return builder.block()

@@ -10,7 +10,10 @@ import { Refusal } from '../http/errors.ts'
 import type { RestService } from '../service.ts'
 import { hasTimestamp, type RowSpec } from './row-spec.ts'
 
-/** Of a range of rows or times HBase deletes the first row, and all times; so do we. */
+/**
+ * HBase: RowResource.delete deletes the first row of a range of rows.
+ * QUIRK rest-delete-path-f-a-5-15: of a range of times it deletes all times.
+ */
 export async function deleteRow(
   { store }: RestService,
   table: string,

@@ -14,8 +14,8 @@ import type { RestRequest } from '../http/request.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
-import { filterOf } from './filter-params.ts'
-import { getOf } from './row-get.ts'
+import { parseFilterParameter } from './filter-params.ts'
+import { specifiedGet } from './row-get.ts'
 import { parseRowSpec } from './row-spec.ts'
 import type { RowPath } from './table-path.ts'
 
@@ -27,7 +27,7 @@ export async function getRows(
   const { query } = request
   requireMethod(request, 'GET')
   const form = negotiate(request.accept, CELL_SET_TYPES)
-  const filter = filterOf(request)
+  const filter = parseFilterParameter(request)
   const columns = percentDecode(rest, false).toString().replace('multiget', '').replaceAll('/', '')
   const common = columns === '' ? [] : columns.split(',').map((column) => Buffer.from(column))
   const rows = query.getAll('row')
@@ -39,7 +39,7 @@ export async function getRows(
   }
   const gets = rows.map((row) => {
     const spec = parseRowSpec(row, query.get('v'), query.get('e') ?? request.header('encoding') ?? null)
-    const get = getOf({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
+    const get = specifiedGet({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
     return filter === undefined ? get : { ...get, filter }
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
@@ -50,8 +50,8 @@ export async function getRows(
 }
 
 /**
- * Throws TOO_LARGE where the rows together exceed the limit, and StatusError 500 as HBase does here for a table or family
- * that is not there.
+ * Throws TOO_LARGE where the rows together exceed the limit.
+ * QUIRK rest-multiget-json-none-multiget-row-r1: a table or family that is not there is a 500.
  */
 async function readAll(
   { store, getLimits }: RestService,

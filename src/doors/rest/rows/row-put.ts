@@ -1,4 +1,4 @@
-/** PUT and POST of rows: a cell set, or one cell's value as it is. Both methods do the same. */
+/** PUT and POST of rows: a cell set, or the bytes of one value. Both methods do the same. */
 
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
@@ -28,12 +28,12 @@ export async function putRow(
 ): Promise<Answer> {
   const type = bodyType(request.contentType, BODY_TYPES) ?? BINARY
   if (type === BINARY) {
-    return await applyPuts(service, table, await putOfValue(service, request, spec), request.call)
+    return await applyPuts(service, table, await valuePut(service, request, spec), request.call)
   }
   const set = await readCellSet(request, type, service.limits)
   const check = request.query.get('check') ?? ''
   if (check !== '') return await checkedUpdate(service, request, table, spec, set, check)
-  return await applyPuts(service, table, putsOf(service, spec, set), request.call)
+  return await applyPuts(service, table, cellSetPuts(service, spec, set), request.call)
 }
 
 async function applyPuts(
@@ -49,8 +49,8 @@ async function applyPuts(
   return OK
 }
 
-/** The row's key and a cell's column come from the path where the cell set leaves them out. */
-function putsOf(service: RestService, spec: RowSpec, set: CellSet): MutationBatch {
+/** The path supplies a row's key or a cell's column that the cell set leaves out. */
+function cellSetPuts(service: RestService, spec: RowSpec, set: CellSet): MutationBatch {
   const { batchMax } = service.limits
   if (set.rowCount > batchMax) {
     throw new HBaseError('TOO_LARGE', `${set.rowCount} rows, more than the ${batchMax} of the limit`)
@@ -72,10 +72,10 @@ function putsOf(service: RestService, spec: RowSpec, set: CellSet): MutationBatc
   return batch
 }
 
-/** One value for the path's column, or for what the headers X-Row, X-Column and X-Timestamp say instead. */
-async function putOfValue(service: RestService, request: RestRequest, spec: RowSpec): Promise<MutationBatch> {
+/** One value for the path's column. The headers X-Row, X-Column and X-Timestamp override the path. */
+async function valuePut(service: RestService, request: RestRequest, spec: RowSpec): Promise<MutationBatch> {
   const value = await request.body()
-  // HBase wants a column in the path even where a header replaces it.
+  // QUIRK rest-write-value-w6-column-f-x: the path must name a column even where a header overrides it.
   if (spec.columns.length === 0) throw new Refusal(400, 'the path must name a column')
   const stated = request.header('x-timestamp')
   const timestamp = stated === undefined ? LATEST_TIMESTAMP : parseInt64(stated)

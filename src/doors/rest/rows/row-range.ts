@@ -1,8 +1,8 @@
 import type { Scan } from '../../../model/query.ts'
 
 /**
- * From `startRow` up to, without, `stopRow`; but just that row where both are the same, which is how HBase's clients
- * have always read one row by a scan.
+ * From `startRow` to `stopRow`, which is not included.
+ * QUIRK rest-row-json-r1-r1: if both rows are the same, the range is that one row.
  */
 export function rowRange(
   startRow: Buffer,

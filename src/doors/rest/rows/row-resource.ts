@@ -1,4 +1,4 @@
-/** Everything below a table that is about its rows. */
+/** The resources of a table's rows. */
 
 import type { Answer } from '../http/answer.ts'
 import { requireMethod } from '../http/method.ts'

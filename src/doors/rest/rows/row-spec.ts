@@ -1,6 +1,7 @@
 /**
- * What a path says of rows: `row[/column,column...[/timestamp]]`, where the row may be `start,end` or `prefix*` and the
- * timestamp `start,end`. HBase: org.apache.hadoop.hbase.rest.RowSpec, whose refusals are all answered with 500.
+ * The path of rows: `row[/column,column...[/timestamp]]`, where the row may be `start,end` or `prefix*` and the timestamp
+ * `start,end`. HBase: org.apache.hadoop.hbase.rest.RowSpec.
+ * QUIRK rest-row-json-r1-v-x: a path that cannot be parsed is a 500.
  */
 
 import { compareBytes } from '../../../model/bytes.ts'
@@ -11,7 +12,7 @@ import { percentDecode } from '../http/percent.ts'
 
 export interface RowSpec {
   readonly row: Buffer
-  /** Exclusive. Undefined for a single row; EMPTY: to the end of the table. */
+  /** Not included. Undefined: a single row; EMPTY: to the end of the table. */
   readonly endRow: Buffer | undefined
   /** `family` or `family:qualifier`, in byte order, each once. */
   readonly columns: readonly Buffer[]
@@ -27,8 +28,8 @@ const NO_COLUMNS: readonly Buffer[] = []
 const ALL_TIMES = { startTime: 0n, endTime: LATEST_TIMESTAMP }
 
 /**
- * `path` is still encoded; `encoding` is how the client wrote keys beneath that, if it said so. Throws Refusal: 500, or
- * 404 for a fourth part, on which HBase hangs.
+ * `path` is still percent-encoded; `encoding` names the client's further encoding of keys. Throws Refusal: 500,
+ * or 404 for a fourth part of the path, on which HBase hangs.
  */
 export function parseRowSpec(path: string, versions: string | null, encoding: string | null): RowSpec {
   let start = 0
@@ -42,7 +43,7 @@ export function parseRowSpec(path: string, versions: string | null, encoding: st
   const { row, endRow } = parseRows(path.slice(start, rowsEnd))
   const columns = parseColumns(path.slice(rowsEnd + 1, columnsEnd))
   const { startTime, endTime } = parseTimes(path.slice(columnsEnd + 1, timesEnd))
-  const maxVersions = versions === null ? 1 : integer(() => parseInt32(versions))
+  const maxVersions = versions === null ? 1 : parsedOrRefused(() => parseInt32(versions))
   if (encoding === null) return { row, endRow, columns, startTime, endTime, maxVersions }
   const decode = keyDecoder(encoding)
   return {
@@ -55,13 +56,13 @@ export function parseRowSpec(path: string, versions: string | null, encoding: st
   }
 }
 
-/** The slash that ends the part which begins at `start`, or the path's end. */
+/** The offset of the slash that ends the part at `start`, or of the path's end. */
 function endOfPart(path: string, start: number): number {
   const slash = path.indexOf('/', start)
   return slash < 0 ? path.length : slash
 }
 
-/** True where the path names one timestamp, which a delete then applies to. */
+/** True where the path names one timestamp. A delete then applies to the versions up to it. */
 export function hasTimestamp(spec: RowSpec): boolean {
   return spec.startTime === 0n && spec.endTime !== LATEST_TIMESTAMP
 }
@@ -90,16 +91,16 @@ function parseColumns(text: string): readonly Buffer[] {
 function parseTimes(text: string): Pick<RowSpec, 'startTime' | 'endTime'> {
   if (text.length === 0) return ALL_TIMES
   const comma = text.indexOf(',')
-  const first = time(comma < 0 ? text : text.slice(0, comma))
-  const second = comma < 0 ? 0n : time(text.slice(comma + 1))
+  const first = parseTime(comma < 0 ? text : text.slice(0, comma))
+  const second = comma < 0 ? 0n : parseTime(text.slice(comma + 1))
   return second === 0n ? { startTime: 0n, endTime: first } : { startTime: first, endTime: second }
 }
 
-function time(text: string): bigint {
-  return integer(() => parseInt64(percentDecode(text, true).toString()))
+function parseTime(text: string): bigint {
+  return parsedOrRefused(() => parseInt64(percentDecode(text, true).toString()))
 }
 
-function integer<T>(parse: () => T): T {
+function parsedOrRefused<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {

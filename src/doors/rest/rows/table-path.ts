@@ -1,6 +1,6 @@
 /**
- * Which paths are about rows: `/table/rest`, where `rest` is none of the table's own resources. The order in which
- * HBase tries its paths decides for names that fit several.
+ * Recognises the paths of rows: `/table/rest`, where `rest` is none of the table's other resources. Where a path fits
+ * several resources, the order in which JAX-RS tries HBase's resources decides.
  */
 
 import { percentDecode } from '../http/percent.ts'
@@ -8,7 +8,7 @@ import { percentDecode } from '../http/percent.ts'
 export interface RowPath {
   readonly kind: 'row' | 'scan' | 'multiget'
   readonly table: string
-  /** Still encoded. */
+  /** Still percent-encoded. */
   readonly rest: string
 }
 
@@ -26,16 +26,19 @@ export function parseRowPath(path: string): RowPath | undefined {
   if (path === STATUS || path.startsWith(`${STATUS}/`)) return undefined
   const end = rest.indexOf('/')
   if (TABLE_RESOURCES.has(end < 0 ? rest : rest.slice(0, end))) return undefined
-  const kind = kindOf(rest)
-  return kind === undefined ? undefined : { kind, table: tableNameOf(name), rest }
+  const kind = rowPathKind(rest)
+  return kind === undefined ? undefined : { kind, table: decodeTableName(name), rest }
 }
 
-export function tableNameOf(segment: string): string {
+function decodeTableName(segment: string): string {
   return segment.includes('%') ? percentDecode(segment, false).toString() : segment
 }
 
-/** A star ends a scan's prefix, or the row of a glob whose columns follow; anywhere else it fits nothing. */
-function kindOf(rest: string): RowPath['kind'] | undefined {
+/**
+ * A star may end the prefix of a scan, or the row part of a path that goes on with columns.
+ * QUIRK rest-row-json-a-star-b: a path with a star anywhere else is no resource.
+ */
+function rowPathKind(rest: string): RowPath['kind'] | undefined {
   if (rest.startsWith('multiget')) return 'multiget'
   if (!rest.includes('*')) return 'row'
   if (!rest.split('/', 1)[0]!.includes('*')) return undefined

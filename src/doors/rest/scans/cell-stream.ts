@@ -6,7 +6,7 @@ import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Handouts, ScanLimits } from '../../../store/handouts.ts'
 
-/** A scanner's cells one by one, whatever the batches that they come in. One reader at a time. */
+/** A scanner's cells one by one, across its batches. One reader at a time. */
 export class CellStream {
   readonly cursor: CellCursor = new CellCursor(CellBlock.EMPTY)
   readonly #handouts: Handouts
@@ -15,7 +15,7 @@ export class CellStream {
   #batch: Results = NO_RESULTS
   #hasMore = true
   #isClosed = false
-  /** The cursor stands on a cell that nobody has taken yet. */
+  /** True where the cursor stands on a cell that was put back. */
   #pending = false
 
   constructor(handouts: Handouts, scanner: Scanner, limits: ScanLimits) {
@@ -25,8 +25,8 @@ export class CellStream {
   }
 
   /**
-   * Puts the cursor on the next cell; false at the end. Takes no await where the cell is already here. The store may write
-   * over the cells before it.
+   * Moves the cursor to the next cell; false at the end. Answers without a promise where the cell is already here. The
+   * store may overwrite the cells before it.
    */
   next(call: Call): boolean | Promise<boolean> {
     if (this.#pending) {
@@ -36,7 +36,7 @@ export class CellStream {
     return this.cursor.next() || this.#fill(call)
   }
 
-  /** The cell under the cursor comes once more. */
+  /** Makes the next `next` answer the cell under the cursor once more. */
   putBack(): void {
     this.#pending = true
   }
@@ -53,7 +53,7 @@ export class CellStream {
     return Buffer.from(buffer.subarray(rowOffset, rowOffset + rowLength))
   }
 
-  /** Ends the scan: no cell comes any more. */
+  /** Ends the scan: no cell comes after this. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#hasMore = false

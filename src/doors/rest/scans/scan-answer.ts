@@ -1,4 +1,4 @@
-/** Scans that one answer carries: a page at a time is read from the store and written to the client. */
+/** Scans whose rows all go into one answer: the door reads a page from the store, writes it to the client, and goes on. */
 
 import { giveBack } from '../../../gateway/loans.ts'
 import { openScanner, type Scanner } from '../../../gateway/scanner.ts'
@@ -13,18 +13,18 @@ import type { CellSetType, Negotiated } from '../http/media-type.ts'
 import { cellSetAnswer, cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
 import type { RestService } from '../service.ts'
 
-/** Cells that are in memory at a time for one answer, however long it is. */
+/** Bytes of cells that one answer holds in memory at a time, however long the answer is. */
 const PAGE_BYTES = 1024 * 1024
 const PAGE_ROWS = 10_000
 
 interface PageLimits {
-  /** Results at most, of all pages together. */
+  /** The most results of all pages together. */
   readonly limit: number
   readonly pageRows: number
   readonly pageBytes: number
 }
 
-/** A scan of which one page is here. Whoever opens it answers with its cells or closes it. */
+/** A scan with one page in memory. Its opener answers with its cells or closes it. */
 export class PagedScan {
   readonly #handouts: Handouts
   readonly #scanner: Scanner
@@ -65,12 +65,12 @@ export class PagedScan {
     return paged
   }
 
-  /** The results that are here, until the next page is asked for; none at the end. */
+  /** The results in memory, valid until the next page is read; none at the end. */
   get page(): Results {
     return this.#page
   }
 
-  /** Reads on to the next page that has cells; false, and no results, at the end. */
+  /** Reads the next page that has cells; false at the end, and then `page` is empty. */
   async next(): Promise<boolean> {
     this.#endPage()
     while (this.#more) {
@@ -87,7 +87,7 @@ export class PagedScan {
     return false
   }
 
-  /** The page must have been encoded. */
+  /** Call this once the page is encoded: its memory goes back to the store. */
   async close(): Promise<void> {
     this.#endPage()
     await this.#scanner.close()
@@ -98,7 +98,7 @@ export class PagedScan {
     this.#page = NO_RESULTS
   }
 
-  /** All pages as one cell set, and the end of the scan. Streams where more than the present page may come. */
+  /** All pages as one cell set; closes the scan. Streams where another page may follow. */
   async cellSet(form: Negotiated<CellSetType>): Promise<Answer> {
     if (this.#more && this.#remaining > 0 && this.#page !== NO_RESULTS) {
       return { status: 200, contentType: form.contentType, body: this.#chunks(form.type) }

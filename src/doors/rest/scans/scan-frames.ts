@@ -1,6 +1,7 @@
 /**
- * A scan as protobuf: cell sets of ten rows, each behind its length as 16 bits. HBase: ProtobufStreamingOutput. A set
- * that is longer has the low 16 bits of its length there; sets that fit are all that HBase's clients can read.
+ * A scan as protobuf. HBase: ProtobufStreamingOutput, which writes the low 16 bits of a length: its clients cannot read
+ * a cell set that is longer.
+ * QUIRK rest-scan-other-star-limit-25-as-protobuf-ietf: the body is frames of ten rows, each a 16-bit length and a cell set.
  */
 
 import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'
@@ -15,7 +16,7 @@ export const FRAME_ROWS = 10
 const LENGTH_BYTES = 2
 const CHUNK_BYTES = 64 * 1024
 
-/** Closes the scan in the end. */
+/** Closes the scan at the end of the answer. */
 export function framesAnswer(
   open: PagedScan,
   { contentType }: Negotiated<CellSetType>,
@@ -28,7 +29,7 @@ async function* frames(open: PagedScan, limit: number): AsyncGenerator<Buffer> {
   const out = new OutputBuffer()
   const writer = new CellSetProtobufWriter()
   try {
-    // Of fewer rows than fill a frame there is always one, if an empty one.
+    // QUIRK rest-scan-protobuf-star-limit-0: a limit below ten rows gives one frame, if an empty one.
     if (limit < FRAME_ROWS || open.page.counts.length > 0) {
       do {
         const start = out.reserve(LENGTH_BYTES)

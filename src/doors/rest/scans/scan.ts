@@ -1,4 +1,4 @@
-/** GET of `/table/prefix*`: a scan in one answer, told by the query. HBase: TableResource.getScanResource. */
+/** GET of `/table/prefix*`: a scan in one answer, described by the query. HBase: TableResource.getScanResource. */
 
 import { compareBytes, rowAfterPrefix } from '../../../model/bytes.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
@@ -25,7 +25,7 @@ import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
 import { cellSetAnswer } from '../rows/cell-set-answer.ts'
-import { filterOf } from '../rows/filter-params.ts'
+import { parseFilterParameter } from '../rows/filter-params.ts'
 import { rowRange } from '../rows/row-range.ts'
 import type { RowPath } from '../rows/table-path.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
@@ -33,7 +33,7 @@ import type { RestService } from '../service.ts'
 import { PagedScan } from './scan-answer.ts'
 import { FRAME_ROWS, framesAnswer } from './scan-frames.ts'
 
-/** Protobuf is what a client gets that does not care. */
+/** Protobuf comes first: a client that accepts anything gets it. */
 const SCAN_TYPES: readonly CellSetType[] = [PROTOBUF, PROTOBUF_IETF, XML, JSON_TYPE]
 
 interface Parameters {
@@ -47,7 +47,7 @@ interface Parameters {
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
   const { query } = request
-  const parameters = { ...parametersOf(query), filter: filterOf(request) }
+  const parameters = { ...parametersOf(query), filter: parseFilterParameter(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
   const form = negotiate(request.accept, SCAN_TYPES)
@@ -55,7 +55,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
     return await openedAnswer(service, request, path, parameters, form)
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    // HBase finds out while it writes: whatever is wrong, it answers 500.
+    // QUIRK rest-scan-other-none-star: HBase meets every error while it writes the body, and answers 500.
     throw withStatus(500, error)
   }
 }
@@ -75,7 +75,7 @@ async function openedAnswer(
   const glob = percentDecode(path.rest, false)
   const prefix = glob.subarray(0, glob.indexOf('*'))
   const asked = scan({
-    ...rowsOf(prefix, query),
+    ...scannedRows(prefix, query),
     columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(column.trim()))),
     timeRange,
     maxVersions: Math.max(maxVersions, 1),
@@ -88,7 +88,10 @@ async function openedAnswer(
   return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
 }
 
-/** The rows are those of the prefix anyway. What HBase makes of both filters together is not always what it makes of the one. */
+/**
+ * HBase: TableResource.getScanResource adds a PrefixFilter. The scan's range already holds only rows of the prefix, but
+ * some filters answer otherwise within a list.
+ */
 function withPrefix(filter: Filter, prefix: Buffer): Filter {
   if (prefix.length === 0) return filter
   return {
@@ -100,16 +103,19 @@ function withPrefix(filter: Filter, prefix: Buffer): Filter {
 
 function parametersOf(query: URLSearchParams): Omit<Parameters, 'filter'> {
   return {
-    limit: parameter(query, 'limit', 0x7fffffff, parseInt32),
-    maxVersions: parameter(query, 'maxversions', 1, parseInt32),
-    batch: parameter(query, 'batchsize', -1, parseInt32),
-    startTime: parameter(query, 'starttime', 0n, parseInt64),
-    endTime: parameter(query, 'endtime', LATEST_TIMESTAMP, parseInt64),
+    limit: numberParameter(query, 'limit', 0x7fffffff, parseInt32),
+    maxVersions: numberParameter(query, 'maxversions', 1, parseInt32),
+    batch: numberParameter(query, 'batchsize', -1, parseInt32),
+    startTime: numberParameter(query, 'starttime', 0n, parseInt64),
+    endTime: numberParameter(query, 'endtime', LATEST_TIMESTAMP, parseInt64),
   }
 }
 
-/** A number of the query. What is no number makes the resource one that does not exist, as JAX-RS has it: 404. */
-export function parameter<T>(
+/**
+ * A number of the query.
+ * QUIRK rest-scan-json-star-limit-x: text that is no number is a 404, since JAX-RS then finds no such resource.
+ */
+export function numberParameter<T>(
   query: URLSearchParams,
   name: string,
   otherwise: T,
@@ -126,8 +132,8 @@ export function parameter<T>(
 
 type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
 
-/** The rows from `startrow` to `endrow` that begin with what stands before the star. */
-function rowsOf(prefix: Buffer, query: URLSearchParams): RowsOfScan {
+/** The rows from `startrow` to `endrow` that begin with the prefix. */
+function scannedRows(prefix: Buffer, query: URLSearchParams): RowsOfScan {
   const stated = Buffer.from(query.get('startrow') ?? '')
   const reversed = query.get('reversed')?.toLowerCase() === 'true'
   const range = rowRange(stated.length === 0 ? prefix : stated, Buffer.from(query.get('endrow') ?? ''))

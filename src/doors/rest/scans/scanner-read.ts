@@ -1,4 +1,4 @@
-/** Reads of a stateful scanner: a batch of cells, or one cell's value, and its end. */
+/** Reads of a stateful scanner (a batch of cells, or one cell's value), and its deletion. */
 
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
@@ -9,9 +9,9 @@ import { asNotFound, notFound, withStatus } from '../http/errors.ts'
 import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
 import { cellSetWriter } from '../rows/cell-set-answer.ts'
-import type { OpenScanner, RestService } from '../service.ts'
+import type { RestService, StatefulScanner } from '../service.ts'
 import type { CellStream } from './cell-stream.ts'
-import { parameter } from './scan.ts'
+import { numberParameter } from './scan.ts'
 
 type ReadType = CellSetType | typeof BINARY
 const READ_TYPES: readonly ReadType[] = [BINARY, ...CELL_SET_TYPES]
@@ -23,8 +23,8 @@ interface ReadLimits {
   readonly bytes: number
 }
 
-/** The lease's number, of an id as a client has it. */
-function leaseOf({ scannerIdPrefix }: RestService, id: string): number {
+/** The number of the lease in a client's scanner id; -1 for an id that this server never gave out. */
+function leaseNumber({ scannerIdPrefix }: RestService, id: string): number {
   const digits = id.startsWith(scannerIdPrefix) ? id.slice(scannerIdPrefix.length) : ''
   return /^[\da-f]{1,8}$/.test(digits) ? Number.parseInt(digits, 16) : -1
 }
@@ -32,9 +32,9 @@ function leaseOf({ scannerIdPrefix }: RestService, id: string): number {
 export async function readScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
   const form = negotiate(request.accept, READ_TYPES)
   const isValue = form.type === BINARY
-  const rows = isValue ? 1 : parameter(request.query, 'n', 0, parseInt32)
-  const cells = isValue ? 1 : parameter(request.query, 'c', 0, parseInt32)
-  const lease = leaseOf(service, id)
+  const rows = isValue ? 1 : numberParameter(request.query, 'n', 0, parseInt32)
+  const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
+  const lease = leaseNumber(service, id)
   if (!service.scanners.has(lease)) return notFound()
   const bytes = service.limits.responseBytesMax
   return await service.scanners.use(lease, async (stream, open) => {
@@ -49,12 +49,12 @@ export async function readScanner(service: RestService, request: RestRequest, id
 }
 
 export async function deleteScanner(service: RestService, id: string): Promise<Answer> {
-  return (await service.scanners.close(leaseOf(service, id))) ? OK : notFound()
+  return (await service.scanners.close(leaseNumber(service, id))) ? OK : notFound()
 }
 
 async function readBatch(
   stream: CellStream,
-  open: OpenScanner,
+  open: StatefulScanner,
   limits: ReadLimits,
   form: Negotiated<ReadType>,
   call: Call,
@@ -67,8 +67,9 @@ async function readBatch(
 }
 
 /**
- * At least one cell, whatever the batch: HBase counts after it has read. Where the scanner fails behind some cells, these
- * are the answer, and the next read meets the failure if it lasts.
+ * A batch of cells. Where the scanner fails after some cells, the answer has those cells, and the next read fails if the
+ * failure lasts.
+ * QUIRK rest-scanner-life-batch-0: HBase counts after it has read, so that a batch of 0 gives one cell.
  */
 async function readCells(
   stream: CellStream,
@@ -117,11 +118,14 @@ async function readValue(stream: CellStream, contentType: string, call: Call): P
     'X-Column': column.toString('base64'),
     'X-Timestamp': String(timestamp),
   }
-  // A copy, for the client may read on before this answer has gone out.
+  // A copy: the client may send the next read before this answer is written.
   return { status: 200, contentType, headers, body: Buffer.from(value) }
 }
 
-/** As HBase has it, a family that is not there reads as the scanner's end, and a table that is disabled ends the scanner. */
+/**
+ * HBase: ScannerInstanceResource.get answers 410 where the table is disabled.
+ * QUIRK rest-scanner-life-zzz: a family that is not there reads as the end of the scanner.
+ */
 async function failedRead(service: RestService, lease: number, error: unknown): Promise<Answer> {
   if (!isHBaseError(error)) throw error
   if (error.code === 'TABLE_NOT_FOUND') throw asNotFound(error)

@@ -1,4 +1,4 @@
-/** Opens stateful scanners: the scanner's address is the answer. */
+/** Opens stateful scanners: the answer tells the scanner's address. */
 
 import { parseFilterJson } from '../../../filter/json/parse-filter-json.ts'
 import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
@@ -22,13 +22,13 @@ import { rowRange } from '../rows/row-range.ts'
 import type { RestService } from '../service.ts'
 import { CellStream } from './cell-stream.ts'
 
-/** What is read ahead of the client at a time. */
+/** The most that the door reads ahead of the client at a time. */
 const READ_AHEAD_ROWS = 1000
 const READ_AHEAD_BYTES = 1024 * 1024
 
 const DECODERS = { json: decodeScannerJson, xml: decodeScannerXml, protobuf: decodeScannerProtobuf }
 
-export async function openScanner(
+export async function createScanner(
   service: RestService,
   request: RestRequest,
   table: string,
@@ -36,7 +36,7 @@ export async function openScanner(
   const { limits, store, scanners } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
-  const { name, query } = askedOf(table, spec, filterOf(spec))
+  const { name, query } = requestedScan(table, spec, parseScannerFilter(spec))
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
@@ -47,8 +47,8 @@ export async function openScanner(
   return { status: 201, headers: { Location: address } }
 }
 
-/** Throws StatusError 400, as HBase does, which does not tell why. */
-function filterOf({ filter }: ScannerSpec): Filter | undefined {
+/** Throws StatusError 400. HBase: ScannerResource.update, which does not tell why. */
+function parseScannerFilter({ filter }: ScannerSpec): Filter | undefined {
   try {
     return filter === '' ? undefined : parseFilterJson(filter)
   } catch (error) {
@@ -57,8 +57,11 @@ function filterOf({ filter }: ScannerSpec): Filter | undefined {
   }
 }
 
-/** Throws StatusError 400 for what HBase refuses without a word: a bad table name, a bad time range. */
-function askedOf(
+/**
+ * Throws StatusError 400 for a bad table name or time range.
+ * QUIRK rest-scanner-life-start-time-9-end-time-5: HBase's refusal tells no reason.
+ */
+function requestedScan(
   table: string,
   spec: ScannerSpec,
   filter: Filter | undefined,

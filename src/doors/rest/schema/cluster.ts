@@ -1,4 +1,4 @@
-/** What serves, and how its regions are spread. */
+/** Versions of the server, and its regions. */
 
 import { arch, release, type } from 'node:os'
 import { getHeapStatistics } from 'node:v8'
@@ -17,7 +17,7 @@ import { documentAnswer } from '../http/document-answer.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
 
-/** The HBase whose REST interface this is: clients decide by it what they may ask. */
+/** The version of HBase whose REST interface this is: clients choose their requests by it. */
 const HBASE_VERSION = '2.6.1'
 
 const VERSION: VersionInfo = {
@@ -46,22 +46,22 @@ export async function getStatus({ store }: RestService, request: RestRequest): P
   const document =
     status === undefined
       ? clusterStatusDocument(await ownNodes(store.catalog, request.call))
-      : clusterStatusDocument(status.liveServers.map(nodeOf), status.deadServers.map(serverText))
+      : clusterStatusDocument(status.liveServers.map(nodeStatus), status.deadServers.map(serverText))
   return documentAnswer(request.accept, document, NO_CACHE)
 }
 
-function nodeOf({ server, requests, heapUsedMB, heapMaxMB, regions }: ServerLoad): NodeStatus {
+function nodeStatus({ server, requests, heapUsedMB, heapMaxMB, regions }: ServerLoad): NodeStatus {
   return {
     name: `${server.host}:${server.port}`,
     startCode: server.startCode,
     requests,
     heapSizeMB: heapUsedMB,
     maxHeapSizeMB: heapMaxMB,
-    regions: regions.map(regionOf),
+    regions: regions.map(regionStatus),
   }
 }
 
-function regionOf(load: RegionLoad): RegionStatus {
+function regionStatus(load: RegionLoad): RegionStatus {
   return {
     name: load.name,
     stores: load.stores,
@@ -83,7 +83,7 @@ function serverText({ host, port, startCode }: ServerName): string {
   return `${host},${port},${startCode}`
 }
 
-/** Of a store that is all the servers that it has: what can be told of it from here. */
+/** The regions of a store without a cluster, by the address that clients are told. */
 async function ownNodes(catalog: AdvertisedCatalog, call: Call): Promise<NodeStatus[]> {
   const nodes = new Map<string, Omit<NodeStatus, 'regions'> & { readonly regions: RegionStatus[] }>()
   const heap = getHeapStatistics()

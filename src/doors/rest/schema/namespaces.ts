@@ -1,4 +1,4 @@
-/** Namespaces: the list of them, one's properties and tables; created by POST, altered by PUT, dropped. */
+/** Namespaces: their list, the properties and tables of each; POST creates one, PUT alters it, DELETE drops it. */
 
 import { tablesOfNamespace } from '../../../gateway/listed-tables.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -56,7 +56,7 @@ export async function namespaceTables(
   }
 }
 
-/** HBase answers a namespace that is not there with 500. */
+/** QUIRK rest-namespace-other-namespaces-no-ns: a namespace that is not there is a 500. */
 function lateFailure(error: unknown, line: string): unknown {
   return isHBaseError(error) && error.code === 'NAMESPACE_NOT_FOUND' ? withStatus(500, error, line) : error
 }
@@ -75,7 +75,7 @@ export async function createNamespace(
   return { status: 201, headers: { Location: request.address } }
 }
 
-/** Answers with the namespace's address. */
+/** QUIRK rest-namespace-put-nothing: the answer's body is the namespace's address. */
 export async function alterNamespace(
   service: RestService,
   request: RestRequest,

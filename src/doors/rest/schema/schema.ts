@@ -1,4 +1,4 @@
-/** A table's schema: read, created or replaced (PUT), extended (POST), dropped. */
+/** A table's schema: GET reads it, PUT creates or replaces it, POST extends it, DELETE drops the table. */
 
 import {
   blockSizeBytesOf,
@@ -36,7 +36,7 @@ const DECODERS = {
   protobuf: decodeTableSchemaProtobuf,
 }
 
-/** HBase shows it with every table's own attributes. */
+/** QUIRK rest-schema-read-read-schema: every table shows this beside its own attributes. */
 const IS_META = 'IS_META'
 
 const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
@@ -49,11 +49,11 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 
 export async function getSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
   const descriptor = await service.store.catalog.table(parseTableName(table), request.call)
-  return documentAnswer(request.accept, tableSchemaDocument(schemaOf(descriptor)), NO_CACHE)
+  return documentAnswer(request.accept, tableSchemaDocument(shownSchema(descriptor)), NO_CACHE)
 }
 
-/** Attributes in the order in which HBase prints them. */
-function schemaOf({ name, attributes, families }: TableDescriptor): TableSchema {
+/** HBase: TableSchemaModel prints attributes in the order of its HashMaps. */
+function shownSchema({ name, attributes, families }: TableDescriptor): TableSchema {
   const own = new Map([...attributes, [IS_META, String(name === META_TABLE)]])
   return {
     name,
@@ -72,7 +72,7 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
   const name = parseTableName(table)
   if (await catalog.tableExists(name, call)) {
     await requireEnabled(catalog, name, call)
-    // A table that is replaced keeps no attribute, default or not, that is not stated again.
+    // A replaced table keeps only the attributes that the schema states: not even the defaults.
     const { families } = descriptorOf(name, schema)
     await catalog.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) }, call)
     return { status: 201, headers: { Location: request.address } }
@@ -80,7 +80,7 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
   return await createTable(service, request, descriptorOf(name, schema))
 }
 
-/** Adds families to a table that is there, or sets their attributes; otherwise as PUT. */
+/** Adds families to an existing table, or sets their attributes. Creates a table that does not exist. */
 export async function postSchema(service: RestService, request: RestRequest, table: string): Promise<Answer> {
   const { catalog } = service.store
   const { call } = request
@@ -91,7 +91,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   }
   const present = await catalog.table(name, call)
   await requireEnabled(catalog, name, call)
-  const families = schema.families.map(familyOf)
+  const families = schema.families.map(checkedFamily)
   try {
     const all = tableDescriptor(name, [...present.families, ...families])
     await catalog.modifyTable({ ...all, attributes: present.attributes }, call)
@@ -101,7 +101,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   return OK
 }
 
-/** A client that hangs up once the table is disabled has it dropped all the same. */
+/** Once the table is disabled it is dropped, even if the client hangs up. */
 export async function deleteSchema(
   { store: { catalog } }: RestService,
   { call }: RestRequest,
@@ -138,21 +138,21 @@ async function createTable(
   return { status: 201, headers: { Location: request.address } }
 }
 
-/** HBase changes a table between disabling and enabling it, so that a disabled one is refused. */
+/** HBase: SchemaResource.update disables the table before it changes it, which fails for a disabled one. */
 async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Promise<void> {
   if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
-  return tableDescriptor(name, schema.families.map(familyOf), statedAttributes(schema))
+  return tableDescriptor(name, schema.families.map(checkedFamily), statedAttributes(schema))
 }
 
 function statedAttributes({ attributes }: TableSchema): TableSchema['attributes'] {
   return attributes.filter(([key]) => key !== IS_META)
 }
 
-/** Throws ILLEGAL_ARGUMENT for attributes that cannot be read, some of which HBase never answers. */
-function familyOf({ name, attributes }: FamilySchema): FamilyDescriptor {
+/** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. On some of them HBase never answers. */
+function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
   const family = familyDescriptor(name, attributes)
   maxVersionsOf(family)
   minVersionsOf(family)

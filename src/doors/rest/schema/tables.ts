@@ -13,7 +13,7 @@ import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
 import { lateTableName } from './late-table-name.ts'
 
-/** Namespace by namespace, as HBase lists them. */
+/** HBase: RootResource lists tables by namespace, then by name. */
 function compareTables(a: TableName, b: TableName): number {
   const namespaces = compareBytes(Buffer.from(namespaceOf(a)), Buffer.from(namespaceOf(b)))
   return namespaces !== 0
@@ -27,7 +27,7 @@ export async function listTables({ store }: RestService, request: RestRequest): 
   return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
 }
 
-/** Existence has no body, but is to be had in so many forms. */
+/** An answer about existence has no body, and yet its type is negotiated. */
 const EXISTS_TYPES = [TEXT, XML, JSON_TYPE, PROTOBUF, PROTOBUF_IETF, BINARY] as const
 
 export async function tableExists(
