@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { Caller, CallProcessor, Session } from './call-processor.ts'
-import { ConnectionCall } from './connection-call.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
@@ -39,7 +39,7 @@ export class Connection implements Caller, Peer {
   readonly framed: boolean
   readonly session: Session = { lastService: undefined }
   readonly call: Call
-  readonly #connectionCall: ConnectionCall
+  readonly #socketCall: SocketCall
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #messages: IncomingMessages
@@ -77,8 +77,8 @@ export class Connection implements Caller, Peer {
     this.#processor = processor
     this.#logger = logger
     this.#progressMs = nowMs
-    this.#connectionCall = new ConnectionCall(socket)
-    this.call = this.#connectionCall.call
+    this.#socketCall = SocketCall.of(socket)
+    this.call = this.#socketCall.call
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
@@ -129,7 +129,7 @@ export class Connection implements Caller, Peer {
     if (!this.#isRunning) return
     const call = this.#calls
     const timer = setTimeout(() => {
-      if (this.#calls === call && this.#isRunning) this.#connectionCall.hangUp()
+      if (this.#calls === call && this.#isRunning) this.#socketCall.hangUp()
       else this.#doubtPeer()
     }, UNHEARD_MS)
     timer.unref()

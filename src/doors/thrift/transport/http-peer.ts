@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor, Session } from './call-processor.ts'
-import { ConnectionCall } from './connection-call.ts'
 import { dialectOf } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
@@ -33,7 +33,7 @@ export class HttpPeer implements Peer {
     this.#bytesMax = bytesMax
     this.#logger = logger
     this.#progressMs = nowMs
-    this.#storeCall = new ConnectionCall(socket).call
+    this.#storeCall = SocketCall.of(socket).call
   }
 
   expire(nowMs: number, idleMs: number): void {
