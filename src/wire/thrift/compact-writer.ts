@@ -1,7 +1,7 @@
+import { copyBytes } from '../../model/bytes.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { copyViewed, type ViewedBytes } from '../../model/viewed-bytes.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, compactTypeOf } from './compact-types.ts'
-import { copyBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 
