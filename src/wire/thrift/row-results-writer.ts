@@ -38,7 +38,7 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
     writer.writeFieldBegin(WireType.STRING, 1)
     writer.writeSpan(source, cursor.rowOffset, cursor.rowLength)
     if (ahead === undefined) writeSortedColumns(writer, source, cursor, count)
-    else writeColumns(writer, source, cursor, count, columnsOf(ahead, count))
+    else writeColumns(writer, source, cursor, count, countColumns(ahead, count))
     writer.writeStructEnd()
   }
 }
@@ -127,7 +127,7 @@ function writeColumns(
 }
 
 /** The number of different columns among the next `count` cells. */
-function columnsOf(cursor: CellCursor, count: number): number {
+function countColumns(cursor: CellCursor, count: number): number {
   cursor.next()
   let columns = 1
   for (let i = 1; i < count; i++) {

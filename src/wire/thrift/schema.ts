@@ -61,7 +61,7 @@ export interface Schema {
 }
 
 /** Throws IdlError with the line. */
-export function schemaOf(source: string): Schema {
+export function parseSchema(source: string): Schema {
   return new Resolver(parseIdl(source)).schema()
 }
 

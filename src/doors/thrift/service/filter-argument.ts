@@ -14,13 +14,13 @@ export interface FilterArguments {
  * The one place at which filters enter the services. Of both forms the bytes count, and the string must be sound
  * nevertheless. Throws ILLEGAL_ARGUMENT for the string, TIOError for the bytes.
  */
-export function filterOf({ filterString, filterBytes }: FilterArguments): Filter | undefined {
+export function parseFilterArguments({ filterString, filterBytes }: FilterArguments): Filter | undefined {
   const stated = filterString === undefined ? undefined : parseFilterString(filterString)
-  return filterBytes === undefined ? stated : ofBytes(filterBytes)
+  return filterBytes === undefined ? stated : parseFilterBytes(filterBytes)
 }
 
 /** HBase tells of such bytes what it failed at, without the class of its own exception around that. */
-function ofBytes(filterBytes: Buffer): Filter {
+function parseFilterBytes(filterBytes: Buffer): Filter {
   try {
     return decodeFilter(filterBytes)
   } catch (cause) {

@@ -6,7 +6,7 @@ const known = new Map<string, TableName>()
 const KNOWN_MAX = 1000
 
 /** A table's name as UTF-8, `namespace:qualifier` or in the namespace default. Throws ILLEGAL_ARGUMENT. */
-export function tableOf(name: Buffer = EMPTY): TableName {
+export function tableNameFromBytes(name: Buffer = EMPTY): TableName {
   const text = name.toString()
   let table = known.get(text)
   if (table === undefined) {
@@ -24,7 +24,7 @@ export interface TTableName {
 }
 
 /** Throws ILLEGAL_ARGUMENT. */
-export function tableOfStruct(name: TTableName | undefined): TableName {
+export function tableNameFromStruct(name: TTableName | undefined): TableName {
   const namespace = name?.ns?.toString() ?? ''
   const qualifier = name?.qualifier.toString() ?? ''
   return parseTableName(namespace === '' ? `${DEFAULT_NAMESPACE}:${qualifier}` : `${namespace}:${qualifier}`)

@@ -25,7 +25,7 @@ const TLS_HANDSHAKE = 0x16
 const LENGTH_FIRST_MAX = 0x3f
 
 /** The dialect, 'more' where that takes more bytes, or undefined where it is none. */
-export function dialectOf(bytes: Buffer): Dialect | 'more' | undefined {
+export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
   const first = bytes[0]
   if (first === undefined) return 'more'
   if (first === COMPACT_FIRST) return { transport: 'buffered', protocol: 'compact' }

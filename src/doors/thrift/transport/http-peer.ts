@@ -5,7 +5,7 @@ import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor, Session } from './call-processor.ts'
-import { dialectOf } from './dialect.ts'
+import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
 /** A connection that speaks HTTP: each POST carries one call, to whatever path, its answer the reply. */
@@ -91,7 +91,7 @@ export class HttpPeer implements Peer {
   }
 
   #call(message: Buffer, response: ServerResponse): void {
-    const dialect = dialectOf(message)
+    const dialect = detectDialect(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
       this.#processor.malformed()
       refuse(response, 400, 'the body is no Thrift message')

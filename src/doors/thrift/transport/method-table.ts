@@ -37,7 +37,7 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
       const handler = service.handlers[declared.name]
       if (handler === undefined) throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
       const counts = counters.request(schema.name, declared.name)
-      const method = methodOf(declared, schema.name, codecs.get(declared.name)!, handler, counts)
+      const method = compileMethod(declared, schema.name, codecs.get(declared.name)!, handler, counts)
       const namesakes = table.get(declared.name)
       if (namesakes === undefined) table.set(declared.name, [method])
       else namesakes.push(method)
@@ -46,7 +46,7 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
   return table
 }
 
-function methodOf(
+function compileMethod(
   { name, oneway, args }: MethodSchema,
   service: string,
   codec: MethodCodec,

@@ -7,7 +7,7 @@ import { DoorCounters } from '../../../gateway/metrics.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
-import { type Dialect, dialectOf, strangeness } from './dialect.ts'
+import { type Dialect, detectDialect, strangeness } from './dialect.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
@@ -108,7 +108,7 @@ export class ThriftListener {
     const queue = new ByteQueue()
     const receive = (chunk: Buffer): void => {
       queue.push(chunk)
-      const dialect = dialectOf(queue.buffer.subarray(queue.start, queue.end))
+      const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
       if (dialect === 'more') return
       socket.off('data', receive)
       socket.off('end', end)

@@ -7,10 +7,10 @@ import {
   type TransportLimits,
 } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
-import { type Schema, schemaOf } from '../../../../src/wire/thrift/schema.ts'
+import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
 
 /** `lookUp` is in both, and told apart by its first argument; `age` has none. */
-export const toySchema: Schema = schemaOf(`
+export const toySchema: Schema = parseSchema(`
   exception ToyError { 1: string message }
   struct Key { 1: required binary row }
   service Old {

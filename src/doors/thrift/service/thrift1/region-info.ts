@@ -7,7 +7,7 @@ import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import type { Call } from '../../../../store/call.ts'
 
-export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> {
+export function regionInfoStruct(region: AdvertisedRegion): Record<string, unknown> {
   return {
     startKey: region.startKey,
     endKey: region.endKey,

@@ -5,13 +5,13 @@ import { EMPTY, rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
-import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { filterOf } from '../filter-argument.ts'
+import { parseFilterArguments } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
-import { ScannerPages } from '../scanner-pages.ts'
-import { tableOf } from '../table-argument.ts'
+import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface OpenArguments {
@@ -52,7 +52,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     query: Scan,
     { caching, sortColumns = false }: Pick<TScan, 'caching' | 'sortColumns'> = {},
   ): number => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
@@ -76,7 +76,8 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
     checkScanner(id)
     return leases.use(id, async (_, { pages, sortColumns }) => {
-      return new RowResults(await pages.next(checkCount(count), call), store.handouts, { sortColumns })
+      checkPageRows(count)
+      return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
   }
 
@@ -108,7 +109,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
         reversed: asked.reversed ?? false,
         cacheBlocks: asked.cacheBlocks ?? true,
-        filter: filterOf(asked),
+        filter: parseFilterArguments(asked),
       })
       return open(tableName, query, asked)
     },
@@ -120,13 +121,4 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
       await leases.close(id)
     },
   }
-}
-
-function olderThan(timestamp: bigint | undefined): TimeRange {
-  return timestamp === undefined ? TimeRange.ALL : TimeRange.between(0n, timestamp)
-}
-
-function checkCount(count: number): number {
-  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
-  return count
 }

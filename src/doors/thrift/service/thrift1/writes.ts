@@ -19,10 +19,10 @@ import {
   checkBatchSize,
   checkPuts,
   checkTimestamp,
-  durabilityOfWal,
+  durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface Mutation {
@@ -55,7 +55,7 @@ interface DeleteAllArguments extends RowArguments {
 
 export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
   const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments, call: Call) => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     if (mutations instanceof RowMutations) {
       const { puts, deletes } = mutations
       checkBatchSize(puts.length + deletes.length, limits.batchMax)
@@ -69,7 +69,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   }
 
   const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments, call: Call) => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     if (rowBatches instanceof RowMutations) {
       const batch = putsBeforeDeletes(rowBatches)
       checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
@@ -93,14 +93,14 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
     appendDelete(batch, type, row ?? EMPTY, family, qualifier ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(rows, tableOf(tableName), batch, call)
+    return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments, call: Call) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch().deleteRow(row ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(rows, tableOf(tableName), batch, call)
+    return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   return {
@@ -138,7 +138,7 @@ class Changes {
     let deleteOptions: MutationOptions | undefined
     for (const { isDelete, column, value, writeToWAL } of mutations) {
       const { family, qualifier } = splitColumn(column ?? EMPTY)
-      const options = mutationOptions(durabilityOfWal(writeToWAL), this.#attributes)
+      const options = mutationOptions(durabilityFromWal(writeToWAL), this.#attributes)
       if (isDelete) {
         const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
         appendDelete(this.deletes, type, row, family, qualifier ?? EMPTY, this.#timestamp)

@@ -5,7 +5,7 @@ import { compareBytes } from '../../../../model/bytes.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import { namespaceOfDescriptor, namespaceStruct, type TNamespaceDescriptor } from './table-descriptors.ts'
 
 interface TableArguments {
@@ -32,12 +32,12 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
     listNamespaces: async (_, call) => (await catalog.listNamespaces(call)).map(({ name }) => name),
 
     getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
-      const regions = await catalog.regions(tableOf(table), call)
+      const regions = await catalog.regions(tableNameFromBytes(table), call)
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },
     /** None of a table that is not there. */
     getAllRegionLocations: async ({ table }: TableArguments, call) =>
-      (await regionsIfAny(catalog, tableOf(table), call)).map(locationStruct),
+      (await regionsIfAny(catalog, tableNameFromBytes(table), call)).map(locationStruct),
 
     getThriftServerType: () => 2,
     getClusterId: () => store.clusterId(),
