@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseSchema, type Schema } from './schema.ts'
 
-/** Where idl/ may stand from here: in the sources, and below dist/. */
+/** The folder idl/ as seen from this file, in the sources and in dist/. */
 const PLACES = ['../../../idl/', '../../../../idl/']
 
 /** The schema of `idl/<name>.thrift`. */

@@ -1,4 +1,4 @@
-/** What an IDL declares, names resolved. Typedefs are gone: Text is `binary`. */
+/** An IDL's declarations with resolved names. Typedefs are resolved too: Text is `binary`. */
 
 import { IdlError } from './idl-lexer.ts'
 import {

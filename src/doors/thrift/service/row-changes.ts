@@ -1,4 +1,4 @@
-/** Counters, appends and conditional changes of one row, as both services ask for them. */
+/** Counters, appends and conditional changes of one row, for both services. */
 
 import { CellType } from '../../../model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
@@ -39,7 +39,7 @@ export function appendOperation(row: Buffer, suffixes: readonly ColumnSuffix[]):
   return { kind: 'append', cells: cells.block() }
 }
 
-/** Every mutation of the batch, which are of one row, as a step of one change. */
+/** The mutations of a batch, all of one row, as the operations of one change. */
 export function mutateOperations(batch: MutationBatch): RowOperation[] {
   return batch.ends.map((_, index) => ({ kind: 'mutate', cells: batch.blockOf(index) }))
 }

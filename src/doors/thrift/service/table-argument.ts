@@ -1,7 +1,7 @@
 import { EMPTY } from '../../../model/bytes.ts'
 import { DEFAULT_NAMESPACE, parseTableName, type TableName } from '../../../model/table-name.ts'
 
-/** Parsed names by their text: a client states its table with every call. */
+/** Parsed names by their text: clients state a table with every call. */
 const known = new Map<string, TableName>()
 const KNOWN_MAX = 1000
 

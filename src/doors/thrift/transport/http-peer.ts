@@ -8,21 +8,20 @@ import type { CallProcessor, Session } from './call-processor.ts'
 import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
-/** A connection that speaks HTTP: each POST carries one call, to whatever path, its answer the reply. */
+/** A connection that speaks HTTP: each POST, to any path, carries one call, and its response the reply. */
 export class HttpPeer implements Peer {
   readonly #socket: Socket
   readonly #processor: CallProcessor
   readonly #logger: Logger
   readonly #bytesMax: number
   readonly #session: Session = { lastService: undefined }
-  /** What its calls carry to the store. */
+  /** Its calls carry this to the store. */
   readonly #storeCall: Call
   /** Requests whose responses have not been sent. */
   #open = 0
-  /** Calls under way. */
   #running = 0
   #isClosing = false
-  /** Requests since `expire` was called last. */
+  /** Requests since the last `expire`. */
   #requestsSeen = 0
   #unsentSeen = 0
   #progressMs: number
@@ -136,7 +135,7 @@ export class HttpPeer implements Peer {
   }
 }
 
-/** Ends the connection with the response: how much of the request is still to come is unknown. */
+/** Ends the connection with the response: an unknown part of the request is still to come. */
 function refuse(
   response: ServerResponse,
   status: number,

@@ -5,7 +5,7 @@ import { type MethodCodec, serviceCodec } from '../../../wire/thrift/service-cod
 import { ValueCodecs } from '../../../wire/thrift/value-codec.ts'
 import type { ThriftHandler, ThriftService } from '../thrift-service.ts'
 
-/** A service and the part of the IDL that declares it. */
+/** A service and its declaration in the IDL. */
 export interface DeclaredService {
   readonly schema: ServiceSchema
   readonly service: ThriftService
@@ -25,7 +25,7 @@ export interface Method {
   readonly requiredIds: readonly number[]
 }
 
-/** The methods of all services by name; those of one name in the order of the services. */
+/** The methods of all services by name. Methods of one name stand in the order of their services. */
 export type MethodTable = ReadonlyMap<string, readonly Method[]>
 
 /** Throws where a service lacks a handler. */
@@ -67,9 +67,9 @@ function compileMethod(
 }
 
 /**
- * Which of several methods of one name is called: the one that the arguments' types fit; else the one whose required
- * arguments are all there; else that of the service that the connection spoke last; else that of the youngest service.
- * The reader stands before the arguments, and does so afterwards. Throws ThriftProtocolError.
+ * Chooses between methods of one name: the method that the arguments' types fit; else the one whose required arguments
+ * are all there; else the one of the connection's last service; else the one of the youngest service. The reader stands
+ * before the arguments, also afterwards. Throws ThriftProtocolError.
  */
 export function chooseMethod(
   methods: readonly Method[],

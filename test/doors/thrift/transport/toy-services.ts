@@ -9,7 +9,7 @@ import {
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
 import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
 
-/** `lookUp` is in both, and told apart by its first argument; `age` has none. */
+/** Both services have `lookUp`, with different first arguments, and `age`, without any. */
 export const toySchema: Schema = parseSchema(`
   exception ToyError { 1: string message }
   struct Key { 1: required binary row }
@@ -32,7 +32,7 @@ export const toySchema: Schema = parseSchema(`
 export interface ToyServer {
   readonly listener: ThriftListener
   readonly port: number
-  /** What `note` was told. */
+  /** The arguments of `note`. */
   readonly notes: string[]
   /** The messages of the log's warnings and errors. */
   readonly logged: string[]

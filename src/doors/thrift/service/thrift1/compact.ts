@@ -8,8 +8,8 @@ import { tableNameFromBytes } from '../table-argument.ts'
 type Compacted = Pick<ServedStore, 'catalog' | 'upkeep'>
 
 /**
- * Compacts a region or, where none has that name, a table. Of a store that compacts as it sees fit only the name is looked
- * at. HBase: ThriftHBaseServiceHandler.compact.
+ * Compacts a region or, where none has that name, a table. A store that schedules compactions itself only checks the name.
+ * HBase: ThriftHBaseServiceHandler.compact.
  */
 export async function compact(store: Compacted, name: Buffer, major: boolean, call: Call): Promise<void> {
   const { catalog, upkeep } = store

@@ -75,7 +75,7 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount, call)
 
   return {
-    /** Here a column without a qualifier is that with the empty one. */
+    /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as the column of the empty qualifier. */
     atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
       const { family, qualifier } = splitColumn(column ?? EMPTY)
       const cells = await incrementColumn(

@@ -57,7 +57,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
       answerBytesMax: limits.responseBytesMax,
-      // Only the encoder of the map `columns` reads scattered cells.
+      // Of the encoders, only that of the map `columns` reads scattered cells.
       allowScattered: !sortColumns,
     })
     return leases.open(scanner, { pages, sortColumns })

@@ -1,4 +1,4 @@
-/** Thrift 1's tables: what HBase's gateway asks its master. */
+/** Thrift 1's methods for tables, which HBase's gateway passes to its master. */
 
 import { EMPTY } from '../../../../model/bytes.ts'
 import { type FamilyDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
@@ -55,7 +55,7 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
         return [column['name'], column]
       })
     },
-    /** None of a table that is not there. */
+    /** QUIRK thrift1-table-get-table-regions-nope: HBase answers no regions for a missing table, not an error. */
     getTableRegions: async ({ tableName }: TableArguments, call) =>
       (await regionsIfAny(catalog, tableNameFromBytes(tableName), call)).map(regionInfoStruct),
     getRegionInfo: async ({ row }: { readonly row?: Buffer }, call) =>

@@ -19,7 +19,7 @@ export function addPut(batch: MutationBatch, put: TPut): void {
   batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes))
 }
 
-/** Adds one mutation to the batch. Of the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
+/** Adds one mutation to the batch, for the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
 export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDelete): void {
   checkRow(row)
   const type = DELETE_TYPES[stated.deleteType ?? 1] ?? 'DELETE_COLUMNS'
@@ -39,7 +39,10 @@ export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDe
   batch.endMutation(mutationOptions(durabilityFromCode(stated.durability), stated.attributes))
 }
 
-/** HBase: Delete.addFamily forgets what it has been told of the family before. */
+/**
+ * QUIRK thrift2-delete-family-of-several-without-timestamp: HBase obeys only the last of several deletes of one family.
+ * HBase: Delete.addFamily.
+ */
 function lastOfFamilies(columns: readonly TColumn[]): readonly TColumn[] {
   return columns.filter(
     ({ family }, index) => !columns.some((later, at) => at > index && later.family.equals(family)),

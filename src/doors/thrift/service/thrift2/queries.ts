@@ -7,7 +7,10 @@ import { parseFilterArguments } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
-/** Throws ILLEGAL_ARGUMENT, and IO for no versions, as HBase does. */
+/**
+ * Throws ILLEGAL_ARGUMENT.
+ * QUIRK thrift2-get-field-get-r-versions-0: HBase answers an IOException for a get of no versions.
+ */
 export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('IO', 'versions must be positive')
@@ -23,7 +26,7 @@ export function getFromTGet(asked: TGet): Get {
   })
 }
 
-/** The get that tells whether the other one finds anything, with as few cells as it takes: a filter may need them all. */
+/** A get that finds a cell if the asked one does, limited to one cell a family unless a filter may need them all. */
 export function existenceGet(asked: TGet): Get {
   const wanted = getFromTGet(asked)
   const isWhole = wanted.familyLimit < 0 && wanted.filter === undefined
@@ -34,7 +37,7 @@ export function scanFromTScan(asked: TScan): Scan {
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
     columns: columnsFromTColumns(asked.columns),
-    // Unlike a get, a scan for no versions is legal: it finds nothing.
+    // QUIRK thrift2-scan-field-versions-0: HBase finds nothing for a scan of no versions, which is legal, unlike such a get.
     timeRange: asked.maxVersions > 0 ? statedTimeRange(asked) : NO_TIME,
     maxVersions: Math.max(1, asked.maxVersions),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
@@ -56,7 +59,7 @@ export function scanFromTScan(asked: TScan): Scan {
   })
 }
 
-/** A limit of 0 ends the scan after the first fetch, of `caching` rows where the client states them. */
+/** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */
 function scanLimit({ limit, caching }: TScan): number {
   if (limit === undefined || limit < 0) return -1
   if (limit > 0) return limit
@@ -74,7 +77,10 @@ function columnsFromTColumns(columns: readonly TColumn[] | undefined): Columns {
   return builder.build()
 }
 
-/** A timestamp counts more than a range. That of Long.MAX_VALUE is refused: HBase's range would end past it. */
+/**
+ * QUIRK thrift2-get-field-exists-r-at-3-time-since-1-before-2: HBase obeys a timestamp, not the range beside it.
+ * QUIRK thrift2-get-field-get-r-f-a-at-max-versions-9: HBase refuses the timestamp Long.MAX_VALUE, which no range includes.
+ */
 function statedTimeRange(asked: { readonly timestamp?: bigint; readonly timeRange?: TTimeRange }): TimeRange {
   const { timestamp, timeRange } = asked
   if (timestamp !== undefined) return TimeRange.between(timestamp, BigInt.asIntN(64, timestamp + 1n))

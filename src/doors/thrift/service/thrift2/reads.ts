@@ -32,7 +32,7 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
       existMany(context, tableNameFromBytes(table), tgets.map(existenceGet), call),
     get: async (args: GetArguments, call) => {
-      // Such a get fails in HBase. Here a row without cells says that there is one.
+      // HBase fails on such a get (thrift2-get-field-get-r-existence-only). A result of a row without cells says more.
       if (args.tget.existence_only === true) {
         return { row: (await exists(args, call)) ? args.tget.row : undefined, columnValues: [] }
       }

@@ -15,7 +15,7 @@ import type { TScan } from './structs.ts'
 /** An open scanner of a client. */
 export interface Thrift2Scanner {
   readonly pages: ScannerPages
-  /** TScan.batchSize: a row may come as several results. */
+  /** TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
 }
 
