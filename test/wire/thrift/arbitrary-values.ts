@@ -47,7 +47,7 @@ function arbitraryMap(key: ThriftType, value: ThriftType): fc.Arbitrary<unknown>
     maxLength: 18,
     selector: ([each]) => each.toString(),
   })
-  // What an object would put in another order.
+  // An object would reorder numeric keys, and has a special `__proto__`.
   const inOrder = pairs.map((all) =>
     all.filter(([each]) => !/^\d+$/.test(each.toString()) && String(each) !== '__proto__'),
   )

@@ -101,7 +101,7 @@ export function thrift1Exception(method: string, error: unknown): unknown {
   }
 }
 
-/** QUIRK thrift2-get-row-exists-nope-r: HBase's client finds these errors itself and states no class; its master states one. */
+/** QUIRK thrift2-get-row-exists-nope-r: HBase states no class where its client finds the error, not its master. */
 const FOUND_BY_THE_CLIENT: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',

@@ -75,7 +75,7 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount, call)
 
   return {
-    /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as the column of the empty qualifier. */
+    /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as its column of no name. */
     atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
       const { family, qualifier } = splitColumn(column ?? EMPTY)
       const cells = await incrementColumn(

@@ -115,7 +115,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   }
 }
 
-/** A request's puts and deletes, which HBase's gateway sends separately. HBase: ThriftHBaseServiceHandler.mutateRowsTs. */
+/** A request's puts and its deletes, separately. HBase: ThriftHBaseServiceHandler.mutateRowsTs. */
 class Changes {
   readonly puts = new MutationBatch()
   readonly deletes = new MutationBatch()

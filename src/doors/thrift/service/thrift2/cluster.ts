@@ -35,7 +35,7 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
       const regions = await catalog.regions(tableNameFromBytes(table), call)
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },
-    /** QUIRK thrift2-region-get-all-region-locations-nope: HBase answers no locations for a missing table, not an error. */
+    /** QUIRK thrift2-region-get-all-region-locations-nope: HBase answers no locations for a missing table. */
     getAllRegionLocations: async ({ table }: TableArguments, call) =>
       (await regionsIfAny(catalog, tableNameFromBytes(table), call)).map(locationStruct),
 

@@ -37,7 +37,7 @@ export function scanFromTScan(asked: TScan): Scan {
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
     columns: columnsFromTColumns(asked.columns),
-    // QUIRK thrift2-scan-field-versions-0: HBase finds nothing for a scan of no versions, which is legal, unlike such a get.
+    // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing.
     timeRange: asked.maxVersions > 0 ? statedTimeRange(asked) : NO_TIME,
     maxVersions: Math.max(1, asked.maxVersions),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
@@ -79,7 +79,7 @@ function columnsFromTColumns(columns: readonly TColumn[] | undefined): Columns {
 
 /**
  * QUIRK thrift2-get-field-exists-r-at-3-time-since-1-before-2: HBase obeys a timestamp, not the range beside it.
- * QUIRK thrift2-get-field-get-r-f-a-at-max-versions-9: HBase refuses the timestamp Long.MAX_VALUE, which no range includes.
+ * QUIRK thrift2-get-field-get-r-f-a-at-max-versions-9: HBase refuses the timestamp Long.MAX_VALUE.
  */
 function statedTimeRange(asked: { readonly timestamp?: bigint; readonly timeRange?: TTimeRange }): TimeRange {
   const { timestamp, timeRange } = asked

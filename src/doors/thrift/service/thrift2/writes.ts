@@ -40,7 +40,7 @@ export function thrift2Writes({ store: { rows }, limits }: ServiceContext<unknow
     },
     deleteSingle: ({ table, tdelete }: DeleteArguments, call) =>
       mutateOne(rows, tableNameFromBytes(table), deleteBatch([tdelete]), call),
-    /** QUIRK thrift2-deletes-unknown-family-in-one-of-two: HBase throws when a delete fails; its list of failures is empty. */
+    /** QUIRK thrift2-deletes-unknown-family-in-one-of-two: HBase throws when a delete fails and so lists no failures. */
     deleteMultiple: async ({ table, tdeletes }: DeletesArguments, call) => {
       checkBatchSize(tdeletes.length, limits.batchMax)
       await mutateAll(rows, tableNameFromBytes(table), deleteBatch(tdeletes), call)
