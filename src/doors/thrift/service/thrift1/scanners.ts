@@ -74,17 +74,11 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     )
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
-    checkScanner(id)
+    checkScanner(leases, id)
     return leases.use(id, async (_, { pages, sortColumns }) => {
       checkPageRows(count)
       return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
-  }
-
-  const checkScanner = (id: number): void => {
-    if (leases.has(id)) return
-    const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
-    throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
   }
 
   return {
@@ -117,8 +111,14 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
       next(id, nbRows, call),
     scannerClose: async ({ id }: IdArguments) => {
-      checkScanner(id)
+      checkScanner(leases, id)
       await leases.close(id)
     },
   }
+}
+
+function checkScanner(leases: Thrift1Context['leases'], id: number): void {
+  if (leases.has(id)) return
+  const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
+  throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
 }
