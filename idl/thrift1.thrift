@@ -1,12 +1,12 @@
 // Thrift 1, the service `Hbase`: the shapes of HBase 2.6.1 with its names, ids, types and defaults.
-// PERSISTED: never renumber. Wherever a client compiled its stubs from HBase's own file, these bytes must be the same.
+// PERSISTED: never renumber. Clients compile their stubs from HBase's own file, and must read the same bytes here.
 
-// Row keys, qualifiers and values are bytes, whatever the first name suggests.
+// Row keys, qualifiers and values are bytes, although the first type is named Text.
 typedef binary Text
 typedef binary Bytes
 typedef i32 ScannerID
 
-// Answers and what tables are made of.
+// Answers and schemas.
 
 struct TCell {
   1: Bytes value
@@ -53,7 +53,7 @@ struct TIncrement {
   1: Text table
   2: Text row
   3: Text column
-  // Spelt so on every client.
+  // Every client spells it so.
   4: i64 ammount
 }
 
@@ -64,7 +64,7 @@ struct TColumn {
 
 struct TRowResult {
   1: Text row
-  // Just one of the two, as TScan.sortColumns asked.
+  // Exactly one of the two, as TScan.sortColumns states.
   2: optional map<Text, TCell> columns
   3: optional list<TColumn> sortedColumns
 }
@@ -127,7 +127,7 @@ service Hbase {
   ) throws (1: IOError io, 2: IllegalArgument ia, 3: AlreadyExists exist)
   void deleteTable(1: Text tableName) throws (1: IOError io)
 
-  // Reads. A list of at most one row: none where the row is not there.
+  // Reads. A get of one row answers a list: empty where the row does not exist.
 
   list<TCell> get(
     1: Text tableName

@@ -1,5 +1,5 @@
 // Thrift 2, the service `THBaseService`: the shapes of HBase 2.6.1 with its names, ids, types and defaults.
-// PERSISTED: never renumber. Wherever a client compiled its stubs from HBase's own file, these bytes must be the same.
+// PERSISTED: never renumber. Clients compile their stubs from HBase's own file, and must read the same bytes here.
 
 // Reads, writes and their answers.
 
@@ -155,7 +155,7 @@ struct TRowMutations {
   2: required list<TMutation> mutations
 }
 
-// Where regions are.
+// Region locations.
 
 struct THRegionInfo {
   1: required i64 regionId
@@ -231,7 +231,7 @@ struct TColumnFamilyDescriptor {
   2: optional map<binary, binary> attributes
   3: optional map<string, string> configuration
   4: optional i32 blockSize
-  // Spelt so on every client.
+  // Every client spells it so.
   5: optional TBloomFilterType bloomnFilterType
   6: optional TCompressionAlgorithm compressionType
   7: optional i16 dfsReplication

@@ -61,6 +61,17 @@ export function writeInt32(buffer: Buffer, offset: number, value: number): void 
   buffer[offset + 3] = value
 }
 
+/** Up to this length a loop beats Buffer.copy. */
+const LOOP_BYTES_MAX = 64
+
+/** Copies all of `source`, which has no view; returns the offset after it. */
+export function copyBytes(source: Buffer, target: Buffer, offset: number): number {
+  const { length } = source
+  if (length > LOOP_BYTES_MAX) source.copy(target, offset)
+  else for (let i = 0; i < length; i++) target[offset + i] = source[i]!
+  return offset + length
+}
+
 /**
  * The first row after every row that begins with `prefix`, or EMPTY (the end of the table) where there is none, as for
  * a prefix of 0xff bytes. HBase: ClientUtil.calculateTheClosestNextRowKeyForPrefix.

@@ -15,6 +15,7 @@ import {
   writeCell,
 } from './cell.ts'
 import { HBaseError } from './errors.ts'
+import { grownBuffer } from './grown-buffer.ts'
 import type { ScatteredCells } from './scattered-cells.ts'
 import { readTimestamp, timestampHigh, timestampLow } from './timestamp.ts'
 import { ViewedBytes } from './viewed-bytes.ts'
@@ -151,11 +152,8 @@ export class CellBlockBuilder {
 
   /** Makes room for `bytes` more and returns the offset at which they may be written. */
   reserve(bytes: number): number {
-    if (this.length + bytes > this.buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.length + bytes))
-      this.buffer.copy(grown, 0, 0, this.length)
-      this.buffer = grown
-    }
+    const needed = this.length + bytes
+    if (needed > this.buffer.length) this.buffer = grownBuffer(this.buffer, this.length, needed)
     return this.length
   }
 

@@ -1,4 +1,4 @@
-/** The npm package `hbase`, as it is, against the REST door. */
+/** The unmodified npm package `hbase` against the REST door. */
 
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
@@ -47,7 +47,7 @@ interface Client {
 
 const hbase = createRequire(import.meta.url)('hbase') as (options: object) => Client
 
-/** Calls a method that takes a callback last. */
+/** Calls a method whose last parameter is a callback. */
 function call<T>(start: (done: Done<T>) => void): Promise<T> {
   return promisify(start)()
 }

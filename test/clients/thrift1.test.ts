@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** What happybase's Table methods send, as plain values. */
+/** Sends the calls of happybase's Table methods. Returns plain values. */
 class Table {
   readonly #client: StubClient
   readonly #name: string

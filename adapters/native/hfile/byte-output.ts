@@ -1,4 +1,5 @@
 import { writeInt32 } from '../../../src/model/bytes.ts'
+import { grownBuffer } from '../../../src/model/grown-buffer.ts'
 import { VLONG_BYTES_MAX, writeVLong } from './vlong.ts'
 
 /** A buffer that grows as it is written and can be started over. Integers are big-endian. */
@@ -13,10 +14,8 @@ export class ByteOutput {
 
   /** Makes room for `bytes` more; they may then be written at buffer[length]. */
   reserve(bytes: number): void {
-    if (this.length + bytes <= this.buffer.length) return
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, this.length + bytes))
-    this.buffer.copy(grown, 0, 0, this.length)
-    this.buffer = grown
+    const needed = this.length + bytes
+    if (needed > this.buffer.length) this.buffer = grownBuffer(this.buffer, this.length, needed)
   }
 
   int32(value: number): void {

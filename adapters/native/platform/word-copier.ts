@@ -1,41 +1,30 @@
-import { copyWords, WORD_COPY_BYTES_MAX } from '../../../src/model/copy-words.ts'
-
-const NO_VIEW = new DataView(new ArrayBuffer(0))
+import { copyViewed, ViewedBytes, WORD_COPY_BYTES_MAX } from '../../../src/model/viewed-bytes.ts'
 
 /**
- * Copies bytes from one buffer to another, 32 bits at a time: for the usual small cell twice as fast as Buffer.copy. It
- * is for many copies between the same buffers; the first from a new one is native, since making a view costs more.
+ * Copies small cells by words, where their buffers come without views. Meant for many copies between the same buffers:
+ * the first copy from a new source is native, since a view for one copy costs more than it saves.
  */
 export class WordCopier {
-  #source: Buffer | undefined
-  #sourceView: DataView = NO_VIEW
-  #target: Buffer | undefined
-  #targetView: DataView = NO_VIEW
+  #lastSource: Buffer | undefined
+  #source: ViewedBytes = ViewedBytes.EMPTY
+  #target: ViewedBytes = ViewedBytes.EMPTY
 
   copy(source: Buffer, from: number, target: Buffer, to: number, bytes: number): void {
-    if (bytes > WORD_COPY_BYTES_MAX || source !== this.#source) {
-      if (source !== this.#source) this.#sourceView = NO_VIEW
-      this.#source = source
+    if (bytes > WORD_COPY_BYTES_MAX || source !== this.#lastSource) {
+      if (source !== this.#lastSource) this.#source = ViewedBytes.EMPTY
+      this.#lastSource = source
       source.copy(target, to, from, from + bytes)
       return
     }
-    if (this.#sourceView === NO_VIEW) this.#sourceView = viewOf(source)
-    if (target !== this.#target) {
-      this.#target = target
-      this.#targetView = viewOf(target)
-    }
-    copyWords(this.#sourceView, from, this.#targetView, to, bytes)
+    if (source !== this.#source.buffer) this.#source = new ViewedBytes(source)
+    if (target !== this.#target.buffer) this.#target = new ViewedBytes(target)
+    copyViewed(this.#source, from, bytes, this.#target, to)
   }
 
   /** Forgets the buffers. */
   reset(): void {
-    this.#source = undefined
-    this.#sourceView = NO_VIEW
-    this.#target = undefined
-    this.#targetView = NO_VIEW
+    this.#lastSource = undefined
+    this.#source = ViewedBytes.EMPTY
+    this.#target = ViewedBytes.EMPTY
   }
-}
-
-function viewOf(buffer: Buffer): DataView {
-  return new DataView(buffer.buffer, buffer.byteOffset, buffer.length)
 }

@@ -209,7 +209,8 @@ export class CellMerge {
 
   /** Appends the present cell, without its tags. */
   appendTo(target: CellBlockBuilder): void {
-    this.#copier.append(target, this.buffer, this.cell, this.iterator.cellBytes)
+    const { iterator } = this
+    this.#copier.append(target, iterator.memory, this.cell, iterator.cellBytes)
   }
 
   close(): void {

@@ -5,8 +5,8 @@ import { packageRoot } from '../../package-root.ts'
 import {
   type FieldSchema,
   type MethodSchema,
+  parseSchema,
   type StructSchema,
-  schemaOf,
   type ThriftType,
 } from '../../wire/thrift/schema.ts'
 import { type Scenario, type ThriftRequest, type ThriftValue, thrift2 } from '../runner/case.ts'
@@ -87,7 +87,7 @@ function callsOf({ name, args }: MethodSchema): NamedCase[] {
 }
 
 const idl = readFileSync(new URL('idl/thrift2.thrift', packageRoot()), 'utf8')
-const methods = [...schemaOf(idl).services.get('THBaseService')!.methods.values()]
+const methods = [...parseSchema(idl).services.get('THBaseService')!.methods.values()]
 
 export const thrift2Malformed: Scenario = {
   name: 'thrift2-malformed',

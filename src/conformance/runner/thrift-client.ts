@@ -7,9 +7,9 @@ import { Output } from '../../wire/thrift/output.ts'
 import { MessageType, ThriftProtocolError, WireType } from '../../wire/thrift/protocol.ts'
 import {
   type MethodSchema,
+  parseSchema,
   type ServiceSchema,
   type StructSchema,
-  schemaOf,
   type ThriftType,
 } from '../../wire/thrift/schema.ts'
 import { type ThriftObject, type ValueCodec, ValueCodecs } from '../../wire/thrift/value-codec.ts'
@@ -35,7 +35,7 @@ const PROTOCOL_ERROR = 7
 const codecs = new ValueCodecs()
 
 function serviceOf(idl: string, service: string): ServiceSchema {
-  const schema = schemaOf(readFileSync(new URL(`idl/${idl}`, packageRoot()), 'utf8'))
+  const schema = parseSchema(readFileSync(new URL(`idl/${idl}`, packageRoot()), 'utf8'))
   return schema.services.get(service)!
 }
 

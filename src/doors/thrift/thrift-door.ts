@@ -8,7 +8,7 @@ import { ThriftListener } from './transport/thrift-listener.ts'
 export interface ThriftDoorServices {
   readonly thrift1: ThriftService
   readonly thrift2: ThriftService
-  /** Frees what clients have left open. */
+  /** Closes the scanners that clients have left open. */
   close(): Promise<void>
 }
 

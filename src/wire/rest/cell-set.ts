@@ -3,6 +3,7 @@
  * left out stays absent: the request's path may supply it.
  */
 
+import { grownBuffer } from '../../model/grown-buffer.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 
 /** The length of a part that the client left out. */
@@ -42,11 +43,7 @@ export class CellSet {
   /** Makes room for so many more bytes; returns the offset where they begin. */
   reserve(bytes: number): number {
     const at = this.length
-    if (at + bytes > this.bytes.length) {
-      const grown = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, at + bytes))
-      this.bytes.copy(grown, 0, 0, at)
-      this.bytes = grown
-    }
+    if (at + bytes > this.bytes.length) this.bytes = grownBuffer(this.bytes, at, at + bytes)
     return at
   }
 

@@ -1,7 +1,10 @@
-/** The bytes of an answer that is being written, in a Buffer that doubles. Writers reserve room once for several pieces. */
+import { copyBytes } from '../../model/bytes.ts'
+import { grownBuffer } from '../../model/grown-buffer.ts'
+
+/** Bytes of an answer as they are written: one Buffer that doubles. Writers reserve room once for several pieces. */
 export class OutputBuffer {
   buffer: Buffer
-  /** A view of the same bytes, for fast stores of whole words. */
+  /** A view of the same bytes, for stores of whole words. */
   view: DataView
   length = 0
 
@@ -17,16 +20,13 @@ export class OutputBuffer {
     return this.length
   }
 
-  /** Appends a few bytes: a call of Buffer.copy costs more than the loop. */
   append(bytes: Buffer): void {
     this.length = this.put(this.reserve(bytes.length), bytes)
   }
 
-  /** Writes a few bytes at a reserved offset; returns the offset after them. */
+  /** Writes bytes at an offset that was reserved; returns the offset after them. */
   put(at: number, bytes: Buffer): number {
-    const { buffer } = this
-    for (let i = 0; i < bytes.length; i++) buffer[at + i] = bytes[i]!
-    return at + bytes.length
+    return copyBytes(bytes, this.buffer, at)
   }
 
   /** Takes the bytes since the last take. Later writes do not touch them. */
@@ -39,10 +39,8 @@ export class OutputBuffer {
   }
 
   #grow(needed: number): void {
-    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, needed))
-    this.buffer.copy(grown, 0, 0, this.length)
-    this.buffer = grown
-    this.view = dataView(grown)
+    this.buffer = grownBuffer(this.buffer, this.length, needed)
+    this.view = dataView(this.buffer)
   }
 }
 

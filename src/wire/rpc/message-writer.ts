@@ -3,7 +3,8 @@
  * with. A call through reflective code takes microseconds, one through this tenths of one.
  */
 
-import { writeInt32 } from '../../model/bytes.ts'
+import { copyBytes, writeInt32 } from '../../model/bytes.ts'
+import { grownBuffer } from '../../model/grown-buffer.ts'
 import { varintBytes, writeVarint, writeVarint64 } from './varint.ts'
 
 const FIRST_BYTES = 8 * 1024
@@ -21,11 +22,7 @@ export class MessageWriter {
   /** Makes room for `bytes` more and returns the offset at which they go; the caller moves `length`. */
   reserve(bytes: number): number {
     const needed = this.length + bytes
-    if (needed > this.buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(this.buffer.length * 2, needed))
-      this.buffer.copy(grown, 0, 0, this.length)
-      this.buffer = grown
-    }
+    if (needed > this.buffer.length) this.buffer = grownBuffer(this.buffer, this.length, needed)
     return this.length
   }
 
@@ -50,9 +47,7 @@ export class MessageWriter {
     let at = this.reserve(2 * VARINT_BYTES_MAX + length)
     const { buffer } = this
     at = writeVarint(buffer, writeVarint(buffer, at, (field << 3) | LENGTH_DELIMITED), length)
-    if (length > 64) value.copy(buffer, at)
-    else for (let i = 0; i < length; i++) buffer[at + i] = value[i]!
-    this.length = at + length
+    this.length = copyBytes(value, buffer, at)
   }
 
   string(field: number, text: string): void {

@@ -4,11 +4,11 @@ import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
-/** The first half of a message of the strict kind; the low byte is the message's type. */
+/** The first half of a strict message's head; its low byte is the message's type. */
 const VERSION = 0x8001_0000 | 0
 const VERSION_MASK = 0xffff_0000 | 0
 
-/** The fewest bytes that an element takes, by its wire type; 0 for what is no type. */
+/** The fewest bytes of an element, by its wire type; 0 where no type has the number. */
 export const BINARY_BYTES_MIN: readonly number[] = [0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 4, 1, 6, 5, 5]
 
 /** Thrift's binary protocol, strict and old. */
@@ -27,7 +27,7 @@ export class BinaryReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
-  /** Made when it is asked for: small messages need none. */
+  /** Made on demand: small messages need none. */
   #viewed: ViewedBytes | undefined
 
   constructor(depthMax: number) {

@@ -1,5 +1,5 @@
 /**
- * `list<TRowResult>` in the binary protocol, written in one pass with no call a field: scans are mostly this.
+ * Writes a `list<TRowResult>` in the binary protocol, in one pass without a call for each field: most scans' answers.
  *
  *     row    := field 1 string row | field 2 map string->struct columns | stop
  *     column := family ':' qualifier | field 1 string value | field 2 i64 timestamp | stop
@@ -20,19 +20,19 @@ const ROW_HEAD_BYTES = 7 + 9 + 1
 /** A column's length and colon; field 1 with its length, field 2 with the timestamp, stop. */
 const COLUMN_HEAD_BYTES = 5 + 7 + 11 + 1
 const LIST_HEAD_BYTES = 5
-/** A field's type and id, and one byte of what follows, which is written over it. */
+/** A field's type and id, and a byte that the value overwrites. */
 const FIELD_1_STRING = (WireType.STRING << 24) | (1 << 8)
 const FIELD_2_I64 = (WireType.I64 << 24) | (2 << 8)
 const FIELD_2_MAP_OF_STRINGS = (WireType.MAP << 24) | (2 << 8) | WireType.STRING
 const COLON = 0x3a
-/** Up to this length the words of a part of a key are copied one by one. */
+/** Up to this length parts of keys are copied word by word. */
 const KEY_PART_WORDS_MAX = 32
 
-/** From this length on the native copy within one buffer takes less time than words do. */
+/** From this length on, the native copy within one buffer beats the words. */
 const WITHIN_BYTES_MIN = 64
 
 /**
- * False, and nothing is written, where a row has several versions of a column: only the last of them may be in the map.
+ * Returns false, and writes nothing, where a row has several versions of a column: the map keeps only the last of them.
  */
 export function writeBinaryRows(output: Output, { cells, counts }: ScannedResults): boolean {
   let cellCount = 0
@@ -60,16 +60,16 @@ export function writeBinaryRows(output: Output, { cells, counts }: ScannedResult
 
 class BinaryRows {
   readonly #target: ViewedBytes
-  /** Where the cells are, unless they stand one after the other in the present source. */
+  /** Places of the cells, unless they stand one after the other in the present source. */
   readonly #scattered: ScatteredCells | undefined
-  /** By memory, what to add to a cell's offset: the cells are behind what is written, in its own buffer. */
+  /** By memory, the number to add to a cell's offset: the cells were copied behind the output, into its buffer. */
   readonly #shifts: Int32Array | undefined
-  /** The next entry of the scattered cells, or where the next cell's length prefix stands in the source. */
+  /** The next entry of the scattered cells, or the offset of the next cell's length prefix in the source. */
   #next: number
   /** The present cell. */
   #source: ViewedBytes
   #cell = 0
-  /** The column that was written last, where another one follows in its row. */
+  /** The last written column, where another one follows in its row. */
   #columnSource: ViewedBytes
   #column = 0
   #columnLength = 0
@@ -108,7 +108,7 @@ class BinaryRows {
     }
   }
 
-  /** Returns the offset after the row; -1 where two of its cells have one column. */
+  /** Returns the offset after the row; -1 where two of its cells are of one column. */
   writeRow(start: number, count: number): number {
     this.#advance()
     const target = this.#target
@@ -174,7 +174,7 @@ class BinaryRows {
     this.#columnLength = columnBytes(source.view, this.#cell, rowLength)
   }
 
-  /** The byte before a family is its length, so that equal bytes from there on are equal columns. */
+  /** Compares from the byte before the family, its length, so that equal bytes mean equal columns. */
   #isColumnRemembered(rowLength: number): boolean {
     const { buffer, view } = this.#source
     const length = columnBytes(view, this.#cell, rowLength)
@@ -183,14 +183,14 @@ class BinaryRows {
   }
 }
 
-/** Bytes of a cell's family with its length, and of its qualifier. */
+/** Bytes of a cell's qualifier, and of its family with the length before it. */
 function columnBytes(view: DataView, cell: number, rowLength: number): number {
   return view.getInt32(cell) - KEY_FIXED_BYTES - rowLength + 1
 }
 
 /**
- * Copies a row, a family or a qualifier; returns the offset after it. It may write up to three bytes more, which are
- * still to be written: in a cell at least nine bytes follow any of them, and in what is written more do.
+ * Copies a row, a family or a qualifier; returns the offset after it. It may read and write up to three bytes too many:
+ * in a cell at least nine bytes follow any of these parts, and the output's next bytes are written later.
  */
 function copyKeyPart(
   source: ViewedBytes,

@@ -3,13 +3,13 @@ import { BINARY_BYTES_MIN } from './binary-reader.ts'
 import { MessageScanner, STRUCT } from './message-scanner.ts'
 import { ThriftProtocolError, WireType } from './protocol.ts'
 
-/** Bytes of types that always take as many; 0 for the others. */
+/** Bytes of the types of fixed size; 0 for other types. */
 const FIXED_BYTES: readonly number[] = [0, 0, 1, 1, 8, 0, 2, 0, 4, 0, 8, 0, 0, 0, 0, 0]
-/** A method's name is shorter; what is longer is not Thrift. */
+/** Names of methods are shorter: a longer one shows that the bytes are not Thrift. */
 const NAME_BYTES_MAX = 1024
 const FIELD_HEAD_BYTES = 3
 const VERSION_1 = 0x8001
-/** In place of a map's key type: what a list or set has. No byte is like that. */
+/** Stands for the key type of lists and sets. No byte has this value. */
 const NO_KEYS = 256
 
 /** Finds the end of messages in the binary protocol, strict and old. */
@@ -75,7 +75,7 @@ export class BinaryScanner extends MessageScanner {
     return true
   }
 
-  /** Elements of fixed sizes are passed at once. */
+  /** Passes all elements at once where their size is fixed. */
   #openElements(count: number, keyType: number, valueType: number): void {
     if (count === 0) return
     const isMap = keyType !== NO_KEYS

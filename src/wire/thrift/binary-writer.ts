@@ -1,7 +1,6 @@
-import { writeInt32 } from '../../model/bytes.ts'
+import { copyBytes, writeInt32 } from '../../model/bytes.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { copyViewed, type ViewedBytes } from '../../model/viewed-bytes.ts'
-import { copyBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 

@@ -7,7 +7,7 @@ import { copyViewed, ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { ColumnFields } from './column-fields.ts'
 import type { ProtocolReader } from './protocol.ts'
 
-/** A batch that is being filled, with a view of the buffer that its cells are in at present. */
+/** A batch being filled, with a view of its cells' present buffer. */
 export class CellSink {
   readonly batch: MutationBatch
   #viewed: ViewedBytes
@@ -47,7 +47,7 @@ export class CellSink {
     cells.count++
   }
 
-  /** Makes room for `bytes` more; returns where they may be written. */
+  /** Makes room for `bytes` more; returns their offset. */
   #reserve(bytes: number): number {
     const { cells } = this.batch
     const at = cells.reserve(bytes)
@@ -56,7 +56,7 @@ export class CellSink {
   }
 }
 
-/** What is left of a message takes about as many bytes as the cells that come from it. */
+/** A batch's first capacity: cells take about as many bytes as the rest of the message that states them. */
 export function capacityFor(reader: ProtocolReader): number {
   return reader.limit - reader.position + 64
 }

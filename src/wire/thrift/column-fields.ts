@@ -5,8 +5,8 @@ import { type ProtocolReader, WireType } from './protocol.ts'
 const COLON = 0x3a
 
 /**
- * The fields of the Mutation or TColumnValue that was read last, as offsets in the message; -1: not sent. One object serves
- * many of them, so that there is none for each cell.
+ * The fields of the last read Mutation or TColumnValue, as offsets in the message; -1: not sent. One object serves many
+ * cells, so that a cell needs no object of its own.
  */
 export class ColumnFields {
   familyStart = -1
@@ -21,7 +21,7 @@ export class ColumnFields {
   high: number = LATEST_HIGH
   low: number = LATEST_LOW
 
-  /** Reads a Mutation. The whole column name is put where the family's is. */
+  /** Reads a Mutation. The family's offset and length are those of the whole column name until `splitColumn`. */
   readMutation(reader: ProtocolReader): void {
     this.#clear()
     reader.readStructBegin()
@@ -46,7 +46,7 @@ export class ColumnFields {
     reader.readStructEnd()
   }
 
-  /** At the first colon; without one the whole name is the family's. False where the family is none. */
+  /** Splits the name at its first colon; without one it is all family. Returns false for an illegal family. */
   splitColumn(buffer: Buffer): boolean {
     const start = this.familyStart
     const end = start + this.familyLength

@@ -6,7 +6,7 @@ import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, wireTypeOf } from '.
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
-/** Thrift's compact protocol. Types are handed out as the binary protocol numbers them. */
+/** Thrift's compact protocol. Returns types as the binary protocol numbers them. */
 export class CompactReader implements ProtocolReader {
   buffer: Buffer = EMPTY
   position = 0
@@ -22,11 +22,11 @@ export class CompactReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
-  /** Made when it is asked for: small messages need none. */
+  /** Made on demand: small messages need none. */
   #viewed: ViewedBytes | undefined
-  /** Field ids are deltas: what the structs around this one had last. */
+  /** Field ids are deltas: the last ids of the structs around this one. */
   readonly #outerFieldIds: number[]
-  /** CompactType of the bool that the last field's head has brought; 0: none. */
+  /** CompactType of the bool in the last field's head; 0: none. */
   #boolOfField = 0
 
   constructor(depthMax: number) {
@@ -186,7 +186,7 @@ export class CompactReader implements ProtocolReader {
     return this.buffer[this.position++]!
   }
 
-  /** 32 bits, signed; more are dropped, as Java does. */
+  /** 32 bits, signed. Drops further bits, as Java does. */
   #varint(): number {
     let value = 0
     let shift = 0

@@ -2,13 +2,13 @@ import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType } from './compact-typ
 import { MessageScanner, STRUCT } from './message-scanner.ts'
 import { ThriftProtocolError } from './protocol.ts'
 
-/** A method's name is shorter; what is longer is not Thrift. */
+/** Names of methods are shorter: a longer one shows that the bytes are not Thrift. */
 const NAME_BYTES_MAX = 1024
 const VARINT_BYTES_MAX = 10
 
 /** Finds the end of messages in the compact protocol. */
 export class CompactScanner extends MessageScanner {
-  /** The last varint, its low 32 bits. */
+  /** The low 32 bits of the last varint. */
   #varint = 0
 
   protected passHead(buffer: Buffer, start: number, available: number): boolean {
@@ -37,7 +37,7 @@ export class CompactScanner extends MessageScanner {
     return this.#passPending(type, buffer, start, available)
   }
 
-  /** The head, and the value as far as it has come. */
+  /** Passes the field's head, and its value as far as it has come. */
   #passField(buffer: Buffer, start: number, available: number): boolean {
     const head = buffer[start + this.position]!
     if ((head & 0x0f) === 0) {
@@ -50,7 +50,7 @@ export class CompactScanner extends MessageScanner {
       head >>> 4 === 0 ? this.#varintEnd(buffer, start, this.position + 1, available) : this.position + 1
     if (end < 0) return false
     this.position = end
-    // The head has the bool's value.
+    // The head carries the bool's value.
     if (type <= CompactType.BOOL_FALSE) return true
     return this.#passPending(type, buffer, start, available)
   }
@@ -126,7 +126,7 @@ export class CompactScanner extends MessageScanner {
     return true
   }
 
-  /** The offset after the varint at `position`, whose value is left in #varint; -1 where it has not come whole. */
+  /** Puts the varint at `position` into #varint. Returns the offset after it; -1 where it has not come whole. */
   #varintEnd(buffer: Buffer, start: number, position: number, available: number): number {
     let value = 0
     for (let i = 0; i < VARINT_BYTES_MAX; i++) {
@@ -142,7 +142,7 @@ export class CompactScanner extends MessageScanner {
   }
 }
 
-/** Bytes that a value which is no field takes, where they do not depend on it. */
+/** Bytes of a value outside of fields, where its type has a fixed size. */
 function fixedBytes(type: number): number {
   if (type === CompactType.DOUBLE) return 8
   return type === CompactType.I8 || type <= CompactType.BOOL_FALSE ? 1 : 0

@@ -1,18 +1,18 @@
+import { copyBytes } from '../../model/bytes.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { copyViewed, type ViewedBytes } from '../../model/viewed-bytes.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, compactTypeOf } from './compact-types.ts'
-import { copyBytes } from './copy-bytes.ts'
 import type { Output } from './output.ts'
 import type { ProtocolWriter } from './protocol.ts'
 
-/** The most bytes of a 64-bit varint. */
+/** Largest size of a 64-bit varint. */
 const VARINT_BYTES_MAX = 10
 
 /** Thrift's compact protocol. */
 export class CompactWriter implements ProtocolWriter {
   readonly binaryOutput = undefined
   readonly #output: Output
-  /** Field ids are written as deltas: what this struct had last, and those around it. */
+  /** Field ids are written as deltas: the last id of this struct, and of the structs around it. */
   #fieldId = 0
   readonly #outerFieldIds: number[] = []
 
@@ -25,7 +25,7 @@ export class CompactWriter implements ProtocolWriter {
   }
 
   writeMessageBegin(name: string, type: number, sequenceId: number): void {
-    // What an encoding that failed may have left.
+    // A failed encoding may have left an id.
     this.#fieldId = 0
     this.#outerFieldIds.length = 0
     this.writeI8(COMPACT_PROTOCOL_ID)

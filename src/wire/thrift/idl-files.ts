@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { type Schema, schemaOf } from './schema.ts'
+import { parseSchema, type Schema } from './schema.ts'
 
-/** Where idl/ may stand from here: in the sources, and below dist/. */
+/** The folder idl/ as seen from this file, in the sources and in dist/. */
 const PLACES = ['../../../idl/', '../../../../idl/']
 
 /** The schema of `idl/<name>.thrift`. */
@@ -9,7 +9,7 @@ export function loadSchema(name: 'thrift1' | 'thrift2'): Schema {
   for (const place of PLACES) {
     const file = new URL(`${place}${name}.thrift`, import.meta.url)
     try {
-      return schemaOf(readFileSync(file, 'utf8'))
+      return parseSchema(readFileSync(file, 'utf8'))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }

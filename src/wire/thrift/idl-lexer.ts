@@ -5,7 +5,7 @@ export interface IdlToken {
   readonly line: number
 }
 
-/** The text is not IDL of the kind that is read here. */
+/** The text is not IDL, or uses a part of the language that this parser does not know. */
 export class IdlError extends Error {
   override readonly name = 'IdlError'
 

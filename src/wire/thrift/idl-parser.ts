@@ -1,7 +1,7 @@
 /**
- * Reads Thrift's interface language into a tree, names unresolved. The part of the language that HBase's two services
- * use: namespace (left out), typedef, enum, struct, union, exception, service; defaults that are scalars. No include,
- * const, or service that extends another.
+ * Parses Thrift's interface language into a tree with unresolved names. It knows the part of the language that HBase's
+ * two services use: namespace (ignored), typedef, enum, struct, union, exception, service, and scalar defaults; no
+ * include, no const, no service that extends another.
  */
 
 import { IdlError, type IdlToken, tokensOf } from './idl-lexer.ts'
@@ -121,7 +121,7 @@ class IdlParser {
     this.#expect('{')
     const fields = this.#fields('}')
     if (kind !== 'union') return { kind, name, fields }
-    // One field of a union is set, so that none of them can be asked for.
+    // A union has one field set: none of its fields can be required.
     return { kind, name, fields: fields.map((field) => ({ ...field, requiredness: 'optional' })) }
   }
 

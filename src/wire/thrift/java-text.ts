@@ -1,9 +1,9 @@
 import type { StructSchema, ThriftType } from './schema.ts'
 
-/** Bytes of a binary that Java's TBaseHelper shows. */
+/** Java's TBaseHelper shows so many bytes of a binary. */
 const BINARY_BYTES_SHOWN = 128
 
-/** A struct as its generated Java class prints itself: what HBase's server says of a call that lacks a field. */
+/** Prints a struct as its generated Java class does: HBase's server quotes it when a call lacks a field. */
 export function javaText(schema: StructSchema, value: Readonly<Record<string, unknown>>): string {
   const shown = schema.fields.filter(
     (field) => field.requiredness !== 'optional' || value[field.name] !== undefined,

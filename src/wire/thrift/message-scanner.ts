@@ -1,22 +1,22 @@
 import { ThriftProtocolError } from './protocol.ts'
 
 /**
- * Finds where a message ends that comes without its length, in whatever pieces it arrives. It goes on where the bytes
- * ended the last time, so that a message of many pieces is gone over once; of what it passes it keeps a stack of the
- * containers that are open, no values. Offsets count from the message's begin: the bytes may move between calls.
+ * Finds the end of a message that comes without its length, in any pieces. A scan goes on where the last one ended, so
+ * that it passes a message of many pieces once. The scanner keeps a stack of the open containers, and no values. Offsets
+ * count from the message's begin: the bytes may move between calls.
  *
- * A claimed size that the message could not have within its limit is refused at once.
+ * The scanner refuses a size at once where it would take the message past its limit.
  */
 export abstract class MessageScanner {
-  /** Just after what has been passed; past the bytes at hand where a string's rest is still to come. */
+  /** Offset after the passed bytes; past the available bytes where a string's rest is still to come. */
   protected position = 0
   protected depth = 0
-  /** Of the container at each depth: the types of its elements (of a map: keys, values), or of a struct nothing. */
+  /** For the container at each depth the types of its elements (of a map: keys, values); unused for a struct. */
   protected readonly keyTypes: Uint8Array
   protected readonly valueTypes: Uint8Array
-  /** Values still to come; STRUCT where a STOP will tell. */
+  /** Number of values still to come; STRUCT where a STOP ends them. */
   protected readonly remaining: Float64Array
-  /** Type of a value whose begin has not come whole; 0: none. */
+  /** Type of a value whose head has not come whole; 0: none. */
   protected pendingType = 0
   readonly #depthMax: number
   readonly #bytesMax: number
@@ -31,8 +31,8 @@ export abstract class MessageScanner {
   }
 
   /**
-   * The length of the message that begins at buffer[start], or -1 where its end has not come. After a length it is
-   * ready for the next message.
+   * Returns the length of the message that begins at buffer[start], and is then ready for the next message; -1 where the
+   * message's end has not come.
    */
   scan(buffer: Buffer, start: number, end: number): number {
     const available = end - start
@@ -69,7 +69,7 @@ export abstract class MessageScanner {
     this.valueTypes[this.depth] = valueType
   }
 
-  /** The type of the next element, which counts as passed; 0 where the container, not a struct, has ended. */
+  /** Returns the type of the next element and counts it as passed; 0 at the end of a container that is no struct. */
   protected nextElement(): number {
     const left = this.remaining[this.depth]!
     if (left === 0) {
@@ -80,7 +80,7 @@ export abstract class MessageScanner {
     return (left & 1) === 0 ? this.keyTypes[this.depth]! : this.valueTypes[this.depth]!
   }
 
-  /** Passes `count` times `bytes`, of which some may not have come. */
+  /** Passes `count` times `bytes`, of which some may still be to come. */
   protected passBytes(count: number, bytes: number): void {
     this.checkRoom(count, bytes)
     this.position += count * bytes

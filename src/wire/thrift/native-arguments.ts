@@ -1,6 +1,6 @@
 /**
- * Arguments of the writing methods as cells, in a MutationBatch or RowMutations: no object per cell. An argument that is
- * not plain comes as objects, read again from the same bytes.
+ * Decodes arguments of the writing methods straight into cells, in a MutationBatch or RowMutations, without an object per
+ * cell. An argument that is not plain is read once more, as objects.
  */
 
 import { MutationBatch } from '../../model/mutation.ts'
@@ -14,35 +14,35 @@ import { structCodec, type ThriftObject, type ValueCodec, type ValueCodecs } fro
 
 type CellArgument = MutationBatch | RowMutations
 
-/** Undefined: the argument is not plain. The reader may then stand anywhere. */
+/** Returns undefined, with the reader at any place, where the argument is not plain. */
 type NativeRead = (reader: ProtocolReader, owner: ThriftObject) => CellArgument | undefined
 
-/** Makes the reader of one method's argument; the reader keeps what it needs from cell to cell to itself. */
+/** Makes the function that reads one method's argument. Each reuses its own state for all cells. */
 const nativeReads: ReadonlyMap<string, () => NativeRead> = new Map([
-  ['Hbase.mutateRow.mutations', readOfRow],
-  ['Hbase.mutateRowTs.mutations', readOfRow],
-  ['Hbase.mutateRows.rowBatches', readOfRows],
-  ['Hbase.mutateRowsTs.rowBatches', readOfRows],
-  ['THBaseService.put.tput', readOfPut],
-  ['THBaseService.putMultiple.tputs', readOfPuts],
+  ['Hbase.mutateRow.mutations', newRowReader],
+  ['Hbase.mutateRowTs.mutations', newRowReader],
+  ['Hbase.mutateRows.rowBatches', newRowsReader],
+  ['Hbase.mutateRowsTs.rowBatches', newRowsReader],
+  ['THBaseService.put.tput', newPutReader],
+  ['THBaseService.putMultiple.tputs', newPutsReader],
 ])
 
-function readOfRow(): NativeRead {
+function newRowReader(): NativeRead {
   const mutations = new RowMutationsReader()
   return (reader, owner) => mutations.readRow(reader, owner['row'] as Buffer | undefined)
 }
 
-function readOfRows(): NativeRead {
+function newRowsReader(): NativeRead {
   const mutations = new RowMutationsReader()
   return (reader) => mutations.readRows(reader)
 }
 
-function readOfPut(): NativeRead {
+function newPutReader(): NativeRead {
   const puts = new PutReader()
   return (reader) => puts.readPut(reader)
 }
 
-function readOfPuts(): NativeRead {
+function newPutsReader(): NativeRead {
   const puts = new PutReader()
   return (reader) => puts.readPuts(reader)
 }
@@ -52,13 +52,13 @@ export function nativeArguments(
   service: string,
   method: MethodSchema,
 ): (reader: ProtocolReader) => ThriftObject {
-  const nativeOf = (field: FieldSchema): (() => NativeRead) | undefined =>
+  const newReaderFor = (field: FieldSchema): (() => NativeRead) | undefined =>
     nativeReads.get(`${service}.${method.name}.${field.name}`)
-  const native = method.args.fields.find((field) => nativeOf(field) !== undefined)
+  const native = method.args.fields.find((field) => newReaderFor(field) !== undefined)
   if (native === undefined) return objectReader(codecs, method)
-  const read = nativeOf(native)!()
+  const read = newReaderFor(native)!()
   const objects = codecs.of(native.type)
-  /** Where the field's value began in the message that is being read. */
+  /** Offset of the field's value in the present message. */
   let began = 0
   const codec: ValueCodec = {
     ...objects,
@@ -75,7 +75,7 @@ export function nativeArguments(
   return (reader) => {
     const given = args.read(reader) as ThriftObject
     const argument = given[native.name]
-    if (isOfCells(argument) && !settle(argument, given)) {
+    if (isOfCells(argument) && !applyTimestamp(argument, given)) {
       const end = reader.position
       reader.rewind(began, reader.depth)
       given[native.name] = objects.read(reader)
@@ -94,8 +94,8 @@ function isOfCells(argument: unknown): argument is CellArgument {
   return argument instanceof MutationBatch || argument instanceof RowMutations
 }
 
-/** Applies to the cells what stands beside them in the call; false where that is more than a time. */
-function settle(argument: CellArgument, given: ThriftObject): boolean {
+/** Gives the cells the call's timestamp. Returns false where the call has further options, such as attributes. */
+function applyTimestamp(argument: CellArgument, given: ThriftObject): boolean {
   const attributes = given['attributes'] as readonly unknown[] | undefined
   if (attributes !== undefined && attributes.length > 0) return false
   const timestamp = given['timestamp'] as bigint | undefined

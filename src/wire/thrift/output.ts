@@ -1,13 +1,13 @@
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
 
-/** Bytes of slabs that answers of usual size share, so that a small one costs no allocation of its own. */
+/** Size of the slabs that small answers share, so that none of them costs an allocation of its own. */
 const SLAB_BYTES = 64 * 1024
-/** Larger slabs are not kept for another large answer. */
+/** A larger slab is not kept for the next large answer. */
 const SPARE_BYTES_MAX = 4 * 1024 * 1024
 
 /**
- * Where writers put their bytes. Messages stand one after the other in a slab that is never written again once handed
- * out; what is written but not yet taken moves to a slab of its own when room runs out.
+ * The output of writers. Messages stand one after the other in a slab; bytes that were handed out are never written
+ * again. When room runs out, the message being written moves to another slab.
  */
 export class Output {
   buffer: Buffer = Buffer.allocUnsafeSlow(SLAB_BYTES)
@@ -15,31 +15,31 @@ export class Output {
   viewed: ViewedBytes = new ViewedBytes(this.buffer)
   /** Where the next byte goes. */
   length = 0
-  /** Where what has not been taken begins. */
+  /** Offset of the first byte that was not taken. */
   #start = 0
-  /** The shared slab, while a large answer has one of its own; and where it is free from. */
+  /** The shared slab, while a large answer has its own, and the offset of the shared slab's free bytes. */
   #shared: ViewedBytes | undefined
   #sharedStart = 0
-  /** The slab of a large answer that has been sent: a new one costs page faults, and collections of what it replaces. */
+  /** The slab of a sent large answer, kept: a new slab costs page faults and garbage collections. */
   #spare: ViewedBytes | undefined
 
-  /** Makes room for `bytes` more; returns where they may be written. They count once `length` is moved. */
+  /** Makes room for `bytes` more and returns the offset at which they go; the caller moves `length`. */
   reserve(bytes: number): number {
     if (this.length + bytes > this.buffer.length) this.#grow(bytes)
     return this.length
   }
 
-  /** Bytes that have not been taken. A position counted from there stays right when the slab changes. */
+  /** The number of bytes that were not taken. As a position it stays right when the slab changes. */
   get pending(): number {
     return this.length - this.#start
   }
 
-  /** Drops what was written after `pending` was this. */
+  /** Drops the bytes written since `pending` had this value. */
   rewind(pending: number): void {
     this.length = this.#start + pending
   }
 
-  /** Hands out what has been written since the last time. */
+  /** Hands out the bytes written since the last take. */
   take(): Buffer {
     const taken = this.buffer.subarray(this.#start, this.length)
     this.#start = this.length
@@ -51,7 +51,7 @@ export class Output {
     return taken
   }
 
-  /** Takes back what `take` handed out in a slab of its own: nobody may look at it any more. */
+  /** Takes back bytes that `take` handed out in their own slab. The caller reads them no more. */
   giveBack(taken: Buffer): void {
     const bytes = taken.buffer.byteLength
     if (!hasOwnSlab(taken) || bytes > SPARE_BYTES_MAX || bytes <= (this.#spare?.buffer.length ?? 0)) return
@@ -90,7 +90,7 @@ export class Output {
   }
 }
 
-/** Whether an answer was too large for the slab that the others share. */
+/** Whether an answer was too large for the shared slab. */
 export function hasOwnSlab(taken: Buffer): boolean {
   return taken.buffer.byteLength > SLAB_BYTES
 }

@@ -1,4 +1,4 @@
-/** What Thrift's binary and compact protocols have in common. */
+/** Interfaces of Thrift's binary and compact protocols. */
 
 import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 import type { Output } from './output.ts'
@@ -31,7 +31,7 @@ export type ProtocolErrorKind =
   /** The bytes end inside the message. */
   | 'UNDERFLOW'
 
-/** The bytes are not what the protocol asks for. Java's TProtocolException and TTransportException. */
+/** The bytes break the protocol's rules. Java's TProtocolException and TTransportException. */
 export class ThriftProtocolError extends Error {
   override readonly name = 'ThriftProtocolError'
   readonly kind: ProtocolErrorKind
@@ -43,8 +43,8 @@ export class ThriftProtocolError extends Error {
 }
 
 /**
- * Reads one message from a Buffer. What a call yields besides its result stands in the fields until the next call, so
- * that nothing is allocated for it. Every size is checked against the bytes that are left before anything is made of it.
+ * Reads one message from a Buffer. A call leaves its further results in the fields until the next call, so that it
+ * allocates nothing for them. Each size is checked against the remaining bytes before anything of that size is allocated.
  */
 export interface ProtocolReader {
   readonly buffer: Buffer
@@ -53,20 +53,20 @@ export interface ProtocolReader {
   position: number
   readonly limit: number
 
-  /** Of the last message, field, list and map that was begun. */
+  /** Heads of the last message, field, list and map. */
   messageType: number
   sequenceId: number
   fieldId: number
   elementType: number
   keyType: number
   valueType: number
-  /** Where the last span begins in `buffer`. */
+  /** Offset of the last span in `buffer`. */
   spanStart: number
   /** The halves of the last 64-bit integer. */
   high: number
   low: number
 
-  /** How many structs are open. */
+  /** The number of open structs. */
   readonly depth: number
 
   /** Starts over on other bytes. */
@@ -92,22 +92,22 @@ export interface ProtocolReader {
   /** The length of a string or binary that begins at `spanStart`. */
   readSpan(): number
   skip(type: number): void
-  /** Back to the begin of a value that began here, in this depth. */
+  /** Goes back to a value's begin, with the position and depth that the reader had there. */
   rewind(position: number, depth: number): void
 }
 
 /** Writes to an Output. */
 export interface ProtocolWriter {
-  /** Where the binary protocol's bytes go, for what is written without a call a field; undefined in another protocol. */
+  /** The output, for code that writes the binary protocol without a call for each field; undefined in the compact one. */
   readonly binaryOutput: Output | undefined
-  /** Says that some `bytes` will be written soon, so that the output grows once. */
+  /** Makes room for about `bytes`, so that the output grows once. */
   reserve(bytes: number): void
   writeMessageBegin(name: string, type: number, sequenceId: number): void
   writeStructBegin(): void
-  /** The STOP of its fields included. */
+  /** Writes the fields' STOP too. */
   writeStructEnd(): void
   writeFieldBegin(type: number, id: number): void
-  /** A whole field: the compact protocol keeps a bool in the field's head. */
+  /** Writes a whole field: the compact protocol keeps a bool in the field's head. */
   writeBoolField(id: number, value: boolean): void
   writeListBegin(elementType: number, count: number): void
   writeMapBegin(keyType: number, valueType: number, count: number): void
@@ -122,7 +122,7 @@ export interface ProtocolWriter {
   writeBinary(value: Buffer): void
   /** A binary of `length` bytes from source[start]. */
   writeSpan(source: ViewedBytes, start: number, length: number): void
-  /** The length of a binary whose bytes follow in pieces: writeBytes. */
+  /** The length of a binary whose bytes follow in pieces, by writeBytes. */
   writeLength(length: number): void
   writeBytes(source: ViewedBytes, start: number, length: number): void
 }

@@ -1,17 +1,23 @@
 import { CellType, FAMILY_BYTES_MAX, isRowLength } from '../../model/cell.ts'
-import type { MutationBatch, MutationOptions } from '../../model/mutation.ts'
+import type { Durability, MutationBatch, MutationOptions } from '../../model/mutation.ts'
 import { CellSink, capacityFor, stampCells } from './cell-sink.ts'
 import { ColumnFields } from './column-fields.ts'
 import { type ProtocolReader, WireType } from './protocol.ts'
 
-/** By the numbers of TDurability. */
-const DURABILITIES: readonly MutationOptions[] = (
-  ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL'] as const
-).map((durability) => ({ durability }))
+/** Thrift 2's TDurability, in the order of its codes. */
+export const DURABILITIES: readonly Durability[] = [
+  'USE_DEFAULT',
+  'SKIP_WAL',
+  'ASYNC_WAL',
+  'SYNC_WAL',
+  'FSYNC_WAL',
+]
+
+const OPTIONS: readonly MutationOptions[] = DURABILITIES.map((durability) => ({ durability }))
 
 /**
- * Thrift 2's puts from the wire's bytes to cells' bytes. The methods answer undefined for puts that are not plain: a row or
- * column that HBase refuses, attributes, a field that comes out of turn. The caller then reads objects instead.
+ * Decodes Thrift 2's puts from the message straight into cells. The methods return undefined for puts that are not plain
+ * (a row or column that HBase refuses, attributes, a field out of order): the caller then reads them as objects.
  */
 export class PutReader {
   readonly #column = new ColumnFields()
@@ -41,7 +47,7 @@ export class PutReader {
     let rowLength = 0
     let ownTimestamps = 0
     let timestamp: bigint | undefined
-    let options = DURABILITIES[0]!
+    let options = OPTIONS[0]!
     reader.readStructBegin()
     for (;;) {
       const type = reader.readFieldBegin()
@@ -58,7 +64,7 @@ export class PutReader {
         timestamp = reader.readI64()
         if (timestamp < 0n) return false
       } else if (id === 6 && type === WireType.I32) {
-        const durability = DURABILITIES[reader.readI32()]
+        const durability = OPTIONS[reader.readI32()]
         if (durability === undefined) return false
         options = durability
       } else if (id === 5 || id === 7) {
@@ -75,7 +81,7 @@ export class PutReader {
     return ownTimestamps === 0 || ownTimestamps === batch.cells.count - countBefore
   }
 
-  /** How many of the cells have a timestamp of their own; -1: they are not plain. */
+  /** Returns how many of the cells have their own timestamp; -1 where they are not plain. */
   #readColumnValues(reader: ProtocolReader, rowStart: number, rowLength: number, sink: CellSink): number {
     const count = reader.readListBegin()
     if (count > 0 && reader.elementType !== WireType.STRUCT) return -1

@@ -8,7 +8,7 @@ import { type ProtocolReader, WireType } from './protocol.ts'
 const LOGGED: MutationOptions = { durability: 'SYNC_WAL' }
 const NOT_LOGGED: MutationOptions = { durability: 'SKIP_WAL' }
 
-/** The puts and the deletes of a request, apart: each in the order of the rows, one mutation for each row that has any. */
+/** The puts of a request, and its deletes: each in the order of the rows, with at most one mutation for each row. */
 export class RowMutations {
   readonly puts: MutationBatch
   readonly deletes: MutationBatch
@@ -20,8 +20,8 @@ export class RowMutations {
 }
 
 /**
- * Thrift 1's mutations from the wire's bytes to cells' bytes. The methods answer undefined for mutations that are not
- * plain: a row or column that HBase refuses, a field that comes out of turn. The caller then reads objects instead.
+ * Decodes Thrift 1's mutations from the message straight into cells. The methods return undefined for mutations that are
+ * not plain (a row or column that HBase refuses, a field out of order): the caller then reads them as objects.
  */
 export class RowMutationsReader {
   readonly #column = new ColumnFields()
@@ -99,7 +99,8 @@ export class RowMutationsReader {
         putsLogged = column.isLogged
       }
     }
-    // The last mutation of each kind says how all of the row's are logged, as in HBase.
+    // The last put states whether all puts of the row are logged, the last delete likewise.
+    // HBase: ThriftHBaseServiceHandler.mutateRowsTs.
     if (puts.batch.cells.length > putsBefore) puts.batch.endMutation(putsLogged ? LOGGED : NOT_LOGGED)
     if (deletes.batch.cells.length > deletesBefore)
       deletes.batch.endMutation(deletesLogged ? LOGGED : NOT_LOGGED)

@@ -1,4 +1,4 @@
-/** Rows from cells, bytes to bytes: what the IDLs call TRowResult, TCell and TResult. */
+/** Encodes cells as the IDLs' TRowResult, TCell and TResult, bytes to bytes. */
 
 import { equalRange } from '../../model/bytes.ts'
 import type { CellParts } from '../../model/cell.ts'
@@ -12,7 +12,7 @@ import type { RowResults } from './row-results.ts'
 
 const COLON = 0x3a
 const COLON_BYTES = Buffer.of(COLON)
-/** More than the heads of a row, and of a cell, take beyond the bytes of the cells. */
+/** Upper bounds of a row's and a cell's bytes in an answer, beyond the bytes of the cells. */
 const ROW_HEAD_BYTES = 64
 const CELL_HEAD_BYTES = 24
 
@@ -38,7 +38,7 @@ export function writeRowResults(writer: ProtocolWriter, rows: RowResults): void 
     writer.writeFieldBegin(WireType.STRING, 1)
     writer.writeSpan(source, cursor.rowOffset, cursor.rowLength)
     if (ahead === undefined) writeSortedColumns(writer, source, cursor, count)
-    else writeColumns(writer, source, cursor, count, columnsOf(ahead, count))
+    else writeColumns(writer, source, cursor, count, countColumns(ahead, count))
     writer.writeStructEnd()
   }
 }
@@ -55,7 +55,7 @@ export function writeCells(writer: ProtocolWriter, rows: RowResults): void {
   while (cursor.next()) writeCell(writer, source, cursor)
 }
 
-/** `TResult` of Thrift 2: the first result. */
+/** `TResult` of Thrift 2, from the first result. */
 export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
   const results = gathered(rows.results)
   reserve(writer, results)
@@ -126,8 +126,8 @@ function writeColumns(
   }
 }
 
-/** The number of different columns among the next `count` cells. */
-function columnsOf(cursor: CellCursor, count: number): number {
+/** Counts the different columns among the next `count` cells. */
+function countColumns(cursor: CellCursor, count: number): number {
   cursor.next()
   let columns = 1
   for (let i = 1; i < count; i++) {

@@ -1,13 +1,13 @@
 import type { ScannedResults } from '../../model/results.ts'
 
 export interface RowResultOptions {
-  /** Thrift 1: the list `sortedColumns`, which may hold several versions of a column, not the map `columns`. */
+  /** Thrift 1: write the list `sortedColumns`, which may hold several versions of a column, not the map `columns`. */
   readonly sortColumns?: boolean
-  /** Thrift 2: by result, whether its row goes on in the next one. Left out: none does. */
+  /** Thrift 2: for each result whether its row goes on in the next result. Undefined: no row does. */
   readonly partial?: readonly boolean[] | undefined
 }
 
-/** Takes back the memory that results are in: the store's facet of handouts. */
+/** Takes back lent memory of results: the store's facet of handouts. */
 export interface Lender {
   release(loan: number): void
 }
@@ -16,11 +16,12 @@ const NO_OPTIONS: RowResultOptions = {}
 
 /**
  * A handler's answer as cells: it stands for a `TResult` (of one result), a `list<TResult>`, a `list<TRowResult>` or a
- * `list<TCell>`, and is encoded straight from the cells' bytes. Scattered cells are gathered first, unless the encoder
- * reads them where they are: that of a `list<TRowResult>` in the binary protocol.
+ * `list<TCell>`, and is encoded straight from the cells' bytes. Scattered cells are gathered first; only the encoder of a
+ * `list<TRowResult>` in the binary protocol reads them where they are.
  *
- * A result of no cells is left out of a `list<TRowResult>`, and is a TResult without a row in Thrift 2, as in HBase. In
- * the map `columns` the last of several versions of a column stays, as in HBase.
+ * QUIRK thrift1-row-get-rows-v-none-w: HBase leaves a result without cells out of a `list<TRowResult>`.
+ * QUIRK thrift2-get-row-get-none: HBase answers a result without cells as a TResult without a row.
+ * Of several versions of a column the map `columns` keeps the last. HBase: ThriftUtilities.rowResultFromHBase.
  */
 export class RowResults {
   readonly results: ScannedResults
@@ -28,7 +29,7 @@ export class RowResults {
   readonly partial: readonly boolean[] | undefined
   readonly #lender: Lender | undefined
 
-  /** `lender`: gets back the loan of the results, if they have one. */
+  /** `lender` gets the results' loan back, if they have one. */
   constructor(results: ScannedResults, lender?: Lender, options: RowResultOptions = NO_OPTIONS) {
     this.results = results
     this.sortColumns = options.sortColumns ?? false
@@ -36,7 +37,7 @@ export class RowResults {
     this.#lender = lender
   }
 
-  /** The cells have been encoded: nobody reads them any more. */
+  /** Call it once the cells have been encoded: it gives their memory back. */
   release(): void {
     const { loan } = this.results
     if (loan !== undefined) this.#lender?.release(loan)

@@ -1,4 +1,4 @@
-/** What an IDL declares, names resolved. Typedefs are gone: Text is `binary`. */
+/** An IDL's declarations with resolved names. Typedefs are resolved too: Text is `binary`. */
 
 import { IdlError } from './idl-lexer.ts'
 import {
@@ -61,7 +61,7 @@ export interface Schema {
 }
 
 /** Throws IdlError with the line. */
-export function schemaOf(source: string): Schema {
+export function parseSchema(source: string): Schema {
   return new Resolver(parseIdl(source)).schema()
 }
 

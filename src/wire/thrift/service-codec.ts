@@ -1,4 +1,4 @@
-/** Compiles a service of the IDL: the arguments and answers of its methods. */
+/** Compiles the arguments and answers of a service's methods from the IDL. */
 
 import { nativeArguments } from './native-arguments.ts'
 import { MessageType, type ProtocolReader, type ProtocolWriter, WireType } from './protocol.ts'
@@ -39,7 +39,7 @@ export function serviceCodec(service: ServiceSchema): ServiceCodec {
   )
 }
 
-/** The whole message that answers a call which no handler could. */
+/** Writes the whole message for a call that no handler answers. */
 export function writeApplicationError(
   writer: ProtocolWriter,
   method: string,

@@ -1,6 +1,6 @@
 import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
 
-/** Passes over a value that nobody asked for. `depth`: how many structs and containers deep it may still go. */
+/** Skips a value that no codec reads. `depth`: levels of structs and containers that it may still have. */
 export function skipValue(reader: ProtocolReader, type: number, depth: number): void {
   if (depth === 0) throw new ThriftProtocolError('DEPTH_LIMIT', 'values are nested too deeply')
   switch (type) {

@@ -1,21 +1,21 @@
 import { PLACE_INTS, type ScatteredCells } from '../../model/scattered-cells.ts'
 import type { ViewedBytes } from '../../model/viewed-bytes.ts'
 
-/** Below so many bytes a cell its value is sooner copied by words. */
+/** Cells of fewer bytes are faster copied by words. */
 const CELL_BYTES_MIN = 96
 const CELLS_MIN = 16
-/** What is more does not stay in the processor's caches. */
+/** More bytes do not stay in the processor's caches. */
 const STAGED_BYTES_MAX = 1024 * 1024
 
 /**
- * Cells that are first copied together to the end of the slab that their values go to: within one buffer the native copy
- * takes 25 ns at any length, and from one to another 90 ns.
+ * Cells that are first copied together to the end of the slab that receives their values: a native copy within one buffer
+ * takes 25 ns at any length, a copy from one buffer to another 90 ns.
  */
 export class StagedCells {
-  /** Bytes from the first to the last cell in each memory, together. */
+  /** Sum over the memories of the bytes from the first to the last cell. */
   readonly bytes: number
   readonly #memories: readonly ViewedBytes[]
-  /** Where the cells of each memory begin, and how far to move them. */
+  /** For each memory the offset of its first cell, and how far its cells move. */
   readonly #starts: Int32Array
   readonly #ends: Int32Array
 
@@ -28,7 +28,7 @@ export class StagedCells {
     this.bytes = bytes
   }
 
-  /** Undefined where it does not pay: small cells, few, or scattered widely. */
+  /** Undefined where staging does not pay: for small, few or widely scattered cells. */
   static of(cells: ScatteredCells): StagedCells | undefined {
     const { byteLength, count, entries, memories } = cells
     if (count < CELLS_MIN || byteLength < count * CELL_BYTES_MIN) return undefined
@@ -47,7 +47,7 @@ export class StagedCells {
     return staged.bytes <= Math.min(STAGED_BYTES_MAX, 2 * byteLength) ? staged : undefined
   }
 
-  /** Returns what to add to a cell's offset, by its memory. */
+  /** Returns, for each memory, the number to add to a cell's offset. */
   copyTo(target: ViewedBytes, offset: number): Int32Array {
     const shifts = new Int32Array(this.#starts.length)
     let at = offset

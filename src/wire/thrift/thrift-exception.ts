@@ -1,6 +1,6 @@
 /**
- * An exception that the IDL declares, as a handler throws it: `new ThriftException('IOError', { message, canRetry })`.
- * It is answered in the method's `throws` field of that type.
+ * An exception that the IDL declares. Handlers throw `new ThriftException('IOError', { message, canRetry })`, and the door
+ * answers it in the method's `throws` field of that type.
  */
 export class ThriftException extends Error {
   override readonly name = 'ThriftException'

@@ -1,6 +1,6 @@
 /**
- * Compiles the IDL's types into functions that read and write plain values: what thrift-service.ts says of arguments and
- * results. Structs that name themselves are fine: their functions are looked up when they are first used.
+ * Compiles the IDL's types into functions that read and write plain values, in the forms that thrift-service.ts tells. A
+ * struct may contain itself: its functions are looked up at their first use.
  */
 
 import { EMPTY } from '../../model/bytes.ts'
@@ -10,7 +10,7 @@ import type { FieldSchema, ScalarKind, StructSchema, ThriftType } from './schema
 
 export interface ValueCodec {
   readonly wireType: number
-  /** `owner`: the struct that the value becomes a field of, with what has been read of it so far. */
+  /** `owner`: the struct whose field the value becomes, with the fields read so far. */
   readonly read: (reader: ProtocolReader, owner?: ThriftObject) => unknown
   readonly write: (writer: ProtocolWriter, value: unknown) => void
 }
@@ -103,7 +103,7 @@ function writeString(writer: ProtocolWriter, value: unknown): void {
   else writer.writeBinary(value as Buffer)
 }
 
-/** A number that the enum does not have is read as if nothing had been sent, as Java does. */
+/** Reads a number that the enum lacks as if the client had sent nothing, as Java does. */
 function enumCodec(members: ReadonlySet<number>): ValueCodec {
   return {
     wireType: WireType.I32,
@@ -133,7 +133,7 @@ function listCodec(wireType: number, element: ValueCodec): ValueCodec {
   }
 }
 
-/** Keys that are bytes make no Map, where they would be told apart as objects: their maps are arrays of pairs. */
+/** A map with binary keys is an array of pairs: a Map would compare Buffers by identity. */
 function mapCodec(key: ValueCodec, value: ValueCodec, asPairs: boolean): ValueCodec {
   return {
     wireType: WireType.MAP,
@@ -166,7 +166,7 @@ function expectType(found: number, declared: number): void {
 
 interface FieldCodec extends FieldSchema {
   readonly codec: ValueCodec
-  /** What is written where the value is undefined: Java has no undefined numbers. */
+  /** Written where the value is undefined: Java has no undefined numbers. */
   readonly fallback: unknown
 }
 
@@ -226,7 +226,7 @@ function writeField(writer: ProtocolWriter, field: FieldCodec, value: unknown, s
   }
 }
 
-/** What a struct is before its fields come. All of them are there, so that all such objects have one hidden class. */
+/** A struct before its fields are read. It has all of them, so that all such objects share one hidden class. */
 function templateOf(fields: readonly FieldSchema[]): ThriftObject {
   return Object.fromEntries(
     fields.map((field) => [
@@ -236,7 +236,7 @@ function templateOf(fields: readonly FieldSchema[]): ThriftObject {
   )
 }
 
-/** What a field of a primitive type that was not sent is in Java. */
+/** Java's value for a primitive field that the client did not send. */
 function javaZero({ kind }: ThriftType): unknown {
   if (kind === 'bool') return false
   if (kind === 'i64') return 0n

@@ -1,5 +1,7 @@
 /** Jute, ZooKeeper's serialization, written. See jute-reader.ts for the form. */
 
+import { grownBuffer } from '../../model/grown-buffer.ts'
+
 const FIRST_BYTES = 128
 
 export class JuteWriter {
@@ -40,11 +42,7 @@ export class JuteWriter {
   #reserve(length: number): number {
     const start = this.#length
     this.#length += length
-    if (this.#length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(this.#length, this.#bytes.length * 2))
-      this.#bytes.copy(larger, 0, 0, start)
-      this.#bytes = larger
-    }
+    if (this.#length > this.#bytes.length) this.#bytes = grownBuffer(this.#bytes, start, this.#length)
     return start
   }
 }

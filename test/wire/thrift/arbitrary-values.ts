@@ -1,4 +1,4 @@
-/** Values of the IDL's types: as our codec has them, and as the `thrift` package's stubs have them. */
+/** Values of the IDL's types, in the forms of our codec and of the `thrift` package's stubs. */
 
 import fc from 'fast-check'
 import type { StructSchema, ThriftType } from '../../../src/wire/thrift/schema.ts'
@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>
 
 const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array))
 
-/** The stubs make an object of a map, so that keys which are bytes must be text. */
+/** The stubs make an object of a map: binary keys must be text. */
 const textBytes = fc.string({ maxLength: 10, unit: 'grapheme-ascii' }).map((text) => Buffer.from(text))
 
 export function arbitraryValue(type: ThriftType): fc.Arbitrary<unknown> {
@@ -47,7 +47,7 @@ function arbitraryMap(key: ThriftType, value: ThriftType): fc.Arbitrary<unknown>
     maxLength: 18,
     selector: ([each]) => each.toString(),
   })
-  // What an object would put in another order.
+  // An object would reorder numeric keys, and has a special `__proto__`.
   const inOrder = pairs.map((all) =>
     all.filter(([each]) => !/^\d+$/.test(each.toString()) && String(each) !== '__proto__'),
   )
@@ -69,7 +69,7 @@ export function arbitraryStruct(schema: StructSchema): fc.Arbitrary<Fields> {
     .map((entries) => Object.fromEntries(entries.filter(([, value]) => value !== undefined)))
 }
 
-/** The value as a stub's field. */
+/** Converts a value to the form of a stub's field. */
 export function stubValue(type: ThriftType, value: unknown): unknown {
   if (value === undefined) return null
   switch (type.kind) {
@@ -103,7 +103,7 @@ export function stubFields(schema: StructSchema, value: Readonly<Fields>): Field
   return Object.fromEntries(schema.fields.map(({ name, type }) => [name, stubValue(type, value[name])]))
 }
 
-/** The value of a stub's field as our codec has it. */
+/** Converts a stub's field to the form of our codec. */
 export function plainValue(type: ThriftType, value: unknown): unknown {
   if (value === null || value === undefined) return undefined
   switch (type.kind) {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
-import { schemaOf, typeText } from '../../../src/wire/thrift/schema.ts'
+import { parseSchema, typeText } from '../../../src/wire/thrift/schema.ts'
 
 describe('the language', () => {
   test('types by name, in any order; typedefs, defaults, requiredness, comments, separators', () => {
-    const schema = schemaOf(`
+    const schema = parseSchema(`
       /* a comment
          of two lines */
       namespace java org.example   # another
@@ -64,7 +64,7 @@ describe('the language', () => {
     ['include "x"', "line 1: unexpected 'include'"],
     ['struct A { 1: i32 x } @', 'line 1: unexpected "@"'],
   ])('refuses %s', (source, message) => {
-    expect(() => schemaOf(source)).toThrow(message)
+    expect(() => parseSchema(source)).toThrow(message)
   })
 })
 

@@ -87,7 +87,7 @@ describe.each(PROTOCOLS)('the end of a message, $name', (protocol) => {
             reader.skip(WireType.STRUCT)
             return reader.position
           })
-          // A name that is too long is refused by the scanner alone.
+          // Only the scanner refuses a name that is too long.
           if (scanned === 'SIZE_LIMIT' || scanned === -1) expect(typeof read).toBe('string')
           else if (typeof read === 'number' || typeof scanned === 'number') expect(scanned).toBe(read)
         },

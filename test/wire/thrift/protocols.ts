@@ -47,7 +47,7 @@ function written(
   return output.take()
 }
 
-/** What the package writes. */
+/** The bytes that the package writes. */
 export function packageBytes(
   { packageClass }: TestedProtocol,
   writing: (protocol: ThriftProtocol) => void,
@@ -59,7 +59,7 @@ export function packageBytes(
   return Buffer.concat(pieces)
 }
 
-/** What the package reads. */
+/** The value that the package reads. */
 export function packageRead<T>(
   { packageClass }: TestedProtocol,
   bytes: Buffer,

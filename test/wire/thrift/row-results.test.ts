@@ -36,7 +36,7 @@ const arbitraryRow = fc
   )
   .map(([row, columns]): CellParts[] => columns.map((column) => ({ ...column, row: Buffer.from(row) })))
 const arbitraryRows = fc.array(arbitraryRow, { maxLength: 12 })
-/** Mostly so many and so large cells that they are staged where they share a memory. */
+/** Mostly enough cells, and large enough, to be staged where they share a memory. */
 const manyRows = fc
   .tuple(fc.array(arbitraryRow, { minLength: 8, maxLength: 40 }), fc.integer({ min: 60, max: 300 }))
   .map(([rows, more]) =>
@@ -63,7 +63,7 @@ function reply(protocol: TestedProtocol, idl: 'thrift1' | 'thrift2', method: str
 const columnName = ({ family, qualifier }: CellParts): Buffer =>
   Buffer.concat([family, Buffer.from(':'), qualifier])
 
-/** The same as objects, by the way of any other struct. */
+/** The same rows as plain objects, which the general struct codec encodes. */
 function rowObjects(rows: readonly CellParts[][], { sortColumns }: RowResultOptions): unknown[] {
   return rows
     .filter((cells) => cells.length > 0)
@@ -150,7 +150,7 @@ describe.each(PROTOCOLS)('rows from cells are the bytes of the same rows as obje
     const map = reply(protocol, 'thrift1', 'getRows', new RowResults(resultsOf(rows)))
     expect(map).toEqual(reply(protocol, 'thrift1', 'getRows', rowObjects(last, {})))
     expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredResultsOf(rows)))).toEqual(map)
-    // The only column of which there are two lies in the second memory, and in the third.
+    // The only column with two versions lies in the second memory, then in the third.
     const second = [[cell('a', '1'), cell('b', '2'), cell('b', '3')]]
     expect(reply(protocol, 'thrift1', 'getRows', new RowResults(scatteredResultsOf(second)))).toEqual(
       reply(protocol, 'thrift1', 'getRows', rowObjects([[second[0]![0]!, second[0]![2]!]], {})),

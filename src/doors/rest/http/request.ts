@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { Refusal } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
-import { callOf } from './socket-calls.ts'
 
 const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
 
@@ -53,7 +53,7 @@ export class RestRequest {
 
   /** The call that the store gets: the same for all requests of a connection. */
   get call(): Call {
-    return callOf(this.incoming.socket)
+    return SocketCall.of(this.incoming.socket).call
   }
 
   get accept(): string | undefined {

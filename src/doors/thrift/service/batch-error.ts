@@ -5,8 +5,8 @@ import type { Call } from '../../../store/call.ts'
 import type { Rows } from '../../../store/rows.ts'
 
 /**
- * Some actions of a batch failed. HBase's client answers so, with a class of its own that gateways call retryable
- * whatever is in it: RetriesExhaustedWithDetailsException.
+ * Some actions of a batch failed. HBase: RetriesExhaustedWithDetailsException.
+ * QUIRK thrift1-batch-mutate-rows-b4-nof-a-x-b5-nof-a-x: HBase calls it retryable even where no action can ever succeed.
  */
 export class BatchError extends Error {
   override readonly name = 'BatchError'
@@ -24,7 +24,7 @@ export class BatchError extends Error {
     )
   }
 
-  /** With the class, as Thrift 1 tells it; Thrift 2 tells the message alone. */
+  /** Class and message, for Thrift 1; Thrift 2 answers the message alone. */
   get line(): string {
     return `org.apache.hadoop.hbase.client.RetriesExhaustedWithDetailsException: ${this.message}`
   }
@@ -34,7 +34,7 @@ function plural(count: number): string {
   return count === 1 ? '' : 's'
 }
 
-/** Applies independent mutations. Throws BatchError where some failed, and where their table is not there. */
+/** Applies independent mutations. Throws BatchError where some failed or the table is missing. */
 export async function mutateAll(
   rows: Rows,
   table: TableName,
@@ -52,7 +52,7 @@ export async function mutateAll(
   if (failures.length > 0) throw new BatchError(failures)
 }
 
-/** Applies the only mutation of a batch. Throws what made it fail. */
+/** Applies the only mutation of a batch. Throws the error of that mutation. */
 export async function mutateOne(
   rows: Rows,
   table: TableName,
@@ -64,7 +64,7 @@ export async function mutateOne(
   if (failure !== undefined) throw failure.error
 }
 
-/** HBase's client sends the atomic mutations of a row as a batch: where they are refused, all of them have failed. */
+/** QUIRK thrift2-mutate-unknown-family: HBase answers a refused atomic change as a batch whose actions all failed. */
 export async function failingAsBatch<T>(change: Promise<T>, mutations: number): Promise<T> {
   try {
     return await change

@@ -11,7 +11,7 @@ import type { ServiceContext } from './service-context.ts'
 
 type GetContext = Pick<ServiceContext<unknown>, 'store' | 'limits' | 'getLimits'>
 
-/** One result for each get. Throws as getSome, and TOO_LARGE where their cells exceed the bytes of an answer. */
+/** One result for each get. Throws as getSome, and TOO_LARGE where the cells exceed the bytes of an answer. */
 export async function getMany(
   context: GetContext,
   table: TableName,
@@ -34,7 +34,7 @@ export async function getMany(
   return results
 }
 
-/** For each get whether it finds a cell. Throws as getSome. */
+/** States for each get whether it finds a cell. Throws as getSome. */
 export async function existMany(
   context: GetContext,
   table: TableName,
@@ -43,7 +43,7 @@ export async function existMany(
 ): Promise<boolean[]> {
   checkBatchSize(gets.length, context.limits.batchMax)
   const exist: boolean[] = []
-  // The answer has no cells: where they exceed its limit, the remaining gets are made by themselves.
+  // The answer carries no cells: after a read that reached its limit of bytes, read on with the remaining gets.
   while (exist.length < gets.length) {
     const results = await getSome(context, table, gets.slice(exist.length), call)
     giveBack(context.store.handouts, results)
@@ -52,7 +52,7 @@ export async function existMany(
   return exist
 }
 
-/** Results for the first of the gets at least. Throws BatchError where some of them name families that are not there. */
+/** Results for at least the first get. Throws BatchError for gets that name unknown families. */
 async function getSome(
   { store, getLimits }: GetContext,
   table: TableName,

@@ -2,7 +2,7 @@ import { EMPTY } from '../../../model/bytes.ts'
 import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
 
-/** For methods to which a family alone means nothing. Throws ILLEGAL_ARGUMENT. */
+/** Parses `family:qualifier`. Throws ILLEGAL_ARGUMENT for a family alone. */
 export function parseWholeColumn(column: Buffer = EMPTY): {
   readonly family: Buffer
   readonly qualifier: Buffer

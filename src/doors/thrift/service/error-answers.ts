@@ -1,7 +1,7 @@
 /**
- * What a Thrift client is told when something fails: one table a service from the house's error codes to the exceptions
- * of its IDL. ERROR_TRAITS says whether a client may retry. HBase puts a Java stack trace into Thrift 1's messages; here
- * they are its first line, class and message.
+ * Errors as Thrift clients get them: for each service a table from error codes to the exceptions of its IDL. ERROR_TRAITS
+ * says whether a client may retry. HBase puts a Java stack trace into Thrift 1's messages; Tidegate sends its first line,
+ * class and message.
  */
 
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
@@ -65,7 +65,7 @@ export const thrift2Structs: Readonly<Record<ErrorCode, Thrift2Struct>> = {
   IO: 'TIOError',
 }
 
-/** Methods whose IDL declares the exception for illegal arguments. */
+/** Methods that declare the exception for illegal arguments. */
 const DECLARE_ILLEGAL_ARGUMENT: ReadonlySet<string> = new Set([
   'createTable',
   'mutateRow',
@@ -80,7 +80,7 @@ const DECLARE_ILLEGAL_ARGUMENT: ReadonlySet<string> = new Set([
 ])
 const DECLARE_ILLEGAL_ARGUMENT_2: ReadonlySet<string> = new Set(['getScannerRows', 'closeScanner'])
 
-/** `class: message`, the first line of what HBase says. */
+/** `class: message`, the first line of HBase's stack trace. */
 export function errorLine(error: HBaseError): string {
   return `${error.javaClass}: ${error.message}`
 }
@@ -101,7 +101,7 @@ export function thrift1Exception(method: string, error: unknown): unknown {
   }
 }
 
-/** What HBase's client finds by itself, and tells without the class; of the master's methods it is the master that finds it. */
+/** QUIRK thrift2-get-row-exists-nope-r: HBase states no class where its client finds the error, not its master. */
 const FOUND_BY_THE_CLIENT: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',
@@ -138,7 +138,7 @@ function ioError(struct: string, message: string, canRetry: boolean, cause: unkn
   return new ThriftException(struct, { message, canRetry }, { cause })
 }
 
-/** The handlers, with what they throw turned into the service's exceptions. */
+/** Wraps handlers so that they throw the exceptions of the service. */
 export function answeringErrors(
   handlers: ThriftHandlers,
   exceptionOf: (method: string, error: unknown) => unknown,

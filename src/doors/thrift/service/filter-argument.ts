@@ -4,23 +4,23 @@ import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { ThriftException } from '../thrift-service.ts'
 
-/** Filters as clients state them: in the filter language, or (Thrift 2) as HBase's protobuf. */
+/** A filter in the filter language or, for Thrift 2, as HBase's protobuf. */
 export interface FilterArguments {
   readonly filterString?: Buffer
   readonly filterBytes?: Buffer
 }
 
 /**
- * The one place at which filters enter the services. Of both forms the bytes count, and the string must be sound
- * nevertheless. Throws ILLEGAL_ARGUMENT for the string, TIOError for the bytes.
+ * The only place at which filters enter the services. Throws ILLEGAL_ARGUMENT for the string, TIOError for the bytes.
+ * QUIRK filter-unread-bytes-and-string: HBase obeys the bytes where both are sent, but refuses an illegal string first.
  */
-export function filterOf({ filterString, filterBytes }: FilterArguments): Filter | undefined {
+export function parseFilterArguments({ filterString, filterBytes }: FilterArguments): Filter | undefined {
   const stated = filterString === undefined ? undefined : parseFilterString(filterString)
-  return filterBytes === undefined ? stated : ofBytes(filterBytes)
+  return filterBytes === undefined ? stated : parseFilterBytes(filterBytes)
 }
 
-/** HBase tells of such bytes what it failed at, without the class of its own exception around that. */
-function ofBytes(filterBytes: Buffer): Filter {
+/** QUIRK filter-bytes-unsound-xff: HBase answers the protobuf library's message without the class of any exception. */
+function parseFilterBytes(filterBytes: Buffer): Filter {
   try {
     return decodeFilter(filterBytes)
   } catch (cause) {

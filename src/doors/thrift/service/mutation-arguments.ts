@@ -1,4 +1,4 @@
-/** What clients say about writes besides their cells, and what HBase's client checks before it sends them. */
+/** Arguments of writes beside their cells, and the checks of HBase's client before it sends a write. */
 
 import type { Limits } from '../../../gateway/limits.ts'
 import { readInt32 } from '../../../model/bytes.ts'
@@ -7,14 +7,18 @@ import { CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
 import { type ErrorCode, HBaseError } from '../../../model/errors.ts'
 import type { Durability, MutationBatch, MutationOptions } from '../../../model/mutation.ts'
 import { readTimestamp } from '../../../model/timestamp.ts'
+import { DURABILITIES } from '../../../wire/thrift/put-reader.ts'
 
 /** A map whose keys are binary. */
 export type AttributeMap = readonly (readonly [Buffer, Buffer])[]
 
-/** Milliseconds that the cells of a mutation live, as 8 bytes. HBase: Mutation.OP_ATTRIBUTE_TTL. */
+/** Time to live of a mutation's cells, in milliseconds, as 8 bytes. HBase: Mutation.OP_ATTRIBUTE_TTL. */
 const TTL_ATTRIBUTE = Buffer.from('_ttl')
 
-/** The options of a mutation with these attributes. A store passes over attributes that it does not know, as HBase does. */
+/**
+ * The options of a mutation with these attributes.
+ * QUIRK thrift1-mutate-row-attributes-f-a-b-attributes-some-thing: HBase ignores attributes that it does not know.
+ */
 export function mutationOptions(
   durability: Durability,
   attributes: AttributeMap | undefined,
@@ -24,33 +28,31 @@ export function mutationOptions(
   const others = attributes.filter((attribute) => attribute !== ttl)
   return {
     durability,
-    ...(ttl && { ttlMs: ttlOf(ttl[1]) }),
+    ...(ttl && { ttlMs: parseTtl(ttl[1]) }),
     ...(others.length > 0 && {
       attributes: new Map(others.map(([name, value]) => [name.toString(), value])),
     }),
   }
 }
 
-function ttlOf(value: Buffer): number {
+function parseTtl(value: Buffer): number {
   if (value.length !== 8) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `the attribute _ttl must have 8 bytes, not ${value.length}`)
   }
   return Number(value.readBigInt64BE())
 }
 
-const DURABILITIES: readonly Durability[] = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
-
 /** Thrift 2's TDurability. */
-export function durabilityOf(code: number | undefined): Durability {
+export function durabilityFromCode(code: number | undefined): Durability {
   return DURABILITIES[code ?? 0] ?? 'USE_DEFAULT'
 }
 
 /** Thrift 1's Mutation.writeToWAL. */
-export function durabilityOfWal(writeToWal: boolean): Durability {
+export function durabilityFromWal(writeToWal: boolean): Durability {
   return writeToWal ? 'SYNC_WAL' : 'SKIP_WAL'
 }
 
-/** Throws ILLEGAL_ARGUMENT, with the words of HBase's Put and Delete. */
+/** Throws ILLEGAL_ARGUMENT with the message of HBase's Put and Delete. */
 export function checkTimestamp(timestamp: bigint | undefined): void {
   if (timestamp !== undefined && timestamp < 0n) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestamp}`)
@@ -75,8 +77,8 @@ export function checkValueSize(bytes: number, bytesMax: number): void {
 }
 
 /**
- * Checks puts that came as cells: not too many of them and no value above the limit (TOO_LARGE), no negative timestamp
- * (the given code).
+ * Checks puts that came as cells. Throws TOO_LARGE for too many of them and for too large a value, and the given code for
+ * a negative timestamp.
  */
 export function checkPuts(puts: MutationBatch, limits: Limits, negativeTimestamp: ErrorCode): void {
   checkBatchSize(puts.length, limits.batchMax)

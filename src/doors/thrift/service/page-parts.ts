@@ -10,7 +10,7 @@ export interface PagePart extends ScannedResults {
   readonly partial?: readonly boolean[] | undefined
 }
 
-/** The parts as one: a single part as it is, several with their cells copied together and their loans given back. */
+/** Joins parts to one. Copies the cells of several parts together and gives their loans back. */
 export function joined(parts: readonly PagePart[], lender: Lender): PagePart {
   const [first] = parts
   if (first === undefined) return NO_RESULTS
@@ -38,7 +38,7 @@ function copyCells({ cells }: PagePart, target: ViewedBytes, offset: number): nu
   return offset + cells.buffer.copy(target.buffer, offset, cells.start, cells.end)
 }
 
-/** The row of a part's last result may go on in the next part: a look at that one's first row tells. */
+/** The row of a part's last result may go on in the next part: compares it with the first row there. */
 function joinedPartial(
   parts: readonly PagePart[],
   buffer: Buffer,

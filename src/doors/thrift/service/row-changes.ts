@@ -1,4 +1,4 @@
-/** Counters, appends and conditional changes of one row, as both services ask for them. */
+/** Counters, appends and conditional changes of one row, for both services. */
 
 import { CellType } from '../../../model/cell.ts'
 import { CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
@@ -19,7 +19,7 @@ export interface ColumnSuffix {
   readonly value: Buffer
 }
 
-export function incrementOf(row: Buffer, amounts: readonly ColumnAmount[]): RowOperation {
+export function incrementOperation(row: Buffer, amounts: readonly ColumnAmount[]): RowOperation {
   const cells = new CellBlockBuilder()
   for (const { family, qualifier, amount } of amounts) {
     checkFamily(family)
@@ -30,7 +30,7 @@ export function incrementOf(row: Buffer, amounts: readonly ColumnAmount[]): RowO
   return { kind: 'increment', cells: cells.block() }
 }
 
-export function appendOf(row: Buffer, suffixes: readonly ColumnSuffix[]): RowOperation {
+export function appendOperation(row: Buffer, suffixes: readonly ColumnSuffix[]): RowOperation {
   const cells = new CellBlockBuilder()
   for (const { family, qualifier, value } of suffixes) {
     checkFamily(family)
@@ -39,13 +39,13 @@ export function appendOf(row: Buffer, suffixes: readonly ColumnSuffix[]): RowOpe
   return { kind: 'append', cells: cells.block() }
 }
 
-/** Every mutation of the batch, which are of one row, as a step of one change. */
-export function stepsOf(batch: MutationBatch): RowOperation[] {
+/** The mutations of a batch, all of one row, as the operations of one change. */
+export function mutateOperations(batch: MutationBatch): RowOperation[] {
   return batch.ends.map((_, index) => ({ kind: 'mutate', cells: batch.blockOf(index) }))
 }
 
 /** The value of the only counter in `results`. */
-export function counterOf(results: Results): bigint {
+export function counterValue(results: Results): bigint {
   const cursor = new CellCursor(results.cells)
   if (!cursor.next() || cursor.valueLength !== 8) {
     throw new HBaseError('IO', 'the counter has no value of 8 bytes')

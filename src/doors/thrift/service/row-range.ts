@@ -6,8 +6,8 @@ import type { Scan } from '../../../model/query.ts'
 type RowRange = Pick<Scan, 'startRow' | 'stopRow' | 'includeStopRow'>
 
 /**
- * The rows from `start` on and before `stop`. Both gateways build scans by the old setters, for which a scan with equal
- * rows is a get of that row. Throws ILLEGAL_ARGUMENT for a row that is too long.
+ * The rows from `start` on and before `stop`. Throws ILLEGAL_ARGUMENT for a row that is too long.
+ * QUIRK thrift1-scan-open-scanner-open-with-stop-from-s2-to-s2-g: HBase scans one row where start and stop are equal.
  */
 export function rowRange(start: Buffer = EMPTY, stop: Buffer = EMPTY): RowRange {
   checkLength('startRow', start)

@@ -2,6 +2,7 @@ import type { Lender } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import { gathered, NO_RESULTS, type ScannedResults } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
@@ -28,8 +29,8 @@ export interface PartialPage {
 
 /**
  * The results of a scan in the portions that a client asks for, fetched from the store in portions of `caching`: a
- * client that asks for row after row costs the store one call for many. As in HBase, results fetched ahead do not show
- * what is written meanwhile.
+ * client that asks for row after row costs the store one call for many. Results fetched ahead do not show later writes.
+ * HBase: ClientScanner.
  */
 export class ScannerPages {
   readonly #scanner: Scanner
@@ -37,11 +38,11 @@ export class ScannerPages {
   readonly #caching: number
   readonly #answerBytesMax: number
   readonly #allowScattered: boolean
-  /** Fetched and not handed out yet; `#next` is the first result's index in its counts. */
+  /** Results fetched and not handed out yet. `#next` is the index of the first of them in its counts. */
   #ahead: PagePart = NO_RESULTS
   #next = 0
   #more = true
-  /** The end of the line of calls: a scanner takes one at a time. */
+  /** The last queued call: a scanner takes one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(scanner: Scanner, lender: Lender, options: ScannerPagesOptions) {
@@ -52,13 +53,13 @@ export class ScannerPages {
     this.#allowScattered = options.allowScattered
   }
 
-  /** As next, with what Thrift 2 says of each result: whether its row goes on in the one after it. */
+  /** As next, and for each result whether its row goes on in the next result, as Thrift 2 states it. */
   nextWithPartial(count: number, call: Call): Promise<PartialPage> {
     return this.#inTurn(async () => {
       const page = await this.#page(count, call)
       const { partial } = page
       if (partial?.at(-1) !== true) return { results: page, partial }
-      // The store knows no more than that the last result's row may go on.
+      // The store says only that the last result's row may go on: look at the next result.
       if (this.#isUsedUp && this.#more) {
         await this.#fetchBehind(
           [page],
@@ -73,7 +74,7 @@ export class ScannerPages {
 
   /**
    * The next `count` results; fewer at the scan's end, where it closes the store's scanner, and where their cells exceed
-   * the bytes that an answer may have. Only no results at all says that the scan is over.
+   * the bytes of an answer. The scan is over only when no result comes.
    */
   next(count: number, call: Call): Promise<ScannedResults> {
     return this.#inTurn(() => this.#page(count, call))
@@ -97,7 +98,7 @@ export class ScannerPages {
       if (this.#isUsedUp) {
         if (!this.#more) break
         const bytesLeft = this.#answerBytesMax - bytes
-        // Who asks for many at a time gets them in whole fetches: no rest of one is to be joined to the next.
+        // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
         const limits =
           count >= this.#caching
             ? { rows: missing, bytes: bytesLeft, allowPartial: false, allowScattered: this.#allowScattered }
@@ -113,12 +114,12 @@ export class ScannerPages {
     return joined(parts, this.#lender)
   }
 
-  /** Results that are not taken whole are cut from a block. */
+  /** A fetch ahead is handed out in parts: its cells must be one block. */
   #prefetchOf(rows: number, bytes: number): ScanLimits {
     return { rows, bytes, allowPartial: false, allowScattered: false }
   }
 
-  /** Where it fails, the results that were taken for the same answer are ahead again: whoever asks once more gets them. */
+  /** If the fetch fails, puts back the results already taken for the answer, for the client's next attempt. */
   async #fetchBehind(taken: readonly PagePart[], limits: ScanLimits, call: Call): Promise<void> {
     try {
       await this.#fetch(limits, call)
@@ -138,8 +139,8 @@ export class ScannerPages {
   }
 
   /**
-   * The first `count` of the results ahead, or all of them where there are fewer: a view of their block. Only results that
-   * are taken whole have the loan, since others of the same block may not have been read yet.
+   * The first `count` of the results ahead, or all where there are fewer: a view of their block. Only a batch taken whole
+   * keeps its loan: in a part's block, other results are still to be read.
    */
   #take(count: number): PagePart {
     const ahead = this.#ahead
@@ -165,6 +166,11 @@ export class ScannerPages {
       partial: ahead.partial?.slice(first, last),
     }
   }
+}
+
+/** Throws ILLEGAL_ARGUMENT. */
+export function checkPageRows(count: number): void {
+  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
 }
 
 /** Where the cells of results `first` to `last` end in the block that begins with them. */

@@ -3,14 +3,14 @@ import type { Limits } from '../../../gateway/limits.ts'
 import type { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { GetLimits } from '../../../store/rows.ts'
 
-/** What the services use of a store. */
+/** The facets of a store that the services use. */
 export type ServedStore = Pick<AdvertisedStore, 'rows' | 'handouts' | 'catalog' | 'upkeep' | 'clusterId'>
 
-/** What the methods of one service work with. */
+/** Given to the methods of one service. */
 export interface ServiceContext<OpenScanner> {
   readonly store: ServedStore
   readonly limits: Limits
-  /** Of the bytes of one answer. */
+  /** Limits one answer's bytes. */
   readonly getLimits: GetLimits
   readonly leases: ScannerLeases<OpenScanner>
 }

@@ -1,12 +1,12 @@
 import { EMPTY } from '../../../model/bytes.ts'
 import { DEFAULT_NAMESPACE, parseTableName, type TableName } from '../../../model/table-name.ts'
 
-/** Parsed names by their text: a client states its table with every call. */
+/** Parsed names by their text: clients state a table with every call. */
 const known = new Map<string, TableName>()
 const KNOWN_MAX = 1000
 
 /** A table's name as UTF-8, `namespace:qualifier` or in the namespace default. Throws ILLEGAL_ARGUMENT. */
-export function tableOf(name: Buffer = EMPTY): TableName {
+export function tableNameFromBytes(name: Buffer = EMPTY): TableName {
   const text = name.toString()
   let table = known.get(text)
   if (table === undefined) {
@@ -24,7 +24,7 @@ export interface TTableName {
 }
 
 /** Throws ILLEGAL_ARGUMENT. */
-export function tableOfStruct(name: TTableName | undefined): TableName {
+export function tableNameFromStruct(name: TTableName | undefined): TableName {
   const namespace = name?.ns?.toString() ?? ''
   const qualifier = name?.qualifier.toString() ?? ''
   return parseTableName(namespace === '' ? `${DEFAULT_NAMESPACE}:${qualifier}` : `${namespace}:${qualifier}`)

@@ -2,8 +2,8 @@ import { compileJavaRegex } from '../../../filter/regex/java-regex.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../../model/table-name.ts'
 
 /**
- * The tables that a client's regular expression, one of Java, matches as a whole; one of the namespace default also by
- * `default:name`. HBase: HMaster.filterTablesByRegex. Throws ILLEGAL_ARGUMENT for what is not a regular expression and
+ * The tables whose whole name the client's Java regular expression matches. For a table of the namespace default,
+ * `default:name` may match too. HBase: HMaster.filterTablesByRegex. Throws ILLEGAL_ARGUMENT for an illegal expression and
  * DO_NOT_RETRY for one that takes too long.
  */
 export function tablesMatching<Table extends { readonly name: TableName }>(

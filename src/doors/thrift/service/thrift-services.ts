@@ -2,9 +2,9 @@ import type { Limits } from '../../../gateway/limits.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { ThriftService } from '../thrift-service.ts'
 import type { ServedStore } from './service-context.ts'
-import type { OpenScanner } from './thrift1/open-scanner.ts'
+import type { Thrift1Scanner } from './thrift1/open-scanner.ts'
 import { thrift1Service } from './thrift1/thrift1-service.ts'
-import type { OpenScanner as OpenScanner2 } from './thrift2/scanners.ts'
+import type { Thrift2Scanner } from './thrift2/scanners.ts'
 import { thrift2Service } from './thrift2/thrift2-service.ts'
 
 export interface ThriftServices {
@@ -23,8 +23,8 @@ export function openThriftServices({
   readonly limits: Limits
 }): ThriftServices {
   const leaseLimits = { idleMs: limits.scannerIdleMs, countMax: limits.scannersMax }
-  const leases1 = new ScannerLeases<OpenScanner>(leaseLimits)
-  const leases2 = new ScannerLeases<OpenScanner2>(leaseLimits)
+  const leases1 = new ScannerLeases<Thrift1Scanner>(leaseLimits)
+  const leases2 = new ScannerLeases<Thrift2Scanner>(leaseLimits)
   const shared = { store, limits, getLimits: { bytes: limits.responseBytesMax } }
   return {
     thrift1: thrift1Service({ ...shared, leases: leases1 }),

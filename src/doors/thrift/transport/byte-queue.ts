@@ -1,12 +1,11 @@
 import { EMPTY } from '../../../model/bytes.ts'
 
-/** What a message that comes in pieces is gathered in grows to at first. */
+/** First size of the buffer that gathers a message which comes in pieces. */
 const GATHER_BYTES = 16 * 1024
 
 /**
- * Bytes that have come and not been used up, in one piece: buffer[start..end). A chunk that comes while there are none
- * is taken as it is, without a copy. Bytes are never moved or overwritten in place, so that views of what was used up
- * stay good.
+ * Received bytes that nobody has taken yet, in one piece: buffer[start..end). A chunk that comes to an empty queue is not
+ * copied. The queue never moves or overwrites bytes in place, so that views of taken bytes stay good.
  */
 export class ByteQueue {
   buffer: Buffer = EMPTY
@@ -40,7 +39,7 @@ export class ByteQueue {
     this.end += chunk.length
   }
 
-  /** The first `length` bytes, which are used up. */
+  /** Removes the first `length` bytes and returns them. */
   take(length: number): Buffer {
     const taken = this.buffer.subarray(this.start, this.start + length)
     this.start += length

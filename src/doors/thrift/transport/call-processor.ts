@@ -20,21 +20,21 @@ import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { ProtocolName } from './dialect.ts'
 import { chooseMethod, type Method, type MethodTable } from './method-table.ts'
 
-/** What is remembered of a connection. */
+/** A connection's state between calls. */
 export interface Session {
-  /** The service whose method was called last. */
+  /** The service of the last call. */
   lastService: string | undefined
 }
 
-/** Who sends a call. */
+/** The sender of a call. */
 export interface Caller {
   readonly protocol: ProtocolName
-  /** Whether replies stand behind their int32 length. */
+  /** Replies stand behind their int32 length. */
   readonly framed: boolean
   readonly session: Session
-  /** What its calls carry to the store. */
+  /** Its calls carry this to the store. */
   readonly call: Call
-  /** The call's end; without a reply where none is due. It may come before `call` returns. */
+  /** Ends the call, with a reply if one is due. May run before `call` returns. */
   settle(reply: Buffer | undefined): void
 }
 
@@ -43,7 +43,7 @@ interface Protocol {
   readonly writer: ProtocolWriter
 }
 
-/** What is known of a message once its head has been read. */
+/** A message whose head has been read. */
 interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
@@ -53,8 +53,8 @@ interface Message {
 const FRAME_HEAD_BYTES = 4
 
 /**
- * Runs calls: from a message's bytes to its reply's. Reading and writing are done at once, so that one pair of them a
- * protocol, and one output, serve all connections.
+ * Runs calls: from a message's bytes to its reply's. No message is read or written in steps, so that one reader and one
+ * writer of each protocol, and one output, serve all connections.
  */
 export class CallProcessor {
   readonly #methods: MethodTable
@@ -73,7 +73,7 @@ export class CallProcessor {
     }
   }
 
-  /** Throws ThriftProtocolError for a message whose head cannot be read, or that ends too early. */
+  /** Throws ThriftProtocolError for a message with an illegal head and for one that ends too early. */
   call(bytes: Buffer, caller: Caller): void {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(bytes, 0, bytes.length)
@@ -106,7 +106,7 @@ export class CallProcessor {
     this.#run(message, method, args)
   }
 
-  /** The reply to a message of which no more than the head may be sound; undefined where not even that is. */
+  /** The reply to an illegal message; undefined where its head is illegal too. */
   refusal(start: Buffer, caller: Caller, error: ThriftProtocolError): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(start, 0, start.length)
@@ -172,14 +172,14 @@ export class CallProcessor {
     return this.#internalError(message, method, error)
   }
 
-  /** What no handler should throw: a bug, or what HBase's handlers, too, let through. */
+  /** Answers errors that the IDL does not declare: a bug, or an HBaseError that HBase does not declare either. */
   #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
     const { name, service } = method
     if (isHBaseError(error))
       this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
     else this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
     if (method.oneway) return undefined
-    // HBase says no more than the first words; a client that shows its user the rest helps them.
+    // HBase sends the first words only. Tidegate adds the reason, since clients may show it to people.
     const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
     const text = `Internal error processing ${name}${reason}`
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, text)
@@ -191,7 +191,7 @@ export class CallProcessor {
     return this.#end(message)
   }
 
-  /** Returns what to rewind the output to. */
+  /** Returns the position to rewind the output to. */
   #begin({ caller }: Message): number {
     const output = this.#output
     const { pending } = output
@@ -202,12 +202,12 @@ export class CallProcessor {
     return pending
   }
 
-  /** Bytes came that are no call. */
+  /** Counts bytes that are no call. */
   malformed(): void {
     this.#counters.malformed()
   }
 
-  /** Takes back a reply with a slab of its own once it has been sent. */
+  /** Takes back a sent reply that had its own slab. */
   giveBack(reply: Buffer): void {
     this.#output.giveBack(reply)
   }

@@ -1,45 +1,45 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { Caller, CallProcessor, Session } from './call-processor.ts'
-import { ConnectionCall } from './connection-call.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import type { Peer } from './peer.ts'
 
-/** While so many bytes of replies wait for the peer, no further call is run and nothing is read. */
+/** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024
-/** Replies that wait for others of the same turn are sent when they come to so many bytes. */
+/** Bytes of waiting replies at which they are sent before the turn of the event loop ends. */
 const TOGETHER_BYTES_MAX = 64 * 1024
-/** While a call runs, the peer may send so many bytes ahead. */
+/** Bytes that the peer may send ahead while a call runs. */
 const AHEAD_BYTES_MAX = 256 * 1024
-/** For so long a peer may take to read a refusal before the connection is torn down. */
+/** Time that a peer has to read a refusal before the connection is destroyed. */
 const LINGER_MS = 1000
-/** A peer that sends no more counts as gone when one call has run on for so long. */
+/** Running time of a call after which a peer that sends no more counts as gone. */
 const UNHEARD_MS = 5000
 
 export interface Conversation {
   readonly protocol: ProtocolName
   readonly framed: boolean
-  /** What has come so far, and what cuts it into messages. */
+  /** The bytes received so far; `messages` cuts them into messages. */
   readonly queue: ByteQueue
   readonly messages: IncomingMessages
 }
 
 /**
- * A connection that speaks buffered or framed Thrift. Its calls are run one after the other; the replies of those that
- * come to an end in one turn of the event loop are sent together.
+ * A connection that speaks buffered or framed Thrift. It runs its calls one after the other, and sends together the
+ * replies that come about in one turn of the event loop.
  */
 export class Connection implements Caller, Peer {
   readonly protocol: ProtocolName
   readonly framed: boolean
   readonly session: Session = { lastService: undefined }
   readonly call: Call
-  readonly #connectionCall: ConnectionCall
+  readonly #socketCall: SocketCall
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #messages: IncomingMessages
@@ -47,16 +47,15 @@ export class Connection implements Caller, Peer {
   readonly #logger: Logger
   #replies: Buffer[] = []
   #replyBytes = 0
-  /** A call is under way. */
   #isRunning = false
   /** #pump is on the stack. */
   #isPumping = false
   #flushIsDue = false
-  /** The peer sends no more. */
+  /** The peer has sent its FIN. */
   #isEnded = false
-  /** No further call is run. */
+  /** The connection runs no further call. */
   #isClosing = false
-  /** Calls that came whole, and how many of them when `expire` was called last. */
+  /** Calls received, and how many of them at the last `expire`. */
   #calls = 0
   #callsSeen = 0
   #unsentSeen = 0
@@ -77,8 +76,8 @@ export class Connection implements Caller, Peer {
     this.#processor = processor
     this.#logger = logger
     this.#progressMs = nowMs
-    this.#connectionCall = new ConnectionCall(socket)
-    this.call = this.#connectionCall.call
+    this.#socketCall = SocketCall.of(socket)
+    this.call = this.#socketCall.call
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => {
       this.#isEnded = true
@@ -122,14 +121,14 @@ export class Connection implements Caller, Peer {
   }
 
   /**
-   * A peer that sends no more has closed its socket or waits for its replies: TCP does not tell which before there is
-   * something to send. What it has sent is run; but a call of minutes would mostly be nobody's.
+   * A peer that sends no more has closed its socket or waits for its replies: TCP shows which only once a reply is sent.
+   * Its calls run nevertheless, but not for minutes: by then most such peers are gone.
    */
   #doubtPeer(): void {
     if (!this.#isRunning) return
     const call = this.#calls
     const timer = setTimeout(() => {
-      if (this.#calls === call && this.#isRunning) this.#connectionCall.hangUp()
+      if (this.#calls === call && this.#isRunning) this.#socketCall.hangUp()
       else this.#doubtPeer()
     }, UNHEARD_MS)
     timer.unref()
@@ -142,7 +141,7 @@ export class Connection implements Caller, Peer {
     else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
   }
 
-  /** Runs calls as long as they end at once. */
+  /** Runs calls as long as each ends at once. */
   #pump(): void {
     if (this.#isPumping || this.#isRunning) return
     this.#isPumping = true
@@ -153,7 +152,7 @@ export class Connection implements Caller, Peer {
     else this.#rest()
   }
 
-  /** False where there is no call to run, or it has not ended at once. */
+  /** Returns false where there is no call to run, or the call has not ended at once. */
   #runNext(): boolean {
     if (this.#isClosing || this.#socket.writableLength >= UNSENT_BYTES_MAX) return false
     try {
@@ -169,7 +168,7 @@ export class Connection implements Caller, Peer {
     return !this.#isRunning
   }
 
-  /** No call is under way, and none can be run now. */
+  /** No call is running and none can run now. */
   #rest(): void {
     this.#flush()
     const socket = this.#socket
@@ -194,7 +193,7 @@ export class Connection implements Caller, Peer {
     if (pieces.length > 1) socket.uncork()
   }
 
-  /** Replies do not wait for a call that takes longer than this turn of the event loop. */
+  /** Sends replies at the end of the turn: they must not wait for a longer call. */
   #flushSoon(): void {
     if (this.#flushIsDue || this.#replies.length === 0) return
     this.#flushIsDue = true
@@ -204,7 +203,7 @@ export class Connection implements Caller, Peer {
     })
   }
 
-  /** Bytes that are not Thrift, or a bug. */
+  /** Ends the connection after an illegal message or a bug. */
   #refuse(error: unknown): void {
     this.#isClosing = true
     if (!(error instanceof ThriftProtocolError)) {
@@ -213,14 +212,14 @@ export class Connection implements Caller, Peer {
     }
     this.#processor.malformed()
     this.#logger.warn({ reason: error.kind, protocol: this.protocol }, `closing: ${error.message}`)
-    // What HBase's server, too, answers before it gives up; after the others it hangs up at once.
+    // HBase's server too answers these two kinds before it hangs up; after other kinds it hangs up at once.
     if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return
     const { buffer, start, end } = this.#queue
     const reply = this.#processor.refusal(buffer.subarray(start, end), this, error)
     if (reply !== undefined) this.#replies.push(reply)
   }
 
-  /** Sends what there is to send, and a FIN. The peer's unread bytes are dropped: a reset could outrun the reply. */
+  /** Sends the waiting replies and a FIN, then reads on and drops the bytes: a reset could outrun the reply. */
   #finish(): void {
     const socket = this.#socket
     this.#isClosing = true

@@ -8,7 +8,7 @@
  *     length i32, 0x00              framed, binary old: the name's length follows the frame's
  *     a capital letter              HTTP: a request's method
  *
- * Lengths are positive and below 2^30, so that their first byte is below any letter's.
+ * Lengths are positive and below 2^30, so that the first byte of a length is below any letter.
  */
 
 export type ProtocolName = 'binary' | 'compact'
@@ -24,8 +24,8 @@ const TLS_HANDSHAKE = 0x16
 /** Lengths from here on could be letters. */
 const LENGTH_FIRST_MAX = 0x3f
 
-/** The dialect, 'more' where that takes more bytes, or undefined where it is none. */
-export function dialectOf(bytes: Buffer): Dialect | 'more' | undefined {
+/** The dialect, 'more' where too few bytes have come, or undefined where the bytes are no dialect. */
+export function detectDialect(bytes: Buffer): Dialect | 'more' | undefined {
   const first = bytes[0]
   if (first === undefined) return 'more'
   if (first === COMPACT_FIRST) return { transport: 'buffered', protocol: 'compact' }
@@ -38,7 +38,7 @@ export function dialectOf(bytes: Buffer): Dialect | 'more' | undefined {
   return first <= LENGTH_FIRST_MAX ? dialectAfterLength(bytes) : undefined
 }
 
-/** What to tell the log of bytes that are no dialect. */
+/** Describes bytes of no dialect, for the log. */
 export function strangeness(bytes: Buffer): string {
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === 0x03) return 'TLS, which this port does not speak'
   return `no Thrift dialect begins with ${bytes.subarray(0, 8).toString('hex')}`

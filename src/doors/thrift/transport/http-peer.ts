@@ -1,28 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor, Session } from './call-processor.ts'
-import { ConnectionCall } from './connection-call.ts'
-import { dialectOf } from './dialect.ts'
+import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
-/** A connection that speaks HTTP: each POST carries one call, to whatever path, its answer the reply. */
+/** A connection that speaks HTTP: each POST, to any path, carries one call, and its response the reply. */
 export class HttpPeer implements Peer {
   readonly #socket: Socket
   readonly #processor: CallProcessor
   readonly #logger: Logger
   readonly #bytesMax: number
   readonly #session: Session = { lastService: undefined }
-  /** What its calls carry to the store. */
+  /** Its calls carry this to the store. */
   readonly #storeCall: Call
   /** Requests whose responses have not been sent. */
   #open = 0
-  /** Calls under way. */
   #running = 0
   #isClosing = false
-  /** Requests since `expire` was called last. */
+  /** Requests since the last `expire`. */
   #requestsSeen = 0
   #unsentSeen = 0
   #progressMs: number
@@ -33,7 +32,7 @@ export class HttpPeer implements Peer {
     this.#bytesMax = bytesMax
     this.#logger = logger
     this.#progressMs = nowMs
-    this.#storeCall = new ConnectionCall(socket).call
+    this.#storeCall = SocketCall.of(socket).call
   }
 
   expire(nowMs: number, idleMs: number): void {
@@ -91,7 +90,7 @@ export class HttpPeer implements Peer {
   }
 
   #call(message: Buffer, response: ServerResponse): void {
-    const dialect = dialectOf(message)
+    const dialect = detectDialect(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
       this.#processor.malformed()
       refuse(response, 400, 'the body is no Thrift message')
@@ -136,7 +135,7 @@ export class HttpPeer implements Peer {
   }
 }
 
-/** Ends the connection with the response: how much of the request is still to come is unknown. */
+/** Ends the connection with the response: an unknown part of the request is still to come. */
 function refuse(
   response: ServerResponse,
   status: number,

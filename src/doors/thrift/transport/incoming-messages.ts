@@ -6,9 +6,9 @@ import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { ProtocolName } from './dialect.ts'
 
-/** Cuts what comes on a connection into messages. */
+/** Cuts a connection's bytes into messages. */
 export interface IncomingMessages {
-  /** The next whole message, or undefined where its end has not come. Throws ThriftProtocolError. */
+  /** The next message, or undefined until it has come whole. Throws ThriftProtocolError. */
   next(): Buffer | undefined
 }
 
@@ -38,7 +38,7 @@ export class FramedMessages implements IncomingMessages {
   }
 }
 
-/** Messages back to back: where one ends is found by going over it. */
+/** Messages back to back: a scanner goes over each to find its end. */
 export class BufferedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #scanner: MessageScanner

@@ -1,4 +1,4 @@
-/** Pieces of one slab that follow one another, as one; the others as they are. In place. */
+/** Joins pieces that follow one another in one slab. Works in place. */
 export function joinAdjacent(pieces: Buffer[]): Buffer[] {
   let kept = 0
   for (let i = 1; i < pieces.length; i++) {

@@ -5,7 +5,7 @@ import { type MethodCodec, serviceCodec } from '../../../wire/thrift/service-cod
 import { ValueCodecs } from '../../../wire/thrift/value-codec.ts'
 import type { ThriftHandler, ThriftService } from '../thrift-service.ts'
 
-/** A service and the part of the IDL that declares it. */
+/** A service and its declaration in the IDL. */
 export interface DeclaredService {
   readonly schema: ServiceSchema
   readonly service: ThriftService
@@ -25,7 +25,7 @@ export interface Method {
   readonly requiredIds: readonly number[]
 }
 
-/** The methods of all services by name; those of one name in the order of the services. */
+/** The methods of all services by name. Methods of one name stand in the order of their services. */
 export type MethodTable = ReadonlyMap<string, readonly Method[]>
 
 /** Throws where a service lacks a handler. */
@@ -37,7 +37,7 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
       const handler = service.handlers[declared.name]
       if (handler === undefined) throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
       const counts = counters.request(schema.name, declared.name)
-      const method = methodOf(declared, schema.name, codecs.get(declared.name)!, handler, counts)
+      const method = compileMethod(declared, schema.name, codecs.get(declared.name)!, handler, counts)
       const namesakes = table.get(declared.name)
       if (namesakes === undefined) table.set(declared.name, [method])
       else namesakes.push(method)
@@ -46,7 +46,7 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
   return table
 }
 
-function methodOf(
+function compileMethod(
   { name, oneway, args }: MethodSchema,
   service: string,
   codec: MethodCodec,
@@ -67,9 +67,9 @@ function methodOf(
 }
 
 /**
- * Which of several methods of one name is called: the one that the arguments' types fit; else the one whose required
- * arguments are all there; else that of the service that the connection spoke last; else that of the youngest service.
- * The reader stands before the arguments, and does so afterwards. Throws ThriftProtocolError.
+ * Chooses between methods of one name: the method that the arguments' types fit; else the one whose required arguments
+ * are all there; else the one of the connection's last service; else the one of the youngest service. The reader stands
+ * before the arguments, also afterwards. Throws ThriftProtocolError.
  */
 export function chooseMethod(
   methods: readonly Method[],

@@ -1,7 +1,7 @@
-/** A connection, whatever it speaks, as the listener knows it. */
+/** A connection of any dialect, as the listener sees it. */
 export interface Peer {
-  /** Gives up where no call has come whole, and nothing of a reply has gone, for so long. Called from time to time. */
+  /** Ends the connection if for `idleMs` no whole call has come and no byte of a reply has gone. Called regularly. */
   expire(nowMs: number, idleMs: number): void
-  /** Runs no further call; ends the connection once the one under way, if any, is answered. */
+  /** Runs no further call; ends the connection once the running call, if any, is answered. */
   close(): void
 }

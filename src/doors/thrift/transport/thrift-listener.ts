@@ -7,7 +7,7 @@ import { DoorCounters } from '../../../gateway/metrics.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
-import { type Dialect, dialectOf, strangeness } from './dialect.ts'
+import { type Dialect, detectDialect, strangeness } from './dialect.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
@@ -25,10 +25,10 @@ export interface ThriftListenerOptions {
   readonly now?: () => number
 }
 
-/** While the last connections end, one that does not is torn down after so long. */
+/** Time that connections have to end after `close`; then they are destroyed. */
 const CLOSE_GRACE_MS = 5000
 
-/** One port on which all of Thrift's dialects are spoken. */
+/** One port for all dialects of Thrift. */
 export class ThriftListener {
   readonly counters: DoorCounters = new DoorCounters()
   readonly #limits: TransportLimits
@@ -36,7 +36,7 @@ export class ThriftListener {
   readonly #now: () => number
   readonly #processor: CallProcessor
   readonly #server: Server
-  /** Never listens itself: it is handed the connections that speak HTTP. */
+  /** Does not listen: the listener hands it the connections that speak HTTP. */
   readonly #httpServer: HttpServer
   readonly #httpPeers = new WeakMap<Socket, HttpPeer>()
   readonly #peers = new Map<Socket, Peer>()
@@ -77,13 +77,13 @@ export class ThriftListener {
     })
   }
 
-  /** Ends connections that idle. Runs by itself; tests call it after moving their clock. */
+  /** Ends idle connections. A timer calls it; tests call it after moving their clock. */
   sweep(): void {
     const now = this.#now()
     for (const peer of this.#peers.values()) peer.expire(now, this.#limits.connectionIdleMs)
   }
 
-  /** Takes no more calls, answers those under way, ends all connections. */
+  /** Accepts no more calls, answers the running ones, ends all connections. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
@@ -108,7 +108,7 @@ export class ThriftListener {
     const queue = new ByteQueue()
     const receive = (chunk: Buffer): void => {
       queue.push(chunk)
-      const dialect = dialectOf(queue.buffer.subarray(queue.start, queue.end))
+      const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
       if (dialect === 'more') return
       socket.off('data', receive)
       socket.off('end', end)

@@ -9,7 +9,7 @@ afterAll(async () => {
   for (const server of servers) await server.close()
 })
 
-/** What the store was told, and what it answers to the name of a region. */
+/** The compactions that the store was told, and its answer to a region's name. */
 let told: string[]
 let region: () => Promise<void>
 beforeEach(() => {

@@ -20,7 +20,7 @@ const RETRYABLE: readonly ErrorCode[] = [
   'CALLER_GONE',
 ]
 
-/** HBase's client finds these by itself, and Thrift 2 tells them without their class. */
+/** HBase's client finds these errors itself, and Thrift 2 answers them without a class. */
 const FOUND_BY_THE_CLIENT: readonly ErrorCode[] = [
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',

@@ -1,4 +1,4 @@
-/** A client that hangs up: what the store does for it stops. */
+/** When a client hangs up, the store stops working for it. */
 
 import { once } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
@@ -23,7 +23,7 @@ import { startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const TABLE = parseTableName('t')
 const FAMILY = Buffer.from('f')
-/** Many times what a scan looks at before other work has its turn. */
+/** Many times the rows that a scan examines before it lets other work run. */
 const HIDDEN_ROWS = 10_000
 const SLICE_CELLS = 100
 /** Longer than the door lets one call run for a peer that sends no more. */
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Sends a frame, and takes the one that answers it. */
+/** Sends a frame and returns the frame that answers it. */
 async function called(client: RawClient, frame: Buffer): Promise<Buffer> {
   client.received = Buffer.alloc(0)
   client.send(frame)
@@ -56,10 +56,10 @@ async function blocksLookedFor(): Promise<number> {
 }
 
 describe('a store that waits', () => {
-  /** Which methods saw that their call was aborted. */
+  /** Methods that saw their call aborted. */
   const stopped: string[] = []
 
-  /** As a store does that has found out that nobody waits. */
+  /** Behaves as a store that learns that its client hung up. */
   async function untilAborted(method: string, signal: AbortSignal): Promise<never> {
     stopped.push(`${method} began`)
     await once(signal, 'abort')

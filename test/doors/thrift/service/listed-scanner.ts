@@ -1,4 +1,4 @@
-/** A scan of results that are listed as text, for tests of what is done with batches. */
+/** A scan of results that a test lists as text, for tests of pages and batches. */
 
 import { expect } from 'vitest'
 import type { Lender } from '../../../../src/gateway/loans.ts'
@@ -32,9 +32,9 @@ export class ListedScanner implements Scanner, Lender {
   closed = 0
   /** Calls that fail, counted from 1. */
   readonly failing: number[] = []
-  /** Results of the first batch at most: a store may begin with few. */
+  /** The most results of the first batch: a store may begin with few. */
   firstMax = 1_000
-  /** Rows come in parts: batches say which of their results go on, and of the last one that it may. */
+  /** Rows come in parts: batches state which results' rows go on, and that the last one's may. */
   isBatched = false
   /** Cells are scattered where that is allowed. */
   scatters = false
@@ -87,7 +87,7 @@ export class ListedScanner implements Scanner, Lender {
     this.closed++
   }
 
-  /** What is read afterwards is no cell. */
+  /** Overwrites the cells, so that later reads of them fail. */
   release(loan: number): void {
     this.loans.set(loan, this.loans.get(loan)! + 1)
     const { cells } = this.#lent.get(loan)!
@@ -96,7 +96,7 @@ export class ListedScanner implements Scanner, Lender {
   }
 }
 
-/** The results as they were listed, from the bytes that came. */
+/** Reads the bytes of results back to the text that lists them. */
 export function listed(results: ScannedResults): string[] {
   const { cells, counts } = gathered(results)
   const parts = cellsOf(cells)

@@ -1,4 +1,4 @@
-/** Memory that the store lends: it is read before it is given back, and given back once it has been read. */
+/** The door gives lent memory back once it has read it, and not before. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'

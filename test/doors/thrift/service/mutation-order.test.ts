@@ -10,7 +10,7 @@ import { RowMutations } from '../../../../src/wire/thrift/row-mutations-reader.t
 
 const b = (text: string): Buffer => Buffer.from(text)
 
-/** What the handlers send to the store: for each call its mutations, each with its row and whether it is a delete. */
+/** The calls that the handlers make of the store: for each its mutations, with their rows and whether they are deletes. */
 async function callsOf(method: string, args: object): Promise<string[][]> {
   const calls: string[][] = []
   const mutate = async (_: unknown, batch: MutationBatch): Promise<readonly []> => {

@@ -75,7 +75,7 @@ describe.each([false, true])('cells are scattered: %s', (scatters) => {
             } catch (error) {
               expect(error).toMatchObject({ code: 'UNAVAILABLE' })
               failures++
-              // The page that failed is asked for in smaller ones: it is cut.
+              // After the failure, smaller pages cut the page that failed.
               count = 1
             }
           }

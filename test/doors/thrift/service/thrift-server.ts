@@ -29,7 +29,7 @@ export const BUFFERED_BINARY: Dialect = {
   http: false,
 }
 
-/** What clients of HBase use: the default, that of --framed --compact, and that of HTTP. */
+/** The dialects of HBase's clients: the default, the one of --framed --compact, and HTTP. */
 export const DIALECTS: readonly Dialect[] = [
   BUFFERED_BINARY,
   {
@@ -57,10 +57,10 @@ export interface ThriftServer {
   close(): Promise<void>
 }
 
-/** Facets in the place of the store's own. */
+/** Facets that replace the store's own. */
 export type Facets = Partial<Pick<Store, 'rows' | 'handouts' | 'catalog' | 'upkeep'>>
 
-/** The Thrift door over a store, which it closes with itself; unless one is given, a memory store. */
+/** Starts the Thrift door over the given store, or over a memory store. Closing the door closes the store. */
 export async function startThriftServer(
   limits: Partial<Limits> = {},
   facets: (store: Store) => Facets = () => ({}),

@@ -1,4 +1,4 @@
-/** Calls that HBase's gateways retry for minutes, or for ever: they are answered at once, so no recording has them. */
+/** Calls that HBase's gateways retry for minutes or for ever, so that no recording has them. Tidegate answers at once. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { encodeFilter } from '../../../../src/filter/protobuf/encode-filter.ts'

@@ -27,7 +27,7 @@ function values(): Record<string, number> {
   return valuesOf(doorMetrics(new Map([['thrift', server.listener]])))
 }
 
-/** Closes the listener. Node tells of a socket's end after it has told of the server's, at the end of a turn. */
+/** Closes the listener. Node reports a socket's end after the server's, at the end of a turn. */
 async function closed(): Promise<void> {
   await server.listener.close()
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve))

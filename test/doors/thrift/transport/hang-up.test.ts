@@ -1,4 +1,4 @@
-/** A client that hangs up: the call under way is told. */
+/** When a client hangs up, its running call is aborted. */
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Call } from '../../../../src/store/call.ts'
@@ -9,7 +9,7 @@ import { startToyServer, type ToyServer } from './toy-services.ts'
 const UNHEARD_MS_MORE = 6000
 
 let server: ToyServer
-/** What the calls of `wait` were given, and how to end them. */
+/** The Calls given to `wait`, and the functions that end it. */
 let calls: Call[]
 let ends: (() => void)[]
 const clients: RawClient[] = []

@@ -1,4 +1,4 @@
-/** Calls as bytes, and a socket that gathers what comes back. */
+/** Calls as bytes, and a socket that gathers the replies. */
 
 import { connect, type Socket } from 'node:net'
 import { MessageType, type ProtocolReader } from '../../../../src/wire/thrift/protocol.ts'
@@ -38,7 +38,7 @@ export interface Reply {
   readonly fields: ReadonlyMap<number, unknown>
 }
 
-/** The whole replies in the bytes; buffered ones back to back. */
+/** The complete replies in the bytes; buffered ones stand back to back. */
 export function repliesOf(protocolName: ProtocolName, bytes: Buffer, areFramed = false): Reply[] {
   const protocol = PROTOCOLS.find(({ name }) => name === protocolName)!
   const replies: Reply[] = []
@@ -107,7 +107,7 @@ export class RawClient {
     this.socket.write(bytes)
   }
 
-  /** Resolves once the condition holds, which is asked whenever something comes. */
+  /** Resolves once the condition holds. It is checked whenever bytes come. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) {
       if (this.isClosed) throw new Error('the connection was closed meanwhile')

@@ -7,10 +7,10 @@ import {
   type TransportLimits,
 } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
-import { type Schema, schemaOf } from '../../../../src/wire/thrift/schema.ts'
+import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
 
-/** `lookUp` is in both, and told apart by its first argument; `age` has none. */
-export const toySchema: Schema = schemaOf(`
+/** Both services have `lookUp`, with different first arguments, and `age`, without any. */
+export const toySchema: Schema = parseSchema(`
   exception ToyError { 1: string message }
   struct Key { 1: required binary row }
   service Old {
@@ -32,7 +32,7 @@ export const toySchema: Schema = schemaOf(`
 export interface ToyServer {
   readonly listener: ThriftListener
   readonly port: number
-  /** What `note` was told. */
+  /** The arguments of `note`. */
   readonly notes: string[]
   /** The messages of the log's warnings and errors. */
   readonly logged: string[]

@@ -1,4 +1,4 @@
-/** Thrift 1's ColumnDescriptor: the few attributes of a family that it knows. */
+/** Thrift 1's ColumnDescriptor: a few of a family's attributes. */
 
 import { splitColumn } from '../../../../model/column-name.ts'
 import {
@@ -25,8 +25,8 @@ export interface ColumnDescriptor {
 const COMPRESSIONS = ['none', 'gz', 'snappy', 'lzo', 'lz4', 'bzip2', 'zstd', 'lzma', 'brotli']
 const BLOOM_TYPES = ['NONE', 'ROW', 'ROWCOL', 'ROWPREFIX_FIXED_LENGTH']
 
-/** Throws IllegalArgument, and ILLEGAL_ARGUMENT, for what HBase refuses before it asks its master. */
-export function familyOf(column: ColumnDescriptor): FamilyDescriptor {
+/** Throws IllegalArgument and ILLEGAL_ARGUMENT where HBase's gateway refuses the family before it asks the master. */
+export function familyFromColumnDescriptor(column: ColumnDescriptor): FamilyDescriptor {
   const compression = column.compression.toLowerCase()
   if (!COMPRESSIONS.includes(compression)) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Unsupported compression algorithm name: ${compression}`)
@@ -56,7 +56,7 @@ export function familyOf(column: ColumnDescriptor): FamilyDescriptor {
   ])
 }
 
-export function columnDescriptorOf(family: FamilyDescriptor): Record<string, unknown> {
+export function columnDescriptorStruct(family: FamilyDescriptor): Record<string, unknown> {
   const { attributes } = family
   return {
     name: Buffer.concat([family.name, Buffer.from(':')]),

@@ -1,11 +1,11 @@
 import type { ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 
-/** A scanner that a client holds. */
-export interface OpenScanner {
+/** An open scanner of a client. */
+export interface Thrift1Scanner {
   readonly pages: ScannerPages
-  /** TScan.sortColumns: answer with lists of columns, not maps. */
+  /** TScan.sortColumns: rows carry lists of columns, not maps. */
   readonly sortColumns: boolean
 }
 
-export type Thrift1Context = ServiceContext<OpenScanner>
+export type Thrift1Context = ServiceContext<Thrift1Scanner>

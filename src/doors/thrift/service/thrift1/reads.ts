@@ -1,4 +1,4 @@
-/** Thrift 1's gets. Attributes of reads mean nothing, as in an HBase without visibility labels. */
+/** Thrift 1's gets. Attributes of reads are ignored: only visibility labels would use them. */
 
 import { EMPTY } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
@@ -8,7 +8,8 @@ import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface RowArguments {
@@ -36,7 +37,7 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
   const { getLimits } = context
   const { rows: storeRows, handouts } = context.store
   const getOne = async (tableName: Buffer | undefined, one: Get, call: Call) =>
-    new RowResults(await storeRows.get(tableOf(tableName), [one], getLimits, call), handouts)
+    new RowResults(await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call), handouts)
 
   const getCells = ({ tableName, row, column }: ColumnArguments, query: Partial<Query>, call: Call) => {
     const columns = columnsNamed([column ?? EMPTY])
@@ -51,33 +52,30 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
   ) => {
     const query = { columns: columnsNamed(columns), timeRange }
     const gets = rows.map((row): Get => get(row, query))
-    return new RowResults(await getMany(context, tableOf(tableName), gets, call), handouts)
+    return new RowResults(await getMany(context, tableNameFromBytes(tableName), gets, call), handouts)
   }
 
   return {
     get: (args: ColumnArguments, call) => getCells(args, {}, call),
     getVer: (args: ColumnArguments & Versions, call) =>
-      getCells(args, { maxVersions: versionsOf(args) }, call),
+      getCells(args, { maxVersions: checkedVersions(args) }, call),
     getVerTs: (args: ColumnArguments & Versions & Timestamp, call) =>
-      getCells(args, { maxVersions: versionsOf(args), timeRange: before(args) }, call),
+      getCells(args, { maxVersions: checkedVersions(args), timeRange: olderThan(args.timestamp) }, call),
     getRow: (args: RowArguments, call) => getRow(args, TimeRange.ALL, call),
     getRowWithColumns: (args: RowArguments & Columns, call) => getRow(args, TimeRange.ALL, call),
-    getRowTs: (args: RowArguments & Timestamp, call) => getRow(args, before(args), call),
-    getRowWithColumnsTs: (args: RowArguments & Columns & Timestamp, call) => getRow(args, before(args), call),
+    getRowTs: (args: RowArguments & Timestamp, call) => getRow(args, olderThan(args.timestamp), call),
+    getRowWithColumnsTs: (args: RowArguments & Columns & Timestamp, call) =>
+      getRow(args, olderThan(args.timestamp), call),
     getRows: (args: RowsArguments, call) => getRows(args, TimeRange.ALL, call),
     getRowsWithColumns: (args: RowsArguments & Columns, call) => getRows(args, TimeRange.ALL, call),
-    getRowsTs: (args: RowsArguments & Timestamp, call) => getRows(args, before(args), call),
+    getRowsTs: (args: RowsArguments & Timestamp, call) => getRows(args, olderThan(args.timestamp), call),
     getRowsWithColumnsTs: (args: RowsArguments & Columns & Timestamp, call) =>
-      getRows(args, before(args), call),
+      getRows(args, olderThan(args.timestamp), call),
   }
 }
 
-/** Cells older than the timestamp. */
-function before({ timestamp }: Timestamp): TimeRange {
-  return TimeRange.between(0n, timestamp)
-}
-
-function versionsOf({ numVersions }: Versions): number {
+/** QUIRK thrift1-get-get-ver-v-f-a-versions-0: HBase answers an IOError, not an IllegalArgument. */
+function checkedVersions({ numVersions }: Versions): number {
   if (numVersions <= 0) throw new HBaseError('IO', 'versions must be positive')
   return numVersions
 }

@@ -1,4 +1,4 @@
-/** Regions as Thrift 1 tells of them, and its one look into the catalogue hbase:meta. */
+/** Thrift 1's TRegionInfo, and getRegionInfo's look into hbase:meta. */
 
 import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/advertised.ts'
 import { allTables } from '../../../../gateway/listed-tables.ts'
@@ -7,7 +7,7 @@ import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import type { Call } from '../../../../store/call.ts'
 
-export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> {
+export function regionInfoStruct(region: AdvertisedRegion): Record<string, unknown> {
   return {
     startKey: region.startKey,
     endKey: region.endKey,
@@ -20,8 +20,8 @@ export function regionInfoOf(region: AdvertisedRegion): Record<string, unknown> 
 }
 
 /**
- * The region whose row in hbase:meta is the last one up to `row` (of all, where that is empty): what a reversed scan of
- * the catalogue finds first. Throws IO where there is none.
+ * The region with the last row of hbase:meta up to `row` (with the last of all rows, where `row` is empty), which a
+ * reversed scan finds first. Throws IO where there is none.
  */
 export async function regionAt(
   catalog: AdvertisedCatalog,
@@ -32,7 +32,7 @@ export async function regionAt(
   const tables = (await allTables(catalog, call)).flatMap(({ name }) => (name === META_TABLE ? [] : [name]))
   tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))
   for (const table of tables) {
-    // A table's regions are behind its own row.
+    // In hbase:meta the rows of a table's regions stand after the table's own row.
     if (!isAtOrBefore(Buffer.from(table))) continue
     const region = (await catalog.regions(table, call)).findLast(({ name }) => isAtOrBefore(name))
     if (region !== undefined) return region

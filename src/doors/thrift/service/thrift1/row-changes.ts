@@ -13,11 +13,11 @@ import {
   type AttributeMap,
   checkBatchSize,
   checkValueSize,
-  durabilityOfWal,
+  durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
-import { appendOf, counterOf, incrementOf, stepsOf } from '../row-changes.ts'
-import { tableOf } from '../table-argument.ts'
+import { appendOperation, counterValue, incrementOperation, mutateOperations } from '../row-changes.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface AtomicIncrementArguments {
@@ -61,10 +61,10 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
   ): Promise<Results> => {
     checkRow(row)
     const { results } = await store.rows.mutateRow(
-      tableOf(table),
+      tableNameFromBytes(table),
       {
         row,
-        operations: [incrementOf(row, [{ ...column, amount }])],
+        operations: [incrementOperation(row, [{ ...column, amount }])],
         options: DEFAULT_MUTATION_OPTIONS,
       },
       call,
@@ -75,7 +75,7 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount, call)
 
   return {
-    /** Here a column without a qualifier is that with the empty one. */
+    /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as its column of no name. */
     atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
       const { family, qualifier } = splitColumn(column ?? EMPTY)
       const cells = await incrementColumn(
@@ -85,7 +85,7 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
         value,
         call,
       )
-      return counterOf(cells)
+      return counterValue(cells)
     },
     increment: async ({ increment: one }: { readonly increment: TIncrement }, call) => {
       await increment(one, call)
@@ -118,8 +118,8 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
         return { ...parseWholeColumn(column), value }
       })
       const { results } = await store.rows.mutateRow(
-        tableOf(table),
-        { row, operations: [appendOf(row, suffixes)], options: DEFAULT_MUTATION_OPTIONS },
+        tableNameFromBytes(table),
+        { row, operations: [appendOperation(row, suffixes)], options: DEFAULT_MUTATION_OPTIONS },
         call,
       )
       return new RowResults(results, store.handouts)
@@ -132,14 +132,14 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
       const put = parseWholeColumn(mput?.column)
       if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
       checkValueSize(mput?.value?.length ?? 0, limits.cellBytesMax)
-      const options = mutationOptions(durabilityOfWal(mput?.writeToWAL ?? true), attributes)
+      const options = mutationOptions(durabilityFromWal(mput?.writeToWAL ?? true), attributes)
       const batch = new MutationBatch().put(row, put.family, put.qualifier, mput?.value ?? EMPTY)
       batch.endMutation(options)
-      const table = tableOf(tableName)
+      const table = tableNameFromBytes(tableName)
       const { family, qualifier } = parseWholeColumn(column)
       const change = {
         row,
-        operations: stepsOf(batch),
+        operations: mutateOperations(batch),
         condition: valueCondition(family, qualifier, 'EQUAL', value),
         options,
       }

@@ -5,13 +5,13 @@ import { EMPTY, rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
-import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { filterOf } from '../filter-argument.ts'
+import { parseFilterArguments } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
-import { ScannerPages } from '../scanner-pages.ts'
-import { tableOf } from '../table-argument.ts'
+import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface OpenArguments {
@@ -52,12 +52,12 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     query: Scan,
     { caching, sortColumns = false }: Pick<TScan, 'caching' | 'sortColumns'> = {},
   ): number => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
       answerBytesMax: limits.responseBytesMax,
-      // Only the encoder of the map `columns` reads scattered cells.
+      // Of the encoders, only that of the map `columns` reads scattered cells.
       allowScattered: !sortColumns,
     })
     return leases.open(scanner, { pages, sortColumns })
@@ -74,16 +74,11 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     )
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
-    checkScanner(id)
+    checkScanner(leases, id)
     return leases.use(id, async (_, { pages, sortColumns }) => {
-      return new RowResults(await pages.next(checkCount(count), call), store.handouts, { sortColumns })
+      checkPageRows(count)
+      return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
-  }
-
-  const checkScanner = (id: number): void => {
-    if (leases.has(id)) return
-    const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
-    throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
   }
 
   return {
@@ -108,7 +103,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
         reversed: asked.reversed ?? false,
         cacheBlocks: asked.cacheBlocks ?? true,
-        filter: filterOf(asked),
+        filter: parseFilterArguments(asked),
       })
       return open(tableName, query, asked)
     },
@@ -116,17 +111,14 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
       next(id, nbRows, call),
     scannerClose: async ({ id }: IdArguments) => {
-      checkScanner(id)
+      checkScanner(leases, id)
       await leases.close(id)
     },
   }
 }
 
-function olderThan(timestamp: bigint | undefined): TimeRange {
-  return timestamp === undefined ? TimeRange.ALL : TimeRange.between(0n, timestamp)
-}
-
-function checkCount(count: number): number {
-  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
-  return count
+function checkScanner(leases: Thrift1Context['leases'], id: number): void {
+  if (leases.has(id)) return
+  const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
+  throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
 }

@@ -1,4 +1,4 @@
-/** Thrift 1's tables: what HBase's gateway asks its master. */
+/** Thrift 1's methods for tables, which HBase's gateway passes to its master. */
 
 import { EMPTY } from '../../../../model/bytes.ts'
 import { type FamilyDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
@@ -7,11 +7,15 @@ import type { TableName } from '../../../../model/table-name.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
-import { tableOf } from '../table-argument.ts'
-import { type ColumnDescriptor, columnDescriptorOf, familyOf } from './column-descriptor.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import {
+  type ColumnDescriptor,
+  columnDescriptorStruct,
+  familyFromColumnDescriptor,
+} from './column-descriptor.ts'
 import { compact } from './compact.ts'
 import type { Thrift1Context } from './open-scanner.ts'
-import { regionAt, regionInfoOf } from './region-info.ts'
+import { regionAt, regionInfoStruct } from './region-info.ts'
 
 interface TableArguments {
   readonly tableName?: Buffer
@@ -29,9 +33,12 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     (await catalog.tableState(table, call)) === 'ENABLED'
 
   return {
-    enableTable: ({ tableName }: TableArguments, call) => catalog.enableTable(tableOf(tableName), call),
-    disableTable: ({ tableName }: TableArguments, call) => catalog.disableTable(tableOf(tableName), call),
-    isTableEnabled: async ({ tableName }: TableArguments, call) => isEnabled(tableOf(tableName), call),
+    enableTable: ({ tableName }: TableArguments, call) =>
+      catalog.enableTable(tableNameFromBytes(tableName), call),
+    disableTable: ({ tableName }: TableArguments, call) =>
+      catalog.disableTable(tableNameFromBytes(tableName), call),
+    isTableEnabled: async ({ tableName }: TableArguments, call) =>
+      isEnabled(tableNameFromBytes(tableName), call),
     compact: ({ tableNameOrRegionName }: CompactArguments, call) =>
       compact(store, tableNameOrRegionName ?? EMPTY, false, call),
     majorCompact: ({ tableNameOrRegionName }: CompactArguments, call) =>
@@ -42,26 +49,26 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
       return Promise.all(tables.map(async ({ name }) => [Buffer.from(name), await isEnabled(name, call)]))
     },
     getColumnDescriptors: async ({ tableName }: TableArguments, call) => {
-      const { families } = await catalog.table(tableOf(tableName), call)
+      const { families } = await catalog.table(tableNameFromBytes(tableName), call)
       return families.map((family) => {
-        const column = columnDescriptorOf(family)
+        const column = columnDescriptorStruct(family)
         return [column['name'], column]
       })
     },
-    /** None of a table that is not there. */
+    /** QUIRK thrift1-table-get-table-regions-nope: HBase answers no regions for a missing table, not an error. */
     getTableRegions: async ({ tableName }: TableArguments, call) =>
-      (await regionsIfAny(catalog, tableOf(tableName), call)).map(regionInfoOf),
+      (await regionsIfAny(catalog, tableNameFromBytes(tableName), call)).map(regionInfoStruct),
     getRegionInfo: async ({ row }: { readonly row?: Buffer }, call) =>
-      regionInfoOf(await regionAt(catalog, row ?? EMPTY, call)),
+      regionInfoStruct(await regionAt(catalog, row ?? EMPTY, call)),
 
     createTable: async ({ tableName, columnFamilies = [] }: CreateTableArguments, call) => {
-      const table = tableOf(tableName)
+      const table = tableNameFromBytes(tableName)
       if (await catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
-      const descriptor = tableDescriptor(table, distinct(columnFamilies.map(familyOf)))
+      const descriptor = tableDescriptor(table, distinct(columnFamilies.map(familyFromColumnDescriptor)))
       await catalog.createTable(descriptor, [], call)
     },
     deleteTable: async ({ tableName }: TableArguments, call) => {
-      const table = tableOf(tableName)
+      const table = tableNameFromBytes(tableName)
       if (!(await catalog.tableExists(table, call))) throw new HBaseError('IO', 'table does not exist')
       await catalog.deleteTable(table, call)
     },

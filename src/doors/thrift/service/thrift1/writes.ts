@@ -19,10 +19,10 @@ import {
   checkBatchSize,
   checkPuts,
   checkTimestamp,
-  durabilityOfWal,
+  durabilityFromWal,
   mutationOptions,
 } from '../mutation-arguments.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import type { Thrift1Context } from './open-scanner.ts'
 
 interface Mutation {
@@ -55,7 +55,7 @@ interface DeleteAllArguments extends RowArguments {
 
 export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
   const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments, call: Call) => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     if (mutations instanceof RowMutations) {
       const { puts, deletes } = mutations
       checkBatchSize(puts.length + deletes.length, limits.batchMax)
@@ -69,7 +69,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   }
 
   const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments, call: Call) => {
-    const table = tableOf(tableName)
+    const table = tableNameFromBytes(tableName)
     if (rowBatches instanceof RowMutations) {
       const batch = putsBeforeDeletes(rowBatches)
       checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
@@ -93,14 +93,14 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
     appendDelete(batch, type, row ?? EMPTY, family, qualifier ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(rows, tableOf(tableName), batch, call)
+    return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments, call: Call) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch().deleteRow(row ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
-    return mutateOne(rows, tableOf(tableName), batch, call)
+    return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   return {
@@ -115,7 +115,7 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   }
 }
 
-/** The puts and the deletes of a request: HBase's gateway sends them apart, whatever their order. */
+/** A request's puts and its deletes, separately. HBase: ThriftHBaseServiceHandler.mutateRowsTs. */
 class Changes {
   readonly puts = new MutationBatch()
   readonly deletes = new MutationBatch()
@@ -129,8 +129,9 @@ class Changes {
   }
 
   /**
-   * A put without a qualifier is illegal where the request is `strict`, and else passed over, as in HBase. The last put
-   * and the last delete state whether the row's puts and deletes are logged.
+   * QUIRK thrift1-mutate-bare-family: HBase skips a put without a qualifier in mutateRow and mutateRowTs.
+   * QUIRK thrift1-batch-mutate-rows-b-f-x: HBase refuses it in mutateRows and mutateRowsTs, where `strict` is set.
+   * The last put states whether all puts of the row are logged, the last delete likewise.
    */
   addRow(row: Buffer, mutations: readonly Mutation[], strict: boolean): void {
     checkRow(row)
@@ -138,7 +139,7 @@ class Changes {
     let deleteOptions: MutationOptions | undefined
     for (const { isDelete, column, value, writeToWAL } of mutations) {
       const { family, qualifier } = splitColumn(column ?? EMPTY)
-      const options = mutationOptions(durabilityOfWal(writeToWAL), this.#attributes)
+      const options = mutationOptions(durabilityFromWal(writeToWAL), this.#attributes)
       if (isDelete) {
         const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
         appendDelete(this.deletes, type, row, family, qualifier ?? EMPTY, this.#timestamp)
@@ -157,8 +158,8 @@ class Changes {
 }
 
 /**
- * The deletes of a row, then its puts. A tombstone hides what has its timestamp, even what is put after it; HBase's
- * gateway sends the two one after the other, which takes it longer than a millisecond, and clients rely on the put.
+ * Applies the deletes of a row, then its puts. A tombstone hides cells of its own timestamp, even later puts. Between the
+ * two, HBase's gateway spends more than a millisecond, and clients rely on the put being newer: hence the pause.
  */
 async function inTurn(
   rows: Rows,
@@ -173,7 +174,7 @@ async function inTurn(
   await mutateOne(rows, table, puts, deletes.length > 0 ? toTheEnd(call) : call)
 }
 
-/** The mutations of many rows as HBase's gateway sends them: the puts of all rows, then the deletes. */
+/** The mutations of many rows in the order of HBase's gateway: the puts of all rows, then the deletes. */
 function putsBeforeDeletes({ puts, deletes }: RowMutations): MutationBatch {
   if (deletes.length > 0) puts.append(deletes)
   return puts

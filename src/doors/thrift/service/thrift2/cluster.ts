@@ -5,7 +5,7 @@ import { compareBytes } from '../../../../model/bytes.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import { namespaceOfDescriptor, namespaceStruct, type TNamespaceDescriptor } from './table-descriptors.ts'
 
 interface TableArguments {
@@ -32,16 +32,16 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
     listNamespaces: async (_, call) => (await catalog.listNamespaces(call)).map(({ name }) => name),
 
     getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
-      const regions = await catalog.regions(tableOf(table), call)
+      const regions = await catalog.regions(tableNameFromBytes(table), call)
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },
-    /** None of a table that is not there. */
+    /** QUIRK thrift2-region-get-all-region-locations-nope: HBase answers no locations for a missing table. */
     getAllRegionLocations: async ({ table }: TableArguments, call) =>
-      (await regionsIfAny(catalog, tableOf(table), call)).map(locationStruct),
+      (await regionsIfAny(catalog, tableNameFromBytes(table), call)).map(locationStruct),
 
     getThriftServerType: () => 2,
     getClusterId: () => store.clusterId(),
-    /** Slow calls are in the log, not in a ring that clients read. */
+    /** Slow calls go to the log only. */
     getSlowLogResponses: () => [],
     clearSlowLogResponses: ({ serverNames = [] }: { readonly serverNames?: readonly unknown[] }) =>
       serverNames.map(() => true),
@@ -53,7 +53,7 @@ function locationStruct(region: AdvertisedRegion): Record<string, unknown> {
   return {
     serverName: { hostName: host, port, startCode: BigInt(startCode) },
     regionInfo: {
-      // HBase's gateway never sets the region's id, which the IDL requires.
+      // QUIRK thrift2-region-get-region-location-split-a-reload: HBase states no region id but 0.
       regionId: 0n,
       tableName: Buffer.from(region.table),
       startKey: region.startKey,

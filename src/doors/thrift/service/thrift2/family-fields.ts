@@ -1,11 +1,11 @@
 /**
- * The typed fields of TColumnFamilyDescriptor: each states an attribute of a family once more, beside the map of all
- * attributes. Where both are sent the field counts, as in HBase.
+ * The typed fields of TColumnFamilyDescriptor. Each repeats an attribute of the map of all attributes.
+ * QUIRK thrift2-family-attributes-versions-9-versions-4: HBase obeys the field where a client sends field and attribute.
  */
 
 import { type FamilyDescriptor, timeToLiveSecondsOf } from '../../../../model/descriptor.ts'
 
-/** A field, its attribute, and what HBase answers where the family does not have the attribute. */
+/** A field, its attribute, and HBase's answer for a family without the attribute. */
 interface FieldOf<Value> {
   readonly field: string
   readonly attribute: string
@@ -61,7 +61,7 @@ const ENUMS: readonly EnumFieldOf[] = [
   },
 ]
 
-/** What the fields that were sent say. */
+/** The attributes of the fields that the client sent. */
 export function typedAttributesOf(asked: Readonly<Record<string, unknown>>): [string, string][] {
   const attributes: [string, string][] = []
   for (const { field, attribute } of [...NUMBERS, ...FLAGS, TIME_TO_LIVE]) {
@@ -77,7 +77,7 @@ export function typedAttributesOf(asked: Readonly<Record<string, unknown>>): [st
 
 const TIME_TO_LIVE = { field: 'timeToLive', attribute: 'TTL' }
 
-/** All the fields, from a family's attributes. */
+/** All fields, from a family's attributes. */
 export function typedFieldsOf(family: FamilyDescriptor): Record<string, number | boolean> {
   const { attributes } = family
   const fields: Record<string, number | boolean> = { timeToLive: timeToLiveSecondsOf(family) }

@@ -4,7 +4,7 @@ import { HBaseError } from '../../../../model/errors.ts'
 import type { MutationBatch } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
 import { appendDelete, DELETE_TYPES } from '../delete-cells.ts'
-import { checkTimestamp, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
+import { checkTimestamp, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
 import type { TColumn, TDelete, TPut } from './structs.ts'
 
 /** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
@@ -16,10 +16,10 @@ export function addPut(batch: MutationBatch, put: TPut): void {
     if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
     batch.put(put.row, family, qualifier, value, timestamp ?? put.timestamp)
   }
-  batch.endMutation(mutationOptions(durabilityOf(put.durability), put.attributes))
+  batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes))
 }
 
-/** Adds one mutation to the batch. Of the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
+/** Adds one mutation to the batch, for the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
 export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDelete): void {
   checkRow(row)
   const type = DELETE_TYPES[stated.deleteType ?? 1] ?? 'DELETE_COLUMNS'
@@ -36,10 +36,13 @@ export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDe
       appendDelete(batch, type, row, family, qualifier, timestamp)
     }
   }
-  batch.endMutation(mutationOptions(durabilityOf(stated.durability), stated.attributes))
+  batch.endMutation(mutationOptions(durabilityFromCode(stated.durability), stated.attributes))
 }
 
-/** HBase: Delete.addFamily forgets what it has been told of the family before. */
+/**
+ * QUIRK thrift2-delete-family-of-several-without-timestamp: HBase obeys only the last of several deletes of one family.
+ * HBase: Delete.addFamily.
+ */
 function lastOfFamilies(columns: readonly TColumn[]): readonly TColumn[] {
   return columns.filter(
     ({ family }, index) => !columns.some((later, at) => at > index && later.family.equals(family)),

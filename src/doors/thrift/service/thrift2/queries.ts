@@ -3,45 +3,48 @@
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
-import { filterOf } from '../filter-argument.ts'
+import { parseFilterArguments } from '../filter-argument.ts'
 import { rowRange } from '../row-range.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
-/** Throws ILLEGAL_ARGUMENT, and IO for no versions, as HBase does. */
-export function getOf(asked: TGet): Get {
+/**
+ * Throws ILLEGAL_ARGUMENT.
+ * QUIRK thrift2-get-field-get-r-versions-0: HBase answers an IOException for a get of no versions.
+ */
+export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('IO', 'versions must be positive')
   }
   return get(asked.row, {
-    columns: columnsOf(asked.columns),
-    timeRange: timeRangeOf(asked),
+    columns: columnsFromTColumns(asked.columns),
+    timeRange: statedTimeRange(asked),
     maxVersions: asked.maxVersions ?? 1,
     familyLimit: Math.max(-1, asked.storeLimit ?? -1),
     familyOffset: Math.max(0, asked.storeOffset ?? 0),
     cacheBlocks: asked.cacheBlocks ?? true,
-    filter: filterOf(asked),
+    filter: parseFilterArguments(asked),
   })
 }
 
-/** The get that tells whether the other one finds anything, with as few cells as it takes: a filter may need them all. */
-export function existenceGetOf(asked: TGet): Get {
-  const wanted = getOf(asked)
+/** A get that finds a cell if the asked one does, limited to one cell a family unless a filter may need them all. */
+export function existenceGet(asked: TGet): Get {
+  const wanted = getFromTGet(asked)
   const isWhole = wanted.familyLimit < 0 && wanted.filter === undefined
   return isWhole ? { ...wanted, familyLimit: 1 } : wanted
 }
 
-export function scanOf(asked: TScan): Scan {
+export function scanFromTScan(asked: TScan): Scan {
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
-    columns: columnsOf(asked.columns),
-    // Unlike a get, a scan for no versions is legal: it finds nothing.
-    timeRange: asked.maxVersions > 0 ? timeRangeOf(asked) : NO_TIME,
+    columns: columnsFromTColumns(asked.columns),
+    // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing.
+    timeRange: asked.maxVersions > 0 ? statedTimeRange(asked) : NO_TIME,
     maxVersions: Math.max(1, asked.maxVersions),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
     reversed: asked.reversed ?? false,
     cacheBlocks: asked.cacheBlocks ?? true,
-    limit: limitOf(asked),
-    filter: filterOf(asked),
+    limit: scanLimit(asked),
+    filter: parseFilterArguments(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
   if (ranges.length === 0) return scan(query)
@@ -56,8 +59,8 @@ export function scanOf(asked: TScan): Scan {
   })
 }
 
-/** A limit of 0 ends the scan after the first fetch, of `caching` rows where the client states them. */
-function limitOf({ limit, caching }: TScan): number {
+/** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */
+function scanLimit({ limit, caching }: TScan): number {
   if (limit === undefined || limit < 0) return -1
   if (limit > 0) return limit
   return caching !== undefined && caching > 0 ? caching : -1
@@ -65,7 +68,7 @@ function limitOf({ limit, caching }: TScan): number {
 
 const NO_TIME = TimeRange.between(0n, 0n)
 
-function columnsOf(columns: readonly TColumn[] | undefined): Columns {
+function columnsFromTColumns(columns: readonly TColumn[] | undefined): Columns {
   const builder = new ColumnsBuilder()
   for (const { family, qualifier } of columns ?? []) {
     if (qualifier === undefined) builder.addFamily(family)
@@ -74,8 +77,11 @@ function columnsOf(columns: readonly TColumn[] | undefined): Columns {
   return builder.build()
 }
 
-/** A timestamp counts more than a range. That of Long.MAX_VALUE is refused: HBase's range would end past it. */
-function timeRangeOf(asked: { readonly timestamp?: bigint; readonly timeRange?: TTimeRange }): TimeRange {
+/**
+ * QUIRK thrift2-get-field-exists-r-at-3-time-since-1-before-2: HBase obeys a timestamp, not the range beside it.
+ * QUIRK thrift2-get-field-get-r-f-a-at-max-versions-9: HBase refuses the timestamp Long.MAX_VALUE.
+ */
+function statedTimeRange(asked: { readonly timestamp?: bigint; readonly timeRange?: TTimeRange }): TimeRange {
   const { timestamp, timeRange } = asked
   if (timestamp !== undefined) return TimeRange.between(timestamp, BigInt.asIntN(64, timestamp + 1n))
   return timeRange === undefined ? TimeRange.ALL : TimeRange.between(timeRange.minStamp, timeRange.maxStamp)

@@ -5,8 +5,8 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
-import { existenceGetOf, getOf } from './queries.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import { existenceGet, getFromTGet } from './queries.ts'
 import type { TGet } from './structs.ts'
 
 interface GetArguments {
@@ -22,7 +22,7 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
   const { getLimits } = context
   const { rows, handouts } = context.store
   const exists = async ({ table, tget }: GetArguments, call: Call): Promise<boolean> => {
-    const results = await rows.get(tableOf(table), [existenceGetOf(tget)], getLimits, call)
+    const results = await rows.get(tableNameFromBytes(table), [existenceGet(tget)], getLimits, call)
     giveBack(handouts, results)
     return results.counts[0]! > 0
   }
@@ -30,16 +30,24 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
   return {
     exists,
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
-      existMany(context, tableOf(table), tgets.map(existenceGetOf), call),
+      existMany(context, tableNameFromBytes(table), tgets.map(existenceGet), call),
     get: async (args: GetArguments, call) => {
-      // Such a get fails in HBase. Here a row without cells says that there is one.
+      // HBase fails on such a get (thrift2-get-field-get-r-existence-only). A result of a row without cells says more.
       if (args.tget.existence_only === true) {
         return { row: (await exists(args, call)) ? args.tget.row : undefined, columnValues: [] }
       }
-      const results = await rows.get(tableOf(args.table), [getOf(args.tget)], getLimits, call)
+      const results = await rows.get(
+        tableNameFromBytes(args.table),
+        [getFromTGet(args.tget)],
+        getLimits,
+        call,
+      )
       return new RowResults(results, handouts)
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) =>
-      new RowResults(await getMany(context, tableOf(table), tgets.map(getOf), call), handouts),
+      new RowResults(
+        await getMany(context, tableNameFromBytes(table), tgets.map(getFromTGet), call),
+        handouts,
+      ),
   }
 }

@@ -13,10 +13,10 @@ import { checkRow } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { failingAsBatch } from '../batch-error.ts'
-import { checkPuts, checkValueSize, durabilityOf, mutationOptions } from '../mutation-arguments.ts'
-import { appendOf, incrementOf, stepsOf } from '../row-changes.ts'
+import { checkPuts, checkValueSize, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
+import { appendOperation, incrementOperation, mutateOperations } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import { addDelete, addPut } from './mutations.ts'
 import type { TAppend, TDelete, TIncrement, TPut, TRowMutations } from './structs.ts'
 
@@ -28,7 +28,7 @@ interface CheckArguments {
   readonly value?: Buffer
 }
 
-/** TCompareOp, in the order of its codes; the last of them is NO_OP. */
+/** TCompareOp, in the order of its codes. NO_OP, the last code, is not legal. */
 const COMPARE_OPERATORS: readonly CompareOperator[] = [
   'LESS',
   'LESS_OR_EQUAL',
@@ -50,11 +50,11 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
     call: Call,
   ): Promise<RowResults> => {
     const { results } = await store.rows.mutateRow(
-      tableOf(table),
+      tableNameFromBytes(table),
       {
         row,
         operations: [operation],
-        options: mutationOptions(durabilityOf(durability), attributes),
+        options: mutationOptions(durabilityFromCode(durability), attributes),
         returnResults: returnResults ?? true,
       },
       call,
@@ -65,12 +65,12 @@ function additions({ store, limits }: ServiceContext<unknown>): ThriftHandlers {
   return {
     increment: ({ table, tincrement }: { table: Buffer; tincrement: TIncrement }, call) => {
       checkColumns('increment', tincrement)
-      return change(table, tincrement, incrementOf(tincrement.row, tincrement.columns), call)
+      return change(table, tincrement, incrementOperation(tincrement.row, tincrement.columns), call)
     },
     append: ({ table, tappend }: { table: Buffer; tappend: TAppend }, call) => {
       checkColumns('append', tappend)
       for (const { value } of tappend.columns) checkValueSize(value.length, limits.cellBytesMax)
-      return change(table, tappend, appendOf(tappend.row, tappend.columns), call)
+      return change(table, tappend, appendOperation(tappend.row, tappend.columns), call)
     },
   }
 }
@@ -84,8 +84,8 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
     call: Call,
   ): Promise<boolean> => {
     checkPuts(batch, limits, 'DO_NOT_RETRY')
-    const mutation = { row, operations: stepsOf(batch), options: batch.options[0]!, condition }
-    const { applied } = await store.rows.mutateRow(tableOf(table), mutation, call)
+    const mutation = { row, operations: mutateOperations(batch), options: batch.options[0]!, condition }
+    const { applied } = await store.rows.mutateRow(tableNameFromBytes(table), mutation, call)
     return applied
   }
   const checkAndChange = async (
@@ -101,7 +101,7 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
 
   return {
     mutateRow: async ({ table, trowMutations }: { table: Buffer; trowMutations: TRowMutations }, call) => {
-      const batch = changesOf(trowMutations)
+      const batch = rowBatch(trowMutations)
       await failingAsBatch(change(table, trowMutations.row, batch, undefined, call), batch.length)
     },
     checkAndPut: (args: CheckArguments & { tput: TPut }, call) => {
@@ -120,13 +120,13 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
-      const batch = changesOf(rowMutations)
+      const batch = rowBatch(rowMutations)
       return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch, call), batch.length)
     },
   }
 }
 
-function changesOf({ row, mutations }: TRowMutations): MutationBatch {
+function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
   checkRow(row)
   if (mutations.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'no mutations for the row')
   const batch = new MutationBatch()

@@ -6,16 +6,16 @@ import { HBaseError } from '../../../../model/errors.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
-import { ScannerPages } from '../scanner-pages.ts'
+import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
-import { scanOf } from './queries.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
+import { scanFromTScan } from './queries.ts'
 import type { TScan } from './structs.ts'
 
-/** A scanner that a client holds. */
-export interface OpenScanner {
+/** An open scanner of a client. */
+export interface Thrift2Scanner {
   readonly pages: ScannerPages
-  /** TScan.batchSize: a row may come as several results. */
+  /** TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
 }
 
@@ -30,13 +30,13 @@ interface CountArguments {
   readonly numRows: number
 }
 
-export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenScanner>): ThriftHandlers {
+export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift2Scanner>): ThriftHandlers {
   const open = (
     { table: name, tscan }: ScanArguments,
     caching: number | undefined,
-  ): { scanner: Scanner; open: OpenScanner } => {
-    const table = tableOf(name)
-    const query = scanOf(tscan)
+  ): { scanner: Scanner; open: Thrift2Scanner } => {
+    const table = tableNameFromBytes(name)
+    const query = scanFromTScan(tscan)
     const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
@@ -56,15 +56,15 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
         const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
-      checkCount(numRows)
+      checkPageRows(numRows)
       return leases.use(scannerId, (_, opened) => nextResults(opened, numRows, store.handouts, call))
     },
-    /** No error for a scanner that is not there: it may have expired. */
+    /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
     closeScanner: async ({ scannerId }: IdArguments) => {
       await leases.close(scannerId)
     },
     getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments, call) => {
-      checkCount(numRows)
+      checkPageRows(numRows)
       const { scanner, open: opened } = open(args, numRows)
       try {
         return await nextResults(opened, numRows, store.handouts, call)
@@ -76,7 +76,7 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<OpenSc
 }
 
 async function nextResults(
-  { pages, isBatched }: OpenScanner,
+  { pages, isBatched }: Thrift2Scanner,
   count: number,
   handouts: Handouts,
   call: Call,
@@ -84,8 +84,4 @@ async function nextResults(
   if (!isBatched) return new RowResults(await pages.next(count, call), handouts)
   const { results, partial } = await pages.nextWithPartial(count, call)
   return new RowResults(results, handouts, { partial })
-}
-
-function checkCount(count: number): void {
-  if (count < 0) throw new HBaseError('ILLEGAL_ARGUMENT', `Illegal Capacity: ${count}`)
 }

@@ -1,4 +1,4 @@
-/** The structs of idl/thrift2.thrift that clients send with reads and writes, as the door hands them on. */
+/** Structs of idl/thrift2.thrift in reads and writes, as handlers get them. */
 
 import type { AttributeMap } from '../mutation-arguments.ts'
 

@@ -11,8 +11,9 @@ import {
 import { HBaseError } from '../../../../model/errors.ts'
 import { META_TABLE } from '../../../../model/meta-table.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../../../model/table-name.ts'
+import { DURABILITIES } from '../../../../wire/thrift/put-reader.ts'
 import type { AttributeMap } from '../mutation-arguments.ts'
-import { type TTableName, tableOfStruct } from '../table-argument.ts'
+import { type TTableName, tableNameFromStruct } from '../table-argument.ts'
 import { typedAttributesOf, typedFieldsOf } from './family-fields.ts'
 
 export interface TColumnFamilyDescriptor {
@@ -36,20 +37,21 @@ export interface TNamespaceDescriptor {
 
 type TextMap = ReadonlyMap<string, string>
 
-/** HBase answers it with every table, and clients send back what they got; it is no attribute of ours. */
+/**
+ * Dropped from requests: clients send back the attributes that they read.
+ * QUIRK thrift2-family-attributes-versions-9-versions-4: HBase states IS_META as an attribute of every table.
+ */
 const IS_META = 'IS_META'
 
-const DURABILITIES = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
-
-/** A new table, which gets the attributes of all new tables. Throws ILLEGAL_ARGUMENT. */
+/** A new table, with the default attributes too. Throws ILLEGAL_ARGUMENT. */
 export function tableOfDescriptor(asked: TTableDescriptor): TableDescriptor {
   if (asked.columns === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'a table needs column families')
   const families = asked.columns.map(familyOfDescriptor)
-  return tableDescriptor(tableOfStruct(asked.tableName), families, statedAttributes(asked))
+  return tableDescriptor(tableNameFromStruct(asked.tableName), families, statedAttributes(asked))
 }
 
-/** What a table is to become: it has just the attributes that are stated. Throws ILLEGAL_ARGUMENT. */
-export function replacementOf(asked: TTableDescriptor): TableDescriptor {
+/** The new form of a table: it has the stated attributes only. Throws ILLEGAL_ARGUMENT. */
+export function replacementDescriptor(asked: TTableDescriptor): TableDescriptor {
   return { ...tableOfDescriptor(asked), attributes: new Map(statedAttributes(asked)) }
 }
 
@@ -78,7 +80,8 @@ export function tableNameStruct(name: TableName): Record<string, unknown> {
 }
 
 export function tableStruct({ name, attributes, families }: TableDescriptor): Record<string, unknown> {
-  const durability = DURABILITIES.indexOf(attributes.get('DURABILITY') ?? '')
+  const stated = attributes.get('DURABILITY')
+  const durability = DURABILITIES.findIndex((name) => name === stated)
   return {
     tableName: tableNameStruct(name),
     columns: families.map(familyStruct),

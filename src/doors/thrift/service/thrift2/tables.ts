@@ -1,4 +1,4 @@
-/** Thrift 2's tables: what HBase's gateway asks its master. */
+/** Thrift 2's methods for tables, which HBase's gateway passes to its master. */
 
 import { allTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
 import { findFamily, type TableDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
@@ -7,11 +7,11 @@ import type { TableName } from '../../../../model/table-name.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import type { ServedStore, ServiceContext } from '../service-context.ts'
-import { type TTableName, tableOfStruct } from '../table-argument.ts'
+import { type TTableName, tableNameFromStruct } from '../table-argument.ts'
 import { tablesMatching } from '../table-pattern.ts'
 import {
   familyOfDescriptor,
-  replacementOf,
+  replacementDescriptor,
   type TColumnFamilyDescriptor,
   type TTableDescriptor,
   tableNameStruct,
@@ -51,10 +51,10 @@ function listings({ catalog }: Cataloged): ThriftHandlers {
 
   return {
     getTableDescriptor: async ({ table }: { readonly table: TTableName }, call) =>
-      tableStruct(await catalog.table(tableOfStruct(table), call)),
-    /** Of those tables that are there; of all user tables where none is named. */
+      tableStruct(await catalog.table(tableNameFromStruct(table), call)),
+    /** Names of missing tables are ignored. Without any name the answer has all user tables. */
     getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }, call) => {
-      const names = new Set(tables.map(tableOfStruct))
+      const names = new Set(tables.map(tableNameFromStruct))
       if (names.size === 0) return (await catalog.listTables(call)).map(tableStruct)
       return (await allTables(catalog, call)).filter(({ name }) => names.has(name)).map(tableStruct)
     },
@@ -63,23 +63,19 @@ function listings({ catalog }: Cataloged): ThriftHandlers {
     getTableDescriptorsByNamespace: async (args: NamespaceArguments, call) =>
       (await within(args, call)).map(tableStruct),
     getTableNamesByPattern: async (args: PatternArguments, call) =>
-      (await matching(args, call)).map(nameStructOf),
+      (await matching(args, call)).map(({ name }) => tableNameStruct(name)),
     getTableNamesByNamespace: async (args: NamespaceArguments, call) =>
-      (await within(args, call)).map(nameStructOf),
+      (await within(args, call)).map(({ name }) => tableNameStruct(name)),
   }
-}
-
-function nameStructOf({ name }: TableDescriptor): Record<string, unknown> {
-  return tableNameStruct(name)
 }
 
 function states({ catalog }: Cataloged): ThriftHandlers {
   const isEnabled = async ({ tableName }: NameArguments, call: Call) =>
-    (await catalog.tableState(tableOfStruct(tableName), call)) === 'ENABLED'
+    (await catalog.tableState(tableNameFromStruct(tableName), call)) === 'ENABLED'
 
-  /** HBase has no error here for a table that is not there. */
+  /** QUIRK thrift2-table-is-table-available-nope: HBase answers false for a missing table, not an error. */
   const isAvailable = async ({ tableName, splitKeys = [] }: NameArguments & SplitArguments, call: Call) => {
-    const table = tableOfStruct(tableName)
+    const table = tableNameFromStruct(tableName)
     try {
       if ((await catalog.tableState(table, call)) !== 'ENABLED') return false
       const starts = (await catalog.regions(table, call)).map(({ startKey }) => startKey)
@@ -91,14 +87,16 @@ function states({ catalog }: Cataloged): ThriftHandlers {
   }
 
   return {
-    tableExists: ({ tableName }: NameArguments, call) => catalog.tableExists(tableOfStruct(tableName), call),
+    tableExists: ({ tableName }: NameArguments, call) =>
+      catalog.tableExists(tableNameFromStruct(tableName), call),
     isTableEnabled: isEnabled,
     isTableDisabled: async (args: NameArguments, call) => !(await isEnabled(args, call)),
     isTableAvailable: isAvailable,
     isTableAvailableWithSplit: isAvailable,
-    enableTable: ({ tableName }: NameArguments, call) => catalog.enableTable(tableOfStruct(tableName), call),
+    enableTable: ({ tableName }: NameArguments, call) =>
+      catalog.enableTable(tableNameFromStruct(tableName), call),
     disableTable: ({ tableName }: NameArguments, call) =>
-      catalog.disableTable(tableOfStruct(tableName), call),
+      catalog.disableTable(tableNameFromStruct(tableName), call),
   }
 }
 
@@ -122,15 +120,16 @@ function schemas({ catalog }: Cataloged): ThriftHandlers {
   return {
     createTable: ({ desc, splitKeys }: { readonly desc: TTableDescriptor } & SplitArguments, call) =>
       catalog.createTable(tableOfDescriptor(desc), splitKeys ?? [], call),
-    deleteTable: ({ tableName }: NameArguments, call) => catalog.deleteTable(tableOfStruct(tableName), call),
+    deleteTable: ({ tableName }: NameArguments, call) =>
+      catalog.deleteTable(tableNameFromStruct(tableName), call),
     truncateTable: (
       { tableName, preserveSplits }: NameArguments & { readonly preserveSplits: boolean },
       call,
-    ) => catalog.truncateTable(tableOfStruct(tableName), preserveSplits, call),
+    ) => catalog.truncateTable(tableNameFromStruct(tableName), preserveSplits, call),
     modifyTable: ({ desc }: { readonly desc: TTableDescriptor }, call) =>
-      catalog.modifyTable(replacementOf(desc), call),
+      catalog.modifyTable(replacementDescriptor(desc), call),
     addColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
-      const table = await catalog.table(tableOfStruct(tableName), call)
+      const table = await catalog.table(tableNameFromStruct(tableName), call)
       const family = familyOfDescriptor(column)
       if (findFamily(table, family.name) !== undefined) {
         throw new HBaseError(
@@ -143,12 +142,12 @@ function schemas({ catalog }: Cataloged): ThriftHandlers {
     },
     modifyColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
       const family = familyOfDescriptor(column)
-      const table = await tableWithFamily(tableOfStruct(tableName), family.name, 'modified', call)
+      const table = await tableWithFamily(tableNameFromStruct(tableName), family.name, 'modified', call)
       const families = [...table.families, family]
       await catalog.modifyTable(tableDescriptor(table.name, families, table.attributes), call)
     },
     deleteColumnFamily: async ({ tableName, column }: NameArguments & { readonly column: Buffer }, call) => {
-      const table = await tableWithFamily(tableOfStruct(tableName), column, 'deleted', call)
+      const table = await tableWithFamily(tableNameFromStruct(tableName), column, 'deleted', call)
       const families = table.families.filter(({ name }) => !name.equals(column))
       await catalog.modifyTable(tableDescriptor(table.name, families, table.attributes), call)
     },

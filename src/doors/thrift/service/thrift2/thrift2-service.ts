@@ -4,12 +4,12 @@ import type { ServiceContext } from '../service-context.ts'
 import { thrift2Cluster } from './cluster.ts'
 import { thrift2Reads } from './reads.ts'
 import { thrift2RowChanges } from './row-changes.ts'
-import { type OpenScanner, thrift2Scanners } from './scanners.ts'
+import { type Thrift2Scanner, thrift2Scanners } from './scanners.ts'
 import { thrift2Tables } from './tables.ts'
 import { thrift2Writes } from './writes.ts'
 
 /** HBase's Thrift 2, the service `THBaseService`. */
-export function thrift2Service(context: ServiceContext<OpenScanner>): ThriftService {
+export function thrift2Service(context: ServiceContext<Thrift2Scanner>): ThriftService {
   const handlers = {
     ...thrift2Tables(context),
     ...thrift2Cluster(context),

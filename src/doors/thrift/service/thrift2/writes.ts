@@ -5,7 +5,7 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { checkBatchSize, checkPuts } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
-import { tableOf } from '../table-argument.ts'
+import { tableNameFromBytes } from '../table-argument.ts'
 import { addDelete, addPut } from './mutations.ts'
 import type { TDelete, TPut } from './structs.ts'
 
@@ -29,33 +29,33 @@ interface DeletesArguments {
 export function thrift2Writes({ store: { rows }, limits }: ServiceContext<unknown>): ThriftHandlers {
   return {
     put: ({ table, tput }: PutArguments, call) => {
-      const batch = tput instanceof MutationBatch ? tput : putsOf([tput])
+      const batch = tput instanceof MutationBatch ? tput : putBatch([tput])
       checkPuts(batch, limits, 'DO_NOT_RETRY')
-      return mutateOne(rows, tableOf(table), batch, call)
+      return mutateOne(rows, tableNameFromBytes(table), batch, call)
     },
     putMultiple: ({ table, tputs }: PutsArguments, call) => {
-      const batch = tputs instanceof MutationBatch ? tputs : putsOf(tputs)
+      const batch = tputs instanceof MutationBatch ? tputs : putBatch(tputs)
       checkPuts(batch, limits, 'DO_NOT_RETRY')
-      return mutateAll(rows, tableOf(table), batch, call)
+      return mutateAll(rows, tableNameFromBytes(table), batch, call)
     },
     deleteSingle: ({ table, tdelete }: DeleteArguments, call) =>
-      mutateOne(rows, tableOf(table), deletesOf([tdelete]), call),
-    /** The deletes that failed; HBase's are none, since it throws when one does. */
+      mutateOne(rows, tableNameFromBytes(table), deleteBatch([tdelete]), call),
+    /** QUIRK thrift2-deletes-unknown-family-in-one-of-two: HBase throws when a delete fails and so lists no failures. */
     deleteMultiple: async ({ table, tdeletes }: DeletesArguments, call) => {
       checkBatchSize(tdeletes.length, limits.batchMax)
-      await mutateAll(rows, tableOf(table), deletesOf(tdeletes), call)
+      await mutateAll(rows, tableNameFromBytes(table), deleteBatch(tdeletes), call)
       return []
     },
   }
 }
 
-function putsOf(puts: readonly TPut[]): MutationBatch {
+function putBatch(puts: readonly TPut[]): MutationBatch {
   const batch = new MutationBatch()
   for (const put of puts) addPut(batch, put)
   return batch
 }
 
-function deletesOf(deletes: readonly TDelete[]): MutationBatch {
+function deleteBatch(deletes: readonly TDelete[]): MutationBatch {
   const batch = new MutationBatch()
   for (const one of deletes) addDelete(batch, one)
   return batch
