@@ -1,6 +1,6 @@
 /**
- * The JSON of a filter as HBase's REST server reads it: one object for all kinds, with every member that any of them
- * has. That a member is missing, or makes no sense, shows only when the filter is built. HBase: ScannerModel.FilterModel.
+ * The JSON of a filter as HBase's REST server reads it: one object for all kinds of filters, with the members of all of
+ * them. A missing or senseless member shows only when the filter is built. HBase: ScannerModel.FilterModel.
  */
 
 import type { JsonReader } from '../../wire/text/json-reader.ts'
@@ -59,7 +59,7 @@ interface FilterMembers {
   fuzzyKeys: readonly (FuzzyKeySpec | undefined)[]
 }
 
-/** Members that are there and not null, and where in the text the object begins. */
+/** The members that are present and not null, and the place in the text where the object begins. */
 export type Spec<Members> = { [Name in keyof Members]?: Members[Name] | undefined } & { readonly at: number }
 
 export type ComparatorSpec = Spec<ComparatorMembers>
@@ -110,13 +110,13 @@ function filterReaders(depth: number): MemberReaders<FilterMembers> {
   }
 }
 
-/** undefined for null. Throws CORRUPTION or ILLEGAL_ARGUMENT. What follows the object is left unread. */
+/** undefined for null. Throws CORRUPTION or ILLEGAL_ARGUMENT. Leaves the text after the object unread. */
 export function readFilterSpec(reader: JsonReader, depth = 1): FilterSpec | undefined {
   if (depth > FILTER_DEPTH_MAX) throw tooDeep()
   return objectOf(filterReaders(depth))(reader)
 }
 
-/** Of members with one name the last counts; there may be none but those of the readers. */
+/** Of several members with one name the last counts; a member without a reader is refused. */
 function objectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
   return (reader) => {
     const kind = reader.peek()

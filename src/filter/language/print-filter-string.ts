@@ -2,11 +2,11 @@ import type { Comparator, Comparison, Filter, FilterOfKind, SingleColumnValue } 
 import { PatternFlag } from '../regex/pattern-flags.ts'
 import { goesWith, signOf } from './comparison-text.ts'
 
-/** Arguments as they stand between commas; undefined among them makes the whole impossible to say. */
+/** Arguments as they stand between commas; the language cannot express a filter with an undefined one. */
 type Arguments = readonly (string | undefined)[]
 
 /**
- * The text that parseFilterString reads as this filter; undefined where the language cannot say it. HBase has no such
+ * The text that parseFilterString reads as this filter; undefined if the language cannot express it. HBase has no such
  * function.
  */
 export function printFilterString(filter: Filter): Buffer | undefined {
@@ -23,7 +23,7 @@ function printed(filter: Filter): string | undefined {
   return list === undefined || list.includes(undefined) ? undefined : `${filter.kind}(${list.join(', ')})`
 }
 
-/** One filter alone makes no list. */
+/** A list of one filter is that filter. */
 function printedList({ operator, filters }: FilterOfKind<'FilterList'>): string | undefined {
   const members = filters.map(operand)
   if (members.length < 2 || members.includes(undefined)) return undefined
@@ -35,7 +35,7 @@ function wrapped(word: string, filter: Filter): string | undefined {
   return text === undefined ? undefined : `${word} ${text}`
 }
 
-/** In parentheses if operators stand in it: where they are of more than one kind, HBase mistakes some without. */
+/** Puts a filter with operators in parentheses: HBase misreads some mixes of operators without them. */
 function operand(filter: Filter): string | undefined {
   const text = printed(filter)
   const { kind } = filter
@@ -136,7 +136,7 @@ const REGEX_TYPES: ReadonlyMap<number, string> = new Map([
   [CaseInsensitive | Dotall, 'regexstringnocase:'],
 ])
 
-/** No bound is an empty one; one that is empty is none. */
+/** An empty argument means no bound, so the language cannot express an empty bound. */
 function bound(column: Buffer | undefined): string | undefined {
   if (column === undefined) return "''"
   return column.length === 0 ? undefined : quoted(column)

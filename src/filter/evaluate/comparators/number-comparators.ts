@@ -7,10 +7,10 @@ import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 
 const LONG_BYTES = 8
 const SCALE_BYTES = 4
-/** To compare longer numbers takes milliseconds, and of some megabytes seconds. HBase has no such limit. */
+/** Comparing longer numbers takes milliseconds, and comparing megabytes takes seconds. HBase has no such limit. */
 export const DECIMAL_BYTES_MAX: number = 16 * 1024
 
-/** Signed 64-bit numbers. Throws ILLEGAL_ARGUMENT for bytes that are none. */
+/** Signed 64-bit numbers. Throws ILLEGAL_ARGUMENT for bytes that are no such number. */
 export class LongComparator implements ComparatorEvaluator {
   readonly #high: number
   readonly #low: number
@@ -40,7 +40,10 @@ function checkLong(bytes: Buffer, offset: number, length: number): void {
   }
 }
 
-/** Decimal numbers as Bytes.toBytes(BigDecimal) writes them, of whatever scale. Throws ILLEGAL_ARGUMENT for bytes that are none. */
+/**
+ * Decimal numbers as Bytes.toBytes(BigDecimal) writes them, of any scale. Throws ILLEGAL_ARGUMENT for bytes that are no
+ * such number.
+ */
 export class BigDecimalComparator implements ComparatorEvaluator {
   readonly #value: Decimal
 
@@ -75,7 +78,8 @@ function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
 function compareDecimals(a: Decimal, b: Decimal): number {
   const signs = signOf(a) - signOf(b)
   if (signs !== 0 || a.unscaled === 0n) return signs
-  // Scales may be billions apart: the numbers are only brought to one scale when they have as many digits before the point.
+  // Scales may be billions apart, so numbers are brought to one scale only if they have equally many digits before the
+  // point.
   const aDigits = integerDigits(a)
   const bDigits = integerDigits(b)
   if (aDigits !== bDigits) return aDigits < bDigits ? -signOf(a) : signOf(a)
