@@ -1,6 +1,6 @@
 /**
- * What a change of a row writes, worked out against the row as it stands: HBase prepares all of a batch before it applies
- * any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
+ * The cells that a change of a row writes, computed from the row as it stands: HBase prepares all of a batch before it
+ * applies any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
  */
 
 import { type CellParts, CellType } from '../../src/model/cell.ts'
@@ -17,7 +17,7 @@ import type { MemoryTable } from './memory-table.ts'
 /** The times, in milliseconds since 1970, that Long.MAX_VALUE stands for in a change. */
 export interface ChangeTimes {
   readonly now: bigint
-  /** Not before what a condition was checked against, so that a put is not hidden behind it. */
+  /** Not before the cell that a condition was checked against, so that this cell does not hide a put. */
   readonly put: bigint
 }
 
@@ -41,7 +41,7 @@ export function mutatedCells(
   })
 }
 
-/** The cells, which share nothing with the caller's buffer. */
+/** The cells of the block, as copies that do not share the caller's buffer. */
 function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
   const cells = cellsOf(new CellBlock(Buffer.from(block.buffer.subarray(block.start, block.end))))
   for (const { timestamp } of cells) {
@@ -102,7 +102,7 @@ export function addedCells(
   })
 }
 
-/** What an increment or append that was made before and comes again is answered: the columns as they are now. */
+/** The answer to a repeated increment or append: the columns as they are now. */
 export function presentCells(
   table: MemoryTable,
   operations: readonly RowOperation[],

@@ -17,7 +17,7 @@ export function describeTable(table: TableDescriptor): string {
   return parts.join(', ')
 }
 
-/** Names that HBase reserves stand by themselves, the others as metadata. */
+/** HBase's reserved names stand by themselves, the others as metadata. */
 function describeTableAttributes(attributes: Attributes): string {
   const reserved: string[] = []
   const metadata: string[] = []
@@ -75,7 +75,7 @@ function humanReadableBytes(bytes: number): string {
   return `${bytes} B (${parts.join(' ')})`
 }
 
-/** What HBase answers where a client names a family that the table does not have. HRegion.checkFamily. */
+/** HBase's error for a family that the table does not have: HRegion.checkFamily. */
 export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: TableDescriptor): HBaseError {
   return new HBaseError(
     'NO_SUCH_COLUMN_FAMILY',
