@@ -119,7 +119,7 @@ describe('a filter in protobuf', () => {
       value: Buffer.from('0000000180', 'hex'),
     })
     expect(comparatorOf({ kind: 'SubstringComparator', substring: 'ÀB' })).toMatchObject({ substring: 'àb' })
-    // No name of a charset is none; JONI goes without one that it does not know.
+    // A string that is no name of a charset means UTF-8; JONI ignores a name that it does not know.
     expect(comparatorOf({ ...regex, charset: 'no such' })).toEqual(regex)
     expect(comparatorOf({ ...regex, charset: 'nope', engine: 'JONI' })).toEqual({ ...regex, engine: 'JONI' })
     // HBase hands only some flags on to JONI.

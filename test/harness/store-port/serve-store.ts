@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { pack, unpack } from './packed-values.ts'
 import type { Asked, DescribedObject, Reply, Request } from './port-messages.ts'
 
-/** Answers what comes through the port with the store's methods, until the port is closed. */
+/** Answers the messages from the port with the store's methods, until the port is closed. */
 export function serveStore(store: Store, port: MessagePort): void {
   const controllers = new Map<number, AbortController>()
   const controllerOf = (id: number): AbortController => {
