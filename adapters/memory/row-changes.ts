@@ -11,6 +11,7 @@ import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
 import { conditionGet, conditionHolds } from '../../src/query/condition.ts'
+import { appendedValue, incrementedValue } from '../../src/query/delta-values.ts'
 import { compareWithinRow, type StoredCell } from '../../src/query/stored-cell.ts'
 import type { MemoryTable } from './memory-table.ts'
 
@@ -20,8 +21,6 @@ export interface ChangeTimes {
   /** Not before the cell that a condition was checked against, so that this cell does not hide a put. */
   readonly put: bigint
 }
-
-const LONG_BYTES = 8
 
 /**
  * The cells that puts and deletes write. Throws NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a negative timestamp.
@@ -34,7 +33,7 @@ export function mutatedCells(
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
   return checkedCells(table, block).flatMap((cell) => {
-    return familiesOf(table, cell).map((family) => {
+    return changedFamilies(table, cell).map((family) => {
       const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
       return { ...cell, family, timestamp, ttlMs }
     })
@@ -50,12 +49,12 @@ function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
     }
   }
   // Of several families that are not there HBase names the first in byte order.
-  for (const cell of cells.toSorted(compareWithinRow)) familiesOf(table, cell)
+  for (const cell of cells.toSorted(compareWithinRow)) changedFamilies(table, cell)
   return cells
 }
 
 /** A tombstone without a family is one for every family of the table. */
-function familiesOf(table: MemoryTable, cell: CellParts): Buffer[] {
+function changedFamilies(table: MemoryTable, cell: CellParts): Buffer[] {
   const ofRow = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
   if (cell.family.length === 0 && ofRow) return table.descriptor.families.map((family) => family.name)
   return [table.family(cell.family, cell.row).name]
@@ -90,13 +89,13 @@ export function addedCells(
   ttlMs: number | undefined,
 ): StoredCell[] {
   const deltas = checkedCells(table, operation.cells).sort(compareWithinRow)
-  const sum = operation.kind === 'increment' ? sumOf : concatenationOf
+  const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   return deltas.map((delta) => {
     const present = newestCell(table, delta, operation.timeRange, now)
     return {
       ...delta,
       timestamp: present === undefined ? presentTime(delta, now) : later(present.timestamp + 1n, now),
-      value: sum(present?.value, delta.value),
+      value: newValue(present?.value, delta.value),
       ttlMs: ttlMs ?? present?.ttlMs,
     }
   })
@@ -123,23 +122,6 @@ function newestCell(
 ): StoredCell | undefined {
   const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
   return table.read(row, query, now)[0]
-}
-
-function sumOf(value: Buffer | undefined, delta: Buffer): Buffer {
-  const sum = Buffer.alloc(LONG_BYTES)
-  sum.writeBigInt64BE(BigInt.asIntN(64, longOf(delta) + (value === undefined ? 0n : longOf(value))))
-  return sum
-}
-
-function longOf(value: Buffer): bigint {
-  if (value.length !== LONG_BYTES) {
-    throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${value.length} bytes wide`)
-  }
-  return value.readBigInt64BE()
-}
-
-function concatenationOf(value: Buffer | undefined, delta: Buffer): Buffer {
-  return value === undefined ? delta : Buffer.concat([value, delta])
 }
 
 function presentTime(cell: CellParts, now: bigint): bigint {

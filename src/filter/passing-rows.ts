@@ -6,7 +6,7 @@ import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter
  * straight to them. undefined: any row may pass, or leaving a row unread would change later answers.
  */
 export function passingRows(filter: Filter): readonly RowRange[] | undefined {
-  return seesRowsLeftOut(filter) ? undefined : rangesOf(filter)
+  return seesRowsLeftOut(filter) ? undefined : passingRanges(filter)
 }
 
 /**
@@ -26,11 +26,11 @@ const PARTIAL: ReadonlySet<Comparator['kind']> = new Set([
   'BigDecimalComparator',
 ])
 
-function rangesOf(filter: Filter): readonly RowRange[] | undefined {
+function passingRanges(filter: Filter): readonly RowRange[] | undefined {
   if (filter.kind === 'PrefixFilter') return withPrefix(filter.prefix)
   if (filter.kind === 'RowFilter') return comparedRows(filter)
   if (filter.kind !== 'FilterList') return undefined
-  const parts = filter.filters.map(rangesOf)
+  const parts = filter.filters.map(passingRanges)
   const known = parts.filter((part) => part !== undefined)
   if (known.length === 0) return undefined
   if (filter.operator === 'MUST_PASS_ALL') return known.reduce(intersect)

@@ -88,7 +88,7 @@ function familyRead(
 function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): StoredCell[] {
   const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
   const shown: StoredCell[] = []
-  for (const column of columnsOf(cells, read)) {
+  for (const column of cellsByColumn(cells, read)) {
     if (read.sieve?.leaves === 'family') break
     shown.push(...visibleVersions(column, tombstones, read))
   }
@@ -96,7 +96,7 @@ function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): Stored
 }
 
 /** The cells of each column that the query asks for. */
-function columnsOf(cells: readonly StoredCell[], read: FamilyRead): StoredCell[][] {
+function cellsByColumn(cells: readonly StoredCell[], read: FamilyRead): StoredCell[][] {
   const columns: StoredCell[][] = []
   for (const cell of cells) {
     if (read.qualifiers !== undefined && !read.qualifiers.some((wanted) => wanted.equals(cell.qualifier))) {

@@ -1,6 +1,6 @@
 /** Java's regular expressions. */
 
-/** By what they are about. */
+/** By their subject. */
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   plain: [
     '',

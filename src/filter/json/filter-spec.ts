@@ -6,13 +6,13 @@
 import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import {
-  listOf,
   type ReadMember,
   readBoolean,
   readBytes,
   readFloat,
   readInt32,
   readInt64,
+  readListOf,
   readPrimitiveBoolean,
   readString,
 } from './member-readers.ts'
@@ -88,9 +88,9 @@ function filterReaders(depth: number): MemberReaders<FilterMembers> {
   return {
     type: readString,
     op: readString,
-    comparator: objectOf(comparatorReaders),
+    comparator: readObjectOf(comparatorReaders),
     value: readString,
-    filters: listOf((reader) => readFilterSpec(reader, depth + 1)),
+    filters: readListOf((reader) => readFilterSpec(reader, depth + 1)),
     limit: readInt32,
     offset: readInt32,
     family: readString,
@@ -103,21 +103,21 @@ function filterReaders(depth: number): MemberReaders<FilterMembers> {
     maxColumnInclusive: readBoolean,
     dropDependentColumn: readBoolean,
     chance: readFloat,
-    prefixes: listOf(readString),
-    ranges: listOf(objectOf(rowRangeReaders)),
-    timestamps: listOf(readInt64),
-    fuzzyKeys: listOf(objectOf(fuzzyKeyReaders)),
+    prefixes: readListOf(readString),
+    ranges: readListOf(readObjectOf(rowRangeReaders)),
+    timestamps: readListOf(readInt64),
+    fuzzyKeys: readListOf(readObjectOf(fuzzyKeyReaders)),
   }
 }
 
 /** undefined for null. Throws CORRUPTION or ILLEGAL_ARGUMENT. Leaves the text after the object unread. */
 export function readFilterSpec(reader: JsonReader, depth = 1): FilterSpec | undefined {
   if (depth > FILTER_DEPTH_MAX) throw tooDeep()
-  return objectOf(filterReaders(depth))(reader)
+  return readObjectOf(filterReaders(depth))(reader)
 }
 
 /** Of several members with one name the last counts; a member without a reader is refused. */
-function objectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
+function readObjectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
   return (reader) => {
     const kind = reader.peek()
     if (kind === 'null') {

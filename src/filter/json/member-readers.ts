@@ -93,7 +93,7 @@ export function readBytes(reader: JsonReader): Buffer | undefined {
 }
 
 /** Reads null as undefined, and a null element as an undefined element. */
-export function listOf<Value>(read: ReadMember<Value>): ReadMember<(Value | undefined)[]> {
+export function readListOf<Value>(read: ReadMember<Value>): ReadMember<(Value | undefined)[]> {
   return (reader) => {
     const kind = reader.peek()
     if (kind === 'null') return nil(reader)

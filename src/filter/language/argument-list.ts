@@ -5,7 +5,7 @@
  */
 
 import type { Comparator, Comparison, FilterOperator } from '../../model/filter.ts'
-import { goesWith, OPERATOR_SIGNS, operatorOf } from './comparison-text.ts'
+import { goesWith, OPERATOR_SIGNS, operatorWithSign } from './comparison-text.ts'
 import type { Argument, FilterExpression } from './filter-expression.ts'
 import { parseComparator } from './parse-comparator.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
@@ -78,7 +78,7 @@ export class ArgumentList {
 
   operator(index: number): FilterOperator {
     const { bytes, offset } = this.#at(index)
-    const operator = bytes.length > 2 ? undefined : operatorOf(bytes.toString('latin1'))
+    const operator = bytes.length > 2 ? undefined : operatorWithSign(bytes.toString('latin1'))
     return operator ?? this.#refuse(offset, `an operator (${OPERATOR_SIGNS})`)
   }
 

@@ -18,11 +18,11 @@ const OPERATORS: ReadonlyMap<string, FilterOperator> = new Map(
 export const OPERATOR_SIGNS: string = [...SIGNS.values()].join(', ')
 
 /** undefined for NO_OP, which the language does not have. */
-export function signOf(operator: FilterOperator): string | undefined {
+export function operatorSign(operator: FilterOperator): string | undefined {
   return SIGNS.get(operator)
 }
 
-export function operatorOf(sign: string): FilterOperator | undefined {
+export function operatorWithSign(sign: string): FilterOperator | undefined {
   return OPERATORS.get(sign)
 }
 

@@ -1,6 +1,6 @@
 import type { Comparator, Comparison, Filter, FilterOfKind, SingleColumnValue } from '../../model/filter.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
-import { goesWith, signOf } from './comparison-text.ts'
+import { goesWith, operatorSign } from './comparison-text.ts'
 
 /** Arguments as they stand between commas; the language cannot express a filter with an undefined one. */
 type Arguments = readonly (string | undefined)[]
@@ -19,7 +19,7 @@ function printed(filter: Filter): string | undefined {
   if (filter.kind === 'FilterList') return printedList(filter)
   if (filter.kind === 'SkipFilter') return wrapped('SKIP', filter.filter)
   if (filter.kind === 'WhileMatchFilter') return wrapped('WHILE', filter.filter)
-  const list = argumentsOf(filter)
+  const list = printedArguments(filter)
   return list === undefined || list.includes(undefined) ? undefined : `${filter.kind}(${list.join(', ')})`
 }
 
@@ -45,7 +45,7 @@ function operand(filter: Filter): string | undefined {
 
 type Simple = Exclude<Filter, FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>>
 
-function argumentsOf(filter: Simple): Arguments | undefined {
+function printedArguments(filter: Simple): Arguments | undefined {
   switch (filter.kind) {
     case 'FamilyFilter':
     case 'QualifierFilter':
@@ -61,7 +61,7 @@ function argumentsOf(filter: Simple): Arguments | undefined {
       const { family, qualifier, dropDependentColumn, operator, comparator } = filter
       const column = [quoted(family), quoted(qualifier), String(dropDependentColumn)]
       if (comparator === undefined) return operator === 'NO_OP' ? column : undefined
-      return [...column, signOf(operator), comparatorText(comparator)]
+      return [...column, operatorSign(operator), comparatorText(comparator)]
     }
     case 'ColumnCountGetFilter':
       return [String(filter.limit)]
@@ -104,7 +104,7 @@ function singleColumnValue(filter: SingleColumnValue): Arguments {
 }
 
 function comparison({ operator, comparator }: Comparison): Arguments {
-  return goesWith(comparator, operator) ? [signOf(operator), comparatorText(comparator)] : [undefined]
+  return goesWith(comparator, operator) ? [operatorSign(operator), comparatorText(comparator)] : [undefined]
 }
 
 function comparatorText(comparator: Comparator): string | undefined {

@@ -33,7 +33,7 @@ export function isComparator(className: string): boolean {
 }
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toComparator. */
-export function comparatorOf({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
+export function comparatorFromMessage({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
   const decode = decoders.get(simpleName(name))
   if (decode !== undefined) return decode(bytes)
   if (leafDecoders.has(simpleName(name))) throw wrongClass(name, `${FILTER_PACKAGE}ByteArrayComparable`)
@@ -86,13 +86,13 @@ function regexString(bytes: Uint8Array): Comparator {
     kind: 'RegexStringComparator',
     pattern,
     flags,
-    charset: charsetOf(message.charset, engine),
+    charset: usedCharset(message.charset, engine),
     engine,
   }
 }
 
 /** For a name that is none, and for JONI one that it does not know, HBase stays with UTF-8. */
-function charsetOf(name: string, engine: 'JAVA' | 'JONI'): string {
+function usedCharset(name: string, engine: 'JAVA' | 'JONI'): string {
   try {
     decoderFor(name)
     return name

@@ -6,8 +6,8 @@ import * as pb from '../../wire/rpc/gen/filter_pb.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import { FILTER_PACKAGE, simpleName } from './class-names.ts'
-import { operatorOf } from './compare-type.ts'
-import { comparatorOf, isComparator } from './decode-comparator.ts'
+import { operatorOfCompareType } from './compare-type.ts'
+import { comparatorFromMessage, isComparator } from './decode-comparator.ts'
 import { leafDecoders } from './decode-leaf.ts'
 import { buffer, readMessage } from './messages.ts'
 import { deserialized, deserializedWith, illegalArgument, refused, wrongClass } from './refusal.ts'
@@ -20,7 +20,7 @@ import { InvalidMessage } from './wire-check.ts'
  */
 export function decodeFilter(bytes: Buffer): Filter {
   try {
-    return filterOf(readMessage(pb.FilterSchema, bytes))
+    return filterFromMessage(readMessage(pb.FilterSchema, bytes))
   } catch (error) {
     if (error instanceof InvalidMessage) throw new HBaseError('IO', error.message, { cause: error })
     throw error
@@ -28,7 +28,7 @@ export function decodeFilter(bytes: Buffer): Filter {
 }
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toFilter. */
-export function filterOf(message: pb.Filter): Filter {
+export function filterFromMessage(message: pb.Filter): Filter {
   try {
     return filterAt(message, 1)
   } catch (error) {
@@ -105,7 +105,7 @@ function comparing(kind: ComparingName, bytes: Uint8Array): Filter {
         family: buffer(message.columnFamily),
         qualifier: buffer(message.columnQualifier),
         dropDependentColumn: message.dropDependentColumn,
-        operator: operatorOf(message.compareFilter!.compareOp),
+        operator: operatorOfCompareType(message.compareFilter!.compareOp),
         comparator: optionalComparator(message.compareFilter!),
       }
     }
@@ -121,7 +121,7 @@ function comparing(kind: ComparingName, bytes: Uint8Array): Filter {
 type PbComparison = Pick<pb.CompareFilter, 'compareOp' | 'comparator'>
 
 function comparison(message: PbComparison): Comparison {
-  const operator = operatorOf(message.compareOp)
+  const operator = operatorOfCompareType(message.compareOp)
   const comparator = optionalComparator(message)
   if (comparator !== undefined) return { operator, comparator }
   // HBase accepts the comparison, and its scans then fail at a null pointer.
@@ -130,7 +130,7 @@ function comparison(message: PbComparison): Comparison {
 }
 
 function optionalComparator({ comparator }: PbComparison): Comparator | undefined {
-  return comparator === undefined ? undefined : comparatorOf(comparator)
+  return comparator === undefined ? undefined : comparatorFromMessage(comparator)
 }
 
 /** A missing family or qualifier is an empty one. */

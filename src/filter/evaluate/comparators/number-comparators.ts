@@ -48,11 +48,11 @@ export class BigDecimalComparator implements ComparatorEvaluator {
   readonly #value: Decimal
 
   constructor(value: Buffer) {
-    this.#value = decimalOf(value, 0, value.length)
+    this.#value = readDecimal(value, 0, value.length)
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
-    return compareDecimals(this.#value, decimalOf(bytes, offset, length))
+    return compareDecimals(this.#value, readDecimal(bytes, offset, length))
   }
 }
 
@@ -62,7 +62,7 @@ interface Decimal {
   readonly unscaled: bigint
 }
 
-function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
+function readDecimal(bytes: Buffer, offset: number, length: number): Decimal {
   if (length < SCALE_BYTES + 1) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `a decimal number has at least 5 bytes, not ${length}`)
   }
@@ -76,13 +76,13 @@ function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
 }
 
 function compareDecimals(a: Decimal, b: Decimal): number {
-  const signs = signOf(a) - signOf(b)
+  const signs = decimalSign(a) - decimalSign(b)
   if (signs !== 0 || a.unscaled === 0n) return signs
   // Scales may be billions apart, so numbers are brought to one scale only if they have equally many digits before the
   // point.
   const aDigits = integerDigits(a)
   const bDigits = integerDigits(b)
-  if (aDigits !== bDigits) return aDigits < bDigits ? -signOf(a) : signOf(a)
+  if (aDigits !== bDigits) return aDigits < bDigits ? -decimalSign(a) : decimalSign(a)
   const scale = Math.max(a.scale, b.scale)
   const left = a.unscaled * 10n ** BigInt(scale - a.scale)
   const right = b.unscaled * 10n ** BigInt(scale - b.scale)
@@ -90,7 +90,7 @@ function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : 1
 }
 
-function signOf({ unscaled }: Decimal): number {
+function decimalSign({ unscaled }: Decimal): number {
   if (unscaled === 0n) return 0
   return unscaled < 0n ? -1 : 1
 }
