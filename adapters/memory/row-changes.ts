@@ -48,7 +48,7 @@ function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
       throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestamp}`)
     }
   }
-  // Of several families that are not there HBase names the first in byte order.
+  // HBase names the first, in byte order, of several missing families.
   for (const cell of cells.toSorted(compareWithinRow)) changedFamilies(table, cell)
   return cells
 }
@@ -69,7 +69,8 @@ function timestampOfChange(
   if (cell.timestamp !== LATEST_TIMESTAMP) return cell.timestamp
   if (cell.type === CellType.Put) return times.put
   if (cell.type !== CellType.Delete) return times.now
-  // The nth such tombstone of a column deletes its nth newest version, or nothing where there are fewer.
+  // QUIRK thrift2-delete-field-f-a-f-a-delete-column: the nth such tombstone of a column deletes its nth newest version,
+  // or nothing if there are fewer.
   const column = `${cell.family.toString('hex')}:${cell.qualifier.toString('hex')}`
   const count = (newestDeletes.get(column) ?? 0) + 1
   newestDeletes.set(column, count)

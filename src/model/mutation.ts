@@ -137,8 +137,10 @@ export type RowOperation =
 export type Condition = ColumnCondition | FilterCondition
 
 /**
- * The newest cell of a column is compared, the comparator on the operator's left as in HBase's checkAndMutate. A comparator
- * without a value (undefined, or one of an empty value) stands for "there is none, or an empty one".
+ * The newest cell of a column is compared.
+ * QUIRK engine-check-less-a-held-b: the comparator stands on the operator's left, so LESS asks whether its value is less
+ * than the cell's.
+ * A comparator without a value (undefined, or one of an empty value) stands for "there is none, or an empty one".
  */
 export interface ColumnCondition {
   readonly kind: 'column'

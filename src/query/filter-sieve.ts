@@ -54,7 +54,10 @@ export class FilterSieve implements CellSieve {
     return this.#isClosed || this.#isJumped(cell)
   }
 
-  /** As in HBase, a family in which the filter was at its end once is not read again, even if the filter starts anew. */
+  /**
+   * QUIRK filter-arguments-column-count-get-1: HBase stops reading a family once the filter was at its end there, even if
+   * the filter starts anew.
+   */
   closeIfDone(): void {
     const wasLimited = this.#cells >= this.#cellsMax
     if (!wasLimited && this.#filter.filterAllRemaining()) this.#isClosed = true

@@ -88,7 +88,8 @@ export class FilteredRows {
       return false
     }
     if (filter.filterAllRemaining()) this.isOver = true
-    // As HBase steps over the row it asks the filter about its cells, though it can only answer with hints then.
+    // HBase: RegionScannerImpl.nextRow asks the filter about the cells of a row that it steps over, but follows only
+    // hints then.
     else if (!this.#reading.reversed) this.#cellsOf(this.#essential, row)
     return true
   }

@@ -130,11 +130,12 @@ function visibleVersions(
       (tombstone) => hides(tombstone, cell) && sieve?.passesOver(tombstone) !== true,
     )
     if (hiding !== undefined || isOverwritten(cell, before)) continue
-    // As in HBase, a read of named columns does not find a cell at the last of all times.
+    // HBase: ExplicitColumnTracker, which does not find a cell at Long.MAX_VALUE.
     if (explicit && cell.timestamp === LATEST_TIMESTAMP) continue
     if (!isTombstone(cell)) versions++
     if (versions > maxVersions) break
-    // As in HBase, a read of named columns lets the first expired version through, though MIN_VERSIONS is reached.
+    // QUIRK engine-ttl-two-days-1-2-3-8-versions-10-column: a read of named columns lets the first expired version
+    // through, though MIN_VERSIONS is reached.
     if (expired && versions > minVersions && !explicit) break
     before = cell
     const sifted = sieve === undefined ? cell : sieve.sift(cell)
@@ -145,7 +146,10 @@ function visibleVersions(
   return shown
 }
 
-/** As in HBase, which looks for tombstones of the family there, the column without a qualifier is read to its end. */
+/**
+ * The column without a qualifier is read to its end. HBase: UserScanQueryMatcher, which looks for tombstones of the
+ * family there.
+ */
 function endsColumn({ leaves }: CellSieve, cell: StoredCell, explicit: boolean): boolean {
   return leaves === 'family' || (leaves === 'column' && (explicit || cell.qualifier.length > 0))
 }
@@ -170,8 +174,9 @@ function hides(tombstone: StoredCell, cell: StoredCell): boolean {
 }
 
 /**
- * A tombstone after the time range still hides what lies in the range, unless the family keeps deleted cells: then a
- * reader that looks at a time before the deletion sees what was there.
+ * A tombstone after the time range still hides cells of the range.
+ * QUIRK engine-history-five-then-delete-column-5-kept-at-3: in a family that keeps deleted cells, a read of a time before
+ * the deletion sees what was there.
  */
 function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
   const { range } = read
