@@ -10,7 +10,7 @@ export interface ErrorTraits {
   readonly javaClass: string
   /** Whether the same request may succeed later. False for HBase's DoNotRetryIOException and its kin. */
   readonly mayRetry: boolean
-  /** Who is at fault: the client, whose request was refused, or Tidegate or its store, which failed. */
+  /** The side at fault: the client, whose request was refused, or Tidegate or its store, which failed. */
   readonly fault: 'client' | 'server'
 }
 

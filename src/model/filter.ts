@@ -15,7 +15,7 @@ export type CompareOperator =
 /** HBase's CompareOperator with the one that never holds. */
 export type FilterOperator = CompareOperator | 'NO_OP'
 
-/** What a row, family, qualifier or value is compared with. HBase: ByteArrayComparable. */
+/** The other side of a comparison with a row, family, qualifier or value. HBase: ByteArrayComparable. */
 export type Comparator =
   | { readonly kind: 'BinaryComparator'; readonly value: Buffer }
   | { readonly kind: 'BinaryPrefixComparator'; readonly value: Buffer }

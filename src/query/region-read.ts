@@ -49,7 +49,10 @@ export class RegionRead {
     return this.#filtered?.needsWholeRows === true
   }
 
-  /** A filter that is at its end and has let nothing through ends the scan, and not just that of the region. */
+  /**
+   * QUIRK filter-regions-while-row-ne-binary-r3: a filter that is at its end and has let nothing through ends the scan,
+   * and not just that of the region.
+   */
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
   }

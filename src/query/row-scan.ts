@@ -15,7 +15,7 @@ export interface BatchLimits {
 
 /** The rows that a scan reads, and the table that they belong to. */
 export interface ScannedRows {
-  /** In the order of the scan, and only those in its range: see rowsOfScan. */
+  /** In the order of the scan, and only the rows in its range: see rowsOfScan. */
   readonly rows: Iterator<StoredRow> | AsyncIterator<StoredRow>
   /** Where the table's regions begin, in any order. */
   readonly startKeys: readonly Buffer[]

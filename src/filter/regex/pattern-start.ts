@@ -1,7 +1,7 @@
 import { ALL_CODE_POINTS, CodePointSet, NO_CODE_POINTS } from './code-point-set.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-/** What a match can begin with, and whether it can be empty. */
+/** The first code points of a match, and whether it can be empty. */
 interface Start {
   readonly set: CodePointSet
   readonly canBeEmpty: boolean

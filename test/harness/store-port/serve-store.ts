@@ -38,7 +38,7 @@ function objectAt(store: Store, path: readonly string[]): Methods {
   return object
 }
 
-/** The object's methods, and those of the objects in it: facets, and the parts of upkeep. */
+/** The object's methods, and the methods of the objects in it: facets, and the parts of upkeep. */
 function* described(object: object, path: readonly string[]): Iterable<DescribedObject> {
   const methods: string[] = []
   for (const name of namesOf(object)) {
