@@ -16,7 +16,7 @@ export interface BufferedScanOptions {
   readonly table: BenchTable
   readonly connections: number
   readonly durationMs: number
-  /** Bytes of the answers, which nothing in a buffered message says. */
+  /** Bytes of the answers; a buffered message does not state its length. */
   readonly bytes: { readonly open: number; readonly page: number; readonly close: number }
 }
 
@@ -66,7 +66,7 @@ async function scanUntil(
   }
 }
 
-/** Of answers only so much is looked at. */
+/** The generator looks only at so much of an answer. */
 const HEAD_BYTES = 256
 const READ_BYTES = 256 * 1024
 

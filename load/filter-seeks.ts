@@ -1,7 +1,7 @@
 /**
- * What filters make scans read, in process: `npm run bench:filters`. A table of 1,000,000 rows and one of 1,000 rows of
- * 1,000 columns, half of each in a store file and half in a memstore. Places are cells at which a run's iterator stood, be
- * it to step over them; the last scans are of filters that must look at everything.
+ * The cells that filters make scans read, in process: `npm run bench:filters`. A table of 1,000,000 rows and one of 1,000
+ * rows of 1,000 columns, half of each in a store file and half in a memstore. Places are the cells at which a run's
+ * iterator stood, even to step over them; the filters of the last scans must look at every cell.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

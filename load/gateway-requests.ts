@@ -1,6 +1,6 @@
 /**
- * What is asked of two gateways in front of one HBase, encoded before the clock starts. Thrift is buffered, as HBase's own
- * server speaks it by default: who sends knows how long the answer is.
+ * The requests to two gateways in front of one HBase, encoded before the clock starts. Thrift is buffered, HBase's own
+ * default, in which a client must know how long the answer is.
  */
 
 import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'

@@ -18,7 +18,7 @@ import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './
 import { restGetRequests, thriftGetRequests } from './get-requests.ts'
 import { scanLoop } from './scan-loop.ts'
 
-/** A gateway has many clients: fewer leave cores idle, and measure the way there and back. */
+/** A gateway has many clients: fewer leave cores idle, and measure only the round trip. */
 const CLIENTS = 64
 const SCANNING_CLIENTS = 16
 const ROUNDS = 5
@@ -166,7 +166,7 @@ async function run(hbase: RealHBase): Promise<boolean[]> {
     met.push(await compare(await thriftComparison(gateways, 'Thrift getRow', thriftGetRequests(table))))
     met.push(await compare(await restComparison(gateways, 'REST GET as JSON', restGetRequests(table))))
     met.push(await compare(await scanComparison(gateways)))
-    // Last, for they make new versions, over which reads take the region server ever longer.
+    // Last, as puts make new versions, and reads over these take the region server ever longer.
     met.push(await compare(await thriftComparison(gateways, 'Thrift mutateRow', thriftPuts(table))))
     met.push(await compare(await restComparison(gateways, 'REST PUT', restPuts(table))))
     met.push(compareMemory(gateways))

@@ -30,13 +30,14 @@ const WRITERS = 6
 const SCANNERS = 6
 /** HBase closes its regions in order, which takes a while. */
 const STOP_MS_MAX = 60_000
-/** After an outage, until everything has to go on. */
+/** Time after an outage by which every kind of request must succeed again. */
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
 const LOG_LINE_SHOWN = 300
 /**
- * An HBase of one process takes itself for dead after 10 seconds of silence; one of many waits 90. Here: longer than it is
- * frozen for, and not so long that the next one would wait for the sessions of the one before to expire.
+ * An HBase of one process gives itself up after 10 seconds of silence; one of several processes waits 90. This is longer
+ * than the freeze, and short enough that a restarted HBase does not wait long for the sessions of the one before to
+ * expire.
  */
 const SESSION_MS = 40_000
 const PATIENT = {
@@ -249,5 +250,5 @@ async function main(): Promise<void> {
 }
 
 await main()
-// What the doors' clients left open is of no use any more.
+// The connections that the doors' clients left open would keep the process alive.
 process.exit()

@@ -1,9 +1,9 @@
 /**
- * Whether the recordings still are what a real HBase answers, and whether Tidegate, as a process of its own on each
+ * Checks that the recordings still are what a real HBase answers, and that Tidegate, as a process of its own on each
  * store, answers the same: `npm run compare`.
  *
- * Starts HBase and Tidegate on free ports with fresh data, Tidegate also in front of that HBase. Where Java or Maven is
- * missing it says so, and Tidegate on its own stores is compared with the recordings alone.
+ * Starts HBase and Tidegate on free ports with fresh data, Tidegate also in front of that HBase. If Java or Maven is
+ * missing the tool says so, and compares only Tidegate on its own stores with the recordings.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -28,15 +28,15 @@ const undecided = readUndecided()
 let passed = 0
 let failed = 0
 
-/** A real HBase is not of one mind each time: some of its answers hang on which of its threads comes first. */
+/** A real HBase answers some cases differently from time to time: its threads race. */
 const ATTEMPTS_ON_HBASE = 3
-/** So many more cases may still differ on a real HBase, and are printed: not all of its moods are known. */
+/** So many more cases may differ on a real HBase, and are printed: not all of its races are known. */
 const UNDECIDED_ON_HBASE_MAX = 5
 
 interface Comparison {
-  /** Whose gaps in the ledger are no failures; a real HBase has none. */
+  /** The store whose gaps in the ledger are no failures; a real HBase has none. */
   readonly store?: string
-  /** How often what differs is asked again. */
+  /** How often the tool repeats cases that differ. */
   readonly attempts: number
   /** So many cases may differ in the end. */
   readonly undecidedMax: number
@@ -96,7 +96,7 @@ async function compareReal(): Promise<void> {
   }
 }
 
-/** As a process of its own on the store. */
+/** Tidegate as a process of its own on the store. */
 async function compareTidegate(store: string, how: Comparison): Promise<void> {
   const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']

@@ -1,8 +1,8 @@
 /**
- * The suites that need a running HBase of two region servers, with nothing in it that matters: `npm run test:live`.
+ * The suites that need a running HBase of two region servers, without data of value: `npm run test:live`.
  *
- * Starts such an HBase, runs every live.test.ts, live-*.test.ts and the store suite on it, and stops it. Where Java or
- * Maven is missing it says so and runs nothing.
+ * Starts such an HBase, runs every live.test.ts, live-*.test.ts and the store suite on it, and stops it. If Java or Maven
+ * is missing the tool says so and runs nothing.
  */
 
 import { spawn } from 'node:child_process'

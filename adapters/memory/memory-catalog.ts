@@ -1,3 +1,4 @@
+import { compareText } from '../../src/model/compare-text.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import {
@@ -161,9 +162,4 @@ export class MemoryCatalog implements Catalog {
   #tableChanged(table: TableName): void {
     this.#tables.events.add({ kind: 'table', table })
   }
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -1,6 +1,6 @@
 /**
- * A store that forgets everything when it is closed: what the engine is checked against, and the example for whoever writes
- * a store. Each facet is a class of its own; what they share is MemoryTables.
+ * A store that forgets everything when it is closed: tests check the engine against it, and authors of stores take it for
+ * an example. Each facet is a class of its own; they share MemoryTables.
  */
 
 import { randomUUID } from 'node:crypto'

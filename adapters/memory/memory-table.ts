@@ -13,7 +13,7 @@ interface MemoryCell extends StoredCell {
   readonly sequence: bigint
 }
 
-/** A change of a row makes a new one, so that whoever holds a row sees it whole and as it was. */
+/** A change makes a new row, so that a reader sees a row whole and as it was. */
 interface MemoryRow extends StoredRow {
   readonly cells: readonly MemoryCell[]
 }
@@ -56,7 +56,7 @@ export class MemoryTable {
     return this.regions.slice(1).map(({ startKey }) => startKey)
   }
 
-  /** Up to where a scan that is opened now sees writes. */
+  /** The last write that a scan opened now sees. */
   get readPoint(): bigint {
     return this.#sequence
   }
@@ -72,14 +72,14 @@ export class MemoryTable {
     return this.#rows.map((row) => atReadPoint(row, readPoint))
   }
 
-  /** Throws NO_SUCH_COLUMN_FAMILY, in which HBase names the region of the row. */
+  /** Throws NO_SUCH_COLUMN_FAMILY, which names the region of the row. */
   family(name: Buffer, row: Buffer): FamilyDescriptor {
     const family = findFamily(this.descriptor, name)
     if (family === undefined) throw noSuchColumnFamily(name, this.regionAt(row).name, this.descriptor)
     return family
   }
 
-  /** What a query sees of a row, of all or up to a read point. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
+  /** The cells of a row that a query sees, up to a read point or all. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
   read(key: Buffer, query: Query, now: bigint, readPoint: bigint = this.#sequence): StoredCell[] {
     const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
     const row = atReadPoint(this.#row(key) ?? { key, cells: [] }, readPoint)
@@ -105,7 +105,7 @@ export class MemoryTable {
     const before = this.#row(key)
     // The sort is stable: what comes first in the array stays before its equals.
     const newestFirst = [...cells].reverse().sort(compareWithinRow)
-    // A batch has one sequence id, so that of its cells with one key the last takes the place of the others.
+    // A batch has one sequence id, so of its cells with one key the last replaces the others.
     const added = newestFirst.filter(
       (cell, i) => i === 0 || compareWithinRow(newestFirst[i - 1]!, cell) !== 0,
     )
@@ -127,7 +127,7 @@ export class MemoryTable {
     return row?.key.equals(key) === true ? row : undefined
   }
 
-  /** Where the row is, or would be. */
+  /** The index at which the row is, or would be. */
   #indexOf(key: Buffer): number {
     let from = 0
     let to = this.#rows.length

@@ -21,10 +21,10 @@ export interface ServedTarget {
   readonly region: RegionLocation | undefined
 }
 
-/** Rows that are read before others have their turn. */
+/** So many rows are read before other calls have their turn. */
 export const ROWS_PER_TURN = 100
 
-/** What the facets of the memory store have in common: its tables, its clock, and whether it is open. */
+/** The state that the facets of the memory store share: its tables, its clock, and whether it is open. */
 export class MemoryTables {
   readonly clock: Clock
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
@@ -39,7 +39,7 @@ export class MemoryTables {
     this.events = new CatalogEventLog(() => clock.now())
   }
 
-  /** What every method begins with. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
+  /** The check at the beginning of every method. Throws UNAVAILABLE, CALLER_GONE, TIMEOUT. */
   check(call: Call): void {
     if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     checkIsAwaited(call, this.clock.now())
@@ -57,7 +57,7 @@ export class MemoryTables {
     return table
   }
 
-  /** Where a request of rows goes. Throws TABLE_NOT_ENABLED, NOT_SERVING_REGION, and as table. */
+  /** The table and region that a request names. Throws TABLE_NOT_ENABLED, NOT_SERVING_REGION, and as table. */
   served(target: Target, call: Call): ServedTarget {
     const name = targetTable(target)
     const table = this.table(name, call)
@@ -68,7 +68,7 @@ export class MemoryTables {
     return { table, region }
   }
 
-  /** Lets others have their turn, in which the client may go. Throws as check. */
+  /** Lets other calls have their turn; the client may hang up meanwhile. Throws as check. */
   async pause(call: Call): Promise<void> {
     await setImmediate()
     this.check(call)

@@ -5,7 +5,7 @@ import type { Call } from '../../src/store/call.ts'
 import type { Flushes } from '../../src/store/upkeep.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
-/** There are no files to write to: a flush checks what it is asked, and that is all. */
+/** There are no files to write to: a flush only checks its arguments. */
 export class MemoryFlushes implements Flushes {
   readonly #tables: MemoryTables
 

@@ -1,6 +1,6 @@
 /**
- * What a change of a row writes, worked out against the row as it stands: HBase prepares all of a batch before it applies
- * any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
+ * The cells that a change of a row writes, computed from the row as it stands: HBase prepares all of a batch before it
+ * applies any of it (HRegion.batchMutate), so no mutation sees another of its own batch.
  */
 
 import { type CellParts, CellType } from '../../src/model/cell.ts'
@@ -11,17 +11,16 @@ import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
 import { conditionGet, conditionHolds } from '../../src/query/condition.ts'
+import { appendedValue, incrementedValue } from '../../src/query/delta-values.ts'
 import { compareWithinRow, type StoredCell } from '../../src/query/stored-cell.ts'
 import type { MemoryTable } from './memory-table.ts'
 
 /** The times, in milliseconds since 1970, that Long.MAX_VALUE stands for in a change. */
 export interface ChangeTimes {
   readonly now: bigint
-  /** Not before what a condition was checked against, so that a put is not hidden behind it. */
+  /** Not before the cell that a condition was checked against, so that this cell does not hide a put. */
   readonly put: bigint
 }
-
-const LONG_BYTES = 8
 
 /**
  * The cells that puts and deletes write. Throws NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a negative timestamp.
@@ -34,14 +33,14 @@ export function mutatedCells(
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
   return checkedCells(table, block).flatMap((cell) => {
-    return familiesOf(table, cell).map((family) => {
+    return changedFamilies(table, cell).map((family) => {
       const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
       return { ...cell, family, timestamp, ttlMs }
     })
   })
 }
 
-/** The cells, which share nothing with the caller's buffer. */
+/** The cells of the block, as copies that do not share the caller's buffer. */
 function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
   const cells = cellsOf(new CellBlock(Buffer.from(block.buffer.subarray(block.start, block.end))))
   for (const { timestamp } of cells) {
@@ -49,13 +48,13 @@ function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
       throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestamp}`)
     }
   }
-  // Of several families that are not there HBase names the first in byte order.
-  for (const cell of cells.toSorted(compareWithinRow)) familiesOf(table, cell)
+  // HBase names the first, in byte order, of several missing families.
+  for (const cell of cells.toSorted(compareWithinRow)) changedFamilies(table, cell)
   return cells
 }
 
 /** A tombstone without a family is one for every family of the table. */
-function familiesOf(table: MemoryTable, cell: CellParts): Buffer[] {
+function changedFamilies(table: MemoryTable, cell: CellParts): Buffer[] {
   const ofRow = cell.type === CellType.DeleteFamily || cell.type === CellType.DeleteFamilyVersion
   if (cell.family.length === 0 && ofRow) return table.descriptor.families.map((family) => family.name)
   return [table.family(cell.family, cell.row).name]
@@ -70,7 +69,8 @@ function timestampOfChange(
   if (cell.timestamp !== LATEST_TIMESTAMP) return cell.timestamp
   if (cell.type === CellType.Put) return times.put
   if (cell.type !== CellType.Delete) return times.now
-  // The nth such tombstone of a column deletes its nth newest version, or nothing where there are fewer.
+  // QUIRK thrift2-delete-field-f-a-f-a-delete-column: the nth such tombstone of a column deletes its nth newest version,
+  // or nothing if there are fewer.
   const column = `${cell.family.toString('hex')}:${cell.qualifier.toString('hex')}`
   const count = (newestDeletes.get(column) ?? 0) + 1
   newestDeletes.set(column, count)
@@ -90,19 +90,19 @@ export function addedCells(
   ttlMs: number | undefined,
 ): StoredCell[] {
   const deltas = checkedCells(table, operation.cells).sort(compareWithinRow)
-  const sum = operation.kind === 'increment' ? sumOf : concatenationOf
+  const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   return deltas.map((delta) => {
     const present = newestCell(table, delta, operation.timeRange, now)
     return {
       ...delta,
       timestamp: present === undefined ? presentTime(delta, now) : later(present.timestamp + 1n, now),
-      value: sum(present?.value, delta.value),
+      value: newValue(present?.value, delta.value),
       ttlMs: ttlMs ?? present?.ttlMs,
     }
   })
 }
 
-/** What an increment or append that was made before and comes again is answered: what it came to at its read point. */
+/** The answer to a repeated increment or append: what it came to, as its read point shows it. */
 export function answeredCells(
   table: MemoryTable,
   operations: readonly RowOperation[],
@@ -125,23 +125,6 @@ function newestCell(
 ): StoredCell | undefined {
   const query = get(row, { columns: [{ family, qualifiers: [qualifier] }], timeRange })
   return table.read(row, query, now, readPoint)[0]
-}
-
-function sumOf(value: Buffer | undefined, delta: Buffer): Buffer {
-  const sum = Buffer.alloc(LONG_BYTES)
-  sum.writeBigInt64BE(BigInt.asIntN(64, longOf(delta) + (value === undefined ? 0n : longOf(value))))
-  return sum
-}
-
-function longOf(value: Buffer): bigint {
-  if (value.length !== LONG_BYTES) {
-    throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${value.length} bytes wide`)
-  }
-  return value.readBigInt64BE()
-}
-
-function concatenationOf(value: Buffer | undefined, delta: Buffer): Buffer {
-  return value === undefined ? delta : Buffer.concat([value, delta])
 }
 
 function presentTime(cell: CellParts, now: bigint): bigint {

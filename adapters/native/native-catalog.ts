@@ -1,3 +1,4 @@
+import { compareText } from '../../src/model/compare-text.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { namespaceNotFound } from '../../src/model/table-checks.ts'
 import { compareTableNames, isSystemTable, type TableName } from '../../src/model/table-name.ts'
@@ -72,9 +73,4 @@ export class NativeCatalog extends TableAdmin implements Catalog {
     this.#parts.calls.check(call)
     return this.#parts.tables.get(name)
   }
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -1,4 +1,4 @@
-/** What HBase's filters check when they are built, in its words. */
+/** The checks of HBase's filter constructors, with HBase's messages. */
 
 import { compareBytes, toStringBinary } from '../model/bytes.ts'
 import { HBaseError } from '../model/errors.ts'
@@ -22,7 +22,7 @@ const checks: Checks = {
   },
 }
 
-/** Throws ILLEGAL_ARGUMENT. Looks at the filter itself, not at filters within it, nor at its comparator. */
+/** Throws ILLEGAL_ARGUMENT. Checks the filter itself, but neither the filters within it nor its comparator. */
 export function checkFilter(filter: Filter): void {
   const checkKind = checks[filter.kind] as ((filter: Filter) => void) | undefined
   checkKind?.(filter)
@@ -37,7 +37,7 @@ function checkFuzzyKeys(keys: readonly FuzzyKey[]): void {
     const pair = `{${toStringBinary(row)},${toStringBinary(mask)}}`
     check(row.length === mask.length, `Fuzzy pair lengths do not match: ${pair}`)
   }
-  // HBase's priority queue of none has nothing to say but the exception's class.
+  // QUIRK filter-bytes-unsound-fuzzy-row: HBase's priority queue refuses a size of 0 with an exception without a message.
   check(keys.length > 0, '')
 }
 

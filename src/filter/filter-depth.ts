@@ -1,12 +1,12 @@
 import { HBaseError } from '../model/errors.ts'
 
 /**
- * How deep filters may lie within each other: FilterLists, SkipFilters and WhileMatchFilters. HBase has no such limit and
- * overflows its stack at some thousands.
+ * How deep FilterLists, SkipFilters and WhileMatchFilters may nest. HBase has no such limit and overflows its stack at
+ * some thousands.
  */
 export const FILTER_DEPTH_MAX = 128
 
-/** For filters that do. */
+/** The error for filters that nest deeper. */
 export function tooDeep(): HBaseError {
   return new HBaseError(
     'ILLEGAL_ARGUMENT',

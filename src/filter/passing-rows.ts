@@ -2,14 +2,17 @@ import { compareBytes, EMPTY, rowAfterPrefix } from '../model/bytes.ts'
 import type { Comparator, Filter, FilterOfKind, RowRange } from '../model/filter.ts'
 
 /**
- * Ranges outside of which no row passes the filter, in order and apart from each other, as far as the tree alone tells; whoever
- * scans may go straight to them. undefined: any row may pass, or a row that does not would change what follows.
+ * Ranges outside of which no row passes the filter, in order and disjoint, as far as the tree alone tells; a scan may go
+ * straight to them. undefined: any row may pass, or leaving a row unread would change later answers.
  */
 export function passingRows(filter: Filter): readonly RowRange[] | undefined {
-  return seesRowsLeftOut(filter) ? undefined : rangesOf(filter)
+  return seesRowsLeftOut(filter) ? undefined : passingRanges(filter)
 }
 
-/** A WhileMatchFilter ends the scan at a row that fails, and some comparators fail on values that are too short. */
+/**
+ * Whether skipping rows could change an answer: a WhileMatchFilter ends the scan at a row that fails, and some
+ * comparators fail on short values.
+ */
 function seesRowsLeftOut(filter: Filter): boolean {
   if (filter.kind === 'WhileMatchFilter') return true
   if (filter.kind === 'SkipFilter') return seesRowsLeftOut(filter.filter)
@@ -23,11 +26,11 @@ const PARTIAL: ReadonlySet<Comparator['kind']> = new Set([
   'BigDecimalComparator',
 ])
 
-function rangesOf(filter: Filter): readonly RowRange[] | undefined {
+function passingRanges(filter: Filter): readonly RowRange[] | undefined {
   if (filter.kind === 'PrefixFilter') return withPrefix(filter.prefix)
   if (filter.kind === 'RowFilter') return comparedRows(filter)
   if (filter.kind !== 'FilterList') return undefined
-  const parts = filter.filters.map(rangesOf)
+  const parts = filter.filters.map(passingRanges)
   const known = parts.filter((part) => part !== undefined)
   if (known.length === 0) return undefined
   if (filter.operator === 'MUST_PASS_ALL') return known.reduce(intersect)
@@ -38,7 +41,7 @@ function comparedRows({ operator, comparator }: FilterOfKind<'RowFilter'>): read
   if (comparator.kind === 'BinaryPrefixComparator') {
     return operator === 'EQUAL' ? withPrefix(comparator.value) : undefined
   }
-  // An empty row is none, but as the end of a range it is an open one.
+  // No row is empty, but an empty end of a range is an open end.
   if (comparator.kind !== 'BinaryComparator' || comparator.value.length === 0) return undefined
   const row = comparator.value
   switch (operator) {
@@ -63,7 +66,7 @@ function withPrefix(prefix: Buffer): readonly RowRange[] | undefined {
   return [{ startRow: prefix, includeStartRow: true, stopRow: rowAfterPrefix(prefix), includeStopRow: false }]
 }
 
-/** Both are in order and apart, and so is what they have in common. */
+/** The rows in both lists of ranges; both lists, and the result, are in order and disjoint. */
 function intersect(some: readonly RowRange[], others: readonly RowRange[]): readonly RowRange[] {
   const shared: RowRange[] = []
   for (let i = 0, j = 0; i < some.length && j < others.length; ) {

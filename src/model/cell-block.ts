@@ -1,6 +1,6 @@
 /**
- * A cell block: cells back to back, each behind its int32 length, as HBase's KeyValueCodec writes them. What the native
- * RPC carries is what stores take and scanners hand on, without a copy.
+ * A cell block: cells back to back, each behind its int32 length, as HBase's KeyValueCodec writes them. Stores take and
+ * scanners hand on the blocks of the native RPC without a copy.
  *
  *     block := (length i32 | KeyValue)*
  */
@@ -43,8 +43,8 @@ export class CellBlock {
 
 /**
  * Walks a block. After `next()` returned true the fields describe one cell as offsets and lengths in `buffer`; they are
- * plain numbers so that a loop over cells allocates nothing. A cursor does not validate: blocks from outside go
- * through checkCellBlock first.
+ * plain numbers so that a loop over cells allocates nothing. A cursor does not validate: run checkCellBlock on blocks
+ * from outside first.
  */
 export class CellCursor {
   buffer: Buffer
@@ -139,7 +139,7 @@ export function cellsOf(block: CellBlock): CellParts[] {
   return cells
 }
 
-/** Grows as cells are appended. `block()` shares its buffer: append no more after handing that on. */
+/** Grows as cells are appended. `block()` shares its buffer: append nothing after handing the block on. */
 export class CellBlockBuilder {
   buffer: Buffer
   length = 0

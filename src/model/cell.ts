@@ -28,7 +28,7 @@ export type CellType = (typeof CellType)[keyof typeof CellType]
 
 /** keyLength and valueLength. */
 export const CELL_HEADER_BYTES = 8
-/** What a key has beside row, family and qualifier: rowLength 2, familyLength 1, timestamp 8, type 1. */
+/** The bytes of a key beside row, family and qualifier: rowLength 2, familyLength 1, timestamp 8, type 1. */
 export const KEY_FIXED_BYTES = 12
 /** A row's length is an int16 and must be positive: HConstants.MAX_ROW_LENGTH. */
 export const ROW_BYTES_MAX = 0x7fff
@@ -95,7 +95,7 @@ export function compareCells(a: Buffer, aCell: number, b: Buffer, bCell: number)
   return compareCellsOfRow(a, aCell, aRow, b, bCell, bRow)
 }
 
-/** As compareCells, where the rows are known to be equal. */
+/** As compareCells, for cells of one row. */
 export function compareCellsOfRow(
   a: Buffer,
   aCell: number,

@@ -16,7 +16,7 @@ export function splitColumn(column: Buffer): ColumnName {
   return { family: column.subarray(0, colon), qualifier: column.subarray(colon + 1) }
 }
 
-/** The families and columns of these names; of no name: every column. */
+/** The families and columns with these names; every column, if there are no names. */
 export function columnsNamed(columns: readonly Buffer[]): Columns {
   const builder = new ColumnsBuilder()
   for (const column of columns) {

@@ -12,7 +12,7 @@ export type Attributes = ReadonlyMap<string, string>
 
 export interface FamilyDescriptor {
   readonly name: Buffer
-  /** Complete: what was not stated has its default. */
+  /** Complete: attributes that were not stated have their defaults. */
   readonly attributes: Attributes
 }
 
@@ -47,7 +47,7 @@ const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['BLOCKSIZE', '65536'],
 ])
 
-/** What HBase 2.6 adds to every table that it creates. */
+/** HBase 2.6 adds these attributes to every table that it creates. */
 const TABLE_DEFAULTS: ReadonlyMap<string, string> = new Map([['hbase.store.file-tracker.impl', 'DEFAULT']])
 
 /** Throws ILLEGAL_ARGUMENT for a name that HBase refuses: ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName. */

@@ -1,4 +1,4 @@
-/** The value with bytes of its own, however deep they lie in it: for what outlives the request that brought it. */
+/** Copies the value with all bytes in it, for values that outlive the request that brought them. */
 export function detached<Value>(value: Value): Value {
   return copyOf(value) as Value
 }
@@ -9,7 +9,7 @@ function copyOf(value: unknown): unknown {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, copyOf(member)]))
   const isPlain =
     value !== null && typeof value === 'object' && Object.getPrototypeOf(value) === Object.prototype
-  // Instances of classes, as time ranges, hold no bytes.
+  // Instances of classes, such as time ranges, hold no bytes.
   if (!isPlain) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)]))
 }

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, once for the whole house. A store throws these and nothing else; each door has a total map from
- * the codes to its protocol's form, so that a new code does not compile before every door answers it.
+ * All errors that a store may throw; it throws nothing else. Each door has a total map from the codes to its protocol's
+ * form, so that a new code does not compile before every door answers it.
  *
  * Codes are stable, messages are not. Anything thrown that is not an HBaseError is a bug in Tidegate.
  */
@@ -10,7 +10,7 @@ export interface ErrorTraits {
   readonly javaClass: string
   /** Whether the same request may succeed later. False for HBase's DoNotRetryIOException and its kin. */
   readonly mayRetry: boolean
-  /** Whose the fault is: the client's request was refused, or Tidegate or its store failed. */
+  /** The side at fault: the client, whose request was refused, or Tidegate or its store, which failed. */
   readonly fault: 'client' | 'server'
 }
 
@@ -71,7 +71,7 @@ export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   REGION_TOO_BUSY: failed('org.apache.hadoop.hbase.RegionTooBusyException'),
   /** The store is closing or has failed; another server may answer. */
   UNAVAILABLE: failed('org.apache.hadoop.hbase.regionserver.RegionServerStoppedException'),
-  /** Nothing was answered in time. */
+  /** No answer came in time. */
   TIMEOUT: failed('org.apache.hadoop.hbase.exceptions.TimeoutIOException'),
   CORRUPTION: { ...failed('org.apache.hadoop.hbase.io.hfile.CorruptHFileException'), mayRetry: false },
   IO: failed('java.io.IOException'),

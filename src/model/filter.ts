@@ -1,6 +1,6 @@
 /**
  * A filter as data: one tree, whichever form a client sent it in. Names and fields are those of HBase's classes in
- * org.apache.hadoop.hbase.filter; what an absent field means is what it means there.
+ * org.apache.hadoop.hbase.filter; a missing field means what it means to HBase.
  */
 
 /** HBase's CompareOperator. */
@@ -15,7 +15,7 @@ export type CompareOperator =
 /** HBase's CompareOperator with the one that never holds. */
 export type FilterOperator = CompareOperator | 'NO_OP'
 
-/** What a row, family, qualifier or value is compared with. HBase: ByteArrayComparable. */
+/** The other side of a comparison with a row, family, qualifier or value. HBase: ByteArrayComparable. */
 export type Comparator =
   | { readonly kind: 'BinaryComparator'; readonly value: Buffer }
   | { readonly kind: 'BinaryPrefixComparator'; readonly value: Buffer }
@@ -40,7 +40,7 @@ export type Comparator =
   /** `value`: scale and unscaled number, as Bytes.toBytes(BigDecimal) writes them. */
   | { readonly kind: 'BigDecimalComparator'; readonly value: Buffer }
 
-/** A comparison: the operator as it stands between what is looked at, on its left, and the comparator. */
+/** A comparison: the operator between the compared part of a cell, on its left, and the comparator. */
 export interface Comparison {
   readonly operator: FilterOperator
   readonly comparator: Comparator
@@ -54,7 +54,7 @@ export interface SingleColumnValue extends Comparison {
   readonly latestVersionOnly: boolean
 }
 
-/** The row range of a MultiRowRangeFilter; an empty stop row means to the end. */
+/** The row range of a MultiRowRangeFilter; an empty stop row means the end of the table. */
 export interface RowRange {
   readonly startRow: Buffer
   readonly includeStartRow: boolean

@@ -14,7 +14,7 @@ interface MetaRegion {
   readonly encodedName: string
 }
 
-/** The only region of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
+/** The only region of hbase:meta. Its name ends before the dot: it is older than the hash in names of regions. */
 export const META_REGION: MetaRegion = {
   table: META_TABLE,
   startKey: EMPTY,
@@ -24,7 +24,7 @@ export const META_REGION: MetaRegion = {
   encodedName: '1588230740',
 }
 
-/** The parts of a row key, `table,startKey,regionId...`. A part that is left out sorts before everything. */
+/** The parts of a row key, `table,startKey,regionId...`. A missing part sorts before everything. */
 interface MetaKey {
   readonly table: Buffer
   readonly startKey: Buffer

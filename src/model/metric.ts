@@ -1,20 +1,20 @@
-/** What can be counted or measured about a running server, as Prometheus has it; docs/metrics.md lists all of them. */
+/** The metrics of a running server, as Prometheus defines them; docs/metrics.md lists them. */
 
 export interface Sample {
-  /** Of the metric's labels; one that is left out is empty. */
+  /** Values of the metric's labels; a missing label is empty. */
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
 }
 
 interface MetricDescription {
-  /** `tidegate_...`, its unit last: bytes or seconds; `_total` behind what only grows. */
+  /** `tidegate_...`, its unit last: bytes or seconds; a counter ends with `_total`. */
   readonly name: string
   readonly kind: 'counter' | 'gauge'
   readonly help: string
   readonly labels?: readonly string[]
 }
 
-/** A metric is a description and a way to read it: nothing is made of it before somebody asks. */
+/** A metric is a description and a way to read it: nothing is computed before a reader asks. */
 export interface Metric extends MetricDescription {
   /** As it is now. Throws nothing. */
   readonly read: () => Iterable<Sample>
@@ -29,12 +29,12 @@ export function readMetrics(metrics: readonly Metric[]): MetricReading[] {
   return metrics.map(({ read, ...description }) => ({ ...description, samples: [...read()] }))
 }
 
-/** What only grows, without labels. */
+/** A value that only grows, without labels. */
 export function counter(name: string, help: string, value: () => number): Metric {
   return { name, kind: 'counter', help, read: () => [{ value: value() }] }
 }
 
-/** What comes and goes, without labels. */
+/** A value that rises and falls, without labels. */
 export function gauge(name: string, help: string, value: () => number): Metric {
   return { name, kind: 'gauge', help, read: () => [{ value: value() }] }
 }

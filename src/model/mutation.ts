@@ -15,20 +15,20 @@ import type { TimeRange } from './time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from './timestamp.ts'
 
 /**
- * When a write is answered. SYNC_WAL: once the log is handed to the operating system (survives kill -9); FSYNC_WAL:
- * once it is on disk (survives a power loss); ASYNC_WAL: before that; SKIP_WAL: it is not logged at all.
+ * When the store answers a write. SYNC_WAL: once the log is handed to the operating system (survives kill -9); FSYNC_WAL:
+ * once it is on disk (survives a power loss); ASYNC_WAL: before that; SKIP_WAL: the store does not log the write.
  */
 export type Durability = 'USE_DEFAULT' | 'SKIP_WAL' | 'ASYNC_WAL' | 'SYNC_WAL' | 'FSYNC_WAL'
 
-/** By which a store knows a change that comes again because its answer was lost. HBase: NonceGenerator. */
+/** Lets a store recognise a change that a client repeats because its answer was lost. HBase: NonceGenerator. */
 export interface Nonce {
-  /** Of the client. */
+  /** Identifies the client. */
   readonly group: bigint
-  /** Of the change, among the client's own; not 0n, which means none in HBase. */
+  /** Identifies the change among the client's own; not 0n, HConstants.NO_NONCE. */
   readonly nonce: bigint
 }
 
-/** HBase's operation attributes: what a client says beside a mutation, by name. */
+/** HBase's operation attributes: values that a client sends with a mutation, by name. */
 export type MutationAttributes = ReadonlyMap<string, Buffer>
 
 export interface MutationOptions {
@@ -41,8 +41,8 @@ export interface MutationOptions {
 export const DEFAULT_MUTATION_OPTIONS: MutationOptions = { durability: 'USE_DEFAULT' }
 
 /**
- * Independent mutations of many rows, their cells in one block. Each is applied atomically, in their order; one that
- * fails does not stop the others.
+ * Independent mutations of many rows, their cells in one block. The store applies each atomically, in their order; a
+ * mutation that fails does not stop the others.
  */
 export class MutationBatch {
   readonly cells: CellBlockBuilder
@@ -64,7 +64,7 @@ export class MutationBatch {
     this.options.push(options)
   }
 
-  /** Adds the mutations of another batch after those that are here. */
+  /** Adds the mutations of another batch after the present ones. */
   append(batch: MutationBatch): void {
     const { cells } = this
     const { length, count, buffer } = batch.cells
@@ -104,7 +104,7 @@ export class MutationBatch {
     return this.cell(row, family, qualifier, CellType.DeleteColumn, timestamp)
   }
 
-  /** One version of a column: that of the timestamp, or the newest. */
+  /** One version of a column: the one with the timestamp, or the newest. */
   deleteVersion(row: Buffer, family: Buffer, qualifier: Buffer, timestamp?: bigint): this {
     return this.cell(row, family, qualifier, CellType.Delete, timestamp)
   }
@@ -130,15 +130,17 @@ export type RowOperation =
   | { readonly kind: 'mutate'; readonly cells: CellBlock }
   /** Values are 8-byte big-endian signed amounts. A counter's new value is the sum, modulo 2^64. */
   | { readonly kind: 'increment'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
-  /** Values are appended to what the columns hold. */
+  /** Values are appended to the values of the columns. */
   | { readonly kind: 'append'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
 
-/** What must hold for a row before it is changed. */
+/** A condition on a row that the store checks before it changes the row. */
 export type Condition = ColumnCondition | FilterCondition
 
 /**
- * The newest cell of a column is compared, the comparator on the operator's left as in HBase's checkAndMutate. A comparator
- * without a value (undefined, or one of an empty value) stands for "there is none, or an empty one".
+ * The newest cell of a column is compared.
+ * QUIRK engine-check-less-a-held-b: the comparator stands on the operator's left, so LESS asks whether its value is less
+ * than the cell's.
+ * A comparator without a value (undefined, or one of an empty value) stands for "there is none, or an empty one".
  */
 export interface ColumnCondition {
   readonly kind: 'column'
@@ -149,14 +151,16 @@ export interface ColumnCondition {
   readonly timeRange?: TimeRange | undefined
 }
 
-/** The filter lets something of the row through. */
+/** The filter lets some cell of the row through. */
 export interface FilterCondition {
   readonly kind: 'filter'
   readonly filter: Filter
   readonly timeRange?: TimeRange | undefined
 }
 
-/** The condition of HBase's older calls: a column's newest value compared byte by byte; undefined: that there is none. */
+/**
+ * The condition of HBase's older calls: a column's newest value compared byte by byte; undefined: the column has none.
+ */
 export function valueCondition(
   family: Buffer,
   qualifier: Buffer,

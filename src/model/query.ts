@@ -1,4 +1,4 @@
-/** What is asked of a table: gets and scans. Defaults are HBase's. */
+/** Reads of a table: gets and scans. Defaults are HBase's. */
 
 import { compareBytes, EMPTY } from './bytes.ts'
 import { HBaseError } from './errors.ts'
@@ -46,7 +46,7 @@ export class ColumnsBuilder {
   }
 }
 
-/** What gets and scans share. */
+/** The common part of gets and scans. */
 export interface Query {
   readonly columns: Columns
   readonly timeRange: TimeRange
@@ -60,8 +60,8 @@ export interface Query {
   readonly cacheBlocks: boolean
   readonly filter?: Filter | undefined
   /**
-   * The state as of this time stamp: cells and tombstones after it are not there. Unlike a time range, under which a later
-   * tombstone still hides what lies in the range. Undefined: the present state.
+   * The state as of this timestamp: later cells and tombstones do not exist. In a time range, by contrast, a later
+   * tombstone still hides cells of the range. Undefined: the present state.
    */
   readonly asOf?: bigint | undefined
 }
@@ -83,7 +83,7 @@ export interface Scan extends Query {
   readonly batch: number
   /** At most so many rows in all; -1: no limit. */
   readonly limit: number
-  /** Tombstones and the cells that they hide too. */
+  /** Shows tombstones too, and the cells that they hide. */
   readonly raw: boolean
   /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
   readonly readPoint?: bigint | undefined
@@ -137,7 +137,10 @@ export function scan(options: Partial<Scan> = {}): Scan {
   return query
 }
 
-/** A limit of 0 lets one cell through, as the region server counts a cell before it looks at the limit: StoreScanner.next. */
+/**
+ * HBase: StoreScanner.next counts a cell before it looks at the limit.
+ * QUIRK engine-get-page-store-limit-0-store-offset-0: a limit of 0 lets one cell of each family through.
+ */
 function familyLimitOf({ familyLimit = -1 }: Partial<Query>): number {
   return familyLimit === 0 ? 1 : familyLimit
 }

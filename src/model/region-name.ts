@@ -26,7 +26,7 @@ export interface ParsedRegionName {
   readonly encodedName: string
 }
 
-/** Undefined where it is none of an ordinary table's. The table's name is not checked, nor the hash. */
+/** Undefined for a name that is not of an ordinary table's region. Checks neither the table's name nor the hash. */
 export function parseRegionName(name: Buffer): ParsedRegionName | undefined {
   const [first, last] = [name.indexOf(COMMA), name.lastIndexOf(COMMA)]
   // The start key may have any bytes in it, commas too.

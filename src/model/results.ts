@@ -1,9 +1,9 @@
 import { CellBlock, CellBlockBuilder } from './cell-block.ts'
 import type { ScatteredCells } from './scattered-cells.ts'
 
-/** Where results may be lent from a store: its memory is used again once the loan is released. */
+/** Results that a store may lend: it reuses their memory once the loan is released. */
 export interface LentResults {
-  /** Id of the loan: see Handouts.release. A loan that nobody releases is left to the garbage collector. */
+  /** Id of the loan: see Handouts.release. The garbage collector takes a loan that nobody releases. */
   readonly loan?: number | undefined
 }
 
@@ -16,7 +16,7 @@ export interface Results extends LentResults {
   readonly counts: readonly number[]
 }
 
-/** As Results, with the cells where the store has them perhaps, for callers that allow it. */
+/** As Results, but the cells may lie where the store has them, for callers that allow it. */
 export interface ScannedResults extends LentResults {
   readonly cells: CellBlock | ScatteredCells
   readonly counts: readonly number[]
@@ -24,7 +24,9 @@ export interface ScannedResults extends LentResults {
 
 export const NO_RESULTS: Results = { cells: CellBlock.EMPTY, counts: [] }
 
-/** What ended a batch: a limit of the caller's, the end of a region after which the scan goes on, the end of the scan. */
+/**
+ * Why a batch ended: a limit of the caller's, the end of a region after which the scan goes on, or the end of the scan.
+ */
 export type BatchEnd = 'batch' | 'region' | 'scan'
 
 /** One step of a scan. A row without cells does not appear. */
@@ -32,17 +34,20 @@ export interface ScanBatch {
   readonly results: ScannedResults
   readonly ended: BatchEnd
   /**
-   * By result, whether its row goes on in the next result; of the last one whether the row may go on in the next batch.
-   * Undefined where no result is a part of a row.
+   * By result, whether its row goes on in the next result; for the last result, whether the row may go on in the next
+   * batch. Undefined if no result is a part of a row.
    */
   readonly partial: readonly boolean[] | undefined
-  /** Cells that were looked at for this batch, shown or not. */
+  /** Cells that the store looked at for this batch, shown or not. */
   readonly cellsSeen: number
-  /** The row at which the scan stands: the last one that was looked at, shown or not; undefined: the store cannot say. */
+  /**
+   * The row at which the scan stands: the last row that the store looked at, shown or not; undefined: the store cannot
+   * say.
+   */
   readonly position: Buffer | undefined
 }
 
-/** The results with their cells back to back, copied where they were scattered. The loan stays what it was. */
+/** The results with their cells back to back; scattered cells are copied. The loan stays the same. */
 export function gathered(results: ScannedResults): Results {
   const { cells } = results
   if (cells instanceof CellBlock) return results as Results

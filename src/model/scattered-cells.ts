@@ -1,21 +1,21 @@
 import { copyViewed, ViewedBytes } from './viewed-bytes.ts'
 
-/** What `entries` holds of a cell: the index of its memory in `memories`, the KeyValue's offset there, its bytes. */
+/** The numbers in `entries` for a cell: the index of its memory in `memories`, the KeyValue's offset there, its bytes. */
 export const PLACE_INTS = 3
 const INITIAL_CELLS = 128
 /** Before each cell of a cell block. */
 const BLOCK_PREFIX_BYTES = 4
 
 /**
- * Cells that are not back to back but where a store has them, in an order of their own. The store keeps that memory as it is
- * until the loan that they came with is released.
+ * Cells that lie where a store has them, in an order of their own. The store keeps that memory unchanged until the loan
+ * of the cells is released.
  */
 export class ScatteredCells {
   count = 0
   /** Bytes of the KeyValues together. */
   cellBytes = 0
   entries: Int32Array = new Int32Array(INITIAL_CELLS * PLACE_INTS)
-  /** In the order of the cells; one may come again. */
+  /** In the order of the cells; one memory may come again. */
   readonly memories: ViewedBytes[] = []
   #last: ViewedBytes | undefined
 
@@ -40,7 +40,7 @@ export class ScatteredCells {
     this.cellBytes += bytes
   }
 
-  /** Forgets what was added since `count` was this. */
+  /** Forgets the cells that were added since `count` had this value. */
   rewind(count: number): void {
     for (let i = count; i < this.count; i++) this.cellBytes -= this.entries[i * PLACE_INTS + 2]!
     this.count = count

@@ -1,5 +1,5 @@
 /**
- * What HBase's master refuses about tables, families, split keys and namespaces, for every store that keeps its own
+ * The checks of HBase's master on tables, families, split keys and namespaces, for every store that keeps its own
  * catalog. Rules and wording: org.apache.hadoop.hbase.util.TableDescriptorChecker, CreateTableProcedure,
  * ModifyTableProcedure, TableNamespaceManager of HBase 2.6.
  */
@@ -21,7 +21,7 @@ import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-nam
 /** Names of COMPRESSION, upper-case, that need no library. */
 export const BUILT_IN_CODECS: ReadonlySet<string> = new Set(['NONE', 'GZ'])
 
-/** Compression.Algorithm: the class that HBase looks for where the codec is not there. */
+/** Compression.Algorithm: the class that HBase looks for if a codec is missing. */
 const CODEC_CLASSES: ReadonlyMap<string, string> = new Map([
   ['LZO', 'com.hadoop.compression.lzo.LzoCodec'],
   ['SNAPPY', 'org.apache.hadoop.io.compress.SnappyCodec'],
@@ -53,9 +53,9 @@ const REGION_FILE_BYTES_MIN = 2 * MIB
 const MEMSTORE_FLUSH_BYTES_MIN = MIB
 
 /**
- * Throws DO_NOT_RETRY, with the master's words, for a table that cannot be, and ILLEGAL_ARGUMENT for attributes that
- * cannot be read. `codecs`: names of COMPRESSION, upper-case, that the store has. A table may switch off the former with
- * the attribute `hbase.table.sanity.checks`, as in HBase.
+ * Throws DO_NOT_RETRY, with the master's words, for an impossible table, and ILLEGAL_ARGUMENT for unreadable attributes.
+ * `codecs`: names of COMPRESSION, upper-case, that the store has. HBase: TableDescriptorChecker.sanityCheck, which a
+ * table may switch off with the attribute `hbase.table.sanity.checks`.
  */
 export function checkTable(table: TableDescriptor, codecs: ReadonlySet<string> = BUILT_IN_CODECS): void {
   const isChecked = table.attributes.get('hbase.table.sanity.checks')?.toLowerCase() !== 'false'
@@ -66,8 +66,8 @@ export function checkTable(table: TableDescriptor, codecs: ReadonlySet<string> =
 }
 
 /**
- * Throws ILLEGAL_ARGUMENT for attributes that are no numbers or names of what they should be: all that can be told of a
- * table without knowing where it is to be kept.
+ * Throws ILLEGAL_ARGUMENT for attributes that are not the numbers or names that they should be. These checks need no
+ * store.
  */
 export function checkAttributes(table: TableDescriptor): void {
   for (const key of TABLE_INTEGERS) tableInteger(table.attributes, key, 0)
@@ -85,7 +85,7 @@ function insane(fault: string): HBaseError {
   )
 }
 
-/** In the order in which the master looks for them. */
+/** In the order of the master's checks. */
 function* tableFaults(table: TableDescriptor, codecs: ReadonlySet<string>): Generator<string> {
   const fileBytes = tableInteger(table.attributes, 'MAX_FILESIZE', REGION_FILE_BYTES_MIN)
   if (fileBytes < REGION_FILE_BYTES_MIN) {
@@ -139,12 +139,12 @@ function* familyFaults(family: FamilyDescriptor): Generator<string> {
   }
 }
 
-/** A negative number too is a number here, which timeToLiveSecondsOf does not read. */
+/** Accepts a negative number too, unlike timeToLiveSecondsOf. */
 function timeToLiveSeconds(family: FamilyDescriptor): number {
   return /^-\d+$/.test(family.attributes.get('TTL') ?? '') ? -1 : timeToLiveSecondsOf(family)
 }
 
-/** Values that HBase takes at create and then cannot open the region with: the one place where we are stricter. */
+/** HBase accepts these values at create and then cannot open the region: only here is Tidegate stricter. */
 function checkEnumerations(family: FamilyDescriptor): void {
   keepDeletedCellsOf(family)
   const encoding = (family.attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE').toUpperCase()
@@ -163,7 +163,10 @@ function tableInteger(attributes: Attributes, key: string, otherwise: number): n
   return Number(text)
 }
 
-/** The keys in byte order. Throws ILLEGAL_ARGUMENT, as the master and its client do, for an empty or a double one. */
+/**
+ * The keys in byte order. Throws ILLEGAL_ARGUMENT, as the master and its client do, for an empty key or a key that comes
+ * twice.
+ */
 export function checkSplitKeys(splitKeys: readonly Buffer[]): Buffer[] {
   const sorted = [...splitKeys].sort(compareBytes)
   for (const [index, key] of sorted.entries()) {
@@ -179,7 +182,7 @@ export function checkSplitKeys(splitKeys: readonly Buffer[]): Buffer[] {
   return sorted
 }
 
-/** Throws as checkTable, and DO_NOT_RETRY for changes that no modification may make. */
+/** Throws as checkTable, and DO_NOT_RETRY for changes that HBase's master never makes. */
 export function checkModifiedTable(
   before: TableDescriptor,
   after: TableDescriptor,

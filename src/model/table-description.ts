@@ -75,7 +75,7 @@ function humanReadableBytes(bytes: number): string {
   return `${bytes} B (${parts.join(' ')})`
 }
 
-/** What HBase answers where a client names a family that the table does not have. HRegion.checkFamily. */
+/** HBase's error for a family that the table does not have: HRegion.checkFamily. */
 export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: TableDescriptor): HBaseError {
   return new HBaseError(
     'NO_SUCH_COLUMN_FAMILY',

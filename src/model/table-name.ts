@@ -3,6 +3,7 @@
  * namespace `default`. Rules and wording: org.apache.hadoop.hbase.TableName.
  */
 
+import { compareText } from './compare-text.ts'
 import { HBaseError } from './errors.ts'
 
 export type TableName = string & { readonly __brand: 'TableName' }
@@ -88,9 +89,4 @@ export function isSystemTable(table: TableName): boolean {
 /** By namespace, the default one under its name, then by qualifier. */
 export function compareTableNames(a: TableName, b: TableName): number {
   return compareText(namespaceOf(a), namespaceOf(b)) || compareText(qualifierOf(a), qualifierOf(b))
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

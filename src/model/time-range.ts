@@ -55,12 +55,12 @@ export class TimeRange {
     return this.isAllTime || (this.startsAtOrBefore(high, low) && !this.endsAtOrBefore(high, low))
   }
 
-  /** True where the timestamp is not older than the range's start. */
+  /** True if the timestamp is not older than the range's start. */
   startsAtOrBefore(high: number, low: number): boolean {
     return compareTimestamps(high, low, this.#minHigh, this.#minLow) >= 0
   }
 
-  /** True where the timestamp is past the range's (exclusive) end. */
+  /** True if the timestamp is past the range's (exclusive) end. */
   endsAtOrBefore(high: number, low: number): boolean {
     return compareTimestamps(high, low, this.#maxHigh, this.#maxLow) >= 0
   }

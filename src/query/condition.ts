@@ -1,4 +1,4 @@
-/** Whether a row is as a client expects it before a change. HBase: HRegion.checkAndMutateInternal. */
+/** Checks that a row is as a client expects it before a change. HBase: HRegion.checkAndMutateInternal. */
 
 import { createComparator } from '../filter/evaluate/comparators/create-comparator.ts'
 import type { CellParts } from '../model/cell.ts'
@@ -6,7 +6,7 @@ import type { Comparator, CompareOperator } from '../model/filter.ts'
 import type { Condition } from '../model/mutation.ts'
 import { type Get, get } from '../model/query.ts'
 
-/** The get whose first cell decides on the condition. Throws ILLEGAL_ARGUMENT for a row that is empty or too long. */
+/** The get whose first cell decides the condition. Throws ILLEGAL_ARGUMENT for a row that is empty or too long. */
 export function conditionGet(row: Buffer, condition: Condition): Get {
   const { timeRange } = condition
   const time = timeRange === undefined ? {} : { timeRange }
@@ -16,13 +16,13 @@ export function conditionGet(row: Buffer, condition: Condition): Get {
 }
 
 /**
- * Whether the condition holds. `found` is the first cell of the answer to `conditionGet`, undefined where the answer is
- * empty. Throws ILLEGAL_ARGUMENT for a comparator that cannot be made, or that cannot compare the value.
+ * Whether the condition holds. `found` is the first cell of the answer to `conditionGet`, undefined if the answer is
+ * empty. Throws ILLEGAL_ARGUMENT for an invalid comparator, or one that cannot compare the value.
  */
 export function conditionHolds(condition: Condition, found: CellParts | undefined): boolean {
   if (condition.kind === 'filter') return found !== undefined
   const { operator, comparator } = condition
-  // Made before anything else: HBase refuses a faulty comparator when it reads the request.
+  // HBase refuses a faulty comparator when it reads the request, so this comes first.
   const evaluator = comparator && createComparator(comparator)
   if (evaluator === undefined || comparator === undefined || isWithoutValue(comparator)) {
     const isNone = found === undefined || found.value.length === 0
@@ -32,7 +32,7 @@ export function conditionHolds(condition: Condition, found: CellParts | undefine
   return orderMatches(operator, evaluator.compare(found.value, 0, found.value.length))
 }
 
-/** HBase: ByteArrayComparable.getValue, which each kind gives to the base class. */
+/** HBase: ByteArrayComparable.getValue, as each kind of comparator sets it. */
 function isWithoutValue(comparator: Comparator): boolean {
   switch (comparator.kind) {
     case 'NullComparator':
@@ -51,7 +51,7 @@ function isWithoutValue(comparator: Comparator): boolean {
   }
 }
 
-/** `order`: the comparator's value against the cell's. */
+/** `order`: the comparator's value compared with the cell's. */
 function orderMatches(operator: CompareOperator, order: number): boolean {
   switch (operator) {
     case 'LESS':

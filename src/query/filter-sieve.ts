@@ -6,23 +6,23 @@ import { blockOf, CELL_PREFIX_BYTES, CellBlockBuilder, cellsOf } from '../model/
 import { compareWithinRow, type StoredCell } from './stored-cell.ts'
 import type { CellSieve } from './visible-cells.ts'
 
-/** The cells that a hint leads past: those between these two, in HBase's order. */
+/** The cells between these two in cell order, which a hint leads past. */
 interface Jump {
   readonly from: CellParts
   readonly to: CellParts
 }
 
 /**
- * Asks a filter about the cells of one family, row after row. A hint is a promise that nothing before it passes: it is kept
- * by passing over the cells up to it, whatever they are. HBase: UserScanQueryMatcher and StoreScanner.
+ * Asks a filter about the cells of one family, row after row. A hint promises that no cell before it passes: the sieve
+ * passes over all cells up to it. HBase: UserScanQueryMatcher and StoreScanner.
  */
 export class FilterSieve implements CellSieve {
   leaves: 'nothing' | 'column' | 'family' = 'nothing'
   readonly #filter: FilterEvaluator
   readonly #reversed: boolean
-  /** At most so many cells of a column that the filter includes. */
+  /** The sieve lets through at most so many included cells of a column. */
   readonly #maxVersions: number
-  /** After so many cells of a row the family is left. */
+  /** The sieve leaves the family after so many cells of a row. */
   readonly #cellsMax: number
   #jumps: Jump[] = []
   #column: StoredCell | undefined
@@ -44,7 +44,7 @@ export class FilterSieve implements CellSieve {
     this.#cells = 0
   }
 
-  /** Whether the family has cells of the row, which are in HBase's order, at which the filter would look. */
+  /** Whether the filter would look at any of the family's cells of a row, which are in cell order. */
   reaches(cells: readonly StoredCell[]): boolean {
     return !this.#isClosed && cells.some((cell) => !this.#isJumped(cell))
   }
@@ -54,7 +54,10 @@ export class FilterSieve implements CellSieve {
     return this.#isClosed || this.#isJumped(cell)
   }
 
-  /** As in HBase, a family in which the filter was at its end once is not read again, even if the filter starts anew. */
+  /**
+   * QUIRK filter-arguments-column-count-get-1: HBase stops reading a family once the filter was at its end there, even if
+   * the filter starts anew.
+   */
   closeIfDone(): void {
     const wasLimited = this.#cells >= this.#cellsMax
     if (!wasLimited && this.#filter.filterAllRemaining()) this.#isClosed = true
@@ -108,7 +111,7 @@ export class FilterSieve implements CellSieve {
     return { ...cell, value: cellsOf(transformed.block())[0]!.value }
   }
 
-  /** A reversed scan reads each row forwards, and only goes by hints that lead to another row. */
+  /** A reversed scan reads each row forwards, and follows only hints that lead to another row. */
   #jump(from: StoredCell, hint: Buffer | undefined): void {
     if (hint === undefined) return
     const cells = new CellBlockBuilder()

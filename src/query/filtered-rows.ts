@@ -11,18 +11,18 @@ import type { ReadColumns } from './read-columns.ts'
 import { compareWithinRow, type StoredCell, type StoredRow } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
 
-/** How rows are read, beside the query. */
+/** How to read rows, apart from the query. */
 export interface RowReading {
   readonly raw: boolean
   readonly reversed: boolean
   /** At most so many cells in one result; -1: whole rows. */
   readonly batch: number
   readonly now: bigint
-  /** Where the filter finds chance. */
+  /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
   readonly random: () => number
 }
 
-/** A family that is read, with the filter's place in it. */
+/** A family that is read, with the filter's state in it. */
 interface SievedFamily {
   readonly columns: ReadColumns
   readonly sieve: FilterSieve
@@ -34,16 +34,16 @@ interface SievedFamily {
 export class FilteredRows {
   /** How many rows passed. */
   passed = 0
-  /** Nothing that follows passes. */
+  /** No later row or cell passes. */
   isOver = false
   readonly #filter: FilterEvaluator
   readonly #query: Query
   readonly #reading: RowReading
-  /** What the filter needs to decide on a row; of rows that pass the others are read. */
+  /** The families by which the filter decides on a row; the others are read only for rows that pass. */
   readonly #essential: readonly SievedFamily[]
   readonly #others: readonly SievedFamily[]
 
-  /** Throws as createScanEvaluator, and DO_NOT_RETRY as HBase for a reversed scan with families on demand. */
+  /** Throws as createScanEvaluator, and DO_NOT_RETRY, as HBase does, for a reversed scan with families on demand. */
   constructor(filter: Filter, columns: readonly ReadColumns[], query: Query, reading: RowReading) {
     const { raw, reversed } = reading
     this.#filter = createScanEvaluator(filter, reversed, reading.batch, reading.random)
@@ -66,12 +66,12 @@ export class FilteredRows {
     return this.#filter.isFamilyEssential(columns.family.name)
   }
 
-  /** Whether the filter must have seen all of a row before any of it is handed out. */
+  /** Whether the filter must have seen all of a row before the scan hands any of it out. */
   get needsWholeRows(): boolean {
     return this.#filter.hasFilterRow
   }
 
-  /** What passes of the row: no cells if it is left out. */
+  /** The cells of the row that pass: none if the filter leaves the row out. */
   read(row: StoredRow): StoredCell[] {
     const first = this.#firstCell(row)
     if (this.isOver || first === undefined) return []
@@ -88,7 +88,8 @@ export class FilteredRows {
       return false
     }
     if (filter.filterAllRemaining()) this.isOver = true
-    // As HBase steps over the row it asks the filter about its cells, though it can only answer with hints then.
+    // HBase: RegionScannerImpl.nextRow asks the filter about the cells of a row that it steps over, but follows only
+    // hints then.
     else if (!this.#reading.reversed) this.#cellsOf(this.#essential, row)
     return true
   }
@@ -100,7 +101,7 @@ export class FilteredRows {
     return kept.concat(this.#cellsOf(this.#others, row)).sort(compareWithinRow)
   }
 
-  /** The first that HBase has before it of the row, be it visible or not. */
+  /** The row's first cell in the families that the filter reaches, visible or not. */
   #firstCell(row: StoredRow): StoredCell | undefined {
     const reached = this.#essential.filter(({ columns, sieve }) => sieve.reaches(ofFamily(row, columns)))
     return row.cells.find((cell) => reached.some(({ columns }) => columns.family.name.equals(cell.family)))

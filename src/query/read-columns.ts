@@ -11,8 +11,8 @@ export interface ReadColumns {
 }
 
 /**
- * What a query reads of the table: the families that it names, or all. Throws NO_SUCH_COLUMN_FAMILY, in which HBase names
- * the region that is asked, and DO_NOT_RETRY for a raw scan that names columns.
+ * The families and columns that a query reads: those that it names, or all. Throws NO_SUCH_COLUMN_FAMILY, which names the
+ * asked region, and DO_NOT_RETRY for a raw scan that names columns.
  */
 export function readColumns(
   query: Query & Partial<Pick<Scan, 'raw'>>,

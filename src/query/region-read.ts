@@ -4,17 +4,17 @@ import type { ReadColumns } from './read-columns.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
 import { visibleCells } from './visible-cells.ts'
 
-/** What a read depends on beside the rows and the query. */
+/** The clock and the chance on which a read depends. */
 export interface ReadConditions {
-  /** Milliseconds since 1970, which times to live are held against. */
+  /** Milliseconds since 1970, by which cells expire. */
   readonly now: bigint
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
   readonly random: () => number
 }
 
 /**
- * A get or scan at work on the rows of one region, which it is shown in its order: columns, time ranges, versions, tombstones,
- * times to live, filters and `asOf` as HBase has them. A scan needs a new one for each region, as filters start anew there.
+ * Reads the rows of one region, in the scan's order, for a get or scan: columns, time ranges, versions, tombstones, times
+ * to live, filters and `asOf`. A scan needs a new one for each region, as filters start anew there.
  */
 export class RegionRead {
   readonly #query: Query
@@ -35,7 +35,7 @@ export class RegionRead {
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 
-  /** What the query sees of the row: no cells where it is left out. */
+  /** The cells of the row that the query sees: none if the row is left out. */
   read(row: StoredRow): StoredCell[] {
     const { asOf } = this.#query
     const cells = asOf === undefined ? row.cells : row.cells.filter(({ timestamp }) => timestamp <= asOf)
@@ -44,12 +44,15 @@ export class RegionRead {
     return visibleCells(cells, this.#columns, this.#query, now, raw)
   }
 
-  /** Whether the filter must have seen all of a row before any of it is handed out. */
+  /** Whether the filter must have seen all of a row before the scan hands any of it out. */
   get needsWholeRows(): boolean {
     return this.#filtered?.needsWholeRows === true
   }
 
-  /** A filter that is at its end and has let nothing through ends the scan, and not just that of the region. */
+  /**
+   * QUIRK filter-regions-while-row-ne-binary-r3: a filter that is at its end and has let nothing through ends the scan,
+   * and not just that of the region.
+   */
   get endsScan(): boolean {
     return this.#filtered?.isOver === true && this.#filtered.passed === 0
   }

@@ -13,8 +13,8 @@ export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boole
 }
 
 /**
- * Those of the rows, which are in the order of their keys, that the scan visits, in the order in which it does. `compare`:
- * the order of the keys, where it is not that of their bytes.
+ * The rows that the scan visits, in its order. `rows` are in the order of their keys; `compare`: that order, if it is not
+ * the order of their bytes.
  */
 export function rowsOfScan(
   rows: readonly StoredRow[],

@@ -6,16 +6,16 @@ import type { ReadColumns } from './read-columns.ts'
 import { type ReadConditions, RegionRead } from './region-read.ts'
 import type { StoredCell, StoredRow } from './stored-cell.ts'
 
-/** What a batch may have at most, as ScanLimits of the seam. */
+/** The limits of a batch, as ScanLimits of the seam. */
 export interface BatchLimits {
   readonly rows: number
   readonly bytes: number
   readonly allowPartial: boolean
 }
 
-/** What is scanned. */
+/** The rows that a scan reads, and the table that they belong to. */
 export interface ScannedRows {
-  /** In the order of the scan, and only those in its range: see rowsOfScan. */
+  /** In the order of the scan, and only the rows in its range: see rowsOfScan. */
   readonly rows: Iterator<StoredRow> | AsyncIterator<StoredRow>
   /** Where the table's regions begin, in any order. */
   readonly startKeys: readonly Buffer[]
@@ -23,7 +23,7 @@ export interface ScannedRows {
   readonly columns: readonly ReadColumns[]
 }
 
-/** What a batch is made of. */
+/** The results of a batch while it grows. */
 class Batch {
   readonly block = new CellBlockBuilder()
   readonly counts: number[] = []
@@ -37,18 +37,18 @@ class Batch {
   }
 }
 
-/** A scan of rows that are given as their cells: limits, batches and parts of rows, and a region after the other. */
+/** Scans rows that are given as their cells: limits, batches, parts of rows, and one region after the other. */
 export class RowScan {
   readonly #scan: Scan
   readonly #scanned: ScannedRows
   readonly #conditions: ReadConditions
-  /** The scan at work on the region of the row that was read last. */
+  /** The read of the region of the last row. */
   #read: RegionRead
   #region: number | undefined
-  /** A row that was found to begin the next region. */
+  /** The first row of the next region, read ahead. */
   #ahead: StoredRow | undefined
   #position: Buffer | undefined
-  /** Cells of the present row that were not handed out yet. */
+  /** Cells of the present row that are not handed out yet. */
   #cells: StoredCell[] = []
   #rowsEnded = 0
   #isFinished = false
@@ -62,8 +62,8 @@ export class RowScan {
   }
 
   /**
-   * The next results. `goesOn` is asked before each row that is looked at, but for the first: false ends the batch. Throws
-   * what it throws, and what the rows throw.
+   * The next results. `goesOn` is asked before each row but the first: false ends the batch. Errors of `goesOn` and of
+   * the rows pass through.
    */
   async next(limits: BatchLimits, goesOn: () => boolean | Promise<boolean> = () => true): Promise<ScanBatch> {
     const batch = new Batch()
@@ -98,7 +98,7 @@ export class RowScan {
     return row
   }
 
-  /** True where the row is the first of another region: it is kept for the next batch. */
+  /** True if the row is the first of another region: the next batch begins with it. */
   #entersRegion(row: StoredRow): boolean {
     const region = this.#scanned.startKeys.filter((key) => compareBytes(key, row.key) <= 0).length
     const isAnother = this.#region !== undefined && this.#region !== region

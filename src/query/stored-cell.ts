@@ -1,13 +1,13 @@
 import { compareBytes } from '../model/bytes.ts'
 import { type CellParts, CellType } from '../model/cell.ts'
 
-/** A cell as it is stored, a tombstone perhaps. */
+/** A cell as it is stored, maybe a tombstone. */
 export interface StoredCell extends CellParts {
   /** Milliseconds after its timestamp at which the cell expires; undefined: with its family. */
   readonly ttlMs?: number | undefined
 }
 
-/** All that is stored of a row, the cells in HBase's order; of cells with one key the newer comes first. */
+/** A row as it is stored, its cells in cell order; of cells with one key the newer comes first. */
 export interface StoredRow {
   readonly key: Buffer
   readonly cells: readonly StoredCell[]

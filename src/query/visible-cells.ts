@@ -1,6 +1,6 @@
 /**
- * Which cells of a row a reader sees: HBase's rules (ScanQueryMatcher and the trackers of columns and deletes) as filters
- * over a sorted array, one after the other.
+ * The cells of a row that a reader sees: HBase's rules (ScanQueryMatcher and the trackers of columns and deletes) as
+ * filters over a sorted array, one after the other.
  */
 
 import { compareBytes } from '../model/bytes.ts'
@@ -19,7 +19,7 @@ import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '..
 import type { ReadColumns } from './read-columns.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
 
-/** What is read of one family, and by which rules. */
+/** The read of one family, with its rules. */
 interface FamilyRead {
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
@@ -33,20 +33,20 @@ interface FamilyRead {
   readonly raw: boolean
 }
 
-/** Has a say about the cells of one family of a row, one after the other. */
+/** Decides on the cells of one family of a row, one after the other. */
 export interface CellSieve {
-  /** Whether it passes, or passed, over the cell without a look at it, tombstone or not. */
+  /** Whether the sieve passes over the cell without a look at it, tombstone or not, or has done so. */
   passesOver(cell: StoredCell): boolean
-  /** Of a cell that the other rules let through: what becomes of it, undefined if it is left out. */
+  /** Decides on a cell that the other rules let through: the cell to show, or undefined. */
   sift(cell: StoredCell): StoredCell | undefined
-  /** What it wants no more of after the cell that it saw last. */
+  /** The cells that the sieve wants no more of, after the cell that it saw last. */
   readonly leaves: 'nothing' | 'column' | 'family'
 }
 
 /**
- * What a query sees of a row. `cells` are in HBase's order, of equal keys the newer first; `now`, in milliseconds since
- * 1970, is what times to live are held against. A raw read sees tombstones and what they hide. With a sieve, which then
- * sees to the query's versions, the family's alone count here.
+ * The cells of a row that a query sees. `cells` are in cell order, of equal keys the newer first; cells expire by `now`,
+ * in milliseconds since 1970. A raw read sees tombstones and the cells that they hide. A sieve counts the query's
+ * versions itself: with one, only the family's number of versions counts here.
  */
 export function visibleCells(
   cells: readonly StoredCell[],
@@ -88,15 +88,15 @@ function familyRead(
 function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): StoredCell[] {
   const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
   const shown: StoredCell[] = []
-  for (const column of columnsOf(cells, read)) {
+  for (const column of cellsByColumn(cells, read)) {
     if (read.sieve?.leaves === 'family') break
     shown.push(...visibleVersions(column, tombstones, read))
   }
   return shown
 }
 
-/** The cells of each column that is asked for. */
-function columnsOf(cells: readonly StoredCell[], read: FamilyRead): StoredCell[][] {
+/** The cells of each column that the query asks for. */
+function cellsByColumn(cells: readonly StoredCell[], read: FamilyRead): StoredCell[][] {
   const columns: StoredCell[][] = []
   for (const cell of cells) {
     if (read.qualifiers !== undefined && !read.qualifiers.some((wanted) => wanted.equals(cell.qualifier))) {
@@ -109,7 +109,7 @@ function columnsOf(cells: readonly StoredCell[], read: FamilyRead): StoredCell[]
   return columns
 }
 
-/** From the newest version of a column to the oldest that may be seen. */
+/** The versions of a column that a reader may see, from the newest on. */
 function visibleVersions(
   column: readonly StoredCell[],
   tombstones: readonly StoredCell[],
@@ -130,11 +130,12 @@ function visibleVersions(
       (tombstone) => hides(tombstone, cell) && sieve?.passesOver(tombstone) !== true,
     )
     if (hiding !== undefined || isOverwritten(cell, before)) continue
-    // As in HBase, a read of named columns does not find a cell at the last of all times.
+    // HBase: ExplicitColumnTracker, which does not find a cell at Long.MAX_VALUE.
     if (explicit && cell.timestamp === LATEST_TIMESTAMP) continue
     if (!isTombstone(cell)) versions++
     if (versions > maxVersions) break
-    // As in HBase, a read of named columns lets the first expired version through, though MIN_VERSIONS is reached.
+    // QUIRK engine-ttl-two-days-1-2-3-8-versions-10-column: a read of named columns lets the first expired version
+    // through, though MIN_VERSIONS is reached.
     if (expired && versions > minVersions && !explicit) break
     before = cell
     const sifted = sieve === undefined ? cell : sieve.sift(cell)
@@ -145,12 +146,15 @@ function visibleVersions(
   return shown
 }
 
-/** As in HBase, which looks for tombstones of the family there, the column without a qualifier is read to its end. */
+/**
+ * The column without a qualifier is read to its end. HBase: UserScanQueryMatcher, which looks for tombstones of the
+ * family there.
+ */
 function endsColumn({ leaves }: CellSieve, cell: StoredCell, explicit: boolean): boolean {
   return leaves === 'family' || (leaves === 'column' && (explicit || cell.qualifier.length > 0))
 }
 
-/** Of cells with one key the newest, which comes first, counts. */
+/** Of cells with one key only the newest, which comes first, counts. */
 function isOverwritten(cell: StoredCell, before: StoredCell | undefined): boolean {
   return before !== undefined && before.timestamp === cell.timestamp && before.type === cell.type
 }
@@ -170,8 +174,9 @@ function hides(tombstone: StoredCell, cell: StoredCell): boolean {
 }
 
 /**
- * A tombstone after the time range still hides what lies in the range, unless the family keeps deleted cells: then a
- * reader that looks at a time before the deletion sees what was there.
+ * A tombstone after the time range still hides cells of the range.
+ * QUIRK engine-history-five-then-delete-column-5-kept-at-3: in a family that keeps deleted cells, a read of a time before
+ * the deletion sees what was there.
  */
 function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
   const { range } = read
@@ -188,7 +193,7 @@ function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
   return seconds === TTL_FOREVER ? MIN_TIMESTAMP : now - BigInt(seconds) * 1000n
 }
 
-/** The cell's own TTL, in Java's arithmetic: past Long.MAX_VALUE it wraps around. */
+/** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */
 function hasOutlivedItself(cell: StoredCell, now: bigint): boolean {
   return cell.ttlMs !== undefined && BigInt.asIntN(64, cell.timestamp + BigInt(cell.ttlMs)) < now
 }

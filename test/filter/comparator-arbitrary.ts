@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import type { Comparator } from '../../src/model/filter.ts'
 
-/** Any bytes, now and then those that the filter language has a meaning for. */
+/** Any bytes, among them the bytes with a meaning in the filter language. */
 export const anyBytes: fc.Arbitrary<Buffer> = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((array) => Buffer.from(array)),
   fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => Buffer.from(text)),
@@ -26,7 +26,7 @@ const PATTERNS = [
   '\\x00|é',
 ]
 
-/** Comparators that answer for whatever bytes they are given; their bytes come from `values`. */
+/** Comparators that answer for any bytes; their own bytes come from `values`. */
 export function totalComparators(
   values: fc.Arbitrary<Buffer>,
   patterns: readonly string[] = PATTERNS,

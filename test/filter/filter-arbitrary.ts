@@ -1,4 +1,4 @@
-/** Random filter trees that HBase's constructors would accept, in the form that they bring them into. */
+/** Random filter trees that HBase's constructors accept, in the form into which the constructors bring them. */
 
 import fc from 'fast-check'
 import { compareBytes } from '../../src/model/bytes.ts'
@@ -14,7 +14,7 @@ import type {
 } from '../../src/model/filter.ts'
 import { anyBytes, comparators } from './comparator-arbitrary.ts'
 
-/** What the arguments of filters are made from. Small sets make filters that meet the data. */
+/** The words from which arguments of filters are drawn. Small sets make filters that meet the data. */
 export interface FilterWords {
   readonly rows: fc.Arbitrary<Buffer>
   readonly families: fc.Arbitrary<Buffer>
@@ -234,7 +234,7 @@ function fuzzyKey(rows: fc.Arbitrary<Buffer>, isMaskV2: boolean): fc.Arbitrary<F
   )
 }
 
-/** Sorted, and with room between them: what HBase makes of overlapping ranges too. The last may be open. */
+/** Sorted ranges with room between them, which HBase makes of overlapping ranges too. The last may be open. */
 function rowRanges(rows: fc.Arbitrary<Buffer>): fc.Arbitrary<RowRange[]> {
   const bounds = fc
     .uniqueArray(rows, { minLength: 2, maxLength: 6, selector: (row) => row.toString('latin1') })

@@ -1,4 +1,4 @@
-/** The three forms that a filter is read from and printed to, and what is drawn to try them with. */
+/** The three forms in which Tidegate reads and prints filters, and the values that tests draw for them. */
 
 import fc from 'fast-check'
 import { expect } from 'vitest'
@@ -14,20 +14,20 @@ import { anyWords, filterArbitrary } from './filter-arbitrary.ts'
 
 export interface Form {
   readonly name: string
-  /** undefined: the form cannot say it. */
+  /** undefined: the form cannot express the filter. */
   print(filter: Filter): Buffer | undefined
   parse(bytes: Buffer): Filter
-  /** What the form has for every tree. */
+  /** Trees that the form can express. */
   readonly trees: fc.Arbitrary<Filter>
   readonly isTotal: boolean
-  /** What strings of the form are made of. */
+  /** The parts of strings of the form. */
   readonly tokens: readonly string[]
 }
 
 export const isPattern = ({ kind }: Comparator): boolean =>
   kind === 'RegexStringComparator' || kind === 'SubstringComparator'
 
-/** As filterArbitrary, but mostly what the language can say. */
+/** As filterArbitrary, but mostly trees that the language can express. */
 const languageTrees = filterArbitrary({
   ...anyWords,
   comparators: fc.oneof(

@@ -1,4 +1,4 @@
-/** A filter printed in a form and read again is the same filter; whatever else comes in is answered, and soon. */
+/** A filter printed in a form and read again is the same filter; any other input is answered, and soon. */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

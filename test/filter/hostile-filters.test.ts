@@ -4,7 +4,7 @@ import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
 import type { Filter } from '../../src/model/filter.ts'
 import { expectAnswer, forms } from './filter-form.ts'
 
-/** What could take a parser time or its stack. Each of them is read in milliseconds, or the test runs out of time. */
+/** Inputs that could cost a parser time or its stack. Each is read in milliseconds, or the test runs out of time. */
 const hostile: readonly (readonly [form: number, name: string, bytes: () => Buffer])[] = [
   [0, 'parentheses', () => Buffer.from('('.repeat(200_000))],
   [0, 'prefixes', () => Buffer.from(`${'SKIP '.repeat(50_000)}KeyOnlyFilter()`)],

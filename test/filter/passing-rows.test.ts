@@ -22,7 +22,7 @@ function list(operator: 'MUST_PASS_ALL' | 'MUST_PASS_ONE', ...filters: Filter[])
 const KEYS: Filter = { kind: 'KeyOnlyFilter', lengthAsValue: false }
 
 /** As `[a,b)`; `-` is no end. */
-function rangesOf(filter: Filter): string[] | undefined {
+function rangeTexts(filter: Filter): string[] | undefined {
   return passingRows(filter)?.map(({ startRow, includeStartRow, stopRow, includeStopRow }) => {
     const end = stopRow.length === 0 ? '-' : stopRow.toString('latin1')
     return `${includeStartRow ? '[' : '('}${startRow.toString('latin1')},${end}${includeStopRow ? ']' : ')'}`
@@ -59,7 +59,7 @@ describe('the rows that a tree of filters lets through', () => {
     ],
     ['an empty list', list('MUST_PASS_ALL'), undefined],
   ])('%s', (_, filter, expected) => {
-    expect(rangesOf(filter)).toEqual(expected)
+    expect(rangeTexts(filter)).toEqual(expected)
   })
 
   it('are found in no time where many lists are many', () => {
@@ -67,7 +67,7 @@ describe('the rows that a tree of filters lets through', () => {
       const rows = Array.from({ length: 20_000 }, (_, index) => String(first + step * index).padStart(8, '0'))
       return list('MUST_PASS_ONE', ...rows.map((row) => prefix(row)))
     }
-    const found = rangesOf(list('MUST_PASS_ALL', many(0, 2), many(30_000, 3)))
+    const found = rangeTexts(list('MUST_PASS_ALL', many(0, 2), many(30_000, 3)))
     expect(found?.slice(0, 2)).toEqual(['[00030000,00030001)', '[00030006,00030007)'])
     expect(found).toHaveLength(1_667)
   })
@@ -75,9 +75,9 @@ describe('the rows that a tree of filters lets through', () => {
   it('are not foretold where rows that fail have a say', () => {
     const until: Filter = { kind: 'WhileMatchFilter', filter: prefix('b') }
     const long: Comparator = { kind: 'LongComparator', value: Buffer.alloc(8) }
-    expect(rangesOf(until)).toBeUndefined()
-    expect(rangesOf(list('MUST_PASS_ALL', prefix('a'), until))).toBeUndefined()
+    expect(rangeTexts(until)).toBeUndefined()
+    expect(rangeTexts(list('MUST_PASS_ALL', prefix('a'), until))).toBeUndefined()
     const value: Filter = { kind: 'ValueFilter', operator: 'EQUAL', comparator: long }
-    expect(rangesOf(list('MUST_PASS_ALL', prefix('a'), value))).toBeUndefined()
+    expect(rangeTexts(list('MUST_PASS_ALL', prefix('a'), value))).toBeUndefined()
   })
 })

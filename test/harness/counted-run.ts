@@ -4,16 +4,16 @@ import { rowLength } from '../../src/model/cell.ts'
 import type { TimeRange } from '../../src/model/time-range.ts'
 import type { ViewedBytes } from '../../src/model/viewed-bytes.ts'
 
-/** What reads of some runs have looked at. */
+/** Counts what reads of some runs looked at. */
 export class ReadCounts {
   /** Places at which an iterator stood. */
   cells = 0
-  /** How often that place was of another row than the one before. */
+  /** How often an iterator moved to another row. */
   rows = 0
   seeks = 0
 }
 
-/** A run that counts what is read of it. */
+/** A run that counts the reads of it. */
 export class CountedRun implements CellRun {
   readonly #run: CellRun
   readonly #counts: ReadCounts

@@ -1,4 +1,4 @@
-/** What a process has used so far, from /proc; NaN where that does not tell. */
+/** The resources that a process has used so far, from /proc; NaN if /proc does not tell. */
 
 import { readFileSync } from 'node:fs'
 

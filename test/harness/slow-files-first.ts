@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** How the names of files begin that take several seconds, the slowest first. */
+/** How the names of slow test files begin, the slowest first. */
 const SLOW: readonly string[] = [
   'test/conformance/replay',
   'test/process/kill-9',

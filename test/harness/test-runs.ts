@@ -1,7 +1,4 @@
-/**
- * How often random cases are drawn. Whoever hunts asks for more: with TIDEGATE_TEST_RUNS=50 it is fifty times as often as
- * `npm test` does.
- */
+/** How often random cases are drawn: TIDEGATE_TEST_RUNS=50 draws fifty times as many as `npm test`, for a hunt. */
 
 const factor = Number(process.env['TIDEGATE_TEST_RUNS'] ?? 1)
 

@@ -35,7 +35,7 @@ export interface ThriftStubs {
   /** Structs and exceptions. */
   readonly types: Readonly<Record<string, StubClass>>
   readonly enums: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** What `thrift.createClient` takes, and what its result is. */
+  /** The argument of `thrift.createClient`, and the class of its result. */
   readonly Client: new (
     transport: ThriftTransport,
     protocol: ProtocolClass,
@@ -155,7 +155,7 @@ class StubMaker {
         value.read(input)
         return value
       },
-      // A plain object will do where the compiler's classes ask for one of theirs.
+      // A plain object is enough where the compiler's classes ask for an instance.
       write: (output, value) => {
         const Stub = this.named(struct)
         const stub = value instanceof Stub ? value : new Stub(value as Readonly<Record<string, unknown>>)

@@ -8,7 +8,7 @@ import { ChildServer } from './child-server.ts'
 /** The built command: the tests of processes run what users run. */
 export const MAIN: string = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
 
-/** For every door: what tests start collides with nothing. */
+/** Arguments that keep the ports of tests from colliding. */
 export const FREE_PORTS: readonly string[] = ['--rest', '0', '--thrift', '0', '--web', '0']
 
 export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {

@@ -32,7 +32,7 @@ function encode(cell: CellParts): Buffer {
   return target
 }
 
-/** HBase's order, told with the parts. */
+/** HBase's order, computed from the parts. */
 function obviousOrder(a: CellParts, b: CellParts): number {
   const keys =
     Buffer.compare(a.row, b.row) ||

@@ -1,4 +1,4 @@
-/** What stands between a door and a store is a decorator of a facet: two of them, each on the whole suite. */
+/** A decorator of a facet stands between a door and a store: the whole suite runs on two of them. */
 
 import { afterAll, describe, expect } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'

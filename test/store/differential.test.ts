@@ -1,5 +1,5 @@
 /**
- * The engine against the memory store: whatever clients do, both answer the same bytes. fast-check prints the seed and
+ * The engine against the memory store: both answer the same bytes to any history of calls. fast-check prints the seed and
  * the shortest history that tells them apart.
  */
 

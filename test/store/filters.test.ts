@@ -1,4 +1,4 @@
-/** What scans and gets do with filters, in both stores. */
+/** Scans and gets with filters, in both stores. */
 
 import { describe, expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'

@@ -1,6 +1,6 @@
 /**
- * The suite on a real HBase, which TIDEGATE_EMPTY_HBASE names (HOST:PORT of its ZooKeeper) and which has nothing to lose: all
- * of its tables and namespaces are dropped after each case.
+ * The suite on a real HBase, which TIDEGATE_EMPTY_HBASE names (HOST:PORT of its ZooKeeper) and which must hold nothing of
+ * value: each case drops all of its tables and namespaces.
  */
 
 import { describe, TestRunner } from 'vitest'
@@ -26,7 +26,7 @@ const LEFT_OUT: StoreUnderTest['leavesOut'] = {
   watch: 'a cluster does not tell what others change',
 }
 
-/** HBase goes by its own clock: cases that read or move it are left out. */
+/** HBase has its own clock: cases that read or move the clock are left out. */
 function leaveOut(): never {
   throw TestRunner.getCurrentTest()!.context.skip('HBase goes by its own clock')
 }

@@ -4,7 +4,7 @@ import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
-/** Others have their turn every few cells, and whoever reads memory that was given back sees it. */
+/** Other calls have their turn every few cells, and a read of released memory shows. */
 const OPTIONS = { scanSliceCells: 100, poisonReleased: true }
 
 describeStore('native', async () => {

@@ -40,7 +40,7 @@ const stores: readonly [string, (random: () => number) => Promise<Store>][] = [
 
 const rowsIn = (cells: CellBlock): string[] => cellsOf(cells).map(({ row }) => row.toString())
 
-/** What a scan and a get of every row show through the filter. */
+/** The rows that a scan, and a get of every row, show through the filter. */
 async function rowsOf(open: (random: () => number) => Promise<Store>, seed: number): Promise<string[][]> {
   // A store may draw numbers of its own while it is opened.
   let next = seeded(seed)

@@ -8,7 +8,7 @@ export class Retryable extends Error {
   override readonly name = 'Retryable'
 }
 
-/** Those of writers, of which each door has many a second; scans take their time. */
+/** Writers make many requests a second through each door; scans take longer. */
 function isFrequent(what: string): boolean {
   return !/ (open|close|next|flood)$/.test(what)
 }
@@ -18,7 +18,7 @@ interface Tally {
   retryable: number
   other: number
   worstMs: number
-  /** Of those that failed retryably, by message. */
+  /** The requests that failed retryably, by message. */
   readonly reasons: Map<string, number>
 }
 
@@ -32,7 +32,7 @@ export class Calls {
     this.#findings = findings
   }
 
-  /** Failures are expected while HBase is away; how many of them come at other times is worth a look. */
+  /** Failures are expected while HBase is away; the summary counts failures at other times. */
   set healthy(isHealthy: boolean) {
     this.#isHealthy = isHealthy
   }
@@ -61,7 +61,7 @@ export class Calls {
     }
   }
 
-  /** The kinds of requests that have been done, one or the other, and not yet again after `msMax`; none where all have. */
+  /** The kinds of requests that have succeeded in the run, but not again after `msMax`; empty if all have. */
   async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
       [...this.#tallies].filter(([what, { done }]) => done > 0 && isFrequent(what)).map(([what]) => what),

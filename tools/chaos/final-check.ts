@@ -1,4 +1,6 @@
-/** When all is quiet again: the table holds what was acknowledged, and beside it what nobody knew of, whole. */
+/**
+ * At the end of a run: the table holds all acknowledged writes, and each write of unknown outcome wholly or not at all.
+ */
 
 import { headOf, type ScanDoor, type SeenRow, versionOf } from './door-client.ts'
 import type { Findings } from './findings.ts'
@@ -10,11 +12,11 @@ const PAGE = 500
 
 export interface FinalCounts {
   readonly rows: number
-  /** Increments whose outcome was unknown: how much of them is in the counters. */
+  /** The part of the increments of unknown outcome that is in the counters. */
   readonly unknownAmount: number
   readonly unknownApplied: number
   readonly steps: number
-  /** Steps that were answered with "refused" or not at all, and made. */
+  /** Steps that took place though they were answered with "refused" or not at all. */
   readonly unknownSteps: number
 }
 

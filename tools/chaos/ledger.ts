@@ -1,9 +1,9 @@
-/** What writers have been told: the least and the most that the table may hold in the end, and at any time between. */
+/** The answers that writers got: the least and the most that the table may hold at the end, and at any time before. */
 
 interface DataRow {
   /** The newest version whose write was acknowledged; 0: none. */
   acknowledged: number
-  /** Newer ones of which nothing is known. */
+  /** Newer versions whose outcome is unknown. */
   unknown: number[]
   newest: number
 }
@@ -18,7 +18,7 @@ interface Log {
   readonly unknown: Set<string>
 }
 
-/** What a scan that begins now has to find. */
+/** The least that a scan that begins now has to find. */
 export type Snapshot = ReadonlyMap<string, number>
 
 export class Ledger {

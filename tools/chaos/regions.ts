@@ -1,4 +1,7 @@
-/** What an administrator does to a table's regions, by the store's own catalog and upkeep: moves, splits, merges, closings and openings. */
+/**
+ * An administrator's changes of a table's regions, through the store's catalog and upkeep: moves, splits, merges,
+ * closings and openings.
+ */
 
 import { ClusterCatalog } from '../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../adapters/hbase/admin/master.ts'
@@ -26,9 +29,9 @@ const DEADLINE_MS = 60_000
 const PAUSE_MS = 250
 const REGIONS_MAX = 30
 const REGIONS_MIN = 12
-/** How long a region is nowhere. */
+/** The time for which a region stays closed. */
 const CLOSED_MS_MAX = 1_500
-/** A region that is still closing is found closed by the next. */
+/** The next round finds a region closed that is still closing in this one. */
 const SETTLE_ROUNDS = 3
 
 export class Regions {
@@ -69,7 +72,7 @@ export class Regions {
     )
   }
 
-  /** Two hands at a time: one waits for the master, most often. */
+  /** Two disturbers run at a time, as one of them mostly waits for the master. */
   async disturb(stop: StopSignal): Promise<void> {
     await Promise.all([this.#disturb(stop), this.#disturb(stop)])
   }
@@ -90,7 +93,7 @@ export class Regions {
     this.#count('server stopped')
   }
 
-  /** Opens what is closed, or about to be: the end of the run. Resolves to the number of regions. */
+  /** At the end of the run: opens the regions that are closed or closing. Resolves to the number of regions. */
   async settle(): Promise<number> {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       for (const { name } of await this.#regions()) await this.#opened(name)
@@ -104,7 +107,7 @@ export class Regions {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
       this.#count('opened at the end')
     } catch (error) {
-      // It is open, most likely.
+      // The region is open, most likely.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#refused('open', error)
     }
   }
@@ -133,7 +136,7 @@ export class Regions {
       else await this.#closeAndOpen(randomOf(regions), stop)
       if (isDone) this.#count(what)
     } catch (error) {
-      // The master refuses while a region is on its way, and is away itself for a time.
+      // The master refuses while a region is in transition, and is away itself for a time.
       this.#refused(what, error)
     }
   }
@@ -181,7 +184,7 @@ export class Regions {
     try {
       await this.#upkeep.regions.unassignRegion(region.name, OWN_CALL)
     } finally {
-      // Where that has failed, or its answer was lost, it may be closed all the same.
+      // The region may be closed even if the call failed, or its answer was lost.
       this.#closed.push(region.name)
     }
     await stop.sleep(randomBelow(CLOSED_MS_MAX))
@@ -190,12 +193,12 @@ export class Regions {
 
   async #reopen(): Promise<void> {
     const region = this.#closed.shift()
-    // The other hand may have opened it.
+    // The other disturber may have opened the region.
     if (region === undefined) return
     try {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
     } catch (error) {
-      // It may have been split or merged away, or be open.
+      // The region may have been split or merged away, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
       throw error
     }

@@ -26,7 +26,7 @@ interface JsonRow {
 const JSON_TYPE = 'application/json'
 /** Longer than any deadline: a request that takes that long hangs. */
 const CLIENT_TIMEOUT_MS = 60_000
-/** What a GET of a scan answers where HBase cannot be reached is 500, as HBase has it. */
+/** While HBase cannot be reached, a GET of a scan is answered with 500, as HBase answers it. */
 const RETRYABLE_STATUSES = new Set([503])
 const RETRYABLE_SCAN_STATUSES = new Set([503, 500])
 
@@ -129,7 +129,7 @@ export class RestScans implements ScanDoor {
   }
 
   supports({ batch, start, reversed }: ScanSpec): boolean {
-    // Its reversed scans begin at a row that they name.
+    // A reversed scan through REST must name its first row.
     return batch === 0 && !(reversed && start === '')
   }
 
@@ -159,7 +159,7 @@ export class RestScans implements ScanDoor {
     try {
       answer = await this.#client.send(get(path))
     } catch (error) {
-      // Its rows were on their way already.
+      // Rows were on their way already.
       throw new Retryable(`the connection ended: ${String(error)}`)
     }
     if (answer.status === 200) return rowsOf(answer.body)

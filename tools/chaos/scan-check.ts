@@ -1,4 +1,4 @@
-/** What one scan sees, held against what it has to see: every row once, in order, whole. */
+/** Checks that one scan sees every row that it has to see: once, in order, whole. */
 
 import { type ScanSpec, type SeenCell, type SeenRow, versionOf } from './door-client.ts'
 import type { Findings } from './findings.ts'
@@ -18,7 +18,7 @@ export class ScanCheck {
   readonly #seen = new Set<string>()
   #row: string | undefined
   #cells: SeenCell[] = []
-  /** Rows cut in two by batches whose second part is newer: a scanner that was taken up again cannot help it. */
+  /** Rows that batches cut in two and whose second part is newer: a resumed scanner cannot avoid them. */
   mixed = 0
 
   /** Before the scan is opened. */
@@ -53,7 +53,7 @@ export class ScanCheck {
 
   /** The scan has ended. `whole`: nothing cut it short. */
   end(whole: boolean): void {
-    // The rest of a row that batches cut may not have come.
+    // The rest of a row that batches cut may not have arrived.
     if (whole || this.#spec.batch === 0) this.#endRow()
     const { limit, reversed } = this.#spec
     const isAtLimit = limit > 0 && this.rows >= limit

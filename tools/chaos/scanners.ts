@@ -24,7 +24,7 @@ export interface ScanTally {
   mixed: number
 }
 
-/** A scan that is refused so often is given up. */
+/** A scanner gives a scan up after so many refusals. */
 const RETRIES_MAX = 12
 
 export class ScanLoop {
@@ -44,7 +44,7 @@ export class ScanLoop {
       try {
         await this.#scan(door, spec)
       } catch {
-        // In the findings, or to be tried again.
+        // The failure is in the findings, or the scan is tried again.
         await stop.sleep(100)
       }
     }
@@ -73,7 +73,7 @@ export class ScanLoop {
     await calls.run(`${door.name} close`, () => scan.close())
   }
 
-  /** Asks the same scanner again where it goes on. */
+  /** Asks the same scanner again if it can go on. */
   async #next(door: ScanDoor, scan: OpenScan): Promise<readonly SeenRow[] | undefined> {
     const { calls, stop, tally } = this.#context
     for (let attempt = 1; ; attempt++) {
@@ -93,7 +93,7 @@ function randomSpec(): ScanSpec {
   const family = randomBelow(8) === 0 ? Family.wide : Family.data
   const reversed = randomBelow(2) === 0
   const all = randomBelow(2) === 0
-  // To HBase, a scan from a row to the same one is a get.
+  // HBase takes a scan from a row to the same row for a get.
   const low = randomBelow(ROWS)
   const high = low + 1 + randomBelow(ROWS - low)
   const [from, to] = reversed ? [high, low] : [low, high]

@@ -1,22 +1,22 @@
-/** How long and how wide a run is: TIDEGATE_CHAOS_SECONDS and TIDEGATE_CHAOS_ROWS make it shorter. */
+/** The length and width of a run: TIDEGATE_CHAOS_SECONDS and TIDEGATE_CHAOS_ROWS make it shorter. */
 
 export const SECONDS: number = Number(process.env['TIDEGATE_CHAOS_SECONDS'] ?? 180)
 export const ROWS: number = Number(process.env['TIDEGATE_CHAOS_ROWS'] ?? 1000)
-/** Where given, what HBase is asked to do beside moving regions is left out: `freeze`, `stop` of a server, `restart`, `moves`. */
+/** Disturbances that the run leaves out: `freeze`, `stop` of a server, `restart`, `moves`. */
 export const WITHOUT: ReadonlySet<string> = new Set((process.env['TIDEGATE_CHAOS_WITHOUT'] ?? '').split(','))
 
 export const TABLE = 'chaos'
 export const REGIONS = 20
-/** What Tidegate is told by its config file: less than HBase is frozen for, so that requests do fail. */
+/** Tidegate's operation timeout, from its config file: shorter than HBase's freeze, so that requests do fail. */
 export const OPERATION_TIMEOUT_MS = 8_000
 export const RPC_TIMEOUT_MS = 3_000
-/** A door, its encoders and a busy machine have that much time more. */
+/** Extra time for a door, its encoders and a busy machine. */
 export const SLACK_MS = 2_500
 
 export const FROZEN_MS = 20_000
 /** Requests that wait side by side while HBase is frozen, beside those of writers and scanners. */
 export const FLOOD = 500
-/** What Tidegate may grow by while HBase is away. */
+/** Memory that Tidegate may grow by while HBase is away. */
 export const GROWTH_BYTES_MAX: number = 64 * 1024 * 1024
 /** Lines that Tidegate may log in a run: some for each outage of each server, none for each request. */
 export const LOG_LINES_MAX = 60

@@ -5,7 +5,7 @@ import { Retryable } from './calls.ts'
 /** Longer than any deadline: a request that takes that long hangs. */
 const CLIENT_TIMEOUT_MS = 60_000
 
-/** One connection to Thrift 1 or 2: what a call answers, or its exception, thrown. */
+/** One connection to Thrift 1 or 2: returns the answer of a call, or throws its exception. */
 export class ThriftCalls {
   readonly #door: 'thrift1' | 'thrift2'
   readonly #client: ThriftClient
@@ -15,7 +15,7 @@ export class ThriftCalls {
     this.#client = new ThriftClient({ host: '127.0.0.1', port }, CLIENT_TIMEOUT_MS, true)
   }
 
-  /** Throws Retryable where the exception says that a retry may succeed. */
+  /** Throws Retryable if the exception says that a retry may succeed. */
   async call<T>(method: string, args: ThriftObject): Promise<T> {
     const answer = await this.#client.call({ door: this.#door, method, args: {} }, args)
     if (answer.kind === 'result') return answer.value as T

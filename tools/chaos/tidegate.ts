@@ -75,7 +75,7 @@ export class Tidegate {
     return residentBytes(this.#process.pid)
   }
 
-  /** The most that it has had since the last time that it was asked. */
+  /** The largest memory since the last call of this method. */
   takeLargestBytes(): number {
     const largest = Math.max(this.#largest, this.residentBytes())
     this.#largest = 0

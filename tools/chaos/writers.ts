@@ -25,7 +25,7 @@ export class Writer {
   #tokens = 0
   #inserted = 0
 
-  /** Of `writers`, the one whose number is `id`. */
+  /** The writer with the number `id` out of `writers`. */
   constructor(context: WriterContext, door: WriteDoor, id: number, writers: number, hasChains: boolean) {
     this.#context = context
     this.#door = door
@@ -52,7 +52,7 @@ export class Writer {
       try {
         await randomOf(changes)()
       } catch (error) {
-        // What clients do that were told to try again; other failures are in the findings.
+        // A client waits before it tries again; other failures are in the findings.
         await stop.sleep(error instanceof Retryable ? 20 : 200)
       }
     }
@@ -115,7 +115,7 @@ export class Writer {
     const chain = this.#context.ledger.chain(row)
     try {
       const applied = await this.#call('check-and-put', () => this.#door.step(row, from, token))
-      // One that was sent again may have been refused because of itself.
+      // A repeated request may have been refused because its first attempt succeeded.
       ;(applied ? chain.acknowledged : chain.unknown).add(token)
     } catch (error) {
       chain.unknown.add(token)
@@ -123,7 +123,7 @@ export class Writer {
     }
   }
 
-  /** What it has written itself, and been told so, it reads. */
+  /** Reads back its own acknowledged writes. */
   async #get(): Promise<void> {
     const { ledger, findings } = this.#context
     const row = randomOf(this.#rows)

@@ -9,6 +9,7 @@ import { ColumnsBuilder, get } from '../../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
+import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
 import type { Region } from '../region/region.ts'
 import { appendTags, timeToLiveTag, withoutTimeToLive } from './cell-tags.ts'
 import { negativeTimestamp } from './mutation-preparer.ts'
@@ -17,7 +18,6 @@ type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 
 /** HBase counts a cell's length prefix into its size. */
 const LENGTH_PREFIX_BYTES = 4
-const LONG_BYTES = 8
 
 export interface DeltaContext {
   readonly region: Region
@@ -42,13 +42,13 @@ export function prepareDeltas(
   checkTimes(deltas)
   deltas.sort(compareDeltas)
   const present = presentCells(operation, deltas, context)
+  const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   for (const delta of deltas) {
     const current = present.get(columnOf(delta))
-    const value = operation.kind === 'increment' ? sum(delta, current) : joined(delta, current)
     const cell: CellParts = {
       ...delta,
       type: CellType.Put,
-      value,
+      value: newValue(current?.value, delta.value),
       timestamp: timeOf(delta, current, context.now),
     }
     checkSize(cell, context)
@@ -115,24 +115,6 @@ function readColumns(
     columns.addColumn(family, qualifier)
   }
   region.get(get(row, { columns: columns.build(), timeRange }), readPoint, now, target)
-}
-
-/** Modulo 2^64, as Java adds. */
-function sum(delta: CellParts, current: CellParts | undefined): Buffer {
-  const value = Buffer.alloc(LONG_BYTES)
-  value.writeBigInt64BE(BigInt.asIntN(64, longOf(delta) + (current === undefined ? 0n : longOf(current))))
-  return value
-}
-
-function longOf(cell: CellParts): bigint {
-  if (cell.value.length !== LONG_BYTES) {
-    throw new HBaseError('DO_NOT_RETRY', `Field is not a long, it's ${cell.value.length} bytes wide`)
-  }
-  return cell.value.readBigInt64BE()
-}
-
-function joined(delta: CellParts, current: CellParts | undefined): Buffer {
-  return current === undefined ? delta.value : Buffer.concat([current.value, delta.value])
 }
 
 /** Never hidden behind the cell that it replaces, even if the clock went backwards. */

@@ -1,6 +1,6 @@
 /**
- * What a column shows after a history of writes: every history on families that keep one version, three, deleted cells
- * and all of them for ever, asked in every way that matters to versions and tombstones.
+ * A column after a history of writes: every history on families that keep one version, three, deleted cells and all of
+ * them for ever, with every kind of query that matters to versions and tombstones.
  */
 
 import type { Request, Scenario, ThriftValue } from '../runner/case.ts'
@@ -36,7 +36,7 @@ function dropNewest(): Write {
 
 const five = [at(1n), at(2n), at(3n), at(4n), at(5n)]
 
-/** By what is written; a history's row is named after its place. */
+/** The writes of each history; its place in this list names its row. */
 const HISTORIES: Readonly<Record<string, readonly Write[]>> = {
   'one version': [at(1n)],
   'five versions': five,
@@ -107,13 +107,13 @@ const QUERIES: Readonly<Record<string, (family: string) => Readonly<Record<strin
 
 const FAMILIES = ['one', 'three', 'kept', 'all'] as const
 
-function rowOf(history: number): string {
+function historyRow(history: number): string {
   return `h${String(history + 1).padStart(2, '0')}`
 }
 
 function writes(): Request[] {
   return Object.values(HISTORIES).flatMap((history, index) =>
-    FAMILIES.flatMap((family) => history.map((write) => write(rowOf(index), family))),
+    FAMILIES.flatMap((family) => history.map((write) => write(historyRow(index), family))),
   )
 }
 
@@ -121,7 +121,7 @@ function queries(): NamedCase[] {
   return Object.keys(HISTORIES).flatMap((history, index) =>
     FAMILIES.flatMap((family) =>
       Object.entries(QUERIES).map(([query, optionsOf]) =>
-        named(`${history} ${family} ${query}`, get(TABLE, rowOf(index), optionsOf(family))),
+        named(`${history} ${family} ${query}`, get(TABLE, historyRow(index), optionsOf(family))),
       ),
     ),
   )

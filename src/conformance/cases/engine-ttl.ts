@@ -8,7 +8,7 @@ const TABLE = 'conf_ttl'
 const DAY_MS = 86_400_000
 const TTL_SECONDS = 7 * 86_400
 
-/** Days of age of a row's cells, in the order in which they are written; a row is named after its place. */
+/** Ages of a row's cells in days, in the order of the writes; a row is named after its place. */
 const AGES: readonly (readonly number[])[] = [
   [1],
   [8],
@@ -30,7 +30,7 @@ const FAMILIES: Readonly<Record<string, Readonly<Record<string, ThriftValue>>>> 
   one: { maxVersions: 1, timeToLive: TTL_SECONDS },
 }
 
-function rowOf(index: number): string {
+function agedRow(index: number): string {
   return `age${index + 1}`
 }
 
@@ -38,7 +38,7 @@ function writes(now: number): Request[] {
   const at = (days: number): bigint => BigInt(now - days * DAY_MS - 60_000)
   return Object.keys(FAMILIES).flatMap((family) => [
     ...AGES.flatMap((ages, index) =>
-      ages.map((days) => put(TABLE, rowOf(index), `${family}:q`, `${days} days`, at(days))),
+      ages.map((days) => put(TABLE, agedRow(index), `${family}:q`, `${days} days`, at(days))),
     ),
     ...[1, 2, 8, 9].map((days) => put(TABLE, 'deleted', `${family}:q`, `${days} days`, at(days))),
     remove(TABLE, 'deleted', DeleteType.column, [`${family}:q`], at(2)),
@@ -51,7 +51,7 @@ const VERSIONS = [undefined, 2, 10]
 
 function gets(): NamedCase[] {
   const rows: readonly (readonly [label: string, row: string])[] = [
-    ...AGES.map((ages, index) => [`days ${ages.join(' ')}`, rowOf(index)] as const),
+    ...AGES.map((ages, index) => [`days ${ages.join(' ')}`, agedRow(index)] as const),
     ['deleted', 'deleted'],
     ['columns', 'columns'],
   ]

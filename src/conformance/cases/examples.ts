@@ -101,7 +101,7 @@ function timeDimension(): Case[] {
   )
 }
 
-/** What removes a cell of the far future, and what does not: each on a row of its own, looked at afterwards. */
+/** Deletes that remove a cell of the far future, and deletes that do not: each on a row of its own, read afterwards. */
 function farFuture(): Case[] {
   const removals: Readonly<Record<string, (row: string) => Request>> = {
     row: (row) => rest('DELETE', `/${TIMES}/${row}`),

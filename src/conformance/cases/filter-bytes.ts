@@ -27,12 +27,12 @@ const TABLE = 'conf_filter_bytes'
 const NUMBERS = 'conf_filter_numbers'
 
 const OPERATORS = Object.values(CompareOp)
-/** What compares one column throws at NO_OP, and HBase tries again for minutes. */
+/** Filters that compare one column throw at NO_OP, and HBase repeats the request for minutes. */
 const OPERATORS_OF_COLUMNS = OPERATORS.filter((operator) => operator !== CompareOp.NO_OP)
 
 type OfComparison = (operator: number, of: Buffer) => Buffer
 
-/** Filters, and the text of the table's that their comparators are about. */
+/** Filters, and the text of the table that their comparators are about. */
 const COMPARING: readonly (readonly [text: string, filterOf: OfComparison, operators: readonly number[]])[] =
   [
     ['abc', (operator, of) => compare('RowFilter', operator, of), OPERATORS],
@@ -49,7 +49,7 @@ const COMPARING: readonly (readonly [text: string, filterOf: OfComparison, opera
     ['two', (operator, of) => dependentColumn(operator, of, 'a', '2', false), OPERATORS],
   ]
 
-const comparatorsOf = (text: string): readonly Buffer[] => [
+const comparatorsFor = (text: string): readonly Buffer[] => [
   comparable('BinaryComparator', text),
   comparable('BinaryPrefixComparator', text.slice(0, 1)),
   ...(Object.keys(BIT_OPERATORS) as (keyof typeof BIT_OPERATORS)[]).map((operator) => bit(operator, text)),
@@ -60,7 +60,7 @@ const comparatorsOf = (text: string): readonly Buffer[] => [
 
 function comparisons(): Request[] {
   return COMPARING.flatMap(([text, filterOf, operators]) =>
-    combinations(comparatorsOf(text), operators).map(([of, operator]) =>
+    combinations(comparatorsFor(text), operators).map(([of, operator]) =>
       filteredBytes(TABLE, filterOf(operator, of)),
     ),
   )
@@ -88,7 +88,9 @@ function decimal([scale, unscaled]: (typeof DECIMALS)[number]): Buffer {
   return Buffer.concat([head, bytes(unscaled)])
 }
 
-/** Rows of 8 bytes whose columns all have numbers: these comparators make HBase retry for ever where they meet anything else. */
+/**
+ * Rows of 8 bytes whose columns all have numbers: these comparators make HBase retry for ever if they meet anything else.
+ */
 function numbersTable(): Request[] {
   return [
     createTable(NUMBERS, [{ name: bytes('a') }]),

@@ -9,7 +9,7 @@ const TABLE = 'conf_filter_compare'
 
 const OPERATORS = ['<', '<=', '=', '!=', '>=', '>']
 
-/** Filters, as far as the operator, and what of the table's data their comparators meet. */
+/** Filters up to their operator, and the data of the table that their comparators meet. */
 const COMPARING: readonly (readonly [name: string, comparators: readonly string[]])[] = [
   ['RowFilter(', ['binary:abc', 'binaryprefix:ab', 'regexstring:^.$', 'substring:B']],
   ['FamilyFilter(', ['binary:a', 'binaryprefix:b', 'regexstring:[b-z]', 'substring:A']],

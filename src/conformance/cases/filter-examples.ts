@@ -38,7 +38,7 @@ const ON_CAMPAIGNS = [
   "RowFilter(=, 'regexstring:^[^,]+$')",
 ]
 
-/** Row-1 to row-100; all hundred columns stand in a few of them, as it is the rows that the examples are about. */
+/** Row-1 to row-100; only a few of them have all hundred columns, as the examples are about rows. */
 function manyRows(): Request[] {
   const numbers = Array.from({ length: 100 }, (_, index) => index + 1)
   const tputs = numbers.map((row) => ({
@@ -103,7 +103,7 @@ const SERIES_PATTERNS: Readonly<Record<string, string>> = {
   'tag in no place': '(?s)^.{7}(?:(?!\\Q\u0000\u0000\u0002\\E).{6})*$',
 }
 
-/** Of the filter alone; capitals are told. */
+/** Names the filter alone, and names capitals. */
 function labelled(filter: string): string {
   return filter.replace('VISIT_WEB', 'upper case VISIT_WEB')
 }

@@ -1,4 +1,4 @@
-/** JSON texts for a REST scanner's filter: most of them are none. */
+/** Texts for a REST scanner's filter, most of which are no JSON of a filter. */
 
 const COMPARING = (comparator: string): string =>
   `{"type":"RowFilter","op":"EQUAL","comparator":${comparator}}`

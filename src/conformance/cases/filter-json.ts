@@ -15,7 +15,7 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 
 const OPERATORS = ['LESS', 'LESS_OR_EQUAL', 'EQUAL', 'NOT_EQUAL', 'GREATER_OR_EQUAL', 'GREATER']
 
-/** Whole life of a scanner with the filter; `text` goes as it is. */
+/** The whole life of a scanner with the filter; `text` goes out unchanged. */
 function scanner(text: string): Request[] {
   return [
     send('PUT', `/${TABLE}/scanner`, JSON_TYPE, JSON.stringify({ batch: 100, maxVersions: 2, filter: text })),
@@ -27,7 +27,7 @@ const reading: readonly Request[] = [get('{scanner}'), rest('DELETE', '{scanner}
 
 const of = (type: string, fields: Readonly<Record<string, Json>> = {}): Json => ({ type, ...fields })
 
-const comparatorsOf = (text: string): readonly Json[] => [
+const jsonComparators = (text: string): readonly Json[] => [
   of('BinaryComparator', { value: b64(text) }),
   of('BinaryPrefixComparator', { value: b64(text.slice(0, 1)) }),
   ...['AND', 'OR', 'XOR'].map((op) => of('BitComparator', { value: b64(text), op })),
@@ -49,9 +49,9 @@ function comparisons(): Json[] {
   const columns = ['SingleColumnValueFilter', 'SingleColumnValueExcludeFilter', 'DependentColumnFilter']
   return [
     ...ROW_ONLY.flatMap(([type, text, operators]) =>
-      combinations(comparatorsOf(text), operators).map(([comparator, op]) => of(type, { op, comparator })),
+      combinations(jsonComparators(text), operators).map(([comparator, op]) => of(type, { op, comparator })),
     ),
-    ...combinations(columns, comparatorsOf('ONE'), OPERATORS).map(([type, comparator, op]) =>
+    ...combinations(columns, jsonComparators('ONE'), OPERATORS).map(([type, comparator, op]) =>
       of(type, {
         ...COLUMN,
         op,
@@ -199,7 +199,7 @@ const FIELDS: readonly Json[] = [
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Where the text may stand in the three forms of the specification. */
+/** The places of the text in the three forms of the specification. */
 function forms(text: string): NamedCase[] {
   const label =
     text === '' || text.startsWith('{')

@@ -1,4 +1,7 @@
-/** How filters work together, and with what else a scan says: lists of many kinds, versions, limits, parts of rows, direction, regions. */
+/**
+ * Filters together, and with the other options of a scan: lists of many kinds, versions, limits, parts of rows,
+ * direction, regions.
+ */
 
 import { type Case, LAST_SCANNER, type Request, rest, type Scenario, thrift2 } from '../runner/case.ts'
 import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
@@ -11,7 +14,7 @@ import { call as call2 } from './thrift2-words.ts'
 const TABLE = 'conf_filter_merge'
 const REGIONS = 'conf_filter_merge_regions'
 
-/** Of each way in which a filter can answer for a cell or a row, one. */
+/** One filter for each way to answer for a cell or a row. */
 const KINDS: readonly string[] = [
   "RowFilter(!=, 'binary:b')",
   "PrefixFilter('ab')",
@@ -116,7 +119,7 @@ function manyGets(): NamedCase[] {
   })
 }
 
-/** Gets whose filters cannot be read, among others that can. */
+/** Gets with unreadable filters, among gets with readable ones. */
 const UNREAD: readonly Listed[] = [
   named('string', call2('get', TABLE, { row: 'ab', filterString: '(' })),
   named('empty string', call2('get', TABLE, { row: 'ab', filterString: '' })),

@@ -1,4 +1,4 @@
-/** Regular expressions that Java refuses, or takes for something else than they look like. */
+/** Regular expressions that Java refuses, or reads otherwise than they look. */
 export const BROKEN: readonly string[] = [
   '(',
   ')',

@@ -1,6 +1,6 @@
 /** Java's regular expressions. */
 
-/** By what they are about. */
+/** By their subject. */
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   plain: [
     '',
@@ -193,7 +193,7 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Anchors at line ends.
   'line-end': ['one$', '(?m)e\\r?$', 'two\\Z', '^\\x00', '\\x00$'],
-  // What bytes as UTF-8 become.
+  // Bytes read as UTF-8.
   utf8: [
     '\u00e9',
     '^caf.$',
@@ -206,7 +206,7 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '[\ud83d\ude00]',
     '^\\p{L}+$',
   ],
-  // What OpenTSDB sends, with text for its bytes.
+  // OpenTSDB's patterns, with text for its bytes.
   opentsdb: [
     '(?s)^.{1}(?:.{1})*\\Qa\\E(?:.{1})*$',
     '(?s)^.{3}(?:.{2})*\\Q1\\E(?:\\Q2\\E)?(?:.{2})*$',

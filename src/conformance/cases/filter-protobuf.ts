@@ -1,4 +1,7 @@
-/** Filters and comparators as HBase's protobuf writes them (Filter.proto, Comparator.proto), byte by byte: also what no encoder would write. */
+/**
+ * Filters and comparators as HBase's protobuf writes them (Filter.proto, Comparator.proto), byte by byte, and also bytes
+ * that no encoder would write.
+ */
 
 const FILTERS = 'org.apache.hadoop.hbase.filter.'
 
@@ -40,7 +43,7 @@ export function comparator(name: string, serialized: Buffer = Buffer.alloc(0)): 
   return filter(name, serialized)
 }
 
-/** The comparators that have nothing but a value. */
+/** The comparators with no field but a value. */
 export function comparable(name: string, value: string | Buffer): Buffer {
   return comparator(name, message([1, message([1, value])]))
 }
@@ -73,7 +76,7 @@ export function component(value: string, offset: number): Buffer {
   return comparator('BinaryComponentComparator', message([1, value], [2, offset]))
 }
 
-/** RowFilter, FamilyFilter, QualifierFilter and ValueFilter are a CompareFilter in a message. */
+/** RowFilter, FamilyFilter, QualifierFilter and ValueFilter: a CompareFilter in a message. */
 export function compare(name: string, operator: number, of?: Buffer): Buffer {
   return filter(name, message([1, comparison(operator, of)]))
 }

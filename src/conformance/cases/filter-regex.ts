@@ -1,4 +1,4 @@
-/** Regular expressions of Java's kind: what they mean on text and on bytes, and which of them are none. */
+/** Regular expressions of Java's kind: their meaning on text and on bytes, and invalid ones. */
 
 import type { Case, Request, Scenario } from '../runner/case.ts'
 import { digested, listed, named } from '../runner/case-list.ts'

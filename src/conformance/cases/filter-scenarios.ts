@@ -1,4 +1,4 @@
-/** Filters, in every form that takes them. */
+/** Filters, in every form that Tidegate reads. */
 
 import type { Scenario } from '../runner/case.ts'
 import { filterBytes } from './filter-bytes.ts'

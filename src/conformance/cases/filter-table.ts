@@ -34,7 +34,7 @@ const WIDE_COLUMNS = ['a:1', 'a:11', 'a:12', 'a:2', 'a:21', 'a:3', 'b:1', 'b:2',
 /** Two families that keep three versions. */
 export function filterTable(table: string): Request[] {
   return [
-    familiesOf(table),
+    createTwoFamilies(table),
     ...CELLS.map(([row, column, value, timestamp]) => put(table, row, column, value, BigInt(timestamp))),
     remove(table, 'c', DeleteType.column, ['a:1'], 15n),
   ]
@@ -50,7 +50,7 @@ export function regionsTable(table: string): Request[] {
     [1n, 2n, 3n].map((timestamp) => put(table, 'r5wide', column, `${column}@${timestamp}`, timestamp)),
   )
   return [
-    familiesOf(table, ['r2', 'r4', 'r7']),
+    createTwoFamilies(table, ['r2', 'r4', 'r7']),
     ...rows.flat(),
     ...wide,
     remove(table, 'r5wide', DeleteType.version, ['a:12'], 2n),
@@ -58,7 +58,7 @@ export function regionsTable(table: string): Request[] {
   ]
 }
 
-function familiesOf(table: string, splitKeys?: readonly string[]): Request {
+function createTwoFamilies(table: string, splitKeys?: readonly string[]): Request {
   const families = ['a', 'b'].map((name) => ({ name: bytes(name), maxVersions: 3 }))
   return createTable(table, families, splitKeys)
 }

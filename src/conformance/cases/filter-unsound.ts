@@ -1,4 +1,7 @@
-/** Filter bytes that are no filter, or one that HBase refuses. Those at which its region servers fail are not here: it would retry them for minutes. */
+/**
+ * Filter bytes that are no filter, or a filter that HBase refuses. Filters at which its region servers fail are not here:
+ * HBase would retry them for minutes.
+ */
 
 import {
   comparable,
@@ -20,7 +23,7 @@ import { CompareOp } from './thrift2-requests.ts'
 const of = (name: string, ...fields: readonly Field[]): Buffer => filter(name, message(...fields))
 const value = (against: Buffer): Buffer => compare('ValueFilter', CompareOp.EQUAL, against)
 
-/** Filters all of whose fields may not be left out. */
+/** Filters that require all of their fields. */
 const WITH_FIELDS = [
   'ColumnCountGetFilter',
   'ColumnPaginationFilter',

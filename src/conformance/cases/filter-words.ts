@@ -154,7 +154,7 @@ const GRAMMAR: readonly string[] = [
   "RowFilter('binary:ab', =)",
 ]
 
-/** Every place that takes the language: each says in its own way that it cannot. */
+/** Every place that takes the language: each reports the error in its own way. */
 function everywhere(filter: string): Request[] {
   const encoded = encodeURIComponent(Buffer.from(filter, 'latin1').toString())
   return [
@@ -164,7 +164,7 @@ function everywhere(filter: string): Request[] {
   ]
 }
 
-/** Says that a number or a word is in quotes where the filter wants none. */
+/** Names a number or a word in quotes where the filter wants none. */
 function withQuotes(filter: string): string {
   return filter.replace(/'([\d=<]+|true|false)'/g, "'quoted $1'").replace('TRUE', 'upper case true')
 }

@@ -87,7 +87,7 @@ const checks: readonly Listed[] = [
 const FORM_NAMES = ['json', 'xml', 'protobuf']
 const KINDS = ['put', 'delete', 'append', 'increment', 'PUT', 'Append', 'none'] as const
 
-/** Each kind of check under each form of body, with the result asked for or not, on a row of its own. */
+/** Each kind of check in each form of body, with and without a wanted result, on a row of its own. */
 const forms: readonly NamedCase[] = KINDS.flatMap((kind, index) =>
   [JSON_TYPE, XML, PROTOBUF].flatMap((type, form) =>
     ['', '&rr=true', '&rr=false'].map((query, asked) => {
@@ -101,7 +101,7 @@ const forms: readonly NamedCase[] = KINDS.flatMap((kind, index) =>
   ),
 )
 
-/** For puts and deletes the last cell is what is compared; the row is the path's. */
+/** Puts and deletes compare with the last cell; the row is the path's. */
 function bodyOf(type: string, kind: string): string | Buffer {
   const kept = kind.toLowerCase() === 'put'
   const value = kind === 'increment' ? '5' : 'x'

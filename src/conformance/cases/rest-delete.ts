@@ -61,7 +61,7 @@ const farFuture: readonly Listed[] = [
   named('label after delete of the version', get('/conf_rest_delete/e/g:label')),
 ]
 
-/** What a delete's path may say, each on a row of its own. */
+/** Forms of a delete's path, each on a row of its own. */
 const PATHS = [
   '',
   '/',

@@ -28,7 +28,7 @@ const readAll: readonly RestRequest[] = [...DOCUMENT_TYPES, PROTOBUF_IETF, '*/*'
   get(`${PATH}/tables`, type),
 ])
 
-/** What is no namespace's properties, where none of that name is. */
+/** Bodies that are no namespace's properties, for a namespace that does not exist. */
 const bad: readonly RestRequest[] = [
   send('POST', PATH, JSON_TYPE, '{"bogus":1}'),
   send('POST', PATH, JSON_TYPE, '{'),

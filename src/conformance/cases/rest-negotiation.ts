@@ -1,4 +1,4 @@
-/** What a client accepts, by what is there to be had: resource x Accept. */
+/** The media types that a client accepts, for each resource. */
 
 import { type RestRequest, rest, type Scenario } from '../runner/case.ts'
 import { listed, named, withCase } from '../runner/case-list.ts'

@@ -58,7 +58,7 @@ export function createTable(table: string): RestRequest {
   )
 }
 
-/** A table with rows whose keys, qualifiers and values try what paths can say. */
+/** A table with rows whose keys, qualifiers and values test what paths can express. */
 export function tableOfRows(table: string): readonly Request[] {
   return [
     createTable(table),

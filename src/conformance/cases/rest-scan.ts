@@ -31,7 +31,7 @@ const MULTIGETS: readonly string[] = [
   '/conf_rest_scan/multiget?row=r1/f:a/900',
 ]
 
-/** Behind the table. */
+/** The part of the path after the table. */
 const SCANS: readonly string[] = [
   '/*?limit=1',
   '/*?limit=0',
@@ -101,19 +101,19 @@ const others: readonly RestRequest[] = [
   send('DELETE', `/${TABLE}/*`, JSON_TYPE, ''),
 ]
 
-function wordsOf(path: string): string {
+function scanLabel(path: string): string {
   return pathWords(path)
     .replace(/^multiget(?=.)/, '')
     .replace('TRUE', 'upper case true')
 }
 
-/** `area` x form, and what a client gets that accepts everything. */
+/** Each path in each form, and for a client that accepts everything. */
 function inEveryForm(area: string, paths: readonly string[]): Case[] {
   return [...CELL_SET_TYPES, '*/*'].flatMap((type) => {
     const form = type === '*/*' ? 'any' : type.replace(/^.*[/-]/, '')
     return listed(
       `${area}-${form}`,
-      paths.map((path) => named(wordsOf(path), get(path, type))),
+      paths.map((path) => named(scanLabel(path), get(path, type))),
     )
   })
 }

@@ -64,7 +64,7 @@ const BODIES: readonly Body[] = [
   [TEXT, 'x'],
 ]
 
-/** Reads that stop early, as the reader asks: `n` rows, `c` cells. */
+/** Reads that stop early at the reader's limits: `n` rows, `c` cells. */
 const QUERIES = [
   '',
   '?n=1',
@@ -84,7 +84,7 @@ function open(method: string, [type, body]: Body, query = ''): RestRequest {
   return send(method, `/${TABLE}/scanner${query}`, type, body)
 }
 
-/** A whole life. Reads of what could not be opened are left out by the cases that try that. */
+/** The whole life of a scanner. Cases whose body opens no scanner do not read. */
 function life(body: Body): NamedCase {
   const forms = [JSON_TYPE, XML, '*/*', PROTOBUF]
   const reads = Array.from({ length: READS }, (_, read) => {

@@ -1,4 +1,4 @@
-/** All that is asked over HTTP. */
+/** All scenarios over HTTP. */
 
 import type { Scenario } from '../runner/case.ts'
 import { restCheck } from './rest-check.ts'

@@ -1,4 +1,4 @@
-/** Every verb on every resource, among them those that a resource does not have; and on tables that are not there. */
+/** Every verb on every resource, supported or not, and on tables that do not exist. */
 
 import { type Case, type RestRequest, rest, type Scenario } from '../runner/case.ts'
 import { type Listed, listed, type NamedCase, named } from '../runner/case-list.ts'
@@ -20,7 +20,7 @@ import {
 const TABLE = 'conf_rest_verb'
 const NONE = 'conf_rest_none'
 
-/** What a resource does not have, and what no resource has. */
+/** The unsupported verbs of each resource, and verbs that no resource supports. */
 const RESOURCES: Readonly<Record<string, readonly [path: string, ...verbs: string[]]>> = {
   tables: ['/', 'PUT', 'POST', 'DELETE'],
   version: ['/version', 'PUT', 'POST', 'DELETE'],
@@ -60,7 +60,7 @@ const verbs: Case[] = Object.entries(RESOURCES).flatMap(([name, resource]) =>
   listed(`rest-verb-${name}`, refused(resource)),
 )
 
-/** Well-formed requests about a table that is not there, or cannot be. */
+/** Well-formed requests about a table that does not, or cannot, exist. */
 function onMissing(table: string): RestRequest[] {
   return [
     ...[...CELL_SET_TYPES, BINARY].flatMap((type) => [

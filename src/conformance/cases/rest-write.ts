@@ -37,7 +37,7 @@ const CONTENT_TYPES: readonly string[] = [
   '',
 ]
 
-/** Cell sets whose row is "pb", and what is none, in latin1. */
+/** Cell sets whose row is "pb", and invalid ones, in latin1. */
 const MESSAGES: readonly (readonly [label: string, body: string])[] = [
   ['empty', ''],
   ['cut length', '\x0a'],

@@ -2,7 +2,7 @@
 
 import type { ThriftType } from '../../wire/thrift/schema.ts'
 import { LAST_SCANNER, type ThriftRequest, type ThriftValue } from '../runner/case.ts'
-import { methodOf } from '../runner/thrift-client.ts'
+import { methodSchema } from '../runner/thrift-client.ts'
 
 /** Text for binary stands for its Latin-1 bytes; a plain object is a struct or a map; null leaves an argument out. */
 export type Argument =
@@ -23,29 +23,29 @@ export type Caller = (method: string, ...args: readonly Argument[]) => ThriftReq
 /** Throws where the IDL has no such method, or a struct no such field. */
 export function caller(door: ThriftRequest['door']): Caller {
   return (method, ...args) => {
-    const { fields } = methodOf({ door, method, args: {} }).args
+    const { fields } = methodSchema({ door, method, args: {} }).args
     if (args.length > fields.length) throw new Error(`${method} takes ${fields.length} arguments`)
     const values = args.map((value, index) => {
       const field = fields[index]!
-      return [field.name, valueOf(field.type, value)] as const
+      return [field.name, toThriftValue(field.type, value)] as const
     })
     return { door, method, args: Object.fromEntries(values) }
   }
 }
 
-function valueOf(type: ThriftType, value: Argument): ThriftValue {
+function toThriftValue(type: ThriftType, value: Argument): ThriftValue {
   if (value === null || value === undefined || value === LAST_SCANNER) return value ?? undefined
   switch (type.kind) {
     case 'binary':
       return Buffer.from(value as string, 'latin1')
     case 'list':
     case 'set':
-      return (value as readonly Argument[]).map((each) => valueOf(type.element, each))
+      return (value as readonly Argument[]).map((each) => toThriftValue(type.element, each))
     case 'map':
       return new Map(
         Object.entries(value as Fields).map(([key, each]) => [
-          valueOf(type.key, key),
-          valueOf(type.value, each),
+          toThriftValue(type.key, key),
+          toThriftValue(type.value, each),
         ]),
       )
     case 'struct':
@@ -53,7 +53,7 @@ function valueOf(type: ThriftType, value: Argument): ThriftValue {
         Object.entries(value as Fields).map(([name, each]) => {
           const field = type.struct.fields.find((candidate) => candidate.name === name)
           if (field === undefined) throw new Error(`${type.struct.name} has no field ${name}`)
-          return [name, valueOf(field.type, each)]
+          return [name, toThriftValue(field.type, each)]
         }),
       )
     case 'bool':

@@ -74,7 +74,7 @@ const TIMES = [0n, 1n, 9007199254740993n, 1579132800000000000n, MAX - 1n, MAX, -
 
 function times(): NamedCase[] {
   const kinds = ['put', 'delete', 'put and delete', 'delete the family'] as const
-  // MAX stands for now, which the put and the delete may each read on its own.
+  // MAX means the present time, which the put and the delete may each read on its own.
   const stable = combinations(TIMES, kinds).filter(
     ([time, kind]) => time !== MAX || kind !== 'put and delete',
   )
@@ -145,7 +145,7 @@ const batches: readonly Listed[] = [
 
 const COLUMNS = ['f:a', 'f', 'f:', 'g:', 'f:none']
 
-/** A delete in a row of three versions, and what is left. */
+/** A delete in a row of three versions, and the remaining cells. */
 function shown(row: string, change: Request): Request[] {
   return [...filled(row), change, versions(row, 'f'), versions(row, 'g')]
 }

@@ -9,7 +9,7 @@ const T = 'conf_t1_tables'
 const SPARE = 'conf_t1_tables_spare'
 const SPLIT = 'conf_t1_tables_split'
 
-/** Refused, so that no table is made. */
+/** The server refuses these, so no table is made. */
 const refused: readonly Request[] = [
   call('createTable', T, [family('f')]),
   call('createTable', SPARE, []),
@@ -37,7 +37,7 @@ const refused: readonly Request[] = [
   call('createTable', 'nul\x00', [family('f')]),
 ]
 
-/** Each of them makes a family of its own in a table that is described and dropped again. */
+/** Each makes a family of its own in a table that is then described and dropped. */
 const FAMILIES: readonly Readonly<Record<string, string | number | boolean>>[] = [
   {},
   { maxVersions: 1 },
@@ -102,7 +102,7 @@ function familyNames(): NamedCase[] {
   )
 }
 
-/** What is asked of a table that is there, of one that is not, and of names that no table can have. */
+/** Requests about a table that exists, about one that does not, and about impossible names. */
 function questions(): Request[] {
   const methods = ['getColumnDescriptors', 'getTableRegions', 'isTableEnabled', 'compact', 'majorCompact']
   const names = [T, SPLIT, 'nope', 'nons:x', 'bad name', '', `${T}, `]

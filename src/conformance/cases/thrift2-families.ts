@@ -42,7 +42,7 @@ const FIELDS: readonly Fields[] = [
   { configuration: {} },
 ]
 
-/** The fields, without the family that all are of. */
+/** The fields, without the family that all of them belong to. */
 function labelled(fields: Fields): string {
   const words = requestWords(call('modifyColumnFamily', { qualifier: '' }, fields))
   return words.replace(/^modifyColumnFamily (?:empty qualifier ?)?/, '') || 'defaults'

@@ -1,4 +1,4 @@
-/** Thrift 2: every call whose IDL requires a field, without that field. Nothing is changed by any of them. */
+/** Thrift 2: every call whose IDL requires a field, without that field. No call changes anything. */
 
 import { readFileSync } from 'node:fs'
 import { packageRoot } from '../../package-root.ts'
@@ -48,13 +48,13 @@ function isRequired({ requiredness }: FieldSchema): boolean {
   return requiredness === 'required'
 }
 
-/** A value, and the names on the way to what is missing in it. */
+/** A value, and the path of names to its missing field. */
 interface Incomplete<T> {
   readonly missing: string
   readonly value: T
 }
 
-/** The struct as often as there are required fields in it, each time without one of them. */
+/** One copy of the struct for each required field in it, without that field. */
 function incomplete(struct: StructSchema): Incomplete<ThriftRequest['args']>[] {
   const whole = anyStruct(struct)
   return struct.fields

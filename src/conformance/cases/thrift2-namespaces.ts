@@ -1,4 +1,4 @@
-/** Thrift 2: namespaces. HBase's master is wedged by changes of what is not there: only valid ones are asked. */
+/** Thrift 2: namespaces. A change of a missing namespace wedges HBase's master: only valid changes are made. */
 
 import type { Scenario } from '../runner/case.ts'
 import { type Listed, listed, named } from '../runner/case-list.ts'

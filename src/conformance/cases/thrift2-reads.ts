@@ -1,4 +1,4 @@
-/** Thrift 2: rows got, and asked whether they are there. */
+/** Thrift 2: gets of rows, and checks that rows exist. */
 
 import type { Case, Request, Scenario } from '../runner/case.ts'
 import { listed } from '../runner/case-list.ts'

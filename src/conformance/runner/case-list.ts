@@ -4,29 +4,29 @@ import type { Case, Request } from './case.ts'
 import { caseWords } from './request-words.ts'
 import { slugOf } from './slug.ts'
 
-/** A case whose author says what it is about. */
+/** A case with a name of its author's. */
 export interface NamedCase {
   readonly label: string
-  /** What the label does not tell in full. */
+  /** The part of the case that the label does not tell. */
   readonly content?: string
   readonly requests: readonly Request[]
 }
 
 export type Listed = Request | readonly Request[] | NamedCase
 
-/** A case under a name of its own: one that asks again after a change, or whose requests do not tell what it is about. */
+/** Names a case that its requests do not describe, or that repeats a request after a change. */
 export function named(label: string, requests: Request | readonly Request[]): NamedCase {
   return { label, requests: 'door' in requests ? [requests] : requests }
 }
 
-/** The same for a case whose label does not tell it from others: its id ends with a digest of its content. */
+/** Names a case whose label does not tell it from others: its id ends with a digest of its content. */
 export function digested(label: string, content: string, requests: Request | readonly Request[]): NamedCase {
   return { ...named(label, requests), content }
 }
 
 type Part = string | number | bigint | boolean | null | undefined
 
-/** The values that a list varies, as a label: what is undefined is left out. */
+/** A label of the values that a list varies; undefined values are left out. */
 export function labelOf(parts: Readonly<Record<string, Part>>): string {
   const words = Object.entries(parts).map(([name, value]) => {
     if (value === undefined) return ''
@@ -36,17 +36,17 @@ export function labelOf(parts: Readonly<Record<string, Part>>): string {
   return words.filter((part) => part !== '').join(' ') || 'plain'
 }
 
-/** For texts that differ from others in their case only: says of capital letters that they are. */
+/** For texts that differ from others in their case only: names capital letters. */
 export function withCase(text: string): string {
   return /[A-Z]/.test(text) ? `upper case ${text}` : text
 }
 
 interface ListOptions {
-  /** Words at the start or the end of a slug that all of the list have, or that say no more than the area does. */
+  /** Words at the start or the end of a slug that the whole list shares, or that only repeat the area. */
   readonly leaveOut?: readonly string[]
 }
 
-/** The id of each case is `area-slug`; the slug is made from the case's name, or else from what its requests say. */
+/** The id of each case is `area-slug`; the slug is made of the case's name, or else of its requests. */
 export function listed(area: string, cases: readonly Listed[], options: ListOptions = {}): Case[] {
   const ids = new Set<string>()
   return cases.map((each) => {
@@ -63,7 +63,7 @@ function unnamed(requests: Request | readonly Request[], leaveOut: readonly stri
   return { label: without(caseWords(all).trim(), leaveOut), requests: all }
 }
 
-/** A text of nothing else stays. */
+/** A text that has no other words stays. */
 function without(text: string, leaveOut: readonly string[]): string {
   let rest = text
   for (const words of leaveOut) {

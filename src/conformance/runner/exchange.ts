@@ -1,4 +1,4 @@
-/** Runs the requests of a case and tells, as text, what was asked and what came back. */
+/** Runs the requests of a case, and prints the requests and answers as text. */
 
 import type { StructSchema, ThriftType } from '../../wire/thrift/schema.ts'
 import type { ThriftObject } from '../../wire/thrift/value-codec.ts'
@@ -9,7 +9,7 @@ import { quoted } from './print-bytes.ts'
 import { printRestAnswer, printRestRequest } from './print-rest.ts'
 import { indent } from './recording.ts'
 import { RestClient } from './rest-client.ts'
-import { methodOf, type ThriftAnswer, ThriftClient } from './thrift-client.ts'
+import { methodSchema, type ThriftAnswer, ThriftClient } from './thrift-client.ts'
 
 /** Where a server under test listens. */
 export interface Target {
@@ -18,7 +18,7 @@ export interface Target {
   readonly thrift2: { readonly host: string; readonly port: number }
 }
 
-/** Clients of one target, and what a scenario remembers between its requests. */
+/** The clients of one target, and the values that a scenario remembers between its requests. */
 export class Exchanger {
   readonly #rest: RestClient
   readonly #thrift1: ThriftClient
@@ -58,7 +58,7 @@ export class Exchanger {
     const args: ThriftObject = substituteAll(request.args, this.#scannerId)
     const answer = await client.call(request, args)
     if (answer.kind === 'result' && typeof answer.value === 'number') this.#scannerId = answer.value
-    const asked = printStruct(methodOf(request).args, request.args)
+    const asked = printStruct(methodSchema(request).args, request.args)
     const told = printThriftAnswer(request, answer, this.#scenario)
     return `> ${request.door} ${request.method}${indent(`\n${asked}`)}\n${told}`
   }

@@ -1,6 +1,6 @@
 /**
- * What a server chooses by itself, told as a name instead of a value, so that two recordings are the same. Each rule
- * has its reason; a rule that is not needed hides differences, so there are few.
+ * Replaces values that a server chooses by itself with names, so that two recordings are the same. Each rule has its
+ * reason; a rule that is not needed hides differences, so there are few.
  */
 
 export interface NormaliseRule {
@@ -93,7 +93,7 @@ export const RULES: readonly NormaliseRule[] = [
 ]
 
 /**
- * An exception's text up to its Java stack trace: that names lines of the server's own source, and Tidegate answers the
+ * An exception's text up to its Java stack trace, which names lines of the server's own source: Tidegate answers the
  * exception alone. Applied to raw text, before it is printed.
  */
 export function dropStackTrace(text: string): string {

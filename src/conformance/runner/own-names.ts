@@ -1,6 +1,6 @@
 /**
- * A server may hold tables and namespaces that the suite did not make, its own and other people's: answers that list
- * all of them are compared in those of the scenario and in the two namespaces that every HBase has.
+ * A server may hold tables and namespaces that the suite did not make. Of answers that list all of them, only the names
+ * of the scenario and the two namespaces of every HBase are compared.
  */
 
 import type { Scenario, ThriftRequest } from './case.ts'
@@ -16,7 +16,7 @@ const LISTERS: Readonly<Record<string, Lister>> = {
     (value as readonly { readonly name: string }[]).filter(({ name }) => isOwn(name)),
 }
 
-/** The names of an answer's list that are the scenario's; any other answer as it is. */
+/** The scenario's names in an answer that lists names; any other answer unchanged. */
 export function ownNamesOnly({ method }: ThriftRequest, value: unknown, scenario: Scenario): unknown {
   const lister = LISTERS[method]
   if (lister === undefined || value === undefined) return value

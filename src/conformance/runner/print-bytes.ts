@@ -1,4 +1,4 @@
-/** How bytes look in a recording: text as it is where that is unambiguous, otherwise hex. */
+/** Bytes in a recording: plain text where that is unambiguous, otherwise hex. */
 
 import { toStringBinary } from '../../model/bytes.ts'
 import { dropStackTrace } from './normalise.ts'

@@ -1,6 +1,6 @@
 /**
  * Protobuf without its schema, one field a line: `3: 1000`, `2: 'f:a'`, nested messages in braces. Field numbers and
- * values are what the bytes say; whether bytes are a message is a guess, the same for every server.
+ * values are taken from the bytes; the printer guesses whether bytes are a message, in the same way for every server.
  */
 
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire'
@@ -8,7 +8,10 @@ import { quoted } from './print-bytes.ts'
 
 const LENGTH_BYTES = 2
 
-/** A message, or messages that each have their length as 16 bits before them, as scans answer. Undefined for neither. */
+/**
+ * Prints a message, or messages that each follow their length as 16 bits, as in answers to scans. Undefined for other
+ * bytes.
+ */
 export function printProtobuf(body: Buffer): string | undefined {
   return printMessage(body) ?? printFrames(body)
 }

@@ -61,8 +61,8 @@ export function printRestAnswer(request: RestRequest, answer: RestAnswer, scenar
 }
 
 /**
- * True for an error in other words than HBase's. There HBase leaves the body to its servlet container, which writes a
- * page of HTML or nothing at all; the status is what counts. So it is where HBase's text is about its own code.
+ * True for an error that HBase does not word itself: its servlet container writes a page of HTML or nothing at all, so
+ * only the status counts. The same holds for errors about HBase's own code.
  */
 function isServersPage({ method }: RestRequest, { status, body }: RestAnswer): boolean {
   if (status < 400) return false
@@ -70,7 +70,7 @@ function isServersPage({ method }: RestRequest, { status, body }: RestAnswer): b
   return method === 'HEAD' || !HBASE_WORDS.test(text) || OWN_FAULT.test(text)
 }
 
-/** For a client that takes anything HBase's scans state that range as the type of what they send, which is protobuf. */
+/** HBase's scans copy the range that a client accepts, if it accepts anything, as the type of an answer in protobuf. */
 function withoutRange(
   { headers: asked }: RestRequest,
   headers: RestAnswer['headers'],
@@ -80,7 +80,7 @@ function withoutRange(
   return isRange ? new Map(headers).set('content-type', 'application/x-protobuf') : headers
 }
 
-/** Of an error the text up to its stack, without the end of its last line. */
+/** The text of an error up to its stack, without the end of its last line. */
 function textOfBody(headers: RestAnswer['headers'], { status, body }: RestAnswer): string {
   const bytes = status < 400 ? body : Buffer.from(dropStackTrace(body.toString()).trimEnd())
   return printTyped(headers, bytes)
@@ -94,7 +94,7 @@ function sortedList(value: string): string {
     .join(', ')
 }
 
-/** Zipped bodies unzipped: how far a server compresses is its own. */
+/** Unzips zipped bodies: each server compresses in its own way. */
 function printTyped(headers: ReadonlyMap<string, string>, body: Buffer): string {
   const zipped = headers.get('content-encoding') === 'gzip' && body.length > 0
   const bytes = zipped ? gunzipSync(body) : body

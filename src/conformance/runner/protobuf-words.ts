@@ -16,7 +16,7 @@ interface FieldValue {
 /** Bytes that are no message as Latin-1 text. */
 export function protobufWords(bytes: Buffer): string {
   const fields = bytes.length === 0 ? undefined : fieldsOf(bytes)
-  return fields === undefined ? bytes.toString('latin1') : wordsOf(fields)
+  return fields === undefined ? bytes.toString('latin1') : fieldWords(fields)
 }
 
 function fieldsOf(bytes: Buffer): FieldValue[] | undefined {
@@ -25,7 +25,7 @@ function fieldsOf(bytes: Buffer): FieldValue[] | undefined {
     const reader = new BinaryReader(bytes)
     while (reader.pos < reader.len) {
       const [number, type] = reader.tag()
-      const value = valueOf(reader, number, type)
+      const value = readFieldValue(reader, number, type)
       if (number === 0 || value === undefined) return undefined
       fields.push({ number, value })
     }
@@ -35,7 +35,7 @@ function fieldsOf(bytes: Buffer): FieldValue[] | undefined {
   return fields
 }
 
-function valueOf(reader: BinaryReader, number: number, type: WireType): Value | undefined {
+function readFieldValue(reader: BinaryReader, number: number, type: WireType): Value | undefined {
   switch (type) {
     case WireType.Varint:
       return String(reader.int64())
@@ -56,7 +56,7 @@ function textOrFields(bytes: Buffer): Value {
   return (isText ? undefined : fieldsOf(bytes)) ?? bytes.toString('latin1')
 }
 
-function wordsOf(fields: readonly FieldValue[]): string {
+function fieldWords(fields: readonly FieldValue[]): string {
   const isFilter = typeof fields[0]?.value === 'string' && CLASS.test(fields[0].value)
   return fields
     .filter(({ number, value }) => !(isFilter && number === 2 && value === 'empty'))
@@ -69,7 +69,7 @@ function wordsOf(fields: readonly FieldValue[]): string {
 }
 
 function valueWords(value: Value, next: Value | undefined): string {
-  if (typeof value !== 'string') return wordsOf(value)
+  if (typeof value !== 'string') return fieldWords(value)
   const operator = isComparator(next) ? OPERATORS[Number(value)] : undefined
   return operator ?? value.replace(CLASS, '$1')
 }

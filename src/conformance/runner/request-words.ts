@@ -1,10 +1,10 @@
-/** What a request is about, as text for its case's id: what every case of its kind has is left out. */
+/** The subject of a request, as text for its case's id; words that every case of its kind has are left out. */
 
 import type { StructSchema, ThriftType } from '../../wire/thrift/schema.ts'
 import { LAST_SCANNER, type Request, type RestRequest, type ThriftRequest, type ThriftValue } from './case.ts'
 import { protobufWords } from './protobuf-words.ts'
 import { bodyWords, formOf } from './rest-body-words.ts'
-import { methodOf } from './thrift-client.ts'
+import { methodSchema } from './thrift-client.ts'
 
 /** Fields whose values say enough. */
 const PLAIN_FIELDS: readonly string[] = `
@@ -18,7 +18,7 @@ const PLAIN_FIELDS: readonly string[] = `
   .trim()
   .split(/\s+/)
 
-/** What fields are called; empty where the value says enough. */
+/** The names of fields; empty where the value says enough. */
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PLAIN_FIELDS.map((name) => [name, ''])),
   timestamp: 'at',
@@ -36,7 +36,7 @@ const FIELD_WORDS: Readonly<Record<string, string>> = {
 
 /** Calls that scan, as most cases of their areas do. */
 const UNSAID_METHODS = new Set(['getScannerResults', 'scannerOpenWithScan'])
-/** How many rows a scan asks for that wants all of them. */
+/** Numbers of rows that mean all rows. */
 const ALL_ROWS = [100, 1000]
 
 /** Tables of the suite are called conf_AREA_SCENARIO or conf_SCENARIO, and _WHICH where there are several. */
@@ -55,7 +55,7 @@ function withoutTable(text: string): string {
     .replace(TABLE, '')
 }
 
-/** Requests that only look do not name a case that has others. */
+/** Requests that only read do not name a case that has others. */
 export function caseWords(requests: readonly Request[]): string {
   const telling = requests.filter((request) => !isLook(request))
   return (telling.length === 0 ? requests : telling).map(requestWords).join(' then ')
@@ -95,7 +95,7 @@ export function pathWords(path: string): string {
   return place === '' ? 'table' : place
 }
 
-/** A filter in a query as it was before it was encoded. */
+/** A filter in a query, decoded. */
 function filterDecoded(path: string): string {
   return path.replace(/\bfilter=([^&]*)/g, (whole, filter: string) => {
     try {
@@ -107,7 +107,7 @@ function filterDecoded(path: string): string {
 }
 
 function thriftWords({ door, method, args }: ThriftRequest): string {
-  const schema = methodOf({ door, method, args: {} }).args
+  const schema = methodSchema({ door, method, args: {} }).args
   const words = schema.fields
     .filter(({ name }) => name in args)
     .map(({ name, type }) => {
@@ -135,7 +135,7 @@ function fieldWords(name: string, type: ThriftType, value: ThriftValue): string 
   if (value === true) return FIELD_WORDS[name] || name
   const words = valueWords(type, value)
   const label = FIELD_WORDS[name] ?? name
-  if (words === '' && isText(value) && textOf(value) === '')
+  if (words === '' && isText(value) && latin1Text(value) === '')
     return label === '' ? `empty ${name}` : `${label} empty`
   return label === '' ? words : `${label} ${words}`
 }
@@ -144,7 +144,7 @@ function isText(value: ThriftValue): value is string | Buffer {
   return typeof value === 'string' || Buffer.isBuffer(value)
 }
 
-function textOf(value: string | Buffer): string {
+function latin1Text(value: string | Buffer): string {
   return typeof value === 'string' ? value : value.toString('latin1')
 }
 
@@ -166,7 +166,7 @@ function valueWords(type: ThriftType, value: ThriftValue): string {
         .join(' ')
     case 'string':
     case 'binary':
-      return withoutTable(textOf(value as string | Buffer))
+      return withoutTable(latin1Text(value as string | Buffer))
     case 'bool':
     case 'i8':
     case 'i16':
@@ -182,11 +182,11 @@ function plainWords(value: ThriftValue): string {
   return isPlain ? value.toString() : ''
 }
 
-/** Of an element that has no words: nothing was said of it, or the name of a table. */
+/** The words for an element without any: an empty element, or the name of a table. */
 function elementWords(type: ThriftType, value: ThriftValue): string {
   const words = valueWords(type, value)
   if (words !== '') return words
-  const isNothing = isText(value) ? textOf(value) === '' : Object.keys(value as object).length === 0
+  const isNothing = isText(value) ? latin1Text(value) === '' : Object.keys(value as object).length === 0
   return isNothing ? 'empty' : 'table'
 }
 

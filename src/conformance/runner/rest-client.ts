@@ -9,16 +9,15 @@ export interface RestAnswer {
 }
 
 /**
- * The connection was reset, and the request may be sent again: it came upon an idle connection that the server was
- * ending, or asks for something that changes nothing. HBase resets the connection behind some of its error pages, and
- * with it, now and then, the page.
+ * The connection was reset, and the request may be sent again: the server was ending the idle connection, or the request
+ * changes nothing. HBase resets the connection behind some of its error pages, and sometimes loses the page.
  */
 class ResetError extends Error {}
 
 const ATTEMPTS_MAX = 5
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** An HTTP client that sends what a case says and nothing else. */
+/** An HTTP client that sends only what a case states. */
 export class RestClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
   readonly #host: string

@@ -14,7 +14,7 @@ export interface CaseOutcome {
 export interface SuiteOptions {
   /** For one answer. */
   readonly timeoutMs: number
-  /** Runs just the scenarios that have such a case, and tells of just such cases. */
+  /** Runs only the scenarios that have such a case, and reports only such cases. */
   readonly only?: RegExp
 }
 

@@ -1,6 +1,6 @@
 /**
- * REST answers about the server itself. What they say is the server's own: its machine, its load, tables that the suite
- * did not make. Their form is compared, and the facts are left out.
+ * REST answers about the server itself: its machine, its load, tables that the suite did not make. The suite compares
+ * their form and leaves the facts out.
  */
 
 import type { Scenario } from './case.ts'
@@ -10,7 +10,7 @@ type Hide = (text: string, isOwn: (name: string) => boolean) => string
 /** Names of fields in JSON, XML, protobuf and text. */
 const FIELD_NAMES = [/"(\w+)":/g, /<(\w+)|\s(\w+)="/g, /^\s*(\d+):/gm, /\b(\w+)=/g] as const
 
-/** Of a cluster's status only the names of its fields, each once: the number of its regions is not known. */
+/** Only the names of the fields in a cluster's status, each once: the number of its regions is not known. */
 function fieldNames(text: string): string {
   const [json, xml, protobuf, plain] = FIELD_NAMES
   const form = text.startsWith('{')
@@ -28,14 +28,14 @@ function hideLocation(text: string): string {
   return text.replace(/(\blocation"?[=:]["'])[^"']*|^( {2}5: ')[^']*/gm, '$1$2<server>')
 }
 
-/** The versions of all that is below HBase, whose own is compared. */
+/** Hides the versions of all software below HBase; HBase's own is compared. */
 function hideVersions(text: string): string {
   return text
     .replace(/\b((?:JVM|OS|Server|Jersey|Revision)"?(?:=|:) ?"?)[^"\]]*/g, '$1<fact>')
     .replace(/^([2-5]|7): '.*'$/gm, "$1: '<fact>'")
 }
 
-/** Lists of names, in any of the four forms, without those of others. */
+/** Lists of names, in any of the four forms, without the names that are not the suite's. */
 function hideOthers(text: string, isOwn: (name: string) => boolean): string {
   const keep = (entry: string, name: string): string => (isOwn(name) ? entry : '')
   return text

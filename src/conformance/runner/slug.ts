@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 const SLUG_LENGTH_MAX = 60
 const DIGEST_LENGTH = 6
 
-/** Names of the characters that mean something. */
+/** Names of the characters that have a meaning. */
 const CHARACTERS: Readonly<Record<string, string>> = {
   '*': 'star',
   '+': 'plus',
@@ -28,7 +28,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   '=': 'eq',
   '-': 'dash',
 }
-/** Characters that only part words, and their names for a text that has nothing else. */
+/** Characters that only separate words, and their names for a text of nothing else. */
 const QUIET: Readonly<Record<string, string>> = {
   ' ': 'space',
   '\t': 'tab',
@@ -60,7 +60,7 @@ const NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/(?<!\d)2147483648(?!\d)/g, ' max int plus 1 '],
 ]
 
-/** `content` is what the text does not tell in full: the slug ends with its digest. */
+/** `content` is the part that the text does not tell: the slug ends with its digest. */
 export function slugOf(text: string, content?: string): string {
   const words = spelled(text)
     .split(/[^a-z0-9]+/)
@@ -87,12 +87,12 @@ function spelled(text: string): string {
     .replace(/\b(binary|binaryprefix|regexstring|substring):/g, '$1 ')
     .replace(/%([0-9a-fA-F]{2})/g, (_, code: string) => ` x${code.toLowerCase()} `)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replace(/[^\x20-\x7e]/gu, codeOf)
+    .replace(/[^\x20-\x7e]/gu, characterWords)
     .replace(/<=|>=|!=|[^\w\s]/g, (mark, at: number, all: string) => markWords(mark, at, all))
     .toLowerCase()
 }
 
-function codeOf(character: string): string {
+function characterWords(character: string): string {
   if (character === '\n' || character === '\t' || character === '\r') return ` ${QUIET[character]!} `
   return ` x${character.codePointAt(0)!.toString(16).padStart(2, '0')} `
 }
@@ -103,10 +103,10 @@ function markWords(mark: string, at: number, all: string): string {
   if (mark === '!=') return ' ne '
   const before = all[at - 1] ?? ''
   const after = all[at + 1] ?? ''
-  return isSilent(mark, before, after) ? ' ' : ` ${nameOf(mark, before, after)} `
+  return isSilent(mark, before, after) ? ' ' : ` ${markName(mark, before, after)} `
 }
 
-/** True for punctuation that does nothing but part two words, where it stands. */
+/** True for punctuation that only separates two words at its place. */
 function isSilent(mark: string, before: string, after: string): boolean {
   const isBetween = /\w/.test(before) && /\w/.test(after)
   switch (mark) {
@@ -127,7 +127,7 @@ function isSilent(mark: string, before: string, after: string): boolean {
   }
 }
 
-function nameOf(mark: string, before: string, after: string): string {
+function markName(mark: string, before: string, after: string): string {
   if (mark === '=' && /\w/.test(before) && after !== '?') return 'empty'
   if (mark === '-' && /\d/.test(after)) return 'minus'
   return CHARACTERS[mark] ?? QUIET[mark] ?? 'x'

@@ -15,7 +15,7 @@ import {
 import { type ThriftObject, type ValueCodec, ValueCodecs } from '../../wire/thrift/value-codec.ts'
 import type { ThriftRequest } from './case.ts'
 
-/** What came back: a result (undefined for void or a missing one), a declared exception, or the server's own. */
+/** An answer: a result (undefined for void or a missing one), a declared exception, or the server's own. */
 export type ThriftAnswer =
   | { readonly kind: 'result'; readonly value: unknown; readonly method: MethodSchema }
   | {
@@ -45,13 +45,13 @@ const SERVICES: Readonly<Record<ThriftRequest['door'], ServiceSchema>> = {
 }
 
 /** Throws where the IDL has no such method. */
-export function methodOf({ door, method }: ThriftRequest): MethodSchema {
+export function methodSchema({ door, method }: ThriftRequest): MethodSchema {
   const schema = SERVICES[door].methods.get(method)
   if (schema === undefined) throw new Error(`${SERVICES[door].name} has no method ${method}`)
   return schema
 }
 
-/** The struct with nothing required: a case may leave out what the server must then miss. */
+/** The struct with nothing required: a case may leave fields out, and the server must then miss them. */
 function nothingRequired(struct: StructSchema): StructSchema {
   const fields = struct.fields.map((field) => ({
     ...field,
@@ -70,7 +70,7 @@ function typeNothingRequired(type: ThriftType): ThriftType {
 
 const argumentCodecs = new Map<MethodSchema, ValueCodec>()
 
-function argumentsOf(method: MethodSchema): ValueCodec {
+function argumentsCodec(method: MethodSchema): ValueCodec {
   let codec = argumentCodecs.get(method)
   if (codec === undefined) {
     codec = codecs.struct(nothingRequired(method.args))
@@ -99,11 +99,11 @@ export class ThriftClient {
 
   /** Rejects where the server does not answer in time, or closes the connection instead. */
   async call(request: ThriftRequest, args: ThriftObject): Promise<ThriftAnswer> {
-    const method = methodOf(request)
+    const method = methodSchema(request)
     const output = new Output()
     const writer = new BinaryWriter(output)
     writer.writeMessageBegin(method.name, MessageType.CALL, 1)
-    argumentsOf(method).write(writer, args)
+    argumentsCodec(method).write(writer, args)
     const socket = await this.#connected()
     try {
       const answer = await this.#exchange(socket, output.take(), method)

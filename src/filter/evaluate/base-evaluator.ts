@@ -4,7 +4,7 @@ import { FilterCode } from './filter-code.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 import { appendInForm, VALUE_AS_IT_IS } from './value-form.ts'
 
-/** A filter that lets everything through; each of HBase's says in what it differs. HBase: FilterBase. */
+/** A filter that lets everything through; each filter overrides its own behaviour. HBase: FilterBase. */
 export abstract class BaseEvaluator implements FilterEvaluator {
   get hasFilterRow(): boolean {
     return false

@@ -1,7 +1,7 @@
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 
-/** The first so many columns of a row; meant for gets: a scan ends at the first row that has more. */
+/** Passes the first `limit` columns of a row. Meant for gets: a scan ends at the first row with more columns. */
 export class ColumnCountGetFilter extends BaseEvaluator {
   readonly #limit: number
   #count = 0

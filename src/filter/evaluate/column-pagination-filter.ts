@@ -3,7 +3,7 @@ import { compareQualifier } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
 
-/** So many columns of a row after the first `offset`. */
+/** Passes `limit` columns of a row after its first `offset` columns. */
 export class ColumnPageByCount extends BaseEvaluator {
   readonly #offset: number
   readonly #end: number
@@ -26,7 +26,10 @@ export class ColumnPageByCount extends BaseEvaluator {
   }
 }
 
-/** So many columns of a row, from a column on; of a family after the first, from its first column if some were found before. */
+/**
+ * Passes `limit` columns of a row, from a given column on. Once a row has one, its next family starts at its first
+ * column.
+ */
 export class ColumnPageFromColumn extends BaseEvaluator {
   readonly #limit: number
   readonly #first: Buffer

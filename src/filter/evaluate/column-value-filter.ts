@@ -4,7 +4,7 @@ import { isOfColumn } from './cell-parts.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 
-/** Of one column the cells with a value, and nothing else. */
+/** Passes the cells of one column with a matching value, and no other cell. */
 export class ColumnValueFilter extends BaseEvaluator {
   readonly #family: Buffer
   readonly #qualifier: Buffer

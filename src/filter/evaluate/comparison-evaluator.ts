@@ -4,11 +4,11 @@ import { qualifierOffset } from './cell-parts.ts'
 import type { ComparatorEvaluator } from './comparators/comparator-evaluator.ts'
 import { createComparator } from './comparators/create-comparator.ts'
 
-/** A comparison at work: says of a part of a cell whether it does not hold. HBase: CompareFilter.compare. */
+/** Tells whether a comparison fails for a part of a cell. HBase: CompareFilter.compare. */
 export class ComparisonEvaluator {
   readonly operator: FilterOperator
   readonly #comparator: ComparatorEvaluator
-  /** The comparator stands on the right, so that `LESS` fails where it compares as less. */
+  /** The comparator stands on the right: `LESS` fails if the comparator's value is less than the cell's. */
   readonly #failsBelow: boolean
   readonly #failsAt: boolean
   readonly #failsAbove: boolean

@@ -26,7 +26,7 @@ import { TimestampsFilter } from './timestamps-filter.ts'
 import { WhileMatchFilter } from './while-match-filter.ts'
 
 /**
- * A filter made ready for one scan of one region, or one get. `random` gives numbers from 0 up to 1. Throws
+ * Makes a filter ready for one scan of one region, or for one get. `random` gives numbers from 0 up to 1. Throws
  * ILLEGAL_ARGUMENT where HBase's constructors do.
  */
 export function createFilterEvaluator(filter: Filter, random: () => number): FilterEvaluator {

@@ -4,9 +4,9 @@ import { createFilterEvaluator } from './create-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 
 /**
- * A filter made ready for a scan of one region, in its direction. `random` gives numbers from 0 up to 1. Throws ILLEGAL_ARGUMENT where HBase's constructors do,
- * and IO for a scan of parts of rows (`batch` of more than 0) with a filter that must see whole ones. HBase:
- * Scan.setBatch, by which its region servers read such a scan.
+ * Makes a filter ready for a scan of one region, in the scan's direction. `random` gives numbers from 0 up to 1. Throws
+ * ILLEGAL_ARGUMENT where HBase's constructors do, and IO for a scan of parts of rows (`batch` above 0) with a filter that
+ * must see whole rows. HBase: Scan.setBatch, which its region servers call for such a scan.
  */
 export function createScanEvaluator(
   filter: Filter,

@@ -5,7 +5,9 @@ import { ComparisonEvaluator } from './comparison-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 import { TimestampSet } from './timestamp-set.ts'
 
-/** The cells of a row with the timestamp of some cell of one column, whose value may be asked for. */
+/**
+ * Passes the cells of a row that share a timestamp with some cell of one column; that cell's value may have to match too.
+ */
 export class DependentColumnFilter extends BaseEvaluator {
   readonly #family: Buffer
   readonly #qualifier: Buffer

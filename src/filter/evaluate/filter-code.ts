@@ -1,11 +1,11 @@
-/** What a filter says of a cell. HBase: Filter.ReturnCode. */
+/** A filter's answer for a cell. HBase: Filter.ReturnCode. */
 export const FilterCode = {
   Include: 0,
   /** Include, and on to the next column. */
   IncludeAndNextColumn: 1,
   Skip: 2,
   NextColumn: 3,
-  /** On to the next row (of this family: another family's cells of the row are still asked about). */
+  /** On to the next row, in this family: the scan still asks about the row's cells in other families. */
   NextRow: 4,
   /** On to the cell that `nextCellHint` names. */
   SeekNextUsingHint: 5,

@@ -21,7 +21,7 @@ export class FilterListAll extends FilterList {
       if (filter.filterRowKey(buffer, cell)) isLeftOut = true
       else if (filter.isHinting) hintsRemain = true
     }
-    // Where a filter may give a hint, the row's cells are looked at nevertheless, to go where it leads.
+    // A filter that may give a hint must still see the row's cells, so that the scan can follow the hint.
     return isLeftOut && !hintsRemain
   }
 
@@ -41,7 +41,7 @@ export class FilterListAll extends FilterList {
         ? FilterCode.NextRow
         : codeIfAllMustPass(code, this.#ask(filter, buffer, cell))
     }
-    // One has left the cell out, but another may lead further on.
+    // A filter has left the cell out, but another may lead further on.
     for (; i < filters.length; i++) {
       if (filters[i]!.isHinting) this.#ask(filters[i]!, buffer, cell)
     }

@@ -5,18 +5,18 @@ import { FilterList } from './filter-list.ts'
 import { KeyCell } from './key-cell.ts'
 import { codeIfOneMustPass, isInclude } from './merged-codes.ts'
 
-/** What one filter of the list said of the cell before. */
+/** One filter's answer for the cell before. */
 interface Answer {
   code: FilterCode | undefined
-  /** The cell that it said it of: only where the code leads past cells. */
+  /** That cell; set only if the code leads past cells. */
   readonly cell: KeyCell
   key: Buffer | undefined
   included: boolean
 }
 
 /**
- * One filter must pass. As the others may hold the scan back, a filter gets to see cells that it wanted to pass over: for
- * these it is not asked again, what it said before still stands. HBase: FilterListWithOR.
+ * One filter must pass. The other filters may hold the scan back, so a filter may be shown cells that it wanted to pass
+ * over: the list does not ask it about them, and its earlier answer stands. HBase: FilterListWithOR.
  */
 export class FilterListOne extends FilterList {
   readonly #answers: readonly Answer[]
@@ -40,7 +40,7 @@ export class FilterListOne extends FilterList {
     }
   }
 
-  /** Asks every filter: some note the row here. */
+  /** Asks every filter, as some note the row here. */
   override filterRowKey(buffer: Buffer, cell: number): boolean {
     let isLeftOut = this.filters.length > 0
     for (const filter of this.filters) {
@@ -71,7 +71,7 @@ export class FilterListOne extends FilterList {
     return merged ?? FilterCode.Skip
   }
 
-  /** What the filter would say of the cell by what it said of the cell before; undefined: it must be asked. */
+  /** The filter's answer for the cell, if its answer for the cell before implies one; undefined: it must be asked. */
   #standingCode(
     filter: FilterEvaluator,
     { code, key }: Answer,
@@ -97,7 +97,7 @@ export class FilterListOne extends FilterList {
     }
   }
 
-  /** The nearest of the hints; none if one filter has none. */
+  /** The nearest of the hints; none if one filter gives none. */
   override nextCellHint(buffer: Buffer, cell: number): Buffer | undefined {
     let nearest: Buffer | undefined
     for (const filter of this.filters) {
@@ -109,7 +109,7 @@ export class FilterListOne extends FilterList {
     return nearest
   }
 
-  /** As the filters that included the cell change it. */
+  /** Applies the filters that included the cell. */
   override valueForm(before: number, valueLength: number): number {
     let form = before
     for (let i = 0; i < this.filters.length; i++) {

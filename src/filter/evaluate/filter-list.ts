@@ -2,7 +2,7 @@ import { compareCells } from '../../model/cell.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import type { FilterEvaluator } from './filter-evaluator.ts'
 
-/** What lists of filters have in common, whether all or one must pass. HBase: FilterListBase. */
+/** The common part of lists in which all filters must pass and lists in which one must. HBase: FilterListBase. */
 export abstract class FilterList extends BaseEvaluator {
   protected readonly filters: readonly FilterEvaluator[]
   #reversed = false
@@ -41,7 +41,11 @@ export abstract class FilterList extends BaseEvaluator {
     this.#reversed = reversed
   }
 
-  /** In the direction of the scan; within a row too, as in HBase, though a reversed scan reads a row forwards. */
+  /**
+   * Compares in the direction of the scan.
+   * QUIRK filter-rest-scan-star-reversed-true-family-eq-binary-b-or-column-prefix-12: lists reverse the order of cells
+   * within a row too, though a reversed scan reads a row forwards.
+   */
   protected compare(a: Buffer, aCell: number, b: Buffer, bCell: number): number {
     const order = compareCells(a, aCell, b, bCell)
     return this.#reversed ? -order : order

@@ -1,4 +1,4 @@
-/** Filters that leave a row after its first cell of some kind. */
+/** Filters that leave a row after its first matching cell. */
 
 import { BaseEvaluator } from './base-evaluator.ts'
 import { compareQualifier } from './cell-parts.ts'
@@ -18,7 +18,7 @@ export class FirstKeyOnlyFilter extends BaseEvaluator {
   }
 }
 
-/** A row's cells up to the first with one of some qualifiers. */
+/** Passes a row's cells up to and including the first cell with one of the given qualifiers. */
 export class FirstKeyValueMatchingQualifiersFilter extends BaseEvaluator {
   readonly #qualifiers: readonly Buffer[]
   #isFound = false

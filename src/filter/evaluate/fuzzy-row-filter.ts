@@ -6,7 +6,7 @@ import { FilterCode } from './filter-code.ts'
 import { FuzzyRule } from './fuzzy-rule.ts'
 import { KeyCell } from './key-cell.ts'
 
-/** The rows that match one of some fuzzy keys; it seeks from one to the next. */
+/** Passes the rows that match one of several fuzzy keys; the filter seeks from one match to the next. */
 export class FuzzyRowFilter extends BaseEvaluator {
   readonly #rules: readonly FuzzyRule[]
   readonly #hint = new KeyCell()
@@ -99,7 +99,7 @@ export class FuzzyRowFilter extends BaseEvaluator {
     ahead.splice(from, 0, rule)
   }
 
-  /** A row with a rule's next row, in the direction of the scan. */
+  /** Compares a row with a rule's next row, in the direction of the scan. */
   #compare(row: Buffer, offset: number, length: number, { next, nextLength }: FuzzyRule): number {
     const order = compareRange(row, offset, length, next, 0, nextLength)
     return this.#reversed ? -order : order

@@ -5,7 +5,7 @@ import type { FuzzyKey } from '../../model/filter.ts'
 const FIXED = 0xff
 const ANY = 0
 
-/** How a mask marks a byte that need not match, once HBase's client has made it ready for its comparison. */
+/** The mark of a byte that need not match, once HBase's client has prepared the mask. */
 const ANY_IN_VERSION_1 = 0
 const ANY_IN_VERSION_2 = 2
 
@@ -22,12 +22,16 @@ export class FuzzyRule {
     const ready = maskMadeReady(mask, any)
     this.#key = Buffer.from(row)
     for (const [i, byte] of ready.entries()) if (byte === any) this.#key[i] = 0
-    // HBase shifts a mask to the right with each cell, until negative bytes are all ones and the others 0.
+    // HBase: FuzzyRowFilter.satisfies shifts the mask right with each cell, until negative bytes are all ones and the
+    // others 0.
     this.#mask = ready.map((byte) => (byte > 0x7f ? FIXED : ANY)) as Buffer
     this.next = Buffer.alloc(this.#key.length + 16)
   }
 
-  /** Whether the row matches as far as it and the key reach: as in HBase, a row shorter than the key may. */
+  /**
+   * Whether the row matches as far as both the row and the key reach.
+   * QUIRK filter-bytes-fields-fuzzy-row-abcd-x00-x00-x00-x00-0: a row shorter than the key matches if its bytes do.
+   */
   isSatisfied(buffer: Buffer, offset: number, rowLength: number): boolean {
     const key = this.#key
     const mask = this.#mask
@@ -39,9 +43,9 @@ export class FuzzyRule {
   }
 
   /**
-   * The first row after one that does not match which may match, in the direction of the scan; false where there is
-   * none. As in HBase, in a reversed scan the bytes that need not match are 0 behind a byte that became less, though rows
-   * may lie between: they are passed over.
+   * The first row, in the direction of the scan, that may match after a row that does not; false if there is none.
+   * QUIRK filter-bytes-fields-fuzzy-row-abx-x00-x00-x01: in a reversed scan the free bytes behind a byte that became less
+   * are 0, so the scan passes over matching rows in between.
    */
   findNext(reversed: boolean, buffer: Buffer, offset: number, rowLength: number): boolean {
     const length = Math.max(rowLength, this.#key.length)
@@ -68,7 +72,7 @@ export class FuzzyRule {
     return true
   }
 
-  /** The key, and room behind it, as what the next row begins as. */
+  /** Fills `next` with the key, and the room behind it. */
   #startNext(reversed: boolean, length: number): Buffer {
     if (this.next.length < length) this.next = Buffer.alloc(length * 2)
     this.next.set(this.#key)
@@ -80,7 +84,7 @@ export class FuzzyRule {
     return index < this.#mask.length && this.#mask[index] === FIXED
   }
 
-  /** Without the zeroes behind the last byte that matters: a shorter row with none of them comes first. */
+  /** The length without the zeroes behind the last byte that matters: a row without them sorts first. */
   #lengthWithoutTail(length: number, stepped: number): number {
     let last = Math.min(this.#mask.length, length) - 1
     while (last >= 0 && this.#mask[last] === ANY) last--
@@ -88,7 +92,7 @@ export class FuzzyRule {
   }
 }
 
-/** 0 and 1 become 0xff and the version's `any`, unless the mask consists of those already. */
+/** Turns 0 and 1 into 0xff and the version's `any`, unless the mask consists of those already. */
 function maskMadeReady(mask: Buffer, any: number): Buffer {
   if (mask.every((byte) => byte === FIXED || byte === any)) return mask
   const ready = Buffer.from(mask)

@@ -2,7 +2,7 @@ import { BaseEvaluator } from './base-evaluator.ts'
 import { compareRow } from './cell-parts.ts'
 import { FilterCode } from './filter-code.ts'
 
-/** The rows up to one, with it. */
+/** Passes the rows up to and including one. */
 export class InclusiveStopFilter extends BaseEvaluator {
   readonly #stopRow: Buffer
   #reversed = false

@@ -8,8 +8,8 @@ const OLDEST_HIGH = -0x8000_0000
 const OLDEST_LOW = 0
 
 /**
- * A key to seek to or to remember: a KeyValue without value at offset 0 of a buffer that is used again for the next one.
- * HBase: PrivateCellUtil.createFirstOnRow and its relatives.
+ * A key to seek to or to remember: a KeyValue without a value at offset 0 of a buffer that the next key reuses. HBase:
+ * PrivateCellUtil.createFirstOnRow and its relatives.
  */
 export class KeyCell {
   #buffer: Buffer = Buffer.allocUnsafe(128)

@@ -1,7 +1,7 @@
 import { BaseEvaluator } from './base-evaluator.ts'
 import { lengthOfForm, VALUE_EMPTY } from './value-form.ts'
 
-/** Every cell without its value, or with the value's length in its place. */
+/** Passes every cell without its value, or with the value's length in its place. */
 export class KeyOnlyFilter extends BaseEvaluator {
   readonly #lengthAsValue: boolean
 

@@ -8,7 +8,7 @@ import { isInRange, mergeRowRanges } from './row-ranges.ts'
 
 const BEFORE_FIRST = -1
 
-/** The rows of some ranges; it seeks from one range to the next. */
+/** Passes the rows of several ranges; the filter seeks from one range to the next. */
 export class MultiRowRangeFilter extends BaseEvaluator {
   /** In the direction of the scan. */
   #ranges: RowRange[]
@@ -18,8 +18,8 @@ export class MultiRowRangeFilter extends BaseEvaluator {
   #foundFirst = false
   #isDone = false
   /**
-   * What every cell of the row is answered. Within a SkipFilter, which shows it no row, it lets nothing through; HBase has
-   * no answer then, and fails.
+   * The answer for every cell of the row. A SkipFilter shows the filter no row: then nothing passes, where HBase has no
+   * answer and fails.
    */
   #code: FilterCode = FilterCode.Skip
 
@@ -66,8 +66,9 @@ export class MultiRowRangeFilter extends BaseEvaluator {
   }
 
   /**
-   * The range that the row is in, or the first ahead of it. As in HBase, a range to the end of the table is the last in a
-   * reversed scan too, though it comes first: it must halve as Java's binary search does, to go astray where that does.
+   * The range that the row is in, or the first range ahead of it. HBase: MultiRowRangeFilter.getNextRangeIndex, which
+   * takes a range to the end of the table for the last range of a reversed scan too, though it comes first: this search
+   * must halve as Java's binary search does, to go astray in the same way.
    */
   #search(buffer: Buffer, offset: number, length: number): number {
     let from = 0
@@ -85,7 +86,7 @@ export class MultiRowRangeFilter extends BaseEvaluator {
     return from
   }
 
-  /** In the direction of the scan, with the end of the range at which the scan comes into it. */
+  /** Compares, in the direction of the scan, with the end of the range that the scan meets first. */
   #compareWithEdge(buffer: Buffer, offset: number, length: number, range: RowRange): number {
     const edge = this.#edge(range)
     const order = compareRange(buffer, offset, length, edge, 0, edge.length)

@@ -5,8 +5,9 @@ import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
 
 /**
- * Columns that begin with one of some prefixes. Only the greatest prefix that is not after a column is looked at, so that
- * a prefix hides a shorter one that it begins with: as in HBase, `ab` and `abc` leave out `abd`.
+ * Passes the columns that begin with one of several prefixes. HBase: MultipleColumnPrefixFilter.filterColumn, which looks
+ * only at the greatest prefix that is not after the column, so that a prefix hides a shorter one that it begins with:
+ * `ab` and `abc` leave out `abd`.
  */
 export class MultipleColumnPrefixFilter extends BaseEvaluator {
   readonly #prefixes: readonly Buffer[]
@@ -32,7 +33,7 @@ export class MultipleColumnPrefixFilter extends BaseEvaluator {
     return FilterCode.SeekNextUsingHint
   }
 
-  /** Of the prefixes, the index of the first that is greater than the column. */
+  /** The index of the first prefix that is greater than the column. */
   #firstAfter(buffer: Buffer, cell: number): number {
     let from = 0
     let to = this.#prefixes.length

@@ -1,13 +1,13 @@
 import { BaseEvaluator } from './base-evaluator.ts'
 
-/** So many rows, of each region. */
+/** Passes `pageSize` rows of each region. */
 export class PageFilter extends BaseEvaluator {
   readonly #pageSize: number
   #rows = 0
 
   constructor(pageSize: bigint) {
     super()
-    // Above the safe integers one page size is as good as another.
+    // No region has so many rows that a page size above the safe integers could matter.
     this.#pageSize = Number(pageSize)
   }
 

@@ -6,7 +6,7 @@ import { FilterCode } from './filter-code.ts'
 export class PrefixFilter extends BaseEvaluator {
   readonly #prefix: Buffer
   #reversed = false
-  /** A row behind the prefix was met. */
+  /** The scan has met a row behind the prefix. */
   #isPast = false
   #rowFails = true
 
@@ -26,7 +26,7 @@ export class PrefixFilter extends BaseEvaluator {
   override filterRowKey(buffer: Buffer, cell: number): boolean {
     if (this.#isPast) return true
     const length = this.#prefix.length
-    // As in HBase, a row shorter than the prefix never ends the scan.
+    // HBase: PrefixFilter.filterRowKey, in which a row shorter than the prefix never ends the scan.
     if (rowLength(buffer, cell) < length) return true
     const order = compareRange(buffer, cell + 10, length, this.#prefix, 0, length)
     if (this.#reversed ? order < 0 : order > 0) this.#isPast = true

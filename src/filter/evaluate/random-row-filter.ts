@@ -1,7 +1,7 @@
 import { BaseEvaluator } from './base-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 
-/** Each row with some chance: none below 0, all above 1. */
+/** Passes each row by chance: none below 0, all above 1. */
 export class RandomRowFilter extends BaseEvaluator {
   readonly #chance: number
   readonly #random: () => number

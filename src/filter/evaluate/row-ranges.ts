@@ -3,7 +3,7 @@ import { HBaseError } from '../../model/errors.ts'
 import type { RowRange } from '../../model/filter.ts'
 
 /**
- * The ranges in order, those that touch made one. Throws ILLEGAL_ARGUMENT for no ranges and for ranges that end before
+ * Sorts the ranges, and joins ranges that touch. Throws ILLEGAL_ARGUMENT for no ranges and for ranges that end before
  * they begin. HBase: MultiRowRangeFilter.sortAndMerge.
  */
 export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
@@ -18,7 +18,7 @@ export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
     const order = compareBytes(range.stopRow, last.stopRow)
     if (!touches(last, range)) {
       merged.push(last)
-      // HBase has both twice then, which shows in a reversed scan, where it looks for rows by halves.
+      // HBase then has both ranges twice, which shows in its binary search of a reversed scan.
       if (grew && isOpen(range)) merged.push(range, last)
       last = range
       grew = false
@@ -26,14 +26,14 @@ export function mergeRowRanges(ranges: readonly RowRange[]): RowRange[] {
       last = { ...last, stopRow: range.stopRow, includeStopRow: range.includeStopRow }
       grew = true
     } else if (range.includeStopRow && (order === 0 || grew)) {
-      // As in HBase, a range that has grown once takes in its own end when a range inside it takes in another.
+      // Once a range has grown, it includes its own end if a range inside it includes another.
       last = { ...last, includeStopRow: true }
     }
   }
   return [...merged, last]
 }
 
-/** So many ranges that are invalid are told. HBase tells all. */
+/** The error lists so many invalid ranges. HBase lists all. */
 const RANGES_TOLD_MAX = 1000
 
 function checkRowRanges(ranges: readonly RowRange[]): void {
@@ -51,7 +51,7 @@ function isValid(range: RowRange): boolean {
   return order < 0 || (order === 0 && range.includeStopRow)
 }
 
-/** To the end of the table. */
+/** Whether the range goes to the end of the table. */
 function isOpen({ stopRow }: RowRange): boolean {
   return stopRow.length === 0
 }

@@ -5,7 +5,7 @@ import { isOfColumn } from './cell-parts.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
 
-/** The rows in which one column has a value, or is missing. */
+/** Passes the rows in which one column has a matching value, or is missing. */
 export class SingleColumnValueFilter extends BaseEvaluator {
   readonly #column: SingleColumnValue
   readonly #comparison: ComparisonEvaluator
@@ -42,7 +42,7 @@ export class SingleColumnValueFilter extends BaseEvaluator {
     return this.#isFound ? !this.#isMatched : this.#column.filterIfMissing
   }
 
-  /** Rows that lack the column stay out, so that no other family has to be looked at before. */
+  /** If rows without the column stay out, the scan need not read another family first. */
   override isFamilyEssential(family: Buffer): boolean {
     return !this.#column.filterIfMissing || family.equals(this.#column.family)
   }
@@ -53,7 +53,7 @@ export class SingleColumnValueFilter extends BaseEvaluator {
   }
 }
 
-/** The same rows, without the column. */
+/** Passes the same rows, without the column. */
 export class SingleColumnValueExcludeFilter extends SingleColumnValueFilter {
   readonly #family: Buffer
   readonly #qualifier: Buffer

@@ -1,6 +1,6 @@
 import { compareTimestamps, timestampHigh, timestampLow } from '../../model/timestamp.ts'
 
-/** 64-bit timestamps as pairs of int32, in ascending order, so that neither adding nor asking allocates. */
+/** 64-bit timestamps as pairs of int32, in ascending order, so that adding and searching allocate nothing. */
 export class TimestampSet {
   readonly #highs: number[] = []
   readonly #lows: number[] = []
@@ -39,7 +39,7 @@ export class TimestampSet {
     return this.#lows[index]!
   }
 
-  /** Where the timestamp is, or would be: the index of the first that is not before it. */
+  /** The index of the first timestamp that is not before this one. */
   indexOf(high: number, low: number): number {
     let from = 0
     let to = this.#highs.length

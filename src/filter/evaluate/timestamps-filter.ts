@@ -5,7 +5,7 @@ import { FilterCode } from './filter-code.ts'
 import { KeyCell } from './key-cell.ts'
 import { TimestampSet } from './timestamp-set.ts'
 
-/** The cells with one of some timestamps. With `canHint` it seeks to the next older one of them. */
+/** Passes the cells with one of several timestamps. With `canHint` the filter seeks to the next older of them. */
 export class TimestampsFilter extends BaseEvaluator {
   readonly #timestamps: TimestampSet
   readonly #canHint: boolean
@@ -29,7 +29,7 @@ export class TimestampsFilter extends BaseEvaluator {
     if (index < timestamps.size && timestamps.high(index) === high && timestamps.low(index) === low) {
       return FilterCode.Include
     }
-    // Of no timestamps the least is the latest of all times.
+    // HBase: TimestampsFilter.init, which takes Long.MAX_VALUE for the least of no timestamps.
     const isBeforeAll = timestamps.size === 0 ? high !== LATEST_HIGH || low !== LATEST_LOW : index === 0
     if (isBeforeAll) return FilterCode.NextColumn
     return this.#canHint ? FilterCode.SeekNextUsingHint : FilterCode.Skip

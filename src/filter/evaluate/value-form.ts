@@ -1,6 +1,6 @@
 /**
- * What becomes of the value of an included cell, as a number so that filters can hand it on without an object: a form
- * below, or a length that takes the value's place in 4 bytes.
+ * The form of an included cell's value, as a number so that filters pass it on without an object: a form below, or the
+ * length that replaces the value, in 4 bytes.
  */
 
 import { readInt32, writeInt32 } from '../../model/bytes.ts'
@@ -12,7 +12,7 @@ export const VALUE_EMPTY = -2
 
 const LENGTH_BYTES = 4
 
-/** How long a value of this form is, where it was `original` bytes long. */
+/** The length of a value in this form, if it was `original` bytes long. */
 export function lengthOfForm(form: number, original: number): number {
   if (form === VALUE_AS_IT_IS) return original
   return form === VALUE_EMPTY ? 0 : LENGTH_BYTES

@@ -1,11 +1,11 @@
-/** Base64 in the two manners of a filter's JSON, which has it as java.util.Base64 in some members and as Jackson in others. */
+/** Base64 in the two dialects of a filter's JSON: java.util.Base64 decodes some members, and Jackson the others. */
 
 const STRICT = /^[A-Za-z0-9+/]*={0,2}$/
 /** A group, and the white space that Jackson passes over before it. */
 const GROUP = /[\0-\x20]*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)/y
 const SPACE = /[\0-\x20]*$/y
 
-/** java.util.Base64's basic decoder: padding may be left out, but not in part. undefined: it is none. */
+/** As java.util.Base64's basic decoder: padding may be left out, but not in part. undefined: the text is not base64. */
 export function decodeJavaBase64(text: string | undefined): Buffer | undefined {
   if (text === undefined || !STRICT.test(text)) return undefined
   const digits = text.indexOf('=') < 0 ? text.length : text.indexOf('=')
@@ -14,7 +14,10 @@ export function decodeJavaBase64(text: string | undefined): Buffer | undefined {
   return Buffer.from(text, 'base64')
 }
 
-/** Jackson's: each group of four is padded for itself, and white space may stand between groups. undefined: it is none. */
+/**
+ * As Jackson: each group of four is padded for itself, and white space may stand between groups. undefined: the text is
+ * not base64.
+ */
 export function decodeJacksonBase64(text: string): Buffer | undefined {
   const groups: Buffer[] = []
   for (let at = 0; at < text.length; ) {

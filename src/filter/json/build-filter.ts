@@ -97,7 +97,7 @@ function columnPagination(members: SpecMembers, spec: FilterSpec): Filter {
   }
 }
 
-/** An empty bound is a column here, not the lack of a bound. */
+/** An empty bound is the column with the empty name, not a missing bound. */
 function columnRange(members: SpecMembers, spec: FilterSpec): Filter {
   return {
     kind: 'ColumnRangeFilter',
@@ -150,7 +150,7 @@ function filterList(members: SpecMembers, spec: FilterSpec): Filter {
   }
 }
 
-/** The first of `filters`; of others it does not matter what they are. */
+/** The first of `filters`; the others are not looked at. */
 function wrapped(members: SpecMembers, spec: FilterSpec): Filter {
   return buildFilter(members, spec.filters?.[0] ?? members.refuse(spec, 'a filter in "filters"'))
 }
@@ -183,7 +183,7 @@ function multipleColumnPrefix(members: SpecMembers, spec: FilterSpec): Filter {
   return { kind: 'MultipleColumnPrefixFilter', prefixes: prefixes.sort(compareBytes) }
 }
 
-/** Java's Long.parseLong of "value". */
+/** Reads "value" as Java's Long.parseLong. */
 function page(members: SpecMembers, spec: FilterSpec): Filter {
   const value = members.needed(spec, 'value')
   try {

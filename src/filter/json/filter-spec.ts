@@ -1,18 +1,18 @@
 /**
- * The JSON of a filter as HBase's REST server reads it: one object for all kinds, with every member that any of them
- * has. That a member is missing, or makes no sense, shows only when the filter is built. HBase: ScannerModel.FilterModel.
+ * The JSON of a filter as HBase's REST server reads it: one object for all kinds of filters, with the members of all of
+ * them. A missing or senseless member shows only when the filter is built. HBase: ScannerModel.FilterModel.
  */
 
 import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import {
-  listOf,
   type ReadMember,
   readBoolean,
   readBytes,
   readFloat,
   readInt32,
   readInt64,
+  readListOf,
   readPrimitiveBoolean,
   readString,
 } from './member-readers.ts'
@@ -59,7 +59,7 @@ interface FilterMembers {
   fuzzyKeys: readonly (FuzzyKeySpec | undefined)[]
 }
 
-/** Members that are there and not null, and where in the text the object begins. */
+/** The members that are present and not null, and the place in the text where the object begins. */
 export type Spec<Members> = { [Name in keyof Members]?: Members[Name] | undefined } & { readonly at: number }
 
 export type ComparatorSpec = Spec<ComparatorMembers>
@@ -88,9 +88,9 @@ function filterReaders(depth: number): MemberReaders<FilterMembers> {
   return {
     type: readString,
     op: readString,
-    comparator: objectOf(comparatorReaders),
+    comparator: readObjectOf(comparatorReaders),
     value: readString,
-    filters: listOf((reader) => readFilterSpec(reader, depth + 1)),
+    filters: readListOf((reader) => readFilterSpec(reader, depth + 1)),
     limit: readInt32,
     offset: readInt32,
     family: readString,
@@ -103,21 +103,21 @@ function filterReaders(depth: number): MemberReaders<FilterMembers> {
     maxColumnInclusive: readBoolean,
     dropDependentColumn: readBoolean,
     chance: readFloat,
-    prefixes: listOf(readString),
-    ranges: listOf(objectOf(rowRangeReaders)),
-    timestamps: listOf(readInt64),
-    fuzzyKeys: listOf(objectOf(fuzzyKeyReaders)),
+    prefixes: readListOf(readString),
+    ranges: readListOf(readObjectOf(rowRangeReaders)),
+    timestamps: readListOf(readInt64),
+    fuzzyKeys: readListOf(readObjectOf(fuzzyKeyReaders)),
   }
 }
 
-/** undefined for null. Throws CORRUPTION or ILLEGAL_ARGUMENT. What follows the object is left unread. */
+/** undefined for null. Throws CORRUPTION or ILLEGAL_ARGUMENT. Leaves the text after the object unread. */
 export function readFilterSpec(reader: JsonReader, depth = 1): FilterSpec | undefined {
   if (depth > FILTER_DEPTH_MAX) throw tooDeep()
-  return objectOf(filterReaders(depth))(reader)
+  return readObjectOf(filterReaders(depth))(reader)
 }
 
-/** Of members with one name the last counts; there may be none but those of the readers. */
-function objectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
+/** Of several members with one name the last counts; a member without a reader is refused. */
+function readObjectOf<Members extends object>(readers: MemberReaders<Members>): ReadMember<Spec<Members>> {
   return (reader) => {
     const kind = reader.peek()
     if (kind === 'null') {

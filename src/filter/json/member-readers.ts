@@ -1,6 +1,6 @@
 /**
- * The members of JSON objects as Jackson reads them into Java's types, with the leniency of its defaults: numbers and
- * booleans where a string is wanted and the reverse, fractions cut off. Each returns undefined for null and, but for
+ * The members of JSON objects as Jackson reads them into Java's types, with its lenient defaults: it takes numbers and
+ * booleans for strings and the reverse, and cuts fractions off. Each reader returns undefined for null and, except for
  * strings, for an empty string.
  */
 
@@ -8,7 +8,7 @@ import { int64OfJsonNumber, parseInt64 } from '../../wire/text/int64-text.ts'
 import type { JsonReader } from '../../wire/text/json-reader.ts'
 import { decodeJacksonBase64 } from './base64-text.ts'
 
-/** Reads one member, whatever it is. Throws CORRUPTION or ILLEGAL_ARGUMENT for what it cannot be read from. */
+/** Reads one member. Throws CORRUPTION or ILLEGAL_ARGUMENT for a value that it cannot read. */
 export type ReadMember<Value> = (reader: JsonReader) => Value | undefined
 
 const INT32_MIN = -0x8000_0000
@@ -48,7 +48,7 @@ export function readInt32(reader: JsonReader): number | undefined {
 export function readInt64(reader: JsonReader): bigint | undefined {
   if (reader.peek() !== 'number') return integerText(reader)
   const digits = reader.number()
-  // As a double this is the limit itself.
+  // As a double this number is the limit itself.
   return /[.eE]/.test(digits) && Number(digits) === TWO_TO_63
     ? BigInt.asIntN(64, (1n << 63n) - 1n)
     : int64OfJsonNumber(digits)
@@ -92,8 +92,8 @@ export function readBytes(reader: JsonReader): Buffer | undefined {
   return decodeJacksonBase64(reader.textString()) ?? reader.fail('the string before is not base64')
 }
 
-/** Of null undefined; an element that is null is undefined. */
-export function listOf<Value>(read: ReadMember<Value>): ReadMember<(Value | undefined)[]> {
+/** Reads null as undefined, and a null element as an undefined element. */
+export function readListOf<Value>(read: ReadMember<Value>): ReadMember<(Value | undefined)[]> {
   return (reader) => {
     const kind = reader.peek()
     if (kind === 'null') return nil(reader)
@@ -122,7 +122,7 @@ function integerText(reader: JsonReader): bigint | undefined {
   return text === undefined ? undefined : parseInt64(text)
 }
 
-/** A string without the space around it; none for null, "null" and what is empty. */
+/** A string without the space around it; undefined for null, "null" and an empty string. */
 function trimmedText(reader: JsonReader, wanted: string): string | undefined {
   const kind = reader.peek()
   if (kind === 'null') return nil(reader)

@@ -6,9 +6,9 @@ import { readFilterSpec } from './filter-spec.ts'
 import { SpecMembers } from './spec-members.ts'
 
 /**
- * A filter as the JSON specification of HBase's REST server, `{"type":"PrefixFilter","value":"YQ=="}`. Throws CORRUPTION
- * for what is no such object, and ILLEGAL_ARGUMENT for one that states no filter, with what was expected and where.
- * What follows the object does not matter. HBase: ScannerModel.buildFilter.
+ * Reads a filter from the JSON of HBase's REST server, `{"type":"PrefixFilter","value":"YQ=="}`. Throws CORRUPTION for
+ * text that is no such object, and ILLEGAL_ARGUMENT for an object that states no filter, with the expected value and its
+ * place. Ignores the text after the object. HBase: ScannerModel.buildFilter.
  */
 export function parseFilterJson(text: string): Filter {
   const bytes = Buffer.from(text)

@@ -9,7 +9,7 @@ import type {
 } from '../../model/filter.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
 
-/** As many digits tell any two floats apart. */
+/** So many digits tell any two floats apart. */
 const FLOAT_DIGITS = 9
 
 /** Members in their order; a bigint is written as a number. */
@@ -17,7 +17,7 @@ type Members = readonly (readonly [name: string, value: MemberValue])[]
 type MemberValue = string | number | boolean | bigint | readonly MemberValue[] | { readonly members: Members }
 
 /**
- * The JSON that parseFilterJson reads as this filter; undefined where that form cannot say it. HBase:
+ * The JSON that parseFilterJson reads as this filter; undefined if that form cannot express it. HBase:
  * ScannerModel.stringifyFilter.
  */
 export function printFilterJson(filter: Filter): string | undefined {
@@ -217,7 +217,7 @@ function base64(bytes: Buffer): string {
   return bytes.toString('base64')
 }
 
-/** The shortest number that is this float. What is no number is a string. */
+/** The shortest number that reads as this float; NaN and the infinities are strings. */
 function float(value: number): number | string {
   if (!Number.isFinite(value)) return String(value)
   for (let digits = 1; digits < FLOAT_DIGITS; digits++) {

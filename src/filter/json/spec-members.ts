@@ -2,7 +2,7 @@ import { HBaseError } from '../../model/errors.ts'
 import { characterAt } from '../text-position.ts'
 import { decodeJavaBase64 } from './base64-text.ts'
 
-/** Takes members from the objects of one text; what they lack is told with the place of the object. */
+/** Takes members from the objects of one text; an error names the place of the object that lacks one. */
 export class SpecMembers {
   readonly #text: Buffer
 
@@ -27,7 +27,7 @@ export class SpecMembers {
     return spec[name] ?? this.refuse(spec, `a member "${name}"`)
   }
 
-  /** A string that is one of a set of words. */
+  /** A string that is one of several words. */
   word<Name extends string, Word extends string>(
     spec: { readonly at: number } & { readonly [Key in Name]?: string | undefined },
     name: Name,

@@ -1,11 +1,11 @@
 /**
- * The arguments of one filter in a filter string, read as its kind demands. HBase: the createFilterFromArguments of each
- * filter and the conversions of ParseFilter. Its refusals lose their reason there ("Incorrect filter string ..." is all
- * that is left); here each says what was expected, and where.
+ * The arguments of one filter in a filter string, read as its kind demands. HBase: createFilterFromArguments of each
+ * filter, and the conversions of ParseFilter. HBase's refusals lose their reason ("Incorrect filter string ...");
+ * Tidegate adds what it expected, and where.
  */
 
 import type { Comparator, Comparison, FilterOperator } from '../../model/filter.ts'
-import { goesWith, OPERATOR_SIGNS, operatorOf } from './comparison-text.ts'
+import { goesWith, OPERATOR_SIGNS, operatorWithSign } from './comparison-text.ts'
 import type { Argument, FilterExpression } from './filter-expression.ts'
 import { parseComparator } from './parse-comparator.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
@@ -26,7 +26,7 @@ export class ArgumentList {
     return this.#expression.arguments.length
   }
 
-  /** `counts`: in words, for the error. */
+  /** `counts`: the allowed counts in words, for the error. */
   expectCount(holds: boolean, counts: string): void {
     if (holds) return
     const { name, end, arguments: found } = this.#expression
@@ -58,8 +58,9 @@ export class ArgumentList {
   }
 
   /**
-   * A number that is not negative. Like HBase it takes a sign alone for 0, and of a number beyond 64 bits what overflow
-   * leaves, if that was never negative on the way.
+   * A number that is not negative. HBase: ParseFilter.convertByteArrayToLong, which keeps the low 64 bits of a longer
+   * number if no step on the way was negative.
+   * QUIRK filter-arguments-page-dash: a sign alone is 0.
    */
   int64(index: number): bigint {
     const { bytes, offset } = this.#at(index)
@@ -77,7 +78,7 @@ export class ArgumentList {
 
   operator(index: number): FilterOperator {
     const { bytes, offset } = this.#at(index)
-    const operator = bytes.length > 2 ? undefined : operatorOf(bytes.toString('latin1'))
+    const operator = bytes.length > 2 ? undefined : operatorWithSign(bytes.toString('latin1'))
     return operator ?? this.#refuse(offset, `an operator (${OPERATOR_SIGNS})`)
   }
 
@@ -87,7 +88,7 @@ export class ArgumentList {
     return parseComparator(bytes, (expected) => this.#refuse(offset, expected))
   }
 
-  /** An operator and, behind it, a comparator that goes with it. */
+  /** An operator, and then a comparator that goes with it. */
   comparison(index: number): Comparison {
     const operator = this.operator(index)
     const comparator = this.comparator(index + 1)
@@ -97,7 +98,7 @@ export class ArgumentList {
     return { operator, comparator }
   }
 
-  /** `expected` no value of its own type: what HBase's constructor refuses. */
+  /** Refuses an argument that has the right type but that HBase's constructor does not take. */
   refuse(index: number, expected: string): never {
     return this.#refuse(this.#at(index).offset, expected)
   }

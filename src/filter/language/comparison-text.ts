@@ -1,4 +1,4 @@
-/** Comparisons as the language has them: operators as signs, and which comparators go with which of them. */
+/** Comparisons in the filter language: the signs of operators, and the operators that a comparator goes with. */
 
 import type { Comparator, FilterOperator } from '../../model/filter.ts'
 
@@ -17,16 +17,16 @@ const OPERATORS: ReadonlyMap<string, FilterOperator> = new Map(
 /** `<, <=, =, !=, >=, >` */
 export const OPERATOR_SIGNS: string = [...SIGNS.values()].join(', ')
 
-/** undefined: NO_OP, which the language has not. */
-export function signOf(operator: FilterOperator): string | undefined {
+/** undefined for NO_OP, which the language does not have. */
+export function operatorSign(operator: FilterOperator): string | undefined {
   return SIGNS.get(operator)
 }
 
-export function operatorOf(sign: string): FilterOperator | undefined {
+export function operatorWithSign(sign: string): FilterOperator | undefined {
   return OPERATORS.get(sign)
 }
 
-/** A comparator that only finds, or does not, has no order. */
+/** A comparator that only matches or does not has no order. */
 export function goesWith({ kind }: Comparator, operator: FilterOperator): boolean {
   const isFinding = kind === 'RegexStringComparator' || kind === 'SubstringComparator'
   return !isFinding || operator === 'EQUAL' || operator === 'NOT_EQUAL'

@@ -1,7 +1,7 @@
 /**
- * One `Name('argument', argument, ...)` of a filter string, taken apart as HBase's ParseFilter does it, oddities and all:
- * the name ends at the first space or parenthesis, the character after an argument's closing quote is passed over
- * whatever it is, and a tab is no space.
+ * Takes one `Name('argument', argument, ...)` of a filter string apart. HBase: ParseFilter.getFilterName,
+ * getFilterArguments: the name ends at the first space or parenthesis, and a tab is no space.
+ * QUIRK filter-grammar-prefix-ab-x-df35c2: the parser passes over any one character after an argument's closing quote.
  */
 
 import { quoted, syntaxError } from './syntax-error.ts'
@@ -12,7 +12,10 @@ const LEFT = 0x28
 const RIGHT = 0x29
 const COMMA = 0x2c
 
-/** An argument with its quotes, if it has any, but doubled quotes within made single; and where in the text it begins. */
+/**
+ * An argument with its quotes, if it has any, and doubled quotes within made single; and the place where it begins in the
+ * text.
+ */
 export interface Argument {
   readonly bytes: Buffer
   readonly offset: number
@@ -21,7 +24,7 @@ export interface Argument {
 export interface FilterExpression {
   readonly name: string
   readonly arguments: readonly Argument[]
-  /** The whole of it is text[start, end). */
+  /** The whole expression is text[start, end). */
   readonly text: Buffer
   readonly start: number
   readonly end: number
@@ -65,11 +68,11 @@ function readArguments(text: Buffer, start: number, end: number): Argument[] {
     } else if (text[at] === QUOTE) {
       const close = closingQuote(text, at, end)
       found.push({ bytes: unescaped(text, at, close), offset: at })
-      // Past the quote and one more character: of 'a'b the b is lost.
+      // Past the quote and one more character: `'a'b` loses the b.
       at = close + 2
     } else {
       const offset = at
-      // It ends before text[end - 1] at the latest, which is a parenthesis.
+      // The argument ends before text[end - 1] at the latest, which is a parenthesis.
       while (!isSeparator(text[at]!)) at++
       found.push({ bytes: text.subarray(offset, at), offset })
       at++
@@ -91,7 +94,7 @@ function closingQuote(text: Buffer, open: number, end: number): number {
   throw syntaxError('Incorrect argument list', text, end, 'a closing quote')
 }
 
-/** text[open, close], of each two quotes in a row within it one. */
+/** text[open, close], with each pair of quotes within it made one. */
 function unescaped(text: Buffer, open: number, close: number): Buffer {
   const bytes = Buffer.allocUnsafe(close - open + 1)
   let length = 0

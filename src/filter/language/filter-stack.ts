@@ -1,6 +1,6 @@
 /**
- * Operators and filters of a filter string, put together by precedence: SKIP and WHILE bind closest, then AND, then OR.
- * This keeps the behaviour of HBase's ParseFilter where it departs from that: see `closeParenthesis`.
+ * Puts the operators and filters of a filter string together by precedence: SKIP and WHILE bind closest, then AND, then
+ * OR. HBase's ParseFilter departs from that at a closing parenthesis: see `closeParenthesis`.
  */
 
 import type { Filter } from '../../model/filter.ts'
@@ -39,7 +39,7 @@ export class FilterStack {
     this.#operators.push({ word: '(', offset })
   }
 
-  /** Applies what stands before it and binds closer, and then waits for what follows. */
+  /** Applies the operators before it that bind closer, and then waits for the next filter. */
   keyword(word: Keyword, offset: number): void {
     for (;;) {
       const top = this.#operators.at(-1)
@@ -50,9 +50,9 @@ export class FilterStack {
   }
 
   /**
-   * Applies the operators within the parentheses, one at a time, and takes one from the stack after each as if it were
-   * the opening parenthesis: so where two are left, as in `(F() OR SKIP G())`, the first of them is lost, and then the
-   * parenthesis is applied in its place.
+   * Applies the operators within the parentheses one at a time. HBase: ParseFilter.parseFilterString, which after each
+   * takes one from the stack as if it were the opening parenthesis: of two that are left, as in `(F() OR SKIP G())`, the
+   * first is lost, and then the parenthesis is applied in its place.
    */
   closeParenthesis(offset: number): void {
     const mismatched = (): never => {

@@ -5,7 +5,7 @@ import type { ArgumentList } from './argument-list.ts'
 
 type FilterBuilder = (list: ArgumentList) => Filter
 
-/** The filters that the language knows, by name. HBase: ParseFilter's filterHashMap. */
+/** The filters of the language by name. HBase: ParseFilter's filterHashMap. */
 export const namedFilters: ReadonlyMap<string, FilterBuilder> = new Map<string, FilterBuilder>([
   ['KeyOnlyFilter', keyOnly],
   ['FirstKeyOnlyFilter', firstKeyOnly],
@@ -118,7 +118,7 @@ function dependentColumn(list: ArgumentList): Filter {
     family: list.bytes(0),
     qualifier: list.bytes(1),
     dropDependentColumn: length > 2 && list.boolean(2),
-    // Unlike the others it takes any comparator with any operator.
+    // Unlike the other filters this one takes any comparator with any operator.
     operator: length === 5 ? list.operator(3) : 'NO_OP',
     comparator: length === 5 ? list.comparator(4) : undefined,
   }

@@ -9,7 +9,7 @@ const COLON = 0x3a
 const { CaseInsensitive, Dotall } = PatternFlag
 const decodeUtf8 = decoderFor('UTF-8')
 
-/** Reads `type:value`. HBase: ParseFilter.createComparator. `refuse` is told what was expected instead. */
+/** Reads `type:value`. HBase: ParseFilter.createComparator. `refuse` gets the text of what was expected instead. */
 export function parseComparator(bytes: Buffer, refuse: (expected: string) => never): Comparator {
   const colon = bytes.indexOf(COLON)
   if (colon < 0) return refuse('a comparator "type:value"')

@@ -1,8 +1,8 @@
 /**
  * Filters as text: `PrefixFilter('row') AND (QualifierFilter(>=, 'binary:a') OR SKIP ValueFilter(=, 'substring:x'))`.
- * What is taken and what it means is what HBase's ParseFilter makes of it, which is not always what its grammar says:
- * an opening parenthesis need not be closed, AND and OR must stand between spaces or parentheses, and only a space or a
- * tab is white space.
+ * HBase: ParseFilter, whose behaviour differs from its documented grammar: AND and OR must stand between spaces or
+ * parentheses, and only a space or a tab is white space.
+ * QUIRK filter-grammar-prefix-ab-5ce063: an opening parenthesis need not be closed.
  */
 
 import type { Filter } from '../../model/filter.ts'
@@ -20,7 +20,7 @@ const RIGHT = 0x29
 interface KeywordBytes {
   readonly word: Keyword
   readonly bytes: Buffer
-  /** Whether it may stand at the beginning of the text or behind an opening parenthesis. */
+  /** Whether the word may stand at the beginning of the text or behind an opening parenthesis. */
   readonly isPrefix: boolean
 }
 
@@ -32,8 +32,8 @@ const KEYWORDS: readonly KeywordBytes[] = [
 ]
 
 /**
- * Throws ILLEGAL_ARGUMENT with HBase's words, what was expected and the character at which it was, also for filters more
- * than FILTER_DEPTH_MAX deep. The tree refers to the bytes of `text`.
+ * Throws ILLEGAL_ARGUMENT with HBase's words, what was expected and the character at which it was, and also for filters
+ * that nest more than FILTER_DEPTH_MAX deep. The tree shares the bytes of `text`.
  */
 export function parseFilterString(text: Buffer): Filter {
   const stack = new FilterStack(text)

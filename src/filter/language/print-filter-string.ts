@@ -1,12 +1,12 @@
 import type { Comparator, Comparison, Filter, FilterOfKind, SingleColumnValue } from '../../model/filter.ts'
 import { PatternFlag } from '../regex/pattern-flags.ts'
-import { goesWith, signOf } from './comparison-text.ts'
+import { goesWith, operatorSign } from './comparison-text.ts'
 
-/** Arguments as they stand between commas; undefined among them makes the whole impossible to say. */
+/** Arguments as they stand between commas; the language cannot express a filter with an undefined one. */
 type Arguments = readonly (string | undefined)[]
 
 /**
- * The text that parseFilterString reads as this filter; undefined where the language cannot say it. HBase has no such
+ * The text that parseFilterString reads as this filter; undefined if the language cannot express it. HBase has no such
  * function.
  */
 export function printFilterString(filter: Filter): Buffer | undefined {
@@ -19,11 +19,11 @@ function printed(filter: Filter): string | undefined {
   if (filter.kind === 'FilterList') return printedList(filter)
   if (filter.kind === 'SkipFilter') return wrapped('SKIP', filter.filter)
   if (filter.kind === 'WhileMatchFilter') return wrapped('WHILE', filter.filter)
-  const list = argumentsOf(filter)
+  const list = printedArguments(filter)
   return list === undefined || list.includes(undefined) ? undefined : `${filter.kind}(${list.join(', ')})`
 }
 
-/** One filter alone makes no list. */
+/** A list of one filter is that filter. */
 function printedList({ operator, filters }: FilterOfKind<'FilterList'>): string | undefined {
   const members = filters.map(operand)
   if (members.length < 2 || members.includes(undefined)) return undefined
@@ -35,7 +35,7 @@ function wrapped(word: string, filter: Filter): string | undefined {
   return text === undefined ? undefined : `${word} ${text}`
 }
 
-/** In parentheses if operators stand in it: where they are of more than one kind, HBase mistakes some without. */
+/** Puts a filter with operators in parentheses: HBase misreads some mixes of operators without them. */
 function operand(filter: Filter): string | undefined {
   const text = printed(filter)
   const { kind } = filter
@@ -45,7 +45,7 @@ function operand(filter: Filter): string | undefined {
 
 type Simple = Exclude<Filter, FilterOfKind<'FilterList' | 'SkipFilter' | 'WhileMatchFilter'>>
 
-function argumentsOf(filter: Simple): Arguments | undefined {
+function printedArguments(filter: Simple): Arguments | undefined {
   switch (filter.kind) {
     case 'FamilyFilter':
     case 'QualifierFilter':
@@ -61,7 +61,7 @@ function argumentsOf(filter: Simple): Arguments | undefined {
       const { family, qualifier, dropDependentColumn, operator, comparator } = filter
       const column = [quoted(family), quoted(qualifier), String(dropDependentColumn)]
       if (comparator === undefined) return operator === 'NO_OP' ? column : undefined
-      return [...column, signOf(operator), comparatorText(comparator)]
+      return [...column, operatorSign(operator), comparatorText(comparator)]
     }
     case 'ColumnCountGetFilter':
       return [String(filter.limit)]
@@ -104,7 +104,7 @@ function singleColumnValue(filter: SingleColumnValue): Arguments {
 }
 
 function comparison({ operator, comparator }: Comparison): Arguments {
-  return goesWith(comparator, operator) ? [signOf(operator), comparatorText(comparator)] : [undefined]
+  return goesWith(comparator, operator) ? [operatorSign(operator), comparatorText(comparator)] : [undefined]
 }
 
 function comparatorText(comparator: Comparator): string | undefined {
@@ -136,7 +136,7 @@ const REGEX_TYPES: ReadonlyMap<number, string> = new Map([
   [CaseInsensitive | Dotall, 'regexstringnocase:'],
 ])
 
-/** No bound is an empty one; one that is empty is none. */
+/** An empty argument means no bound, so the language cannot express an empty bound. */
 function bound(column: Buffer | undefined): string | undefined {
   if (column === undefined) return "''"
   return column.length === 0 ? undefined : quoted(column)

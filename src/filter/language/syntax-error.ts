@@ -1,12 +1,12 @@
 import { HBaseError } from '../../model/errors.ts'
 import { characterAt } from '../text-position.ts'
 
-/** So much of a refused text is repeated in the error. */
+/** The error repeats so much of the refused text. */
 const QUOTED_BYTES_MAX = 1000
 
 /**
- * A filter string that HBase's ParseFilter refuses: its words, then what was expected and at which character, counted
- * from 1.
+ * The error for a filter string that HBase's ParseFilter refuses: HBase's words, then what was expected and at which
+ * character, counted from 1.
  */
 export function syntaxError(words: string, text: Buffer, offset: number, expected: string): HBaseError {
   const character = characterAt(text, offset)

@@ -5,7 +5,7 @@ const OPERATORS = Object.fromEntries(
   Object.entries(CompareType).map(([name, number]) => [number, name]),
 ) as Record<CompareType, FilterOperator>
 
-export function operatorOf(type: CompareType): FilterOperator {
+export function operatorOfCompareType(type: CompareType): FilterOperator {
   return OPERATORS[type]
 }
 

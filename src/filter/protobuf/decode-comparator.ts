@@ -33,14 +33,14 @@ export function isComparator(className: string): boolean {
 }
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toComparator. */
-export function comparatorOf({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
+export function comparatorFromMessage({ name, serializedComparator: bytes }: pb.Comparator): Comparator {
   const decode = decoders.get(simpleName(name))
   if (decode !== undefined) return decode(bytes)
   if (leafDecoders.has(simpleName(name))) throw wrongClass(name, `${FILTER_PACKAGE}ByteArrayComparable`)
   throw refused(`java.lang.ClassNotFoundException: ${name}`)
 }
 
-/** The value of the comparators that have just that. */
+/** The value of the comparators that have no other field. */
 function comparable(bytes: Uint8Array): Buffer {
   return buffer(deserialized(() => readMessage(pb.BinaryComparatorSchema, bytes)).comparable!.value)
 }
@@ -86,13 +86,13 @@ function regexString(bytes: Uint8Array): Comparator {
     kind: 'RegexStringComparator',
     pattern,
     flags,
-    charset: charsetOf(message.charset, engine),
+    charset: usedCharset(message.charset, engine),
     engine,
   }
 }
 
 /** For a name that is none, and for JONI one that it does not know, HBase stays with UTF-8. */
-function charsetOf(name: string, engine: 'JAVA' | 'JONI'): string {
+function usedCharset(name: string, engine: 'JAVA' | 'JONI'): string {
   try {
     decoderFor(name)
     return name
@@ -114,7 +114,7 @@ function long(bytes: Uint8Array): Comparator {
   return { kind: 'LongComparator', value: value.subarray(0, LONG_BYTES) }
 }
 
-/** With no more bytes of the unscaled value than it needs, as BigInteger.toByteArray writes it. */
+/** Drops superfluous leading bytes of the unscaled value, as BigInteger.toByteArray does. */
 function bigDecimal(bytes: Uint8Array): Comparator {
   const value = comparable(bytes)
   if (value.length <= SCALE_BYTES) {
@@ -129,7 +129,7 @@ function bigDecimal(bytes: Uint8Array): Comparator {
   return { kind: 'BigDecimalComparator', value: shortest }
 }
 
-/** What two's complement may have in front of a byte without a change of the number. */
+/** The byte that two's complement allows before `next` without changing the number. */
 function signByte(next: number): number {
   return next < 0x80 ? 0 : 0xff
 }

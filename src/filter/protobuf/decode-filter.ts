@@ -1,4 +1,4 @@
-/** Filters as HBase's clients send them to its region servers: the name of the class and the fields as bytes. */
+/** Filters as HBase's clients send them to its region servers: the name of the class, and the fields as bytes. */
 
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { Comparator, Comparison, Filter, SingleColumnValue } from '../../model/filter.ts'
@@ -6,20 +6,21 @@ import * as pb from '../../wire/rpc/gen/filter_pb.ts'
 import { checkFilter } from '../filter-checks.ts'
 import { FILTER_DEPTH_MAX, tooDeep } from '../filter-depth.ts'
 import { FILTER_PACKAGE, simpleName } from './class-names.ts'
-import { operatorOf } from './compare-type.ts'
-import { comparatorOf, isComparator } from './decode-comparator.ts'
+import { operatorOfCompareType } from './compare-type.ts'
+import { comparatorFromMessage, isComparator } from './decode-comparator.ts'
 import { leafDecoders } from './decode-leaf.ts'
 import { buffer, readMessage } from './messages.ts'
 import { deserialized, deserializedWith, illegalArgument, refused, wrongClass } from './refusal.ts'
 import { InvalidMessage } from './wire-check.ts'
 
 /**
- * The filter in the bytes of an hbase.pb.Filter, to which it then refers. Throws IO where they are none, DO_NOT_RETRY
- * where it is none that HBase's region servers know or take, or one more than FILTER_DEPTH_MAX deep.
+ * Reads the bytes of an hbase.pb.Filter; the filter shares them. Throws IO for bytes that are no such message, and
+ * DO_NOT_RETRY for a filter that HBase's region servers do not know or take, or that nests more than FILTER_DEPTH_MAX
+ * deep.
  */
 export function decodeFilter(bytes: Buffer): Filter {
   try {
-    return filterOf(readMessage(pb.FilterSchema, bytes))
+    return filterFromMessage(readMessage(pb.FilterSchema, bytes))
   } catch (error) {
     if (error instanceof InvalidMessage) throw new HBaseError('IO', error.message, { cause: error })
     throw error
@@ -27,11 +28,11 @@ export function decodeFilter(bytes: Buffer): Filter {
 }
 
 /** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toFilter. */
-export function filterOf(message: pb.Filter): Filter {
+export function filterFromMessage(message: pb.Filter): Filter {
   try {
     return filterAt(message, 1)
   } catch (error) {
-    // Too deep. What else is refused says so in the words of each filter that it lies in; that would be a hundred times.
+    // Too deep. Every other refusal names each enclosing filter; here that would be a hundred names.
     throw isHBaseError(error) && error.code === 'ILLEGAL_ARGUMENT'
       ? illegalArgument(error.message, error)
       : error
@@ -71,7 +72,7 @@ function node(kind: NodeName, bytes: Uint8Array, depth: number): Filter {
     return { kind, operator, filters: message.filters.map((filter) => filterAt(filter, depth + 1)) }
   }
   const filter = filterAt(readMessage(pb.SkipFilterSchema, bytes).filter!, depth + 1)
-  // HBase wraps filters so on its way; the wrapped one is in no way different.
+  // A FilterWrapper changes nothing about the filter in it.
   return kind === 'FilterWrapper' ? filter : { kind, filter }
 }
 
@@ -104,7 +105,7 @@ function comparing(kind: ComparingName, bytes: Uint8Array): Filter {
         family: buffer(message.columnFamily),
         qualifier: buffer(message.columnQualifier),
         dropDependentColumn: message.dropDependentColumn,
-        operator: operatorOf(message.compareFilter!.compareOp),
+        operator: operatorOfCompareType(message.compareFilter!.compareOp),
         comparator: optionalComparator(message.compareFilter!),
       }
     }
@@ -120,19 +121,19 @@ function comparing(kind: ComparingName, bytes: Uint8Array): Filter {
 type PbComparison = Pick<pb.CompareFilter, 'compareOp' | 'comparator'>
 
 function comparison(message: PbComparison): Comparison {
-  const operator = operatorOf(message.compareOp)
+  const operator = operatorOfCompareType(message.compareOp)
   const comparator = optionalComparator(message)
   if (comparator !== undefined) return { operator, comparator }
-  // HBase takes it, and its scans then fail at a null pointer.
+  // HBase accepts the comparison, and its scans then fail at a null pointer.
   if (operator !== 'NO_OP') throw refused('java.lang.NullPointerException: a comparison without a comparator')
   return { operator, comparator: { kind: 'NullComparator' } }
 }
 
 function optionalComparator({ comparator }: PbComparison): Comparator | undefined {
-  return comparator === undefined ? undefined : comparatorOf(comparator)
+  return comparator === undefined ? undefined : comparatorFromMessage(comparator)
 }
 
-/** A family or qualifier that is left out is an empty one. */
+/** A missing family or qualifier is an empty one. */
 function singleColumnValue(message: pb.SingleColumnValueFilter): SingleColumnValue {
   return {
     family: buffer(message.columnFamily),
@@ -156,7 +157,7 @@ function leaf(name: string, kind: string, bytes: Uint8Array): Filter {
   return filter
 }
 
-/** HBase's base classes of filters can be named, but not be read; of whatever else it finds no class. */
+/** HBase finds the base classes of its filters by name but cannot read them; for any other name it finds no class. */
 function noFilter(name: string): HBaseError {
   const deserialization = 'org.apache.hadoop.hbase.exceptions.DeserializationException'
   switch (simpleName(name)) {

@@ -6,7 +6,7 @@ import { distinctTimestamps } from '../distinct-timestamps.ts'
 import { buffer, readMessage } from './messages.ts'
 import { refused } from './refusal.ts'
 
-/** The filters without a comparator and without others within, by the name of their class. */
+/** The filters without a comparator and without inner filters, by the name of their class. */
 export const leafDecoders: ReadonlyMap<string, (bytes: Uint8Array) => Filter> = new Map([
   ['ColumnCountGetFilter', columnCountGet],
   ['ColumnPaginationFilter', columnPagination],
@@ -112,7 +112,7 @@ function page(bytes: Uint8Array): Filter {
 
 function prefix(bytes: Uint8Array): Filter {
   const message = readMessage(pb.PrefixFilterSchema, bytes)
-  // Without a prefix it passes nothing.
+  // A PrefixFilter without a prefix passes no row.
   if (!isFieldSet(message, pb.PrefixFilterSchema.field.prefix)) return { kind: 'FilterAllFilter' }
   return { kind: 'PrefixFilter', prefix: buffer(message.prefix) }
 }

@@ -18,7 +18,7 @@ function serialized(comparator: Comparator): Uint8Array {
     case 'BinaryPrefixComparator':
     case 'LongComparator':
     case 'BigDecimalComparator':
-      // One layout for the four of them.
+      // All four have one layout.
       return writeMessage(pb.BinaryComparatorSchema, { comparable: { value: comparator.value } })
     case 'BinaryComponentComparator':
       return writeMessage(pb.BinaryComponentComparatorSchema, {

@@ -19,7 +19,7 @@ export function encodeFilter(filter: Filter): Uint8Array {
 
 /** HBase: ProtobufUtil.toFilter. */
 export function filterMessage(filter: Filter): pb.Filter {
-  // A PrefixFilter without a prefix passes nothing either; HBase's servers have no FilterAllFilter.
+  // A PrefixFilter without a prefix passes no row either; HBase's servers have no FilterAllFilter.
   const kind = filter.kind === 'FilterAllFilter' ? 'PrefixFilter' : filter.kind
   return create(pb.FilterSchema, { name: FILTER_PACKAGE + kind, serializedFilter: serialized(filter) })
 }
@@ -33,7 +33,7 @@ function serialized(filter: Filter): Uint8Array {
     })
   }
   if (filter.kind === 'SkipFilter' || filter.kind === 'WhileMatchFilter') {
-    // One layout for both.
+    // Both have one layout.
     return writeMessage(pb.SkipFilterSchema, { filter: filterMessage(filter.filter) })
   }
   return 'operator' in filter ? serializedComparison(filter) : serializedLeaf(filter)
@@ -49,7 +49,7 @@ function serializedComparison(filter: Comparing): Uint8Array {
     case 'QualifierFilter':
     case 'RowFilter':
     case 'ValueFilter':
-      // One layout for the four of them.
+      // All four have one layout.
       return writeMessage(pb.RowFilterSchema, { compareFilter: compareFilter(filter) })
     case 'ColumnValueFilter':
       return writeMessage(pb.ColumnValueFilterSchema, {
@@ -74,7 +74,7 @@ function serializedComparison(filter: Comparing): Uint8Array {
   }
 }
 
-/** The filters without a comparator and without others within. */
+/** The filters without a comparator and without inner filters. */
 function serializedLeaf(filter: Leaf): Uint8Array {
   switch (filter.kind) {
     case 'ColumnCountGetFilter':

@@ -21,7 +21,7 @@ export function writeMessage<Desc extends DescMessage>(
   return toBinary(schema, create(schema, fields))
 }
 
-/** Reads a message that has all of its required fields. Throws InvalidMessage. */
+/** Reads a message with all of its required fields. Throws InvalidMessage. */
 export function readMessage<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
   checkWire(schema, bytes)
   const message = parsed(schema, bytes)
@@ -34,14 +34,14 @@ function parsed<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): Mess
   try {
     return fromBinary(schema, bytes, { readUnknownFields: false })
   } catch (error) {
-    // Java takes a tag of more than 32 bits for its low ones.
+    // Java keeps the low 32 bits of a longer tag.
     throw error instanceof Error ? new InvalidMessage(error.message) : error
   }
 }
 
 /**
- * The names of required fields that are not there, in Java's order: a message's own before those within it. The elements
- * of a list that come after more names than are told are not looked at.
+ * The names of missing required fields, in Java's order: a message's own before those of the messages in it. The walk
+ * skips further elements of a list once it has more names than the error tells.
  */
 function requiredButMissing(message: ReflectMessage): string[] {
   const own: string[] = []

@@ -5,8 +5,8 @@ const RUNTIME = 'org.apache.hbase.thirdparty.com.google.protobuf'
 const DESERIALIZATION = 'org.apache.hadoop.hbase.exceptions.DeserializationException: '
 
 /**
- * A filter or comparator that cannot be understood, with what Java's Throwable.toString says of the exception at which
- * HBase fails: that is the message of the DoNotRetryIOException that it makes of it.
+ * The error for a filter or comparator that HBase cannot read. `reason` is Java's Throwable.toString of the exception at
+ * which HBase fails: HBase makes it the message of its DoNotRetryIOException.
  */
 export function refused(reason: string, cause?: unknown): HBaseError {
   return new HBaseError('DO_NOT_RETRY', reason, { cause })
@@ -17,7 +17,7 @@ export function illegalArgument(message: string, cause?: unknown): HBaseError {
   return refused(message === '' ? javaClass : `${javaClass}: ${message}`, cause)
 }
 
-/** A class that is there, but is not of the kind that is wanted. */
+/** The error for a class that exists but is of another kind than wanted. */
 export function wrongClass(found: string, wanted: string): HBaseError {
   return refused(
     `java.lang.ClassCastException: class ${found} cannot be cast to class ${wanted} ` +
@@ -35,7 +35,7 @@ export function deserialized<Result>(read: () => Result, runtime: ProtobufRuntim
   }
 }
 
-/** Also for what is refused within, which HBase meets as an exception of the class `javaClass`. */
+/** Also wraps refusals from inside, which HBase meets as exceptions of the class `javaClass`. */
 export function deserializedWith<Result>(javaClass: string, read: () => Result): Result {
   try {
     return read()

@@ -1,6 +1,6 @@
 /**
- * Whether bytes are a message, as strictly as Java's protobuf runtime sees to it and in its words. That of JavaScript
- * takes a value of another wire type than its field's for what it is not, and has other words.
+ * Checks that bytes are a message, as strictly as Java's protobuf runtime and with its messages. JavaScript's runtime
+ * misreads a value of another wire type than its field's, and words its errors differently.
  */
 
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf'
@@ -23,10 +23,10 @@ const TOO_DEEP =
 const GROUPS_MAX = 100
 const VARINT_BYTES_MAX = 10
 
-/** The one that HBase brings with it, and the one of old that it has beside that. */
+/** The Java package of the runtime: HBase's shaded one, or the old one beside it. */
 export type ProtobufRuntime = 'org.apache.hbase.thirdparty.com.google.protobuf' | 'com.google.protobuf'
 
-/** Bytes that are no message, with the words of Java's InvalidProtocolBufferException. */
+/** The error for bytes that are no message, with the words of Java's InvalidProtocolBufferException. */
 export class InvalidMessage extends Error {
   override readonly name = 'InvalidMessage'
   readonly #subclass: string
@@ -42,7 +42,7 @@ export class InvalidMessage extends Error {
   }
 }
 
-/** So many names of missing fields are told: a list of a million empty messages lacks millions. */
+/** The error lists so many missing fields: a list of a million empty messages lacks millions. */
 export const MISSING_NAMES_MAX = 1000
 
 export function missingFields(names: readonly string[]): InvalidMessage {
@@ -55,14 +55,15 @@ export function missingFields(names: readonly string[]): InvalidMessage {
 export function checkWire(schema: DescMessage, bytes: Uint8Array): void {
   const strays: string[] = []
   new WireCheck(bytes, 0, bytes.length, strays).message(schema)
-  // Java passes over them, and then misses them; that none of them need be there is what no client makes use of.
+  // Java skips these fields and then misses the required ones. Tidegate refuses optional ones too, which no client sends
+  // so.
   if (strays.length > 0) throw missingFields(strays)
 }
 
 class WireCheck {
   readonly #bytes: Uint8Array
   readonly #end: number
-  /** The names of fields with a value of another wire type than theirs. */
+  /** The names of fields whose value has another wire type than theirs. */
   readonly #strays: string[]
   #at: number
 
@@ -164,7 +165,7 @@ class WireCheck {
   }
 }
 
-/** Of all of HBase's filters only one has a list of numbers, and those are varints. */
+/** Only one of HBase's filters has a list of numbers, and they are varints. */
 function isPacked(field: DescField, wireType: number): boolean {
   const isText = field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES
   return field.fieldKind === 'list' && wireType === WireType.LengthDelimited && !isText

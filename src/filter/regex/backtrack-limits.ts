@@ -1,4 +1,4 @@
-/** How long a regular expression may try one way after the other. */
+/** The limits of a search that backtracks. */
 
 import { HBaseError } from '../../model/errors.ts'
 

@@ -6,8 +6,8 @@ import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
 import { graphemeEnd, holds, isRepeated, positionBefore, positionsBefore } from './text-assertion.ts'
 
 /**
- * Runs a program by trying one choice after the other, as Java does, without recursion and with an end to its patience.
- * Captures that a look-around or a group that is not entered again has set stay set after it is left: as in Java.
+ * Runs a program by trying one choice after the other, as Java does, without recursion and with a limit of steps.
+ * Captures that a look-around or an atomic group has set stay set after it, as in Java.
  */
 export class BacktrackMatcher {
   readonly #program: BacktrackProgram
@@ -20,7 +20,10 @@ export class BacktrackMatcher {
   #next = 0
   #stepsLeft = 0
 
-  /** `starts`: what a match can begin with, if it must take something; `isAnchored`: at the text's begin only. */
+  /**
+   * `starts`: the first code points that a match can have, if it must take one; `isAnchored`: a match begins at the
+   * text's begin only.
+   */
   constructor(program: BacktrackProgram, starts: CodePointSet | undefined, isAnchored: boolean) {
     this.#program = program
     this.#starts = starts
@@ -255,7 +258,10 @@ export class BacktrackMatcher {
     return true
   }
 
-  /** A round that took nothing ends the loop; if it need not have been, as if it had not been. */
+  /**
+   * A round that took nothing ends the loop; it fails instead if the round was not required, so that the loop ends
+   * without it.
+   */
   #roundEnd(it: Instruction): boolean {
     if (this.#position === this.#slots[it.slot + 1])
       return it.mode === 'possessive' || this.#slots[it.slot]! <= it.min
@@ -268,7 +274,7 @@ export class BacktrackMatcher {
     this.#slots[slot] = value
   }
 
-  /** Back to the last choice that is open; false: none is. */
+  /** Goes back to the last open choice; false: there is none. */
   #backtrack(): boolean {
     const choices = this.#choices
     while (choices.pop()) {

@@ -11,7 +11,10 @@ import type { ParsedPattern } from './pattern-parser.ts'
 import { isOptional, isRepeatedOnce } from './pattern-study.ts'
 import { VERTICAL_SPACE } from './predefined-classes.ts'
 
-/** What an instruction does; `slot` and the like are its operands. After each comes the next one unless it says else. */
+/**
+ * The kinds of instructions; `slot` and the like are their operands. The next instruction follows unless the kind says
+ * otherwise.
+ */
 export const Op = {
   /** The pattern has matched. */
   Match: 0,
@@ -72,7 +75,7 @@ export interface Instruction {
 export interface BacktrackProgram {
   readonly instructions: readonly Instruction[]
   readonly slotCount: number
-  /** The slots of captures come first, and are so many. */
+  /** How many slots, the first ones, belong to captures. */
   readonly captureSlotCount: number
 }
 
@@ -95,7 +98,7 @@ class ProgramCompiler {
   }
 
   emit(op: number, operands: Operands = {}): Instruction {
-    // All of one shape, for the matcher's sake.
+    // One shape for all instructions keeps the matcher fast.
     const instruction: Instruction = {
       op,
       set: operands.set ?? NO_CODE_POINTS,
@@ -181,7 +184,7 @@ class ProgramCompiler {
     this.emit(Op.Capture, { slot, min: capture })
   }
 
-  /** What is compiled matches in one way: there is no going back into it. */
+  /** Compiles an item that matches in one way only: the matcher does not go back into it. */
   #once(compileItem: () => void): void {
     const slot = this.#slots(1)
     this.emit(Op.Fence, { slot })

@@ -18,7 +18,7 @@ export function toLowerCase(codePoint: number): number {
   return single(String.fromCodePoint(codePoint).toLowerCase()) ?? codePoint
 }
 
-/** What two characters must have in common to be equal whatever their case. */
+/** Two characters are equal regardless of case if this is the same for both. */
 export function foldCase(codePoint: number): number {
   return toLowerCase(toUpperCase(codePoint))
 }
@@ -70,7 +70,7 @@ const asciiLowerCase = (codePoint: number): number =>
 const characterSets: Map<number, CodePointSet> = new Map()
 const BOTH_CASES = PatternFlag.CaseInsensitive | PatternFlag.UnicodeCase
 
-/** What one character of a pattern matches. */
+/** The set that one character of a pattern matches. */
 export function characterSet(codePoint: number, flags: number): CodePointSet {
   if (codePoint > 0xff) return newCharacterSet(codePoint, flags)
   const key = (codePoint << 8) | (flags & BOTH_CASES)
@@ -90,7 +90,7 @@ function newCharacterSet(codePoint: number, flags: number): CodePointSet {
   return CodePointSet.of(codePoint, fold, ...equal.map((character) => character.codePoint))
 }
 
-/** What a range of a class matches. */
+/** The set that a range of a class matches. */
 export function rangeSet(first: number, last: number, flags: number): CodePointSet {
   if ((flags & PatternFlag.CaseInsensitive) === 0) return CodePointSet.ofRanges([first, last])
   const isIn = (codePoint: number): boolean => codePoint >= first && codePoint <= last

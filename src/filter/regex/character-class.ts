@@ -20,13 +20,13 @@ export const CLASS_DEPTH_MAX = 100
 /** A pattern may have so many `&&`: each takes time for the whole of its class. */
 export const INTERSECTIONS_MAX = 250
 
-/** What a class holds as far as it is read. */
+/** The content of a class as far as it is read. */
 interface ClassContent {
   /** Ranges, predefined and nested classes. */
   readonly classes: GrowingSet
   /** Single characters below 256, which join the rest at an intersection or at the end; undefined: none since then. */
   characters: CodePointSet | undefined
-  /** The last item; undefined: it was a single character. `&&` with nothing after it meets with this one. */
+  /** The last item; undefined: it was a single character. `&&` with nothing after it intersects with this item. */
   last: CodePointSet | undefined
 }
 
@@ -152,7 +152,7 @@ function readRangeEnd(reader: PatternReader, first: number): number {
   return last
 }
 
-/** Java keeps characters below 256 in a bit set of the class, but for those that equal others above in another case. */
+/** Java keeps characters below 256 in a bit set of the class, unless they equal a higher character in another case. */
 function joinsCharacters(codePoint: number, flags: number): boolean {
   const bothCases = PatternFlag.CaseInsensitive | PatternFlag.UnicodeCase
   if (codePoint > 0xff) return false

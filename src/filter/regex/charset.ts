@@ -11,11 +11,11 @@ import {
   utf16Decoder,
 } from './utf-decoders.ts'
 
-/** The text of bytes[start, end) in one charset, as Java decodes it: what is malformed becomes U+FFFD. */
+/** The text of bytes[start, end) in one charset, as Java decodes it: malformed bytes become U+FFFD. */
 export type Decoder = (bytes: Buffer, start: number, end: number) => string
 
 const REPLACEMENT = 0xfffd
-/** What Java takes for the name of a charset, whether it knows it or not. */
+/** A legal name of a charset, whether Java knows the charset or not. */
 const LEGAL_NAME = /^[A-Za-z0-9][A-Za-z0-9+.:_-]*$/
 
 const decodeLatin1: Decoder = (bytes, start, end) => bytes.toString('latin1', start, end)
@@ -34,8 +34,8 @@ const decoders: Map<string, Decoder> = new Map([
 ])
 
 /**
- * The decoder of a charset by its name or alias in Java. Throws ILLEGAL_ARGUMENT for one that is not known here: these
- * are Unicode's, ISO's, Windows' and the usual ones of East Asia, and not IBM's of mainframes.
+ * The decoder of a charset by its name or alias in Java. Throws ILLEGAL_ARGUMENT for an unknown charset: Tidegate knows
+ * Unicode's, ISO's, Windows' and the usual ones of East Asia, but not IBM's of mainframes.
  */
 export function decoderFor(name: string): Decoder {
   if (!LEGAL_NAME.test(name)) throw unknownCharset('java.nio.charset.IllegalCharsetNameException', name)
@@ -73,16 +73,16 @@ function characterOf(charset: string, byte: number): string {
   const isControl = byte < 0xa0
   if (byte < 0x80 || (isControl && charset.startsWith('ISO'))) return String.fromCharCode(byte)
   if (charset === 'windows-1252') return isControl ? WINDOWS_1252[byte - 0x80]! : String.fromCharCode(byte)
-  // Of the same letters, and TextDecoder has no other.
+  // TextDecoder has no other charset with these letters.
   const decoded = new TextDecoder(charset === 'ISO-8859-9' ? 'windows-1254' : charset).decode(
     Uint8Array.of(byte),
   )
-  // Java leaves bytes without a character undefined, TextDecoder makes controls of some and private ones of others.
+  // TextDecoder makes control or private characters of bytes that are no characters to Java.
   const codePoint = decoded.codePointAt(0) ?? REPLACEMENT
   return String.fromCodePoint(isLeftOver(codePoint, charset) ? REPLACEMENT : codePoint)
 }
 
-/** The ordinal indicator is the one of them that is neither, in Greek. */
+/** In Greek, the ordinal indicator is such a character too. */
 function isLeftOver(codePoint: number, charset: string): boolean {
   const isControl = codePoint >= 0x80 && codePoint < 0xa0
   return (

@@ -9,7 +9,9 @@ const ENTRIES_INITIAL = 64
 /** A larger stack is not kept from one search to the next. */
 const STACK_KEPT = 1 << 16
 
-/** Ways that a backtracking search has not tried yet, and values of slots that it must restore on its way to them. */
+/**
+ * The choices that a backtracking search has not tried yet, and the values of slots that it must restore before it does.
+ */
 export class ChoiceStack {
   /** Where the next entry goes. A lesser height that was read before drops the entries since then. */
   height = 0

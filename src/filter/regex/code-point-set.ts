@@ -7,7 +7,7 @@ const LATIN_1 = 256
 export class CodePointSet {
   /** First and last of each range, in order; no two ranges touch. */
   readonly ranges: readonly number[]
-  /** A byte for each of the first characters, made when it is first needed: of most sets nobody asks. */
+  /** A byte for each of the first characters, made when it is first needed: most sets never need it. */
   #latin1: Uint8Array | undefined
 
   private constructor(ranges: readonly number[]) {

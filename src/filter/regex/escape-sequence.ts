@@ -5,7 +5,7 @@ import type { Assertion, PatternNode } from './pattern-node.ts'
 import type { PatternReader } from './pattern-reader.ts'
 import { predefinedClass } from './predefined-classes.ts'
 
-/** What an escape stands for. */
+/** The meaning of an escape. */
 export type Escape =
   | { readonly kind: 'codePoint'; readonly codePoint: number }
   | { readonly kind: 'class'; readonly set: CodePointSet }
@@ -15,7 +15,7 @@ const CONTROLS: Readonly<Record<string, number>> = { a: 0x07, e: 0x1b, f: 0x0c, 
 const ASSERTIONS: Readonly<Record<string, Assertion>> = {
   A: 'begin',
   B: 'notWordBoundary',
-  // Where the match before ended: the begin, as only one match is looked for.
+  // The end of the previous match: the text's begin, as a search looks for one match only.
   G: 'begin',
   Z: 'endOrFinalTerminator',
   b: 'wordBoundary',
@@ -80,7 +80,7 @@ function node(it: PatternNode): Escape {
   return { kind: 'node', node: it }
 }
 
-/** An assertion as the flags have it at this place. */
+/** An assertion under the flags at this place. */
 export function assertion(reader: PatternReader, kind: Assertion): PatternNode {
   return {
     kind: 'assertion',

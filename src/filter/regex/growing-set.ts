@@ -1,7 +1,7 @@
 import { CodePointSet } from './code-point-set.ts'
 
 /**
- * A set that others are added to, one after the other, at no more than the logarithm of their number each: a class may
+ * A set to which other sets are added one by one, each at a cost of at most the logarithm of their number: a class may
  * have as many members as a pattern has characters.
  */
 export class GrowingSet {
@@ -12,7 +12,7 @@ export class GrowingSet {
     return this.#parts.length === 0
   }
 
-  /** All that was added. */
+  /** The union of all added sets. */
   get whole(): CodePointSet {
     if (this.#parts.length !== 1) this.#parts = [CodePointSet.union(this.#parts)]
     return this.#parts[0]!

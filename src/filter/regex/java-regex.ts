@@ -9,8 +9,8 @@ import { isAnchored, startSet } from './pattern-start.ts'
 import { finalTerminator } from './text-assertion.ts'
 
 /**
- * A compiled pattern of java.util.regex. What RE2 can say is matched in time proportional to the text; look-arounds,
- * back-references and the like by backtracking, which throws DO_NOT_RETRY where it would take too long.
+ * A compiled pattern of java.util.regex. RE2 matches the patterns that it can express, in time proportional to the text;
+ * look-arounds, back-references and the like backtrack, and throw DO_NOT_RETRY if the search would take too long.
  */
 export interface JavaRegex {
   /** Whether some part of the text matches. Java: Matcher.find. */
@@ -24,7 +24,7 @@ export const PATTERN_LENGTH_MAX: number = 1 << 17
 
 /**
  * Compiles as Java's Pattern.compile(pattern, flags) does. Throws ILLEGAL_ARGUMENT with the message of Java's
- * PatternSyntaxException for what is no pattern, and for one of more than PATTERN_LENGTH_MAX characters.
+ * PatternSyntaxException for an invalid pattern, and for a pattern of more than PATTERN_LENGTH_MAX characters.
  */
 export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
   if (pattern.length > PATTERN_LENGTH_MAX) {

@@ -7,21 +7,21 @@ import { VERTICAL_SPACE } from './predefined-classes.ts'
 /** A pattern in RE2's syntax that finds what the Java pattern finds; captures are left out. */
 export interface LinearPattern {
   readonly text: string
-  /** Whether it holds for US-ASCII text only: RE2's words are made of that, Java's of all letters. */
+  /** Whether the pattern holds for US-ASCII text only: RE2's words are made of US-ASCII, Java's of all letters. */
   readonly asciiOnly: boolean
-  /** Whether it must also be tried on the text without the line terminator that ends it, and which may be that. */
+  /** The line terminators at the text's end without which the text must be tried too. */
   readonly finalTerminator: 'none' | 'any' | 'lineFeed'
 }
 
 /** RE2 repeats no more often. */
 const LINEAR_REPEAT_MAX = 1000
-/** Characters of a pattern, and ten for each class: what is longer is left to backtracking. */
+/** Characters of a pattern, and ten for each class: longer patterns are left to backtracking. */
 export const LINEAR_SIZE_MAX = 100_000
 const CLASS_SIZE = 10
-/** Characters and classes that repetitions write out: each makes RE2 slower on every text, and backtracking not at all. */
+/** Characters and classes that repetitions write out: each slows RE2 down on every text, but backtracking not at all. */
 export const LINEAR_REPEATED_MAX = 1000
 
-/** undefined: RE2 cannot say it, or not within these bounds. */
+/** undefined: RE2 cannot express the pattern, or not within these bounds. */
 export function linearPattern(root: PatternNode): LinearPattern | undefined {
   const printer = new LinearPrinter()
   const text = printer.print(root, true)

@@ -45,7 +45,9 @@ export interface LookBehindNode {
   /** How many characters the item takes, as Java counts them: with the overflow of its int. */
   readonly min: number
   readonly max: number
-  /** Whether Java counts code points here, for the pattern has some beyond 16 bits; else it counts their halves. */
+  /**
+   * Whether Java counts code points here, as it does for a pattern with some beyond 16 bits; else it counts UTF-16 units.
+   */
   readonly isSurrogateAware: boolean
 }
 
@@ -71,7 +73,7 @@ export interface AssertionNode {
   readonly assertion: Assertion
   /** Whether \n alone ends a line. */
   readonly unixLines: boolean
-  /** Whether words are those of Unicode. */
+  /** Whether words are Unicode's. */
   readonly unicodeWords: boolean
 }
 

@@ -19,7 +19,7 @@ export interface ParsedPattern {
   readonly captureCount: number
 }
 
-/** Parses as java.util.regex does. Throws what Java's PatternSyntaxException says, as ILLEGAL_ARGUMENT. */
+/** Parses as java.util.regex does. Throws ILLEGAL_ARGUMENT with the message of Java's PatternSyntaxException. */
 export function parsePattern(pattern: string, flags: number): ParsedPattern {
   if ((flags & PatternFlag.Literal) !== 0) {
     const items = Array.from(pattern, (character): PatternNode => {
@@ -108,7 +108,7 @@ class PatternParser {
         reader.next()
         throw reader.error(`Dangling meta character '${String.fromCodePoint(codePoint)}'`)
       case '{':
-        // Java takes a repetition of nothing.
+        // Java accepts a repetition of nothing.
         return EMPTY_PATTERN
       default:
         reader.next()
@@ -141,7 +141,7 @@ class PatternParser {
     }
   }
 
-  /** Reads what begins with a parenthesis; undefined: it only changed flags. */
+  /** Reads a construct that begins with a parenthesis; undefined: it only changed flags. */
   #group(): PatternNode | undefined {
     const { flags } = this.#reader
     if (++this.#depth > GROUP_DEPTH_MAX)
@@ -268,7 +268,7 @@ class PatternParser {
     return [value, codePoint]
   }
 
-  /** At the last character of a quantifier: with what follows it. */
+  /** Reads the suffix of a quantifier; the cursor is at the quantifier's last character. */
   #repeat(item: PatternNode, min: number, max: number): RepeatNode {
     const suffix = String.fromCodePoint(this.#reader.next())
     if (suffix === '?' || suffix === '+') this.#reader.next()

@@ -12,10 +12,10 @@ export class PatternReader {
   readonly #pattern: string
   cursor: number
   flags: number
-  /** Of classes, read so far. */
+  /** `&&` in classes, as far as the pattern is read. */
   intersections = 0
 
-  /** `pattern` is what messages show. */
+  /** Error messages show `pattern`. */
   constructor(pattern: string, codePoints: readonly number[], flags: number) {
     this.#pattern = pattern
     this.codePoints = codePoints

@@ -1,7 +1,7 @@
 import { ALL_CODE_POINTS, CodePointSet, NO_CODE_POINTS } from './code-point-set.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-/** What a match can begin with, and whether it can be empty. */
+/** The first code points of a match, and whether it can be empty. */
 interface Start {
   readonly set: CodePointSet
   readonly canBeEmpty: boolean
@@ -11,7 +11,7 @@ const EMPTY: Start = { set: NO_CODE_POINTS, canBeEmpty: true }
 
 /** The first code points that a match can have; undefined: it can be empty, or begin with anything. */
 export function startSet(root: PatternNode): CodePointSet | undefined {
-  const { set, canBeEmpty } = startOf(root)
+  const { set, canBeEmpty } = nodeStart(root)
   return canBeEmpty || set === ALL_CODE_POINTS ? undefined : set
 }
 
@@ -23,21 +23,21 @@ export function isAnchored(node: PatternNode): boolean {
   return (node.kind === 'group' || node.kind === 'atomic') && isAnchored(node.item)
 }
 
-function startOf(node: PatternNode): Start {
+function nodeStart(node: PatternNode): Start {
   switch (node.kind) {
     case 'characters':
       return { set: node.set, canBeEmpty: false }
     case 'sequence':
       return sequenceStart(node.items)
     case 'alternatives': {
-      const starts = node.items.map(startOf)
+      const starts = node.items.map(nodeStart)
       return { set: union(starts), canBeEmpty: starts.some((start) => start.canBeEmpty) }
     }
     case 'group':
     case 'atomic':
-      return startOf(node.item)
+      return nodeStart(node.item)
     case 'repeat': {
-      const { set, canBeEmpty } = startOf(node.item)
+      const { set, canBeEmpty } = nodeStart(node.item)
       return { set, canBeEmpty: canBeEmpty || node.min === 0 }
     }
     case 'assertion':
@@ -54,7 +54,7 @@ function startOf(node: PatternNode): Start {
 function sequenceStart(items: readonly PatternNode[]): Start {
   const starts: Start[] = []
   for (const item of items) {
-    const start = startOf(item)
+    const start = nodeStart(item)
     starts.push(start)
     if (!start.canBeEmpty) return { set: union(starts), canBeEmpty: false }
   }

@@ -1,9 +1,9 @@
 import { type PatternNode, REPEAT_MAX, type RepeatNode } from './pattern-node.ts'
 
 /**
- * What Java finds out about a part of a pattern before it matches: how long it is, which a look-behind needs, and
- * whether it can match in one way only, by which Java chooses how a repeated group is matched. Both decide what a
- * pattern means, so they are counted as Java counts: in 32 bits, that overflow. HBase's clients see the difference.
+ * Facts about a part of a pattern that Java works out before it matches: its length, which a look-behind needs, and
+ * whether it can match in one way only, by which Java chooses how to match a repeated group. Both decide the meaning of a
+ * pattern, so they are counted as Java counts: in 32 bits, which overflow. HBase's clients see the difference.
  */
 export interface Study {
   readonly min: number
@@ -39,7 +39,7 @@ export function isOptional(node: RepeatNode): boolean {
 }
 
 class Tally {
-  /** What came up to the last alternatives: after them Java counts from zero, and adds this at the end. */
+  /** The count up to the last alternatives: after them Java counts from zero, and adds this at the end. */
   #before: Study = NOTHING
   #min = 0
   #max = 0
@@ -103,7 +103,7 @@ class Tally {
     this.#isDeterministic = true
   }
 
-  /** Visits what Java keeps apart from its neighbours: alternatives in it do not end the count that goes on. */
+  /** Visits an item that Java studies by itself: alternatives in it do not end the running count. */
   #apart(item: PatternNode): void {
     const before = this.#before
     this.#before = NOTHING

@@ -1,6 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 
-/** What Java's PatternSyntaxException says of a pattern, with the place in it. */
+/** The message of Java's PatternSyntaxException, with the place in the pattern. */
 export function patternSyntaxError(description: string, pattern: string, index: number): HBaseError {
   const caret = index >= 0 && index < pattern.length ? `\n${' '.repeat(index)}^` : ''
   const place = index >= 0 ? ` near index ${index}` : ''

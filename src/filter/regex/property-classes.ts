@@ -61,7 +61,7 @@ const JAVA_CLASSES: ClassTable = {
 }
 const NO_BREAK_SPACES = CodePointSet.of(0xa0, 0x2007, 0x202f)
 
-/** POSIX's classes over Unicode, in upper case: those of \p{Is...} and of UNICODE_CHARACTER_CLASS. */
+/** POSIX's classes over Unicode, in upper case, by their names in \p{Is...} and for UNICODE_CHARACTER_CLASS. */
 const UNICODE_POSIX_CLASSES: ClassTable = {
   ALPHA: properties('\\p{Alphabetic}'),
   LOWER: properties('\\p{Lowercase}'),

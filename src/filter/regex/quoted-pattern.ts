@@ -6,8 +6,8 @@ const isAsciiLetter = (codePoint: number): boolean =>
 const codePointsOf = (text: string): number[] => Array.from(text, (character) => character.codePointAt(0)!)
 
 /**
- * The code points of a pattern in which each \Q...\E is written with an escape per character. The places that Java's
- * messages name are places in this form, so it is Java's: letters stay bare, a digit that comes first is \x3n.
+ * The code points of a pattern in which each \Q...\E is written with an escape per character. Java's messages count
+ * places in this form, so it is exactly Java's: letters stay bare, a digit that comes first is \x3n.
  */
 export function withoutQuotes(pattern: string): number[] {
   const source = codePointsOf(pattern)

@@ -6,7 +6,7 @@ const ASSIGNED: readonly (readonly [number, number])[] = [
   [0xe000, 0x33500],
   [0xe0000, 0xe0200],
 ]
-/** Where all code points are alike: surrogates that stand alone, unassigned planes, private use. */
+/** The ranges in which all code points are alike: surrogates that stand alone, unassigned planes, private use. */
 const ALIKE: readonly (readonly [number, number])[] = [
   [0xd800, 0xe000],
   [0x33500, 0xe0000],
@@ -14,15 +14,15 @@ const ALIKE: readonly (readonly [number, number])[] = [
   [0xf0000, 0x100000],
   [0x100000, 0x110000],
 ]
-/** The last two code points of a plane are no characters, whatever the plane is for. */
+/** The last two code points of each plane are no characters. */
 const PLANE = 0x10000
 const BLOCK = 0x100
 
 const sets: Map<string, CodePointSet> = new Map()
 
 /**
- * The code points of a character class in JavaScript's syntax for Unicode properties, such as `\p{Lu}\p{Nd}`: those of
- * the Unicode version that Node has, which may know more characters than a JVM's.
+ * The code points of a character class in JavaScript's syntax for Unicode properties, such as `\p{Lu}\p{Nd}`, in the
+ * Unicode version of Node, which may know more characters than a JVM's.
  */
 export function unicodeSet(properties: string): CodePointSet {
   const known = sets.get(properties)

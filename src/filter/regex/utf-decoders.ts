@@ -3,8 +3,8 @@ import type { Decoder } from './charset.ts'
 const REPLACEMENT = '\ufffd'
 
 /**
- * A surrogate in UTF-8, or what there is of it. Java replaces it by one U+FFFD, Node by one for each byte.
- * The pattern is on bytes as Latin 1.
+ * A surrogate in UTF-8, or its beginning. Java replaces it by one U+FFFD, Node by one for each byte. The pattern is on
+ * bytes as Latin 1.
  */
 const ENCODED_SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]?/g
 
@@ -19,7 +19,7 @@ export const decodeUtf8: Decoder = (bytes, start, end) => {
 export const decodeAscii: Decoder = (bytes, start, end) =>
   bytes.toString('latin1', start, end).replace(/[\x80-\xff]/g, REPLACEMENT)
 
-/** With a mark of the byte order, or the order that Java takes without one. */
+/** Reads the mark of the byte order, if there is one; `defaultOrder` is Java's order without it. */
 export function utf16Decoder(defaultOrder: 'big' | 'little'): Decoder {
   return (bytes, start, end) => {
     const mark = end - start < 2 ? 0 : bytes.readUInt16BE(start)

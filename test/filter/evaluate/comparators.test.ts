@@ -6,7 +6,7 @@ import type { Comparator } from '../../../src/model/filter.ts'
 const hex = (text: string): Buffer => Buffer.from(text, 'hex')
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Between other bytes, which it must not look at. */
+/** The value lies between other bytes, which the comparator must not look at. */
 function sign(comparator: Comparator, value: Buffer): number {
   const bytes = Buffer.concat([hex('ff00'), value, hex('00ff')])
   return Math.sign(createComparator(comparator).compare(bytes, 2, value.length))

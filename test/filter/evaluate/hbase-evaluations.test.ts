@@ -30,7 +30,7 @@ function evaluate(input: string): string {
 test('filters say what those of HBase say', () => {
   const different = recordedEvaluations().filter(({ input, transcript }) => {
     const actual = evaluate(input)
-    // Where HBase meets a null that it did not expect, it fails; up to there it is the same.
+    // HBase fails where it meets a null that it did not expect; up to there both are the same.
     const [before, failure] = transcript.split(/ ?(?:null)+$/)
     return failure === undefined ? actual !== transcript : !actual.startsWith(before!.replace(/\S+$/, ''))
   })

@@ -1,6 +1,5 @@
 /**
- * Evaluations by HBase 2.6.1's own classes: an input of recorder/EvaluateFilters.java and, in the line behind it, what it
- * answered.
+ * Evaluations by HBase 2.6.1's own classes: an input of recorder/EvaluateFilters.java and, in the next line, its answer.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -100,7 +99,7 @@ function turned({ startRow, stopRow }: RowRange): Partial<RowRange> {
   return { startRow: stopRow, stopRow: startRow, includeStopRow: true }
 }
 
-/** Where HBase has no answer: a MultiRowRangeFilter that a SkipFilter does not show the row. */
+/** HBase has no answer for a MultiRowRangeFilter in a SkipFilter, which does not show it the row. */
 function isWithoutAnswer(filter: Filter, skips = false): boolean {
   if (filter.kind === 'FilterList') return filter.filters.some((member) => isWithoutAnswer(member, skips))
   if (filter.kind === 'SkipFilter') return isWithoutAnswer(filter.filter, true)

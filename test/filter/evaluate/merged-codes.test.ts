@@ -25,7 +25,7 @@ const ALL = [
   [R, R, R, R, R, R, H],
   [H, H, H, H, H, H, H],
 ]
-/** That of FilterListWithOR.mergeReturnCode. */
+/** The table in the comment of FilterListWithOR.mergeReturnCode. */
 const ONE = [
   [I, I, I, I, I, I, I],
   [I, IC, IC, I, IC, IC, I],

@@ -1,4 +1,4 @@
-/** A hint must not lead past a row that passes: rows one by one and rows by hints come to the same. */
+/** A hint must not lead past a row that passes: reading row by row and following hints show the same rows. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -45,7 +45,7 @@ function passing(filter: Filter, keys: readonly Buffer[], reversed: boolean): st
       const cell = evaluator.nextCellHint(buffer, CELL_PREFIX_BYTES)
       if (cell !== undefined) {
         hint = Buffer.from(cell.subarray(10, 10 + cell.readInt16BE(8)))
-        // Else the scan would stand still.
+        // The scan would stand still otherwise.
         expect(compareBytes(hint, key) * (reversed ? -1 : 1)).toBeGreaterThan(0)
       }
     }
@@ -67,7 +67,7 @@ const fuzzyKey = row.chain((key) =>
 test('fuzzy rows', () => {
   fc.assert(
     fc.property(rows, fc.array(fuzzyKey, { minLength: 1, maxLength: 4 }), (keys, fuzzy) => {
-      // Only whole keys: of a row shorter than the key HBase's hints know nothing, though it would match.
+      // Only whole keys: HBase's hints ignore rows shorter than the key, though they would match.
       const length = Math.max(...fuzzy.map((key) => key.row.length))
       const whole = keys.filter((key) => key.length >= length)
       const filter: Filter = { kind: 'FuzzyRowFilter', keys: fuzzy, isMaskV2: true }

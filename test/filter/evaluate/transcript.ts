@@ -16,8 +16,8 @@ import type { Filter } from '../../../src/model/filter.ts'
 type Row = readonly CellParts[]
 
 /**
- * What a filter says, cell by cell, in the words of recorder/EvaluateFilters.java. Rows are not empty, and in the order of
- * the scan.
+ * The answers of a filter, cell by cell, in the format of recorder/EvaluateFilters.java. Rows are not empty, and in the
+ * order of the scan.
  */
 export function transcriptOf(filter: Filter, reversed: boolean, rows: readonly Row[]): string {
   const words: string[] = []

@@ -1,4 +1,4 @@
-/** What HBase 2.6.1's REST server makes of the JSON of a filter, asked of it. */
+/** The answers of HBase 2.6.1's REST server to filters in JSON. */
 
 import { describe, expect, test } from 'vitest'
 import { parseFilterJson } from '../../../src/filter/json/parse-filter-json.ts'
@@ -19,7 +19,7 @@ const TAKEN: readonly (readonly [text: string, filter: Filter])[] = [
     keyOnly,
   ],
   ['{"type":"KeyOnlyFilter","ranges":[{"startRow":[1,null,-1,255,1.5],"startRowInclusive":""}]}', keyOnly],
-  // java.util.Base64 does without padding, Jackson does with white space.
+  // java.util.Base64 accepts missing padding, Jackson accepts white space.
   ['{"type":"PrefixFilter","value":"YQ"}', { kind: 'PrefixFilter', prefix: b('a') }],
   ['{"type":"PrefixFilter","value":"YR=="}', { kind: 'PrefixFilter', prefix: b('a') }],
   ['{"type":"PrefixFilter","value":1234}', { kind: 'PrefixFilter', prefix: Buffer.from('1234', 'base64') }],
@@ -47,7 +47,7 @@ const TAKEN: readonly (readonly [text: string, filter: Filter])[] = [
     '{"type":"TimestampsFilter","timestamps":["3",2.7,9223372036854775807,3]}',
     { kind: 'TimestampsFilter', timestamps: [2n, 3n, 9223372036854775807n], canHint: false },
   ],
-  // Others after the first are not looked at.
+  // Further elements are not looked at.
   [
     '{"type":"SkipFilter","filters":[{"type":"KeyOnlyFilter"},{"type":"?"}]}',
     { kind: 'SkipFilter', filter: keyOnly },
@@ -56,7 +56,7 @@ const TAKEN: readonly (readonly [text: string, filter: Filter])[] = [
     '{"type":"FilterList","op":"MUST_PASS_ONE","filters":[]}',
     { kind: 'FilterList', operator: 'MUST_PASS_ONE', filters: [] },
   ],
-  // A pattern may stand with any operator here, and an empty bound is one.
+  // A pattern may stand with any operator here, and an empty bound is a bound.
   [
     '{"type":"RowFilter","op":"LESS","comparator":{"type":"SubstringComparator","value":"AbÇ"}}',
     { kind: 'RowFilter', operator: 'LESS', comparator: { kind: 'SubstringComparator', substring: 'abç' } },
@@ -87,7 +87,7 @@ const TAKEN: readonly (readonly [text: string, filter: Filter])[] = [
   ],
 ]
 
-/** What is refused, and part of the reason. */
+/** Refused texts, and part of the reason. */
 const REFUSED: readonly (readonly [text: string, reason: string])[] = [
   ['', 'malformed JSON at byte 0: the text ends'],
   ['null', 'expected an object, not null'],

@@ -1,4 +1,4 @@
-/** What HBase 2.6.1's ParseFilter takes and refuses, asked of it. */
+/** The strings that HBase 2.6.1's ParseFilter takes and refuses, as recorded from it. */
 
 import { describe, expect, test } from 'vitest'
 import { FILTER_DEPTH_MAX } from '../../../src/filter/filter-depth.ts'
@@ -24,7 +24,7 @@ const K = 'KeyOnlyFilter()'
 const F = 'FirstKeyOnlyFilter()'
 const P = "PrefixFilter('a')"
 
-/** What is taken, and what it means. */
+/** Accepted strings, and their meaning. */
 const TAKEN: readonly (readonly [text: string, meaning: string])[] = [
   // Quotes.
   ["PrefixFilter('')", "PrefixFilter('')"],
@@ -44,7 +44,7 @@ const TAKEN: readonly (readonly [text: string, meaning: string])[] = [
   ['KeyOnlyFilter x()', K],
   ['KeyOnlyFilter( )', K],
   ['\tKeyOnlyFilter()\t', K],
-  // Empty bounds are none.
+  // An empty bound is no bound.
   ["ColumnRangeFilter('', true, '', false)", "ColumnRangeFilter('', true, '', false)"],
   // Booleans in any case.
   ['KeyOnlyFilter(tRuE)', 'KeyOnlyFilter(true)'],
@@ -84,12 +84,12 @@ const TAKEN: readonly (readonly [text: string, meaning: string])[] = [
   [`${K} AND SKIP ${F} OR WHILE ${P}`, `(${K} AND (SKIP ${F})) OR (WHILE ${P})`],
   [`((${K}))`, K],
   [`SKIP(${K})`, `SKIP ${K}`],
-  // A parenthesis that is opened need not be closed.
+  // An opened parenthesis need not be closed.
   [`(${K} AND (${F}`, `${K} AND ${F}`],
   ['()KeyOnlyFilter()()', K],
 ]
 
-/** What is refused, HBase's words for it, what we say was expected, and the character at which it was. */
+/** Refused strings, HBase's words, what Tidegate says was expected, and the character at which it was. */
 const REFUSED: readonly (readonly [text: string, words: string, expected: string, character: number])[] = [
   ['', 'Incorrect Filter String', 'a filter', 1],
   ['   ', 'Incorrect Filter String', 'a filter', 1],

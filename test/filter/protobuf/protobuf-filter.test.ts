@@ -79,7 +79,7 @@ const WRITTEN: readonly (readonly [text: string, bytes: string])[] = [
   ],
 ]
 
-function comparatorOf(comparator: object): Comparator {
+function sentComparator(comparator: object): Comparator {
   return (decodeFilter(comparing(comparator)) as Filter & { comparator: Comparator }).comparator
 }
 
@@ -108,23 +108,28 @@ describe('a filter in protobuf', () => {
   })
 
   test('is brought into the form that HBase keeps it in', () => {
-    expect(comparatorOf({ kind: 'LongComparator', value: Buffer.from('123456789') })).toEqual({
+    expect(sentComparator({ kind: 'LongComparator', value: Buffer.from('123456789') })).toEqual({
       kind: 'LongComparator',
       value: Buffer.from('12345678'),
     })
     expect(
-      comparatorOf({ kind: 'BigDecimalComparator', value: Buffer.from('00000001ffff80', 'hex') }),
+      sentComparator({ kind: 'BigDecimalComparator', value: Buffer.from('00000001ffff80', 'hex') }),
     ).toEqual({
       kind: 'BigDecimalComparator',
       value: Buffer.from('0000000180', 'hex'),
     })
-    expect(comparatorOf({ kind: 'SubstringComparator', substring: 'ÀB' })).toMatchObject({ substring: 'àb' })
-    // No name of a charset is none; JONI goes without one that it does not know.
-    expect(comparatorOf({ ...regex, charset: 'no such' })).toEqual(regex)
-    expect(comparatorOf({ ...regex, charset: 'nope', engine: 'JONI' })).toEqual({ ...regex, engine: 'JONI' })
+    expect(sentComparator({ kind: 'SubstringComparator', substring: 'ÀB' })).toMatchObject({
+      substring: 'àb',
+    })
+    // A string that is no name of a charset means UTF-8; JONI ignores a name that it does not know.
+    expect(sentComparator({ ...regex, charset: 'no such' })).toEqual(regex)
+    expect(sentComparator({ ...regex, charset: 'nope', engine: 'JONI' })).toEqual({
+      ...regex,
+      engine: 'JONI',
+    })
     // HBase hands only some flags on to JONI.
     const flagged = { ...regex, pattern: '(?m)^a', flags: (1 << 20) | 16, engine: 'JONI' }
-    expect(comparatorOf(flagged)).toEqual(flagged)
+    expect(sentComparator(flagged)).toEqual(flagged)
     const twice = named(`${PACKAGE}TimestampsFilter`, Buffer.from([8, 3, 8, 1, 0x0a, 2, 3, 2]))
     expect(decodeFilter(twice)).toEqual({
       kind: 'TimestampsFilter',

@@ -1,4 +1,4 @@
-/** What HBase 2.6.1 says of filters in protobuf that it does not take. */
+/** The messages of HBase 2.6.1 for filters in protobuf that it refuses. */
 
 import { describe, expect, test } from 'vitest'
 import { decodeFilter } from '../../../src/filter/protobuf/decode-filter.ts'
@@ -157,7 +157,7 @@ describe('a filter in protobuf', () => {
     const names = 'fuzzy_keys_data[0].first, fuzzy_keys_data[0].second, fuzzy_keys_data[1].first'
     expect(() => decodeFilter(empty)).toThrow(`missing required fields: ${names}`)
     expect(() => decodeFilter(empty)).toThrow(/^.{20000,40000}, \.\.\.$/s)
-    // A field with a value of another wire type than its own is told once.
+    // A field with a value of another wire type than its own is listed once.
     expect(() => decodeFilter(filter('PageFilter', '0a00'.repeat(4_000)))).toThrow(/fields: page_size$/)
   })
 })

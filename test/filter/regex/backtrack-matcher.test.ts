@@ -56,7 +56,7 @@ test('nesting is bounded, length is not', () => {
   expect(compileJavaRegex('(?:){2147483647}', 0).find('')).toBe(true)
 })
 
-/** Patterns that RE2 can say, of characters that meet the texts. */
+/** Patterns that RE2 can express, of characters that occur in the texts. */
 const patterns = fc.letrec<{ pattern: string }>((tie) => ({
   pattern: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'
 
-/** What java.util.regex of OpenJDK 17 answers: for each text whether the pattern is found in it and matches all of it. */
+/**
+ * The answers of java.util.regex of OpenJDK 17: for each text whether the pattern is found in it and matches all of it.
+ */
 interface JavaCase {
   readonly pattern: string
   readonly flags: number

@@ -1,4 +1,4 @@
-/** What the demo asks; each answer is checked against the package that the cities came from. */
+/** The questions of the demo; each answer is checked against the package that the cities came from. */
 
 import { strict as assert } from 'node:assert'
 import { type CityRow, COUNTED_AT, loadCities as readCities } from './cities.ts'
@@ -24,7 +24,7 @@ type Say = (line: string) => void
 const COUNTRY = 'LI'
 const PAGE_ROWS = 1000
 
-/** Throws where an answer is not what the cities say. */
+/** Throws if an answer contradicts the cities. */
 export async function runDemo(ports: DemoPorts, say: Say): Promise<void> {
   const cities = readCities()
   const thrift = new Thrift1Client(ports.thrift)

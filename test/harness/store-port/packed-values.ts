@@ -5,7 +5,7 @@ import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/err
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 
-/** What a signal is on its way to the other side, where its id makes another signal of it. */
+/** The number for a signal on its way to the other side, which makes another signal of it. */
 export type SignalOf = (signal: AbortSignal) => number
 export type SignalFor = (id: number) => AbortSignal
 

@@ -1,9 +1,9 @@
-/** What goes through the port between a store in a worker thread and the thread that asks it. */
+/** The messages between a store in a worker thread and the thread that calls it. */
 
 export interface Asked {
   readonly kind: 'ask'
   readonly id: number
-  /** The way to the object whose method it is: `[]` for the store's own, `['upkeep', 'flushes']` for a part of a facet. */
+  /** The path to the object of the method: `[]` for the store's own, `['upkeep', 'flushes']` for a part of a facet. */
   readonly path: readonly string[]
   readonly method: string
   readonly args: unknown
@@ -17,7 +17,7 @@ export interface Aborted {
 
 export type Request = Asked | Aborted
 
-/** What the store is made of, told once before anything is asked. */
+/** The methods of the store, sent once before any call. */
 export interface Described {
   readonly kind: 'store'
   readonly name: string

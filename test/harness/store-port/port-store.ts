@@ -8,7 +8,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** The store at the other end of the port: what shows that nothing but messages crosses the seam. */
+/** The store at the other end of the port: shows that nothing but messages crosses the seam. */
 export function connectStore(port: MessagePort): Promise<Store> {
   const caller = new PortCaller(port)
   return new Promise((resolve) => {

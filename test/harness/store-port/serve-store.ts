@@ -3,7 +3,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { pack, unpack } from './packed-values.ts'
 import type { Asked, DescribedObject, Reply, Request } from './port-messages.ts'
 
-/** Answers what comes through the port with the store's methods, until the port is closed. */
+/** Answers the messages from the port with the store's methods, until the port is closed. */
 export function serveStore(store: Store, port: MessagePort): void {
   const controllers = new Map<number, AbortController>()
   const controllerOf = (id: number): AbortController => {
@@ -38,7 +38,7 @@ function objectAt(store: Store, path: readonly string[]): Methods {
   return object
 }
 
-/** The object's methods, and those of the objects in it: facets, and the parts of upkeep. */
+/** The object's methods, and the methods of the objects in it: facets, and the parts of upkeep. */
 function* described(object: object, path: readonly string[]): Iterable<DescribedObject> {
   const methods: string[] = []
   for (const name of namesOf(object)) {

@@ -23,7 +23,7 @@ function mirroredRows(first: Rows, second: Rows): Rows {
   }
 }
 
-/** A batch of which the first store refused a part: the second refuses the same part. */
+/** Checks a batch of which the first store refused a part: the second must refuse the same part. */
 async function agreed(isWhole: boolean, mutate: () => ReturnType<Rows['mutate']>): Promise<void> {
   const failures = await mutate()
   if (isWhole !== (failures.length === 0)) throw new Error('the mirror took another part of a batch')
@@ -41,7 +41,7 @@ const CHANGES = [
   'disableTable',
 ] as const
 
-/** The catalog's changes, whose arguments are handed on as they are. */
+/** The catalog's changes, with their arguments handed on unchanged. */
 function changesOf(catalog: Catalog): Record<(typeof CHANGES)[number], (...args: never[]) => Promise<void>> {
   return catalog
 }
@@ -58,7 +58,7 @@ function mirroredCatalog(first: Catalog, second: Catalog): Catalog {
   return withMethods(first, Object.fromEntries(changes) as Partial<Catalog>)
 }
 
-/** `first` with all that is written to it written to `second` too. */
+/** `first`; every write to it also goes to `second`. */
 export function mirroredStore(first: Store, second: Store): Store {
   return {
     ...withFacets(first, {

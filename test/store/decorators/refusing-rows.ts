@@ -28,7 +28,7 @@ export function refusingRows(rows: Rows): Rows {
   }
 }
 
-/** Comes again where a call was refused. `onRefusal` is told of it. */
+/** Repeats a call that was refused, after a call of `onRefusal`. */
 export function persistentRows(rows: Rows, onRefusal: () => void): Rows {
   const persistently = async <T>(work: () => Promise<T>): Promise<T> => {
     for (;;) {

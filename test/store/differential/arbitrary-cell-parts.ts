@@ -1,4 +1,4 @@
-/** Few names and times, so that much of what is drawn from them meets. */
+/** Few names and times, so that drawn cells often meet. */
 
 import fc from 'fast-check'
 import { TimeRange } from '../../../src/model/time-range.ts'

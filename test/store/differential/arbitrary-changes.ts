@@ -1,4 +1,6 @@
-/** Batches, and changes of one row: puts, tombstones, counters, appends, and now and then what a store refuses. */
+/**
+ * Batches, and changes of one row: puts, tombstones, counters, appends, and now and then a change that a store refuses.
+ */
 
 import fc from 'fast-check'
 import { CellType } from '../../../src/model/cell.ts'
@@ -36,7 +38,7 @@ const lastingChange = fc.record({
   cells: fc.array(changedCell, { minLength: 1, maxLength: 4 }),
   ttlMs: fc.constant(undefined),
 })
-/** Cells of families that are not there, or before all times: maybe several, and amid others. */
+/** Cells of missing families, or with negative times: maybe several, and among valid cells. */
 const wrongCell = fc.oneof(
   {
     weight: 3,
@@ -58,8 +60,8 @@ const cellsWithWrongOnes = fc
   )
 const refusedChange = fc.record({ row, cells: cellsWithWrongOnes, ttlMs: fc.constant(undefined) })
 /**
- * A column of its own, whose cells all have one TTL: where an overwritten cell outlives what has overwritten it, it depends
- * on flushes whether it comes back.
+ * A column of its own, whose cells all have one TTL: if an overwritten cell outlived its successor, flushes would decide
+ * whether it comes back.
  */
 const passingChange = fc.record({
   row,
@@ -89,12 +91,12 @@ const long = fc.oneof(fc.bigInt(-9n, 9n), fc.constantFrom(2n ** 63n - 1n, -(2n *
   buffer.writeBigInt64BE(amount)
   return buffer.toString('latin1')
 })
-/** Without a time most of the time. */
+/** Mostly without a time. */
 const deltaTime = fc.oneof(
   { weight: 3, arbitrary: fc.constant(LATEST_TIMESTAMP) },
   { weight: 1, arbitrary: timestamp },
 )
-/** Counters have columns of their own most of the time, so that they come to be counted. */
+/** Counters mostly have columns of their own, so that they do count. */
 const delta = fc.record({
   family,
   qualifier: fc.oneof(
@@ -107,7 +109,7 @@ const delta = fc.record({
 })
 const addition = fc.tuple(putCell, deltaTime).map(([cell, timestamp]) => ({ ...cell, timestamp }))
 
-/** Now and then one of a family that is not there, or of a time before all. */
+/** Now and then with a cell of a missing family, or with a negative time. */
 function deltas(cell: fc.Arbitrary<CellChange>): fc.Arbitrary<CellChange[]> {
   const wrong = fc
     .tuple(cell, wrongCell)

@@ -17,7 +17,7 @@ import {
   value,
 } from './arbitrary-cell-parts.ts'
 
-/** From the names and times that there are. Chance has no part in it, nor has anything that fails for some values. */
+/** Filters over the drawn names and times. No filter draws random numbers, and none fails for some values. */
 export const filter: fc.Arbitrary<Filter> = filterArbitrary({
   rows: row.map(bytes),
   families: family.map(bytes),

@@ -1,4 +1,4 @@
-/** What may happen to a store. */
+/** The calls that a history makes on a store. */
 
 import fc from 'fast-check'
 import { compareBytes } from '../../../src/model/bytes.ts'
@@ -155,7 +155,10 @@ const pastGet = fc.record({ query, asOf: timestamp, region }).map(({ query, asOf
 })
 const pastReads = fc.array(fc.oneof(pastScan, pastGet), { minLength: 1, maxLength: 4 })
 
-/** Writes to a table, and reads of it as it was at some time: before a flush of whatever families, after one of those that keep all. */
+/**
+ * Writes to a table, and reads of it as it was at some time: before a flush of any families, after a flush of families
+ * that keep all.
+ */
 export const arbitraryPastRead: fc.Arbitrary<Step[]> = fc
   .tuple(
     creation,

@@ -1,4 +1,4 @@
-/** What was drawn of a change, as a store takes it. */
+/** Makes drawn changes into the arguments of a store. */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
@@ -29,7 +29,7 @@ export function batchOf(changes: readonly RowChange[]): MutationBatch {
   return batch
 }
 
-/** `generation` makes nonces others. */
+/** Another `generation` makes other nonces. */
 export function mutationOf(step: Step & { kind: 'mutateRow' }, generation: bigint): RowMutation {
   const { row, operations, condition, nonce, returnResults } = step
   return {

@@ -13,7 +13,7 @@ import type { DrawnRegion, Step } from './step.ts'
 
 type Answer = unknown
 
-/** The bytes of the cells too, so that nothing is lost in how they are written down. */
+/** Shows the bytes of the cells too, so that no difference is lost in print. */
 function resultsAnswer(results: ScannedResults): Answer {
   const { buffer, start, end } = gathered(results).cells
   return [resultTexts(results), buffer.toString('hex', start, end)]
@@ -23,7 +23,7 @@ function batchAnswer({ results, partial }: ScanBatch): Answer {
   return [resultsAnswer(results), partial]
 }
 
-/** The next batch with something in it, or the last one: whether a region without results is a batch of its own is left open. */
+/** The next batch with results, or the last one: a store may answer a region without results with a batch of its own. */
 async function nextResults(scanner: Scanner, limits: ScanLimits): Promise<ScanBatch> {
   for (;;) {
     const batch = await scanner.next(limits, OWN_CALL)
@@ -31,10 +31,10 @@ async function nextResults(scanner: Scanner, limits: ScanLimits): Promise<ScanBa
   }
 }
 
-/** A store that takes the steps of a history and answers in what can be compared. */
+/** A store that takes the steps of a history and gives answers that can be compared. */
 export class Replica {
   store: Store
-  /** Stores forget nonces with their memory, so that none is drawn again after they were opened anew. */
+  /** Stores forget nonces with their memory, so no nonce is drawn again after a store was opened anew. */
   generation = 0n
   readonly #scanners = new Map<number, Scanner>()
 
@@ -42,7 +42,7 @@ export class Replica {
     this.store = store
   }
 
-  /** What the step answered, or the code, message and class of its error. */
+  /** The answer to the step, or the code, message and class of its error. */
   async run(step: Step): Promise<Answer> {
     try {
       return await this.#answer(step)
@@ -117,7 +117,7 @@ export class Replica {
     return { table, encodedName: regions[region % regions.length]!.encodedName }
   }
 
-  /** All that a scanner still has. */
+  /** All results that a scanner still has. */
   async #rest(scanner: Scanner, limits: ScanLimits): Promise<Answer> {
     const answers: Answer[] = []
     for (;;) {

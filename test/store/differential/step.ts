@@ -45,7 +45,7 @@ export type DrawnCondition = { readonly timeRange: TimeRange | undefined } & (
   | { readonly kind: 'filter'; readonly filter: Filter }
 )
 
-/** Where a step goes: to the whole table, to one of its regions (counted round), to one that is not there. */
+/** The target of a step: the whole table, one of its regions (counted round), or a region that does not exist. */
 export type DrawnRegion = number | 'all' | 'none'
 
 interface Targeted {

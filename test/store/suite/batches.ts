@@ -6,7 +6,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import { ALL, block, change, long } from './row-operations.ts'
 import { bytes, failure, failureTexts, type Session } from './store-under-test.ts'
 
-/** Batches of mutations: none stops another, none sees another. */
+/** Batches of mutations: no mutation stops another, and none sees another. */
 export function describeBatches(start: () => Promise<Session>): void {
   describe('batches', () => {
     test('mutations that fail do not stop the others', async () => {

@@ -28,7 +28,7 @@ function goneCaller(): Call {
   return call
 }
 
-/** What needs no scanner, all of which must not happen. */
+/** Requests that need no scanner; none of them may be carried out. */
 function requests({ store, table }: Session, call: Call): Promise<unknown>[] {
   const { rows, catalog } = store
   const batch = new MutationBatch()
@@ -75,7 +75,7 @@ export function describeCallers(start: () => Promise<Session>): void {
       }
       expect(await session.scan()).toEqual(['r/f:q@5=v'])
       expect((await session.store.catalog.listTables(OWN_CALL)).map(({ name }) => name)).toEqual(['t'])
-      // Another call, and the scan goes on.
+      // The scan goes on in another call.
       expect((await scanner.next(NO_LIMITS, OWN_CALL)).results.counts).toEqual([1])
       await scanner.close()
     })

@@ -16,12 +16,12 @@ function textOf(event: CatalogEvent): string {
   return event.kind === 'namespace' ? `namespace ${event.namespace}` : `${event.kind} ${event.table}`
 }
 
-/** Those about tables and namespaces; a store tells of regions as it pleases. */
+/** The events about tables and namespaces; a store tells of regions as it pleases. */
 function textsOf({ events }: CatalogEvents): string[] {
   return events.map(textOf).filter((text) => !text.startsWith('regions'))
 }
 
-/** What happens to a catalog, and which cluster it is of. */
+/** The events of a catalog, and the cluster that it belongs to. */
 export function describeCatalogEvents(start: () => Promise<Session>): void {
   describe('watching', () => {
     test('every change is told, in order', async () => {
@@ -43,7 +43,7 @@ export function describeCatalogEvents(start: () => Promise<Session>): void {
       await catalog.deleteNamespace('ns', OWN_CALL)
       const told = await watch(session, position)
       expect(told.isIncomplete).toBe(false)
-      // One change may be told as several.
+      // A store may tell one change as several events.
       const texts = textsOf(told).filter((text, i, all) => text !== all[i - 1])
       expect(texts).toEqual(['namespace ns', 'table ns:t', 'namespace ns'])
       expect(textsOf(told).length).toBeGreaterThanOrEqual(11)

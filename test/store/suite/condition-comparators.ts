@@ -23,8 +23,8 @@ function regex(pattern: string): Comparator {
 }
 
 /**
- * What the column holds, a comparator, and for each operator from LESS to GREATER whether the condition holds: the comparator
- * is on the left, and a comparator that only matches or not is greater than what it does not match.
+ * The column's value, a comparator, and for each operator from LESS to GREATER whether the condition holds: the
+ * comparator is on the left, and a comparator that only matches or not is greater than a value that it does not match.
  */
 const COMPARISONS: [string, string, Comparator, string][] = [
   ['bytes that are less', 'm', { kind: 'BinaryComparator', value: bytes('a') }, 'yy.y..'],
@@ -54,7 +54,7 @@ const COMPARISONS: [string, string, Comparator, string][] = [
   ['a decimal', decimal(1, 50), { kind: 'BigDecimalComparator', value: bytes(decimal(0, 5)) }, '.yy.y.'],
 ]
 
-/** Comparators without a value ask whether there is none: NOT_EQUAL that there is one, all others that there is not. */
+/** A comparator without a value asks whether the column has none: with NOT_EQUAL whether it has one. */
 const WITHOUT_VALUE: [string, Comparator | undefined][] = [
   ['none', undefined],
   ['NullComparator', { kind: 'NullComparator' }],
@@ -91,7 +91,7 @@ export function describeConditionComparators(start: () => Promise<Session>): voi
       await session.settle()
       const conditions = OPERATORS.map((operator) => column('q', operator, comparator))
       expect(await held(session, conditions)).toBe(expected)
-      // Nothing is compared with what is not there.
+      // A missing value compares with nothing.
       const without = OPERATORS.map((operator) => column('none', operator, comparator))
       expect(await held(session, without)).toBe('......')
     })

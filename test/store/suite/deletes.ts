@@ -17,7 +17,7 @@ async function fiveVersions(session: Session, attributes: Record<string, string>
   }
 }
 
-/** The timestamps that are left of a column. */
+/** The remaining timestamps of a column. */
 async function timesOf(session: Session, column: string): Promise<number[]> {
   const cells = await session.get('r', { ...ALL, ...columns(column) })
   const family = await session.get('r', { ...ALL, ...columns(column.split(':')[0]!) })
@@ -25,7 +25,7 @@ async function timesOf(session: Session, column: string): Promise<number[]> {
   return cells.map((cell) => Number(cell.slice(cell.indexOf('@') + 1, cell.indexOf('='))))
 }
 
-/** What tombstones hide. */
+/** The cells that tombstones hide. */
 export function describeDeletes(start: () => Promise<Session>): void {
   const cases: [string, (batch: MutationBatch) => void, Record<string, number[]>][] = [
     [
@@ -214,7 +214,7 @@ export function describeDeletes(start: () => Promise<Session>): void {
   })
 }
 
-/** What HBase does as long as no flush has dropped what no read is to find. */
+/** HBase's behaviour until a flush drops the hidden cells. */
 export function describeDeletesInMemory(start: () => Promise<Session>): void {
   test('raw scans see tombstones and what they hide', async () => {
     const session = await start()

@@ -23,8 +23,8 @@ import { describeTables } from './tables.ts'
 import { describeVersions, describeVersionsInMemory } from './versions.ts'
 
 /**
- * What every store does: the one suite that all of them pass. Its facts were seen on HBase 2.6.1. `places`: where
- * the cells are to be when reads are tried.
+ * The suite that all stores pass. Its facts were seen on HBase 2.6.1. `places`: where the cells are when the suite reads
+ * them.
  */
 export function describeStore(name: string, open: OpenStore, places: readonly Whereabouts[]): void {
   for (const place of places) {

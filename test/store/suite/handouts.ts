@@ -29,7 +29,7 @@ async function fourRows(session: Session): Promise<void> {
   await session.settle()
 }
 
-/** What is handed out and in: scanners, loans, and buffers of both sides. */
+/** Scanners, loans, and the buffers of both sides. */
 export function describeHandouts(start: () => Promise<Session>): void {
   describe('scanners by id', () => {
     test('an id that is not open, or no more', async () => {

@@ -6,7 +6,7 @@ import { columns, failure, type Session } from './store-under-test.ts'
 
 const LONG_MAX = 2n ** 63n - 1n
 
-/** Counters: what they begin with, their width, their times, their time to live. */
+/** Counters: their first value, width, times and time to live. */
 export function describeIncrements(start: () => Promise<Session>): void {
   describe('increments', () => {
     test('a counter begins at the amount and is answered', async () => {

@@ -31,7 +31,7 @@ async function rowsOf(scanner: Scanner, limits = ONE_ROW): Promise<string[]> {
   return (await drain(scanner, limits)).map((text) => text.slice(0, text.indexOf('/')))
 }
 
-/** What happens at once: scanners beside writes, tables that go away, stores that are closed. */
+/** Concurrent events: scanners beside writes, tables that disappear, stores that are closed. */
 export function describeLifecycle(start: () => Promise<Session>): void {
   describe('open scanners', () => {
     test('see the table as it was when they were opened', async () => {

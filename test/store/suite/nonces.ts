@@ -36,7 +36,7 @@ function value(texts: readonly string[]): string {
   return texts.join().replace(/^.*@\d+=/, '')
 }
 
-/** Changes that come again, and what they are answered. */
+/** Repeated changes, and the answers to them. */
 export function describeNonces(start: () => Promise<Session>): void {
   describe('changes that come again', () => {
     test('an increment is made once, and answered with what it came to then', async () => {

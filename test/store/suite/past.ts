@@ -10,7 +10,9 @@ const ALL = { maxVersions: ALL_VERSIONS }
 type Tombstone = (batch: MutationBatch) => MutationBatch
 
 const [R, F, Q] = [bytes('r'), bytes('f'), bytes('q')]
-/** Against versions 1 to 5 of a column: what is seen as of 2, 3, 4 and 5, where the tombstone has the timestamp 3. */
+/**
+ * Against versions 1 to 5 of a column: the versions seen as of 2, 3, 4 and 5, where the tombstone has the timestamp 3.
+ */
 const TOMBSTONES: [string, Tombstone, string[]][] = [
   ['a row', (batch) => batch.deleteRow(R, 3n), ['2 1', '', '4', '5 4']],
   ['a family', (batch) => batch.deleteFamily(R, F, 3n), ['2 1', '', '4', '5 4']],
@@ -51,7 +53,7 @@ export function describePast(start: () => Promise<Session>): void {
       session.needs('asOf')
       await session.create(['f'], { VERSIONS: '10' })
       await session.putVersions('r', 'f:q', 1n, 2n, 3n, 4n, 5n)
-      // What a tombstone hides is dropped where both are flushed together.
+      // A flush drops the cells that a tombstone hides if it flushes both.
       await flushTable(session.store, session.table)
       await session.change(tombstone)
       await session.settle()

@@ -51,7 +51,7 @@ async function answered(session: Session, rows: readonly string[], limit: number
     .join(' ')
 }
 
-/** How far an answer goes: why a batch ended, where the scan stands then, and which gets were answered. */
+/** The extent of an answer: why a batch ended, where the scan stands then, and which gets were answered. */
 export function describeProgress(start: () => Promise<Session>): void {
   describe('what ended a batch', () => {
     test('without limits a region, or the scan', async () => {

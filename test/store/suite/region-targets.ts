@@ -12,7 +12,7 @@ import { put } from './row-operations.ts'
 import { bytes, drain, failure, NO_GET_LIMITS, resultTexts, type Session } from './store-under-test.ts'
 
 const ROWS = ['a', 'b', 'm', 'n', 'z']
-/** No region's: the MD5 of nothing that a table would be named. */
+/** The encoded name of no region. */
 const UNKNOWN = '00000000000000000000000000000000'
 
 /** Regions [ -m), [m-x), [x- ), with rows in each. */

@@ -3,7 +3,7 @@ import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { ALL, append, block, change, deletion, hex, increment, long, put } from './row-operations.ts'
 import { bytes, failure, type Session } from './store-under-test.ts'
 
-/** What the parts of one change of a row see of each other. */
+/** The parts of one change of a row, and whether they see each other. */
 export function describeRowChanges(start: () => Promise<Session>): void {
   describe('deltas of one column with several times', () => {
     test('the latest is first in the answer, and each sees what was there before', async () => {

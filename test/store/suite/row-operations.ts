@@ -1,4 +1,4 @@
-/** Changes of one row as the cases of the suite write them, and what a store answers them with. */
+/** Changes of one row as the cases of the suite write them, and the answers of a store to them. */
 
 import { expect } from 'vitest'
 import { CellBlock } from '../../../src/model/cell-block.ts'

@@ -40,7 +40,7 @@ async function batches(session: Session, wanted: Partial<Scan>, limits: ScanLimi
   return all.filter((batch) => batch.results.counts.length > 0)
 }
 
-/** Which rows a scan visits, and in which portions. */
+/** The rows that a scan visits, and its portions. */
 export function describeScans(start: () => Promise<Session>): void {
   const cases: [string, Partial<Scan>, string[]][] = [
     ['everything', {}, ['a', 'c', 'v0-2', 'w0-6']],

@@ -1,4 +1,4 @@
-/** What the suite asks of whoever runs it on a store, and the words in which its cases are written. */
+/** The suite's view of a store under test, and the words in which its cases are written. */
 
 import { TestRunner } from 'vitest'
 import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
@@ -25,7 +25,7 @@ export class TestClock {
   }
 }
 
-/** What a store may do without, if it says why. */
+/** A feature that a store may lack, if it says why. */
 export type Feature =
   | 'asOf'
   | 'flushesAtOnce'
@@ -40,23 +40,23 @@ export type Feature =
 
 export interface StoreUnderTest {
   readonly store: Store
-  /** The one that the store was opened with. */
+  /** The clock that the store was opened with. */
   readonly clock: TestClock
   /** Closes the store and opens it again on its data; absent where a store keeps none. */
   readonly reopen?: () => Promise<Store>
-  /** Kills the store and opens it again on what it had been able to write. */
+  /** Kills the store and opens it again on the data that it had written. */
   readonly recover?: () => Promise<Store>
   /** A scanner goes on with what it has when its table has gone. */
   readonly scannersReadAhead?: true
-  /** What the store does without, and why: cases that need it are left out. */
+  /** The features that the store lacks, and why: cases that need them are left out. */
   readonly leavesOut?: Readonly<Partial<Record<Feature, string>>>
-  /** Closes the store, if it is open, and removes what it left. */
+  /** Closes the store, if it is open, and removes its data. */
   readonly close: () => Promise<void>
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>
 
-/** Where the cells are when they are read. */
+/** The place of the cells when a case reads them. */
 export type Whereabouts = 'as written' | 'flushed' | 'reopened' | 'recovered'
 
 export const NO_LIMITS: ScanLimits = {
@@ -112,7 +112,7 @@ export function qualifierOf(column: string): Buffer {
   return bytes(column.slice(column.indexOf(':') + 1))
 }
 
-/** The code and the words of the error that a promise is rejected with. */
+/** The code and the message of the error that rejects a promise. */
 export async function failure(promise: Promise<unknown>): Promise<string> {
   try {
     await promise
@@ -127,7 +127,7 @@ export function failureTexts(failures: readonly MutationFailure[]): string[] {
   return failures.map(({ index, error }) => `${index} ${error.code}: ${error.message}`)
 }
 
-/** All that a scanner still has, and closes it. */
+/** All results that a scanner still has; closes it. */
 export async function drain(scanner: Scanner, limits: ScanLimits = NO_LIMITS): Promise<string[]> {
   const texts: string[] = []
   for (;;) {
@@ -190,7 +190,7 @@ export class Session {
     await this.store.catalog.createTable(tableDescriptor(this.table, described), [], OWN_CALL)
   }
 
-  /** Brings what was written to where the reads of this run are to find it. */
+  /** Brings the written cells to the place where the reads of this run are to find them. */
   async settle(): Promise<void> {
     if (this.#whereabouts === 'flushed') await flushTable(this.store, this.table)
     if (this.#whereabouts === 'reopened') await this.reopen()

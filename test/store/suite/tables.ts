@@ -9,7 +9,7 @@ import { bytes, columns, failure, flushTable, NO_GET_LIMITS, type Session } from
 
 const NONE = parseTableName('none')
 
-/** Tables, their states, and what HBase's master refuses. */
+/** Tables, their states, and the refusals of HBase's master. */
 export function describeTables(start: () => Promise<Session>): void {
   describe('tables', () => {
     test('one is made, found again, and is enabled', async () => {

@@ -21,7 +21,7 @@ function valuesOf(cells: string[]): string[] {
   return cells.map((cell) => cell.slice(cell.indexOf('=') + 1))
 }
 
-/** How many versions there are, in which range of time, and for how long. */
+/** The number of versions, time ranges, and times to live. */
 export function describeVersions(start: () => Promise<Session>): void {
   describe('versions', () => {
     test('the newest one, unless more are asked for, and never more than the family keeps', async () => {
@@ -209,7 +209,7 @@ export function describeVersions(start: () => Promise<Session>): void {
   })
 }
 
-/** What HBase does as long as no flush has dropped what no read is to find. */
+/** HBase's behaviour until a flush drops the cells that no read finds. */
 export function describeVersionsInMemory(start: () => Promise<Session>): void {
   test('a read of named columns finds the first expired version beyond MIN_VERSIONS', async () => {
     const session = await start()

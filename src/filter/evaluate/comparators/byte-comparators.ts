@@ -1,4 +1,4 @@
-/** Comparators of bytes as they are. */
+/** Comparators that compare bytes as they are. */
 
 import { compareRange } from '../../../model/bytes.ts'
 import type { ComparatorEvaluator } from './comparator-evaluator.ts'
@@ -29,8 +29,8 @@ export class BinaryPrefixComparator implements ComparatorEvaluator {
 }
 
 /**
- * Compares with the bytes from `componentOffset` on, as many as it has itself. Where there are fewer HBase reads on into
- * whatever follows in memory; here they end, and the shorter is the lesser.
+ * Compares the bytes from `componentOffset` on, as many as its own value has. If the cell has fewer, HBase reads on into
+ * adjacent memory; here the cell's bytes end, and the shorter value is less.
  */
 export class BinaryComponentComparator implements ComparatorEvaluator {
   readonly #value: Buffer
@@ -49,14 +49,14 @@ export class BinaryComponentComparator implements ComparatorEvaluator {
   }
 }
 
-/** Nothing that a cell has is null. */
+/** No part of a cell is null. */
 export class NullComparator implements ComparatorEvaluator {
   compare(): number {
     return 1
   }
 }
 
-/** Matches bytes of the same length if the operation on some pair of bytes gives anything but 0. */
+/** Matches bytes of the same length if the operation gives anything but 0 for some pair of bytes. */
 export class BitComparator implements ComparatorEvaluator {
   readonly #value: Buffer
   readonly #operator: 'AND' | 'OR' | 'XOR'

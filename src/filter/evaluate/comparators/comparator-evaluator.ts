@@ -1,4 +1,4 @@
-/** A comparator at work: what it is set to against bytes[offset, offset + length). HBase: ByteArrayComparable. */
+/** Compares a comparator's own value with bytes[offset, offset + length). HBase: ByteArrayComparable. */
 export interface ComparatorEvaluator {
   /** Negative: its own value is less than the bytes; 0: it matches; positive: its value is greater, or it does not match. */
   compare(bytes: Buffer, offset: number, length: number): number

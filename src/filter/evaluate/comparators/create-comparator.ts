@@ -10,7 +10,7 @@ import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 import { BigDecimalComparator, LongComparator } from './number-comparators.ts'
 import { RegexStringComparator, SubstringComparator } from './text-comparators.ts'
 
-/** Throws ILLEGAL_ARGUMENT for a pattern, a charset or a number that is none. */
+/** Throws ILLEGAL_ARGUMENT for an invalid pattern, charset or number. */
 export function createComparator(comparator: Comparator): ComparatorEvaluator {
   switch (comparator.kind) {
     case 'BinaryComparator':

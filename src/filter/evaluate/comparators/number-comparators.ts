@@ -7,10 +7,10 @@ import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 
 const LONG_BYTES = 8
 const SCALE_BYTES = 4
-/** To compare longer numbers takes milliseconds, and of some megabytes seconds. HBase has no such limit. */
+/** Comparing longer numbers takes milliseconds, and comparing megabytes takes seconds. HBase has no such limit. */
 export const DECIMAL_BYTES_MAX: number = 16 * 1024
 
-/** Signed 64-bit numbers. Throws ILLEGAL_ARGUMENT for bytes that are none. */
+/** Signed 64-bit numbers. Throws ILLEGAL_ARGUMENT for bytes that are no such number. */
 export class LongComparator implements ComparatorEvaluator {
   readonly #high: number
   readonly #low: number
@@ -40,16 +40,19 @@ function checkLong(bytes: Buffer, offset: number, length: number): void {
   }
 }
 
-/** Decimal numbers as Bytes.toBytes(BigDecimal) writes them, of whatever scale. Throws ILLEGAL_ARGUMENT for bytes that are none. */
+/**
+ * Decimal numbers as Bytes.toBytes(BigDecimal) writes them, of any scale. Throws ILLEGAL_ARGUMENT for bytes that are no
+ * such number.
+ */
 export class BigDecimalComparator implements ComparatorEvaluator {
   readonly #value: Decimal
 
   constructor(value: Buffer) {
-    this.#value = decimalOf(value, 0, value.length)
+    this.#value = readDecimal(value, 0, value.length)
   }
 
   compare(bytes: Buffer, offset: number, length: number): number {
-    return compareDecimals(this.#value, decimalOf(bytes, offset, length))
+    return compareDecimals(this.#value, readDecimal(bytes, offset, length))
   }
 }
 
@@ -59,7 +62,7 @@ interface Decimal {
   readonly unscaled: bigint
 }
 
-function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
+function readDecimal(bytes: Buffer, offset: number, length: number): Decimal {
   if (length < SCALE_BYTES + 1) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `a decimal number has at least 5 bytes, not ${length}`)
   }
@@ -73,12 +76,13 @@ function decimalOf(bytes: Buffer, offset: number, length: number): Decimal {
 }
 
 function compareDecimals(a: Decimal, b: Decimal): number {
-  const signs = signOf(a) - signOf(b)
+  const signs = decimalSign(a) - decimalSign(b)
   if (signs !== 0 || a.unscaled === 0n) return signs
-  // Scales may be billions apart: the numbers are only brought to one scale when they have as many digits before the point.
+  // Scales may be billions apart, so numbers are brought to one scale only if they have equally many digits before the
+  // point.
   const aDigits = integerDigits(a)
   const bDigits = integerDigits(b)
-  if (aDigits !== bDigits) return aDigits < bDigits ? -signOf(a) : signOf(a)
+  if (aDigits !== bDigits) return aDigits < bDigits ? -decimalSign(a) : decimalSign(a)
   const scale = Math.max(a.scale, b.scale)
   const left = a.unscaled * 10n ** BigInt(scale - a.scale)
   const right = b.unscaled * 10n ** BigInt(scale - b.scale)
@@ -86,7 +90,7 @@ function compareDecimals(a: Decimal, b: Decimal): number {
   return left < right ? -1 : 1
 }
 
-function signOf({ unscaled }: Decimal): number {
+function decimalSign({ unscaled }: Decimal): number {
   if (unscaled === 0n) return 0
   return unscaled < 0n ? -1 : 1
 }

@@ -1,4 +1,4 @@
-/** Comparators that decode bytes to text, the one place where filters do. */
+/** Comparators that decode bytes to text; no other filter decodes. */
 
 import { type Decoder, decoderFor } from '../../regex/charset.ts'
 import { compileRegex } from '../../regex/compile-regex.ts'
