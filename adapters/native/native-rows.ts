@@ -5,7 +5,6 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
-import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
@@ -66,7 +65,7 @@ export class NativeRows implements Rows {
     calls.check(call)
     const served = tables.served(target)
     checkFamilies(scan, firstRegion(target, served, scan))
-    const readPoint = readPointOf(scan, mvcc)
+    const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
       context: { readPoint, now: clock.now(), random, loans: handouts.loans },
       clock,
@@ -108,13 +107,9 @@ export class NativeRows implements Rows {
   }
 }
 
-/** Throws NO_SUCH_COLUMN_FAMILY, with the region in its message as HBase has it. */
+/** Throws NO_SUCH_COLUMN_FAMILY. */
 function checkFamilies(query: Get | Scan, region: Region): void {
-  for (const { family } of query.columns) {
-    if (region.storeOf(family, 0, family.length) === undefined) {
-      throw noSuchColumnFamily(family, region.name, region.table)
-    }
-  }
+  for (const { family } of query.columns) region.checkFamily(family)
 }
 
 /** The scan as it goes on after the request that it came with: in part only, since whole objects are slow to copy. */
@@ -137,6 +132,6 @@ function firstRegion(target: Target, served: TargetRegions, { startRow }: Scan):
 }
 
 /** The present one, unless the scan states one that is not greater. */
-function readPointOf({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
+function scanReadPoint({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
   return readPoint > 0n && readPoint < BigInt(mvcc.readPoint) ? Number(readPoint) : mvcc.readPoint
 }

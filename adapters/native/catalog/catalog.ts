@@ -128,7 +128,7 @@ function assertNoGaps(regions: readonly RegionRecord[]): void {
   assert(regions.length > 0, 'a table has no regions')
 }
 
-export function listOf(attributes: Attributes): AttributeList {
+export function attributeList(attributes: Attributes): AttributeList {
   return [...attributes]
 }
 
@@ -151,7 +151,7 @@ export function familyRecords(
 ): FamilyRecord[] {
   return table.families.map(({ name, attributes }) => ({
     name: Buffer.from(name),
-    attributes: listOf(attributes),
+    attributes: attributeList(attributes),
     sinceSequenceId: before.find((family) => family.name.equals(name))?.sinceSequenceId ?? lastSequenceId,
   }))
 }

@@ -82,7 +82,7 @@ export class Manifest {
       file.append([record])
     } catch (cause) {
       this.#takeBack(file)
-      throw new HBaseError('IO', `the manifest ${this.#path} cannot be written: ${reasonOf(cause)}`, {
+      throw new HBaseError('IO', `the manifest ${this.#path} cannot be written: ${reasonText(cause)}`, {
         cause,
       })
     }
@@ -106,7 +106,7 @@ export class Manifest {
   #fail(cause: unknown): HBaseError {
     this.#failure = new HBaseError(
       'UNAVAILABLE',
-      `the manifest ${this.#path} is in doubt (${reasonOf(cause)}): the store must be started again`,
+      `the manifest ${this.#path} is in doubt (${reasonText(cause)}): the store must be started again`,
       { cause },
     )
     return this.#failure
@@ -118,7 +118,7 @@ export class Manifest {
   }
 }
 
-function reasonOf(cause: unknown): string {
+function reasonText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 

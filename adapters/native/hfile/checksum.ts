@@ -32,7 +32,7 @@ export function writeChecksums(
 ): void {
   if (type === ChecksumType.Null) return
   for (let chunk = start; chunk < end; chunk += bytesPerChecksum) {
-    writeInt32(target, at, sumOf(type, source, chunk, Math.min(chunk + bytesPerChecksum, end)))
+    writeInt32(target, at, checksum(type, source, chunk, Math.min(chunk + bytesPerChecksum, end)))
     at += CHECKSUM_BYTES
   }
 }
@@ -56,14 +56,14 @@ export function findChecksumMismatch(
   let at = end
   for (let chunk = start; chunk < end; chunk += bytesPerChecksum) {
     const expected = readInt32(source, at) >>> 0
-    const found = sumOf(type, source, chunk, Math.min(chunk + bytesPerChecksum, end))
+    const found = checksum(type, source, chunk, Math.min(chunk + bytesPerChecksum, end))
     if (expected !== found) return { chunk, expected, found }
     at += CHECKSUM_BYTES
   }
   return undefined
 }
 
-function sumOf(type: ChecksumType, source: Buffer, start: number, end: number): number {
+function checksum(type: ChecksumType, source: Buffer, start: number, end: number): number {
   const chunk = source.subarray(start, end)
   return (type === ChecksumType.Crc32 ? crc32(chunk) : crc32c(chunk)) >>> 0
 }

@@ -20,7 +20,7 @@ import { ByteOutput } from './byte-output.ts'
 import { CellStatistics } from './cell-statistics.ts'
 import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
 import { FileInfo, InfoKey } from './file-info.ts'
-import { keyOf, partingKey } from './index-key.ts'
+import { copyKey, partingKey } from './index-key.ts'
 import { DataIndexWriter, INDEX_BLOCK_BYTES } from './index-writer.ts'
 import { compareKeys } from './key-order.ts'
 import { StoreBlooms } from './store-blooms.ts'
@@ -114,7 +114,7 @@ export class HFileWriter {
       this.#blooms.writeFullChunks()
     }
     if (this.#last < 0) {
-      this.#blockKey = this.entryCount === 0 ? keyOf(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
+      this.#blockKey = this.entryCount === 0 ? copyKey(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
     }
     this.#write(buffer, cell, sequenceId, tags, tagsBytes)
     this.#statistics.add(buffer, cell, sequenceId, tagsBytes)
@@ -182,7 +182,7 @@ export class HFileWriter {
 
   #finishBlock(): void {
     const output = this.#output
-    this.#lastKey = keyOf(output.buffer, this.#last)
+    this.#lastKey = copyKey(output.buffer, this.#last)
     this.#last = -1
     const block = this.#blocks.finish(BlockType.Data, output)
     this.#index.add(this.#blockKey, block)

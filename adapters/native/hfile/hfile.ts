@@ -145,8 +145,8 @@ export class HFile implements CellRun {
       sequenceId: info.getInt32(InfoKey.KeyValueVersion) === 1,
     }
     this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
-    this.firstRow = this.#root.count === 0 ? EMPTY : rowOfKey(this.#root.key(0))
-    this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOf(path, info)
+    this.firstRow = this.#root.count === 0 ? EMPTY : rowOfIndexKey(this.#root.key(0))
+    this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOfFile(path, info)
     const type = info.get(InfoKey.BloomFilterType)?.toString('latin1')
     const open = (meta: RawBlock | undefined, form: 'ROW' | 'ROWCOL'): BloomReader | undefined =>
       meta === undefined ? undefined : BloomReader.open(meta, form, this.#bloomChunk, path)
@@ -281,13 +281,13 @@ function checkReadable(path: string, trailer: Trailer, info: FileInfo): void {
   }
 }
 
-function rowOfKey(key: Buffer): Buffer {
+function rowOfIndexKey(key: Buffer): Buffer {
   return key.subarray(2, 2 + ((key[0]! << 8) | key[1]!))
 }
 
-function lastRowOf(path: string, info: FileInfo): Buffer {
+function lastRowOfFile(path: string, info: FileInfo): Buffer {
   const key = info.get(InfoKey.LastKey) ?? EMPTY
   const fault = keyFault(key, 0, key.length)
   if (fault !== undefined) throw corruptFile(path, 0, InfoKey.LastKey, 'a cell key', fault)
-  return rowOfKey(key)
+  return rowOfIndexKey(key)
 }

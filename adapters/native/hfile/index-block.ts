@@ -8,7 +8,7 @@ import { SortedKeys } from './sorted-keys.ts'
 import { readVLong, vlongBytes } from './vlong.ts'
 
 /** Offset i64, on-disk bytes i32. */
-const ENTRY_FIXED_BYTES = 12
+export const ENTRY_FIXED_BYTES = 12
 const OBJECT_BYTES = 200
 
 /** Entries of an index block: keys in order, and the block that begins with each. See IndexChunk for the two forms. */

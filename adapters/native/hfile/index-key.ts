@@ -7,11 +7,11 @@ import { equalRange } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, keyLength, rowLength } from '../../../src/model/cell.ts'
 import { KEY_BYTES_MIN } from './key-order.ts'
 
-/** LATEST_TIMESTAMP and the greatest type: what sorts first in its row or column. */
-const FIRST_TIME_AND_TYPE = Buffer.from('7fffffffffffffffff', 'hex')
+/** LATEST_TIMESTAMP and the greatest type: a key with both sorts first in its row or column. */
+export const FIRST_TIME_AND_TYPE: Buffer = Buffer.from('7fffffffffffffffff', 'hex')
 
 /** A copy of the key of the KeyValue at `cell`. */
-export function keyOf(buffer: Buffer, cell: number): Buffer {
+export function copyKey(buffer: Buffer, cell: number): Buffer {
   const key = cell + CELL_HEADER_BYTES
   return Buffer.from(buffer.subarray(key, key + keyLength(buffer, cell)))
 }
@@ -35,7 +35,7 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const rightBytes = keyLength(right, cell) - KEY_BYTES_MIN - rightRow - familyBytes
   const sameFamily = equalRange(left, leftFamily, left[leftFamily]! + 1, right, rightFamily, familyBytes + 1)
   if (!sameFamily || equalRange(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)) {
-    return keyOf(right, cell)
+    return copyKey(right, cell)
   }
   const qualifier = partingBytes(left, leftQualifier, leftBytes, right, rightQualifier)
   return Buffer.concat([right.subarray(cell + 8, rightQualifier), qualifier, FIRST_TIME_AND_TYPE])

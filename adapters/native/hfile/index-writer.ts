@@ -1,16 +1,14 @@
 import { BlockType } from './block-type.ts'
 import { BlockWriter, type WrittenBlock } from './block-writer.ts'
 import { ByteOutput, writeLong } from './byte-output.ts'
-import { vlongBytesOf } from './vlong.ts'
+import { ENTRY_FIXED_BYTES } from './index-block.ts'
+import { vlongBytesNeeded } from './vlong.ts'
 
 /** HFileBlockIndex.DEFAULT_MAX_CHUNK_SIZE: an index block is closed when it reaches this. */
 export const INDEX_BLOCK_BYTES: number = 128 * 1024
 /** HFileBlockIndex.DEFAULT_MIN_INDEX_NUM_ENTRIES: so that huge keys do not make a level per entry. */
 const INTERMEDIATE_ENTRIES_MIN = 16
 const LEVELS_MAX = 16
-
-/** Offset 8, on-disk bytes 4. */
-const ENTRY_FIXED_BYTES = 12
 
 /** What follows a root's entries where there are leaves: IndexChunk.middleEntry. */
 export const MIDDLE_ENTRY_BYTES = 16
@@ -34,7 +32,7 @@ class IndexChunk {
     this.offsets.push(offset)
     this.onDiskBytes.push(onDiskBytes)
     this.#entriesBytes += ENTRY_FIXED_BYTES + key.length
-    this.rootBytes += ENTRY_FIXED_BYTES + vlongBytesOf(key.length) + key.length
+    this.rootBytes += ENTRY_FIXED_BYTES + vlongBytesNeeded(key.length) + key.length
   }
 
   get nonRootBytes(): number {

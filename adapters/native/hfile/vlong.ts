@@ -38,7 +38,7 @@ export function readVLong(source: Buffer, offset: number): number {
   return first < -120 ? -1 - value : value
 }
 
-export function vlongBytesOf(value: number): number {
+export function vlongBytesNeeded(value: number): number {
   return value <= 127 ? 1 : 1 + magnitudeBytes(value)
 }
 

@@ -114,10 +114,10 @@ const START_TIME_FIELD = 19
 
 /** `pid start`: the kernel's start time of the process where it tells, else 0. */
 function ownerText(pid: number): string {
-  return `${pid} ${startTimeOf(pid)}`
+  return `${pid} ${processStartTime(pid)}`
 }
 
-function startTimeOf(pid: number): string {
+function processStartTime(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? '0'
@@ -135,7 +135,7 @@ function isAlive(owner: string): boolean {
   } catch (error) {
     if (!hasCode(error, 'EPERM')) return false
   }
-  return start === '0' || start === startTimeOf(pid)
+  return start === '0' || start === processStartTime(pid)
 }
 
 /** Directories that this process holds: its own pid in a lock says nothing about them. */

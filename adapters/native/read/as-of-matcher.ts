@@ -5,7 +5,7 @@ import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 
 /** The time stamp as of which a query is answered: cells and tombstones after it are not there. */
-export class AsOf {
+export class AsOfTimestamp {
   readonly #high: number
   readonly #low: number
 
@@ -25,9 +25,9 @@ export class AsOf {
 /** Shows another matcher only what was there at a time stamp: no other cell counts for anything. */
 export class AsOfMatcher implements Matcher {
   readonly #matcher: Matcher
-  readonly #asOf: AsOf
+  readonly #asOf: AsOfTimestamp
 
-  constructor(matcher: Matcher, asOf: AsOf) {
+  constructor(matcher: Matcher, asOf: AsOfTimestamp) {
     this.#matcher = matcher
     this.#asOf = asOf
   }

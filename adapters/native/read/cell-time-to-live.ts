@@ -2,7 +2,7 @@ import { readInt32 } from '../../../src/model/bytes.ts'
 import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
 
 /** TagType.TTL_TAG_TYPE. PERSISTED: never renumber. */
-const TTL_TAG_TYPE = 8
+export const TTL_TAG_TYPE = 8
 
 /**
  * True where a tag limits the life of the cell (milliseconds from its timestamp, of which the first such tag counts) and

@@ -1,7 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { AsOf } from './as-of-matcher.ts'
+import type { AsOfTimestamp } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
@@ -70,7 +70,7 @@ export class FamilyScanner {
   }
 
   /** Passes over the cells that were not there at a time stamp; false where the family has no other of the row. */
-  startRowAsOf(asOf: AsOf): boolean {
+  startRowAsOf(asOf: AsOfTimestamp): boolean {
     if (!this.hadRow) return false
     const { cells } = this
     const row = this.#row

@@ -1,5 +1,5 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { AsOf } from './as-of-matcher.ts'
+import type { AsOfTimestamp } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { FilteredRow } from './filtered-row.ts'
 import type { MatchedRows } from './matched-rows.ts'
@@ -14,7 +14,7 @@ export class FilteredRows implements RowSource {
   readonly #filter: ScanFilter
   /** Reads rows of which the filter must see all before any of it is handed out. */
   readonly #wholeRow: FilteredRow | undefined
-  readonly #asOf: AsOf | undefined
+  readonly #asOf: AsOfTimestamp | undefined
   #isAtRowStart = false
   /** False for a row of which nothing was there at the time stamp: the filter is not asked about it. */
   #isThere = false
@@ -22,7 +22,12 @@ export class FilteredRows implements RowSource {
   #wasDone = false
 
   /** `asOf`: the time stamp of the query, if it has one. */
-  constructor(rows: MatchedRows, families: ScannedFamilies, filter: ScanFilter, asOf: AsOf | undefined) {
+  constructor(
+    rows: MatchedRows,
+    families: ScannedFamilies,
+    filter: ScanFilter,
+    asOf: AsOfTimestamp | undefined,
+  ) {
     this.#rows = rows
     this.#families = families
     this.#filter = filter

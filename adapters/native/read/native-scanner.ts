@@ -50,7 +50,7 @@ export class NativeScanner {
     this.#scan = scan
     this.#parts = parts
     this.#rowsLeft = scan.limit
-    const within = regions.filter((region) => mayHaveRowsOf(region, scan))
+    const within = regions.filter((region) => overlapsScan(region, scan))
     // A scan of no rows is checked as any other.
     if (within.length === 0) within.push(regions[0]!)
     if (scan.reversed) within.reverse()
@@ -176,7 +176,7 @@ function joined(slices: readonly RegionBatch[], loans: Loans): Omit<RegionBatch,
   const cells = new CellBlock(memory.buffer, 0, end)
   const loan = loans.lendBlock(memory.buffer)
   const hasParts = slices.some(({ partial }) => partial !== undefined)
-  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partOf) : undefined }
+  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partialFlags) : undefined }
 }
 
 function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): number {
@@ -184,11 +184,11 @@ function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): 
   return at + cells.buffer.copy(target.buffer, at, cells.start, cells.end)
 }
 
-function partOf({ partial, results }: RegionBatch): readonly boolean[] {
+function partialFlags({ partial, results }: RegionBatch): readonly boolean[] {
   return partial ?? results.counts.map(() => false)
 }
 
-function mayHaveRowsOf({ startKey, endKey }: Region, scan: Scan): boolean {
+function overlapsScan({ startKey, endKey }: Region, scan: Scan): boolean {
   const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
   if (endKey.length > 0 && least.length > 0 && compareBytes(least, endKey) >= 0) return false
   return greatest.length === 0 || compareBytes(startKey, greatest) <= 0

@@ -7,7 +7,7 @@ import { NO_RESULTS, type ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
-import { asOfOf, familyReads } from './family-reads.ts'
+import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { ForwardOrder } from './forward-order.ts'
@@ -70,15 +70,17 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#filter = scanFilterOf(scan, context)
+    this.#filter = createScanFilter(scan, context)
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#filter)
-      const order = rowOrderOf(this.#families, scan)
+      const order = createRowOrder(this.#families, scan)
       order.seekFirstRow()
       const rows = new MatchedRows(this.#families, order, scan.batch)
       this.#source =
-        this.#filter === undefined ? rows : new FilteredRows(rows, this.#families, this.#filter, asOfOf(scan))
-      if (readsPlainRows(reads, scan)) this.#plain = plainRowsOf(this.#families, scan)
+        this.#filter === undefined
+          ? rows
+          : new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
+      if (readsPlainRows(reads, scan)) this.#plain = createPlainRows(this.#families, scan)
     } catch (error) {
       this.close()
       throw error
@@ -248,11 +250,14 @@ function filled(partial: readonly boolean[], length: number): boolean[] {
   return Array.from({ length }, (_, index) => partial[index] === true)
 }
 
-function scanFilterOf({ filter, reversed, batch }: Scan, { random }: ScanContext): ScanFilter | undefined {
+function createScanFilter(
+  { filter, reversed, batch }: Scan,
+  { random }: ScanContext,
+): ScanFilter | undefined {
   return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
 }
 
-function rowOrderOf(families: ScannedFamilies, scan: Scan): RowOrder {
+function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {
   const { filter, reversed } = scan
   const order = reversed ? new ReversedOrder(families, scan) : new ForwardOrder(families, scan)
   const ranges = filter && passingRows(filter)
@@ -260,7 +265,7 @@ function rowOrderOf(families: ScannedFamilies, scan: Scan): RowOrder {
 }
 
 /** Undefined where more than one run is to be merged, or none. */
-function plainRowsOf({ essential }: ScannedFamilies, { stopRow }: Scan): PlainRows | undefined {
+function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): PlainRows | undefined {
   const family = essential.length === 1 ? essential[0]! : undefined
   const iterator = family?.cells.onlyIterator
   return family && iterator && new PlainRows(family, iterator, stopRow)

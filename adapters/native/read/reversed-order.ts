@@ -1,7 +1,6 @@
-import { compareRange } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellMerge } from './cell-merge.ts'
-import { compareRows } from './forward-order.ts'
+import { compareRows, compareToRow } from './forward-order.ts'
 import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
@@ -38,11 +37,10 @@ export class ReversedOrder implements RowOrder {
     return greatest === undefined || this.#isPastStop(greatest) ? undefined : greatest
   }
 
-  #isPastStop({ buffer, cell }: CellMerge): boolean {
+  #isPastStop(cells: CellMerge): boolean {
     const { stopRow, includeStopRow } = this.#scan
     if (stopRow.length === 0) return false
-    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-    const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)
+    const order = compareToRow(cells, stopRow)
     return order === 0 ? !includeStopRow : order < 0
   }
 }

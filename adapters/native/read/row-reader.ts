@@ -2,7 +2,7 @@ import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { type Get, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
 import type { RandomSource } from '../platform/file-system.ts'
-import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
+import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RegionScanner } from './region-scanner.ts'
@@ -43,7 +43,7 @@ export class RowReader {
     if (cells === undefined) return
     try {
       cells.seek(this.#firstOfRow.buffer, 0)
-      const matcher = matcherOf(read, get, false, context.now)
+      const matcher = createMatcher(read, get, false, context.now)
       const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
       family.startRow(false)
       family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)

@@ -54,7 +54,7 @@ export class ScanFilter {
       return false
     }
     if (this.#reversed) {
-      cells.seekPreviousRow(afterRowOf(hint))
+      cells.seekPreviousRow(leastRowAfterKey(hint))
       return true
     }
     if (isWithinRow) cells.skipTo(hint, 0, STEPS_BEFORE_SEEK)
@@ -64,7 +64,7 @@ export class ScanFilter {
 }
 
 /** The least row after that of the key. */
-function afterRowOf(key: Buffer): Buffer {
+function leastRowAfterKey(key: Buffer): Buffer {
   const length = (key[8]! << 8) | key[9]!
   const row = Buffer.alloc(length + 1)
   key.copy(row, 0, 10, 10 + length)

@@ -1,6 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { type FamilyRead, matcherOf, mayHaveRowsOf, openMerge, timesRead } from './family-reads.ts'
+import { createMatcher, type FamilyRead, openMerge, runMayHaveRows, timesRead } from './family-reads.ts'
 import type { ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
@@ -33,10 +33,10 @@ export class ScannedFamilies {
       throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
     }
     const times = timesRead(scan, rules)
-    const candidates = runs.filter((run) => mayHaveRowsOf(run, scan) && run.mayHaveTimes(times))
+    const candidates = runs.filter((run) => runMayHaveRows(run, scan) && run.mayHaveTimes(times))
     const cells = openMerge(candidates, context.readPoint)
     if (cells === undefined) return
-    const matcher = matcherOf(read, scan, scan.raw, context.now, filter?.evaluator)
+    const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan
     const families = isEssential ? this.essential : this.onDemand
     families.push(new FamilyScanner(cells, matcher, this.row, familyOffset, familyLimit, reversed, filter))

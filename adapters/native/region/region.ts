@@ -13,6 +13,7 @@ import {
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
@@ -116,6 +117,12 @@ export class Region implements TargetRegions {
       if (equalRange(name, 0, name.length, buffer, offset, length)) return store
     }
     return undefined
+  }
+
+  /** Throws NO_SUCH_COLUMN_FAMILY with the region in its message. */
+  checkFamily(family: Buffer): void {
+    if (this.storeOf(family, 0, family.length) !== undefined) return
+    throw noSuchColumnFamily(family, this.name, this.table)
   }
 
   /** True where the row is at or after the start of the region. */

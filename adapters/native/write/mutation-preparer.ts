@@ -75,10 +75,10 @@ export class MutationPreparer {
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
       const isWholeRow = isOfWholeRow(cursor)
-      if (isNegative(cursor) || (!isWholeRow && !hasFamilyOf(region, cursor))) {
+      if (isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor))) {
         cells.length = before
         cells.count = countBefore
-        throw refusalOf(region, block)
+        throw mutationRefusal(region, block)
       }
       if (isWholeRow) {
         this.#expandToFamilies(region, tags)
@@ -174,12 +174,12 @@ export class MutationPreparer {
  * Why a mutation is refused: for its first negative timestamp, else for the first in byte order of the families that the
  * table has not.
  */
-function refusalOf(region: Region, block: CellBlock): HBaseError {
+function mutationRefusal(region: Region, block: CellBlock): HBaseError {
   const cursor = new CellCursor(block)
   let unknown: Buffer | undefined
   while (cursor.next()) {
     if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
-    if (isOfWholeRow(cursor) || hasFamilyOf(region, cursor)) continue
+    if (isOfWholeRow(cursor) || hasCellFamily(region, cursor)) continue
     const { buffer, familyOffset, familyLength } = cursor
     const family = buffer.subarray(familyOffset, familyOffset + familyLength)
     if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
@@ -196,7 +196,7 @@ function isNegative(cell: CellCursor): boolean {
   return cell.buffer[cell.timestampOffset]! >= 0x80
 }
 
-function hasFamilyOf(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
+function hasCellFamily(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
   return region.storeOf(buffer, familyOffset, familyLength) !== undefined
 }
 

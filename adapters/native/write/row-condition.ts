@@ -2,7 +2,6 @@
 
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
-import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
 import type { Region } from '../region/region.ts'
 
@@ -19,15 +18,10 @@ export function evaluateCondition(
   condition: Condition,
   now: number,
 ): ConditionOutcome {
-  if (condition.kind === 'column') checkFamily(region, condition.family)
+  if (condition.kind === 'column') region.checkFamily(condition.family)
   const found = new CellBlockBuilder(256)
   region.get(conditionGet(row, condition), Number.POSITIVE_INFINITY, now, found)
   const cursor = new CellCursor(found.block())
   const cell = cursor.next() ? cursor.parts() : undefined
   return { holds: conditionHolds(condition, cell), timestamp: cell?.timestamp }
-}
-
-function checkFamily(region: Region, family: Buffer): void {
-  if (region.storeOf(family, 0, family.length) !== undefined) return
-  throw noSuchColumnFamily(family, region.name, region.table)
 }

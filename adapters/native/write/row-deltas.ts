@@ -6,7 +6,6 @@ import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowOperation } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
-import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { Region } from '../region/region.ts'
@@ -43,13 +42,13 @@ export function prepareDeltas(
   deltas.sort(compareDeltas)
   const present = presentCells(operation, deltas, context)
   for (const delta of deltas) {
-    const current = present.get(columnOf(delta))
+    const current = present.get(columnName(delta))
     const value = operation.kind === 'increment' ? sum(delta, current) : joined(delta, current)
     const cell: CellParts = {
       ...delta,
       type: CellType.Put,
       value,
-      timestamp: timeOf(delta, current, context.now),
+      timestamp: newTimestamp(delta, current, context.now),
     }
     checkSize(cell, context)
     const prefix = target.length
@@ -80,7 +79,7 @@ function compareDeltas(a: CellParts, b: CellParts): number {
   return a.timestamp > b.timestamp ? -1 : 1
 }
 
-function columnOf(cell: CellParts): string {
+function columnName(cell: CellParts): string {
   return `${cell.family.toString('latin1')}:${cell.qualifier.toString('latin1')}`
 }
 
@@ -91,7 +90,7 @@ function presentCells(
 ): Map<string, CellParts> {
   const found = new CellBlockBuilder()
   readPresent(operation, deltas, context, found)
-  return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
+  return new Map(cellsOf(found.block()).map((cell) => [columnName(cell), cell]))
 }
 
 /** Throws NO_SUCH_COLUMN_FAMILY. */
@@ -103,9 +102,7 @@ function readPresent(
 ): void {
   const columns = new ColumnsBuilder()
   for (const { family, qualifier } of deltas) {
-    if (region.storeOf(family, 0, family.length) === undefined) {
-      throw noSuchColumnFamily(family, region.name, region.table)
-    }
+    region.checkFamily(family)
     columns.addColumn(family, qualifier)
   }
   region.get(get(row, { columns: columns.build(), timeRange }), Number.POSITIVE_INFINITY, now, target)
@@ -130,7 +127,7 @@ function joined(delta: CellParts, current: CellParts | undefined): Buffer {
 }
 
 /** Never hidden behind the cell that it replaces, even if the clock went backwards. */
-function timeOf(delta: CellParts, current: CellParts | undefined, now: number): bigint {
+function newTimestamp(delta: CellParts, current: CellParts | undefined, now: number): bigint {
   const present = BigInt(now)
   if (current === undefined) return delta.timestamp === LATEST_TIMESTAMP ? present : delta.timestamp
   const after = BigInt.asIntN(64, current.timestamp + 1n)

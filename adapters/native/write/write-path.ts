@@ -117,7 +117,7 @@ export class WritePath {
     const results = new CellBlockBuilder(256)
     const applied = this.#writeRow(region, mutation, results)
     // A condition that does not hold was judged by writes that may not be safe yet.
-    await wal.committed(durabilityOf(options.durability, region) === 'FSYNC_WAL')
+    await wal.committed(effectiveDurability(options.durability, region) === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
@@ -129,7 +129,7 @@ export class WritePath {
     const preparer = this.#preparer
     const now = clock.now()
     if (nonces.has(nonce)) {
-      appendPresentOf(mutation, { region, row, options, now, cellBytesMax }, results)
+      appendRepeatedAnswer(mutation, { region, row, options, now, cellBytesMax }, results)
       return true
     }
     preparer.start(now)
@@ -145,7 +145,7 @@ export class WritePath {
       if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
       else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
     }
-    this.#store(region, durabilityOf(options.durability, region))
+    this.#store(region, effectiveDurability(options.durability, region))
     nonces.add(nonce)
     return true
   }
@@ -195,7 +195,7 @@ function indexesByRegion(
   for (let index = start; index < end; index++) {
     const block = batch.blockOf(index)
     if (block.byteLength === 0) continue
-    const owner = ownerOf(block, index, served, failures)
+    const owner = findRegion(block, index, served, failures)
     if (owner === undefined) continue
     if (owner !== region) {
       region = owner
@@ -207,7 +207,7 @@ function indexesByRegion(
   return groups
 }
 
-function ownerOf(
+function findRegion(
   { buffer, start }: CellBlock,
   index: number,
   served: TargetRegions,
@@ -224,7 +224,7 @@ function ownerOf(
 }
 
 /** Adds what increments and appends that were made before have left. */
-function appendPresentOf(
+function appendRepeatedAnswer(
   { operations }: RowMutation,
   context: DeltaContext,
   results: CellBlockBuilder,
@@ -238,7 +238,7 @@ function appendPresentOf(
 const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
 
 /** The mutation's own, the table's, or SYNC_WAL. ASYNC_WAL is answered as SYNC_WAL is: handing over costs next to nothing. */
-function durabilityOf(stated: Durability, { table }: Region): Durability {
+function effectiveDurability(stated: Durability, { table }: Region): Durability {
   if (stated !== 'USE_DEFAULT') return stated
   const ofTable = table.attributes.get('DURABILITY')
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
@@ -252,7 +252,7 @@ function greatestDurability(region: Region, batch: MutationBatch, indexes: reado
     const { durability } = batch.options[index]!
     if (durability === before) continue
     before = durability
-    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, region)))
+    greatest = Math.max(greatest, DURABILITIES.indexOf(effectiveDurability(durability, region)))
   }
   return DURABILITIES[greatest]!
 }

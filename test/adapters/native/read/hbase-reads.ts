@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { CellType } from '../../../../src/model/cell.ts'
 import { ColumnsBuilder, type Scan } from '../../../../src/model/query.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
-import type { WrittenCell } from './sorted-run.ts'
+import { timeToLiveTag, type WrittenCell } from './sorted-run.ts'
 
 export interface RecordedRead {
   readonly text: string
@@ -50,14 +50,6 @@ const TYPES: Record<string, number> = {
   deleteFamilyVersion: CellType.DeleteFamilyVersion,
 }
 
-function ttlTag(millis: number): Buffer {
-  const tag = Buffer.alloc(11)
-  tag.writeInt16BE(9, 0)
-  tag[2] = 8
-  tag.writeBigInt64BE(BigInt(millis), 3)
-  return tag
-}
-
 function written(words: readonly string[], sequenceId: number): WrittenCell {
   const [verb = '', row = '', column = '', time = '', value = '', ttl] = words
   const [family = '', qualifier = ''] = column.split(':')
@@ -69,7 +61,7 @@ function written(words: readonly string[], sequenceId: number): WrittenCell {
     type: TYPES[verb]!,
     value: bytes(value),
     sequenceId,
-    ...(ttl === undefined ? {} : { tags: ttlTag(Number(ttl.split('=')[1])) }),
+    ...(ttl === undefined ? {} : { tags: timeToLiveTag(Number(ttl.split('=')[1])) }),
   }
 }
 

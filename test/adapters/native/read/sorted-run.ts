@@ -28,6 +28,15 @@ function stored(cell: WrittenCell): StoredCell {
   return { bytes, row, cellBytes: length, sequenceId: cell.sequenceId }
 }
 
+/** The tag that limits a cell's life. */
+export function timeToLiveTag(millis: number): Buffer {
+  const tag = Buffer.alloc(11)
+  tag.writeInt16BE(9, 0)
+  tag[2] = 8
+  tag.writeBigInt64BE(BigInt(millis), 3)
+  return tag
+}
+
 /** The plainest run: an array of cells in order. */
 export class SortedRun implements CellRun {
   readonly maxSequenceId: number
