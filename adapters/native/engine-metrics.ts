@@ -1,4 +1,4 @@
-/** What the engine counts, as docs/metrics.md has it: figures that it keeps for itself, read when somebody asks. */
+/** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'

@@ -32,7 +32,7 @@ export class NativeFlushes implements Flushes {
     })
   }
 
-  /** Of one family as of all: the log that keeps the region's cells is trimmed by what all families have flushed. */
+  /** Flushes all families even if one is named: the log is trimmed only up to what all of them have flushed. */
   flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
     const { calls, tables, flusher } = this.#parts
     return calls.change(call, async () => {

@@ -19,7 +19,7 @@ import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
 
-/** After so many gets others have their turn. */
+/** Other requests have their turn after so many gets. */
 const GETS_A_TURN = 500
 
 export interface NativeRowsParts {
@@ -91,13 +91,13 @@ export class NativeRows implements Rows {
     })
   }
 
-  /** Throws where a call cannot go on with what it began with, or need not. */
+  /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */
   #check(target: Target, served: TargetRegions, call: Call): void {
     this.#parts.calls.checkIsOpen()
     this.#checkChange(target, served, call)
   }
 
-  /** As #check, for changes: the store waits for them when it is closed. */
+  /** As #check, but a closing store lets changes finish. */
   #checkChange(target: Target, served: TargetRegions, call: Call): void {
     const { calls, tables } = this.#parts
     calls.checkIsAwaited(call)
@@ -131,7 +131,7 @@ function firstRegion(target: Target, served: TargetRegions, { startRow }: Scan):
     : served.regions[0]!
 }
 
-/** The present one, unless the scan states one that is not greater. */
+/** The scan's read point if it states a lower one, else the present one. */
 function scanReadPoint({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
   return readPoint > 0n && readPoint < BigInt(mvcc.readPoint) ? Number(readPoint) : mvcc.readPoint
 }

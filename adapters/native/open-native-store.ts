@@ -47,7 +47,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   }
 }
 
-/** The engine's parts, put together. */
+/** Puts the engine's parts together. */
 class Opening {
   readonly #config: NativeStoreConfig
   readonly #options: NativeOptions

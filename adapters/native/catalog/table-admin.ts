@@ -1,4 +1,4 @@
-/** Changes of namespaces and tables, one at a time. What HBase's master refuses is refused in its words. */
+/** Changes namespaces and tables, one at a time. Refusals have the words of HBase's master. */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
@@ -152,7 +152,7 @@ export class TableAdmin {
     })
   }
 
-  /** The table has new regions after that, with the same bounds or none. */
+  /** Gives the table new regions, with the same bounds or none. */
   truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
     const events = newRegionsEvents(name)
     return this.#changeTable(name, call, events, async () => {
@@ -195,7 +195,7 @@ export class TableAdmin {
     return this.#parts.catalogLog.commit({ kind: 'table', table: { ...this.#record(name), state } })
   }
 
-  /** A change of the table, with no flush meanwhile: an edit replaces all that is recorded of it. */
+  /** Changes a table while no flush runs: the edit replaces all that the manifest records of the table. */
   #changeTable(
     name: TableName,
     call: Call,
@@ -208,7 +208,7 @@ export class TableAdmin {
     })
   }
 
-  /** One change at a time; who watches is told of it. */
+  /** Runs one change at a time, then adds its events for the watchers. */
   #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
     const { calls, events } = this.#parts
     return calls.change(call, () =>

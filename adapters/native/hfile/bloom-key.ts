@@ -1,5 +1,5 @@
 /**
- * What goes into a bloom filter. A ROW filter hashes the row; a ROWCOL filter the key of an imagined cell before all of
+ * The keys of bloom filters. A ROW filter hashes the row; a ROWCOL filter hashes the key of an imagined cell before all of
  * its column, without the family: `rowLength i16 | row | 0 | qualifier | Long.MAX_VALUE | 255`. HBase:
  * RowBloomHashKey, RowColBloomHashKey.
  */

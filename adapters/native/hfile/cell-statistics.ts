@@ -5,7 +5,7 @@ import { type FileInfo, InfoKey } from './file-info.ts'
 import { copyKey } from './index-key.ts'
 import { TimeRangeTracker } from './time-range-tracker.ts'
 
-/** What a file's info tells of its cells. */
+/** Statistics of a file's cells, for its info. */
 export class CellStatistics {
   count = 0
   readonly #times = new TimeRangeTracker()

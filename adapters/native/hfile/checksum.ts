@@ -15,12 +15,12 @@ export const BYTES_PER_CHECKSUM: number = 16 * 1024
 
 export const CHECKSUM_BYTES = 4
 
-/** Bytes that the checksums of `dataBytes` take. */
+/** Bytes of the checksums of `dataBytes`. */
 export function checksumsBytes(type: ChecksumType, dataBytes: number, bytesPerChecksum: number): number {
   return type === ChecksumType.Null ? 0 : Math.ceil(dataBytes / bytesPerChecksum) * CHECKSUM_BYTES
 }
 
-/** Sums source[start..end) into target[at..]. */
+/** Writes the checksums of source[start..end) to target[at..]. */
 export function writeChecksums(
   type: ChecksumType,
   source: Buffer,
@@ -38,13 +38,13 @@ export function writeChecksums(
 }
 
 export interface ChecksumMismatch {
-  /** Offset in the buffer of the chunk that does not match. */
+  /** Offset of the mismatching chunk in the buffer. */
   readonly chunk: number
   readonly expected: number
   readonly found: number
 }
 
-/** The first chunk of source[start..end) that does not match the sums that stand behind it, at `end`. */
+/** The first chunk of source[start..end) that does not match its checksum; the checksums begin at `end`. */
 export function findChecksumMismatch(
   type: ChecksumType,
   source: Buffer,

@@ -1,6 +1,6 @@
 /**
- * Keys of the data index. An index needs no cell of the file, only a key that parts two blocks, so HBase makes it as
- * short as it can: HFileWriterImpl.getMidpoint.
+ * Keys of the data index. An index key need not be a cell of the file, only part two blocks, so HBase makes it as short as
+ * it can. HBase: HFileWriterImpl.getMidpoint.
  */
 
 import { equalRange } from '../../../src/model/bytes.ts'
@@ -17,8 +17,8 @@ export function copyKey(buffer: Buffer, cell: number): Buffer {
 }
 
 /**
- * A key after `left` (a key: the last of a block) and not after the key of the KeyValue at right[cell] (the first of
- * the next block).
+ * A key after `left`, the last key of a block, and not after the key of the KeyValue at right[cell], the first cell of the
+ * next block.
  */
 export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const leftRow = (left[0]! << 8) | left[1]!
@@ -47,7 +47,7 @@ export function firstKeyOfRow(row: Buffer): Buffer {
   return Buffer.concat([length, row, Buffer.of(0), FIRST_TIME_AND_TYPE])
 }
 
-/** Sorts after `left` and not after `right`, where left sorts before right: left's first differing byte plus one. */
+/** Bytes that sort after `left` and not after `right`, which sorts after left: left's first differing byte plus one. */
 function partingBytes(
   left: Buffer,
   leftStart: number,
@@ -59,7 +59,7 @@ function partingBytes(
   while (common < leftBytes && left[leftStart + common] === right[rightStart + common]) common++
   const parting = Buffer.alloc(common + 1)
   left.copy(parting, 0, leftStart, leftStart + common)
-  // Where left is a prefix of right, a zero byte more is already enough.
+  // If left is a prefix of right, one more zero byte is enough.
   if (common < leftBytes) parting[common] = left[leftStart + common]! + 1
   return parting
 }
