@@ -5,8 +5,8 @@ import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/tim
 export const TTL_TAG_TYPE = 8
 
 /**
- * True where a tag limits the life of the cell (milliseconds from its timestamp, of which the first such tag counts) and
- * that life ended before `now`. The family's TTL is not considered: the shorter of the two holds.
+ * True if the cell's life ended before `now`. The first tag of that type counts: milliseconds from the cell's timestamp.
+ * The caller checks the family's TTL: the shorter of the two holds.
  *
  *     tags := (length u16 | type u8 | value)*     length counts type and value
  */

@@ -14,14 +14,14 @@ import { NewVersionMatcher } from './new-version-matcher.ts'
 import { QueryMatcher } from './query-matcher.ts'
 import { WildcardColumns } from './wildcard-columns.ts'
 
-/** A family that a query reads, with what it wants of it. */
+/** A family that a query reads, with the columns that the query names. */
 export interface FamilyRead {
   readonly family: FamilyRuns
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
 }
 
-/** The families that the query names, or all, in their order. Throws NO_SUCH_COLUMN_FAMILY. */
+/** The families that the query names, or all of them, in order. Throws NO_SUCH_COLUMN_FAMILY. */
 export function familyReads(families: readonly FamilyRuns[], query: Query): readonly FamilyRead[] {
   if (query.columns.length === 0) return families.map((family) => ({ family, qualifiers: undefined }))
   return query.columns.map(({ family: name, qualifiers }) => {
@@ -33,12 +33,12 @@ export function familyReads(families: readonly FamilyRuns[], query: Query): read
   })
 }
 
-/** The time range that holds for a family. */
+/** The query's time range for a family. */
 function familyTimeRange(query: Query, rules: FamilyRules): TimeRange {
   return query.familyTimeRanges?.get(rules.name.toString('latin1')) ?? query.timeRange
 }
 
-/** With a filter the family's own number of versions is shown to it, and the query's counts what it lets through. */
+/** A filter sees as many versions as the family keeps; the query's number counts the versions that it lets through. */
 export function createMatcher(
   read: FamilyRead,
   query: Query,
@@ -52,7 +52,7 @@ export function createMatcher(
   return new FilteredMatcher(createUnfilteredMatcher(read, query, raw, now, shown), filter, versions)
 }
 
-/** Undefined where the query is for the present state. */
+/** Undefined for a query of the present state. */
 export function asOfTimestamp({ asOf }: Query): AsOfTimestamp | undefined {
   return asOf === undefined ? undefined : new AsOfTimestamp(asOf)
 }
@@ -87,7 +87,7 @@ function createPresentMatcher(
   return new QueryMatcher(rules, columns, range, raw, now)
 }
 
-/** The times that matter to a family's runs: what was written at any time can count where writes are counted. */
+/** Time range for choosing a family's runs. With NEW_VERSION_BEHAVIOR cells of any time count. */
 export function timesRead(query: Query, rules: FamilyRules): TimeRange {
   const range = rules.newVersionBehavior ? TimeRange.ALL : familyTimeRange(query, rules)
   const { asOf } = query
@@ -95,7 +95,7 @@ export function timesRead(query: Query, rules: FamilyRules): TimeRange {
   return TimeRange.between(range.min, asOf + 1n)
 }
 
-/** A scan of one row asks a run for that row, which its Bloom filter may know not to be there. HBase: Scan.isGetScan. */
+/** False if the run has no row of the scan. A scan of one row can use the run's bloom filter. HBase: Scan.isGetScan. */
 export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   const { startRow, stopRow, includeStartRow, includeStopRow, reversed } = scan
   const isOfOneRow = includeStartRow && includeStopRow && startRow.length > 0 && startRow.equals(stopRow)
@@ -103,7 +103,7 @@ export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
-/** The runs, merged. Undefined where there are none. What was opened is closed again where one of them fails. */
+/** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
 export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerge | undefined {
   if (runs.length === 0) return undefined
   if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)])

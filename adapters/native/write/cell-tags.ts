@@ -19,7 +19,7 @@ export function timeToLiveTag(milliseconds: number): Buffer {
   return tag
 }
 
-/** `tags` without those that limit a cell's life. */
+/** `tags` without the tags that limit a cell's life. */
 export function withoutTimeToLive(tags: Buffer): Buffer {
   const kept: Buffer[] = []
   for (let at = 0; at + 3 <= tags.length; ) {

@@ -1,4 +1,4 @@
-/** Whether a row is as a client expects it. HBase: HRegion.checkAndMutateInternal. */
+/** Evaluates the condition of a checked mutation. HBase: HRegion.checkAndMutateInternal. */
 
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
@@ -7,11 +7,11 @@ import type { Region } from '../region/region.ts'
 
 export interface ConditionOutcome {
   readonly holds: boolean
-  /** The timestamp of the cell that was looked at: what is put in its place must not be older. */
+  /** Timestamp of the checked cell: the cell that replaces it must not be older. */
   readonly timestamp: bigint | undefined
 }
 
-/** Sees all that was written, committed or not. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
+/** Reads all writes so far, committed or not. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
 export function evaluateCondition(
   region: Region,
   row: Buffer,

@@ -1,4 +1,4 @@
-/** Increments and appends: new cells made of the present ones. HBase: HRegion.reckonDeltas. */
+/** Increments and appends: makes new cells from the present ones. HBase: HRegion.reckonDeltas. */
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
@@ -14,7 +14,7 @@ import { negativeTimestamp } from './mutation-preparer.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 
-/** HBase counts a cell's length prefix into its size. */
+/** HBase: PrivateCellUtil.estimatedSerializedSizeOf counts the length prefix, too. */
 const LENGTH_PREFIX_BYTES = 4
 const LONG_BYTES = 8
 
@@ -27,9 +27,9 @@ export interface DeltaContext {
 }
 
 /**
- * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All of them come of what
- * the row holds before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
- * DO_NOT_RETRY for an increment of what is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
+ * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All are computed from the
+ * row as it was before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
+ * DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
 export function prepareDeltas(
   operation: Delta,
@@ -59,7 +59,7 @@ export function prepareDeltas(
 }
 
 /**
- * Appends what the columns of a change that was made before hold now: its answer, where it comes again. Throws
+ * Appends the present cells of a change's columns: the answer to a change that a client repeats. Throws
  * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment.
  */
 export function appendPresent(operation: Delta, context: DeltaContext, results: CellBlockBuilder): void {
@@ -72,7 +72,7 @@ function checkTimes(deltas: readonly CellParts[]): void {
   }
 }
 
-/** As cells are stored, so of one column the latest first. */
+/** Order of stored cells: of one column the latest first. */
 function compareDeltas(a: CellParts, b: CellParts): number {
   const byColumn = compareBytes(a.family, b.family) || compareBytes(a.qualifier, b.qualifier)
   if (byColumn !== 0 || a.timestamp === b.timestamp) return byColumn
@@ -126,7 +126,10 @@ function joined(delta: CellParts, current: CellParts | undefined): Buffer {
   return current === undefined ? delta.value : Buffer.concat([current.value, delta.value])
 }
 
-/** Never hidden behind the cell that it replaces, even if the clock went backwards. */
+/**
+ * A timestamp that keeps the new cell from hiding behind the replaced one, even if the clock went backwards.
+ * QUIRK engine-increment-cell-of-the-future: HBase dates the new cell a millisecond after a cell from the future.
+ */
 function newTimestamp(delta: CellParts, current: CellParts | undefined, now: number): bigint {
   const present = BigInt(now)
   if (current === undefined) return delta.timestamp === LATEST_TIMESTAMP ? present : delta.timestamp
@@ -134,7 +137,7 @@ function newTimestamp(delta: CellParts, current: CellParts | undefined, now: num
   return after > present ? after : present
 }
 
-/** Those of the present cell go on; the life that the mutation states counts before the cell's. */
+/** Tags for the new cell: those of the present one, except that the mutation's time to live replaces the cell's. */
 function tagsFor(current: CellParts | undefined, { region, options }: DeltaContext): Buffer {
   const carried = current === undefined ? EMPTY : region.tagsOf(current)
   if (options.ttlMs === undefined) return carried
