@@ -5,7 +5,7 @@ import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** From the least row to the greatest. A family that has read a row stands after it. */
+/** Goes from the least row to the greatest. A family that has read a row stands after it. */
 export class ForwardOrder implements RowOrder {
   readonly #families: ScannedFamilies
   readonly #scan: Scan

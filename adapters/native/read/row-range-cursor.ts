@@ -8,7 +8,7 @@ export class RowRangeCursor {
   readonly #ranges: readonly RowRange[]
   readonly #reversed: boolean
   readonly #key = new SeekKey()
-  /** The range that the scan is in or before. */
+  /** Index of the range that the scan is in or before. */
   #index: number
 
   /** `ranges`: in order and apart. */
@@ -18,7 +18,7 @@ export class RowRangeCursor {
     this.#index = reversed ? ranges.length - 1 : 0
   }
 
-  /** The range of the merge's row, or the next one ahead; undefined: all are behind. */
+  /** The range of the merge's row, or the next one ahead; undefined if all are behind. */
   rangeAt(cells: CellMerge): RowRange | undefined {
     const step = this.#reversed ? -1 : 1
     for (;;) {
@@ -33,7 +33,7 @@ export class RowRangeCursor {
     return !isBefore(cells, range) && !isAfter(cells, range)
   }
 
-  /** Moves the merge to the range, unless it is in it or past it. */
+  /** Moves a merge that stands before the range into it. */
   seek(cells: CellMerge, range: RowRange): void {
     if (this.#reversed) {
       if (isAfter(cells, range)) cells.seekPreviousRow(leastRowAfter(range))

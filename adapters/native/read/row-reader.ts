@@ -11,18 +11,18 @@ import { SeekKey } from './seek-key.ts'
 
 /** Reads single rows of a region, one after the other. */
 export class RowReader {
-  /** Where the row that is read begins: a get is over before the next one starts. */
+  /** Key of the row's first place. Gets can share it: each ends before the next one starts. */
   readonly #firstOfRow = new SeekKey()
   readonly #random: RandomSource
 
-  /** `random`: where filters find chance. */
+  /** `random`: for filters that let rows through at random. */
   constructor(random: RandomSource) {
     this.#random = random
   }
 
   /**
-   * Appends what a get finds and returns how many cells that is. `families`: those of the table, in byte order. Throws
-   * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a filter that cannot be.
+   * Appends the cells that a get finds and returns their number. `families`: the table's, in byte order. Throws
+   * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for an impossible filter.
    */
   read(families: readonly FamilyRuns[], get: Get, context: ReadContext, target: CellBlockBuilder): number {
     if (get.filter !== undefined) {
@@ -53,7 +53,7 @@ export class RowReader {
   }
 }
 
-/** What a filter makes of a row it makes of the row's scan. */
+/** Reads a row by a scan of that row: a filter works on scans. */
 function readFilteredRow(
   families: readonly FamilyRuns[],
   get: Get,

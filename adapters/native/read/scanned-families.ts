@@ -6,16 +6,16 @@ import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
 
-/** The families of which a scan found cells to read, and the row that they are read at. */
+/** The families in which a scan has runs to read, and the row that it reads. */
 export class ScannedFamilies {
-  /** Families that decide which rows there are. */
+  /** Families whose rows the scan visits. */
   readonly essential: FamilyScanner[] = []
-  /** Families that are read only of rows that pass the filter. */
+  /** Families that are read only in rows that pass the filter. */
   readonly onDemand: FamilyScanner[] = []
-  /** The row that is read; families check their cells against it. */
+  /** The present row; families compare their cells with it. */
   readonly row: RowKey = new RowKey()
 
-  /** Cells that were looked at so far, shown or not. */
+  /** Number of cells read so far, returned or not. */
   get cellsSeen(): number {
     const { essential, onDemand } = this
     if (essential.length === 1 && onDemand.length === 0) return essential[0]!.cellsSeen

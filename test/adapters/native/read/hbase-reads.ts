@@ -1,4 +1,4 @@
-/** Reads the recorded cases of hbase-reads.txt: what was written, what was read, what HBase answered. */
+/** Reads the recorded cases of hbase-reads.txt: writes, reads and HBase's answers. */
 
 import { readFileSync } from 'node:fs'
 import { CellType } from '../../../../src/model/cell.ts'
@@ -36,7 +36,7 @@ function timestamp(text: string): bigint {
   return text.startsWith('@') ? BigInt(NOW) + BigInt(text.slice(1)) : BigInt(text)
 }
 
-/** As the answers name them. */
+/** A timestamp as the answers name it. */
 export function timestampName(value: bigint): string {
   const distance = value - BigInt(NOW)
   return value > 1_000_000_000n && value < 1n << 62n ? `@${distance}` : value.toString()

@@ -1,4 +1,4 @@
-/** Random cells, written one after the other and flushed at some points, and random reads of them. */
+/** Random cells, written one after the other with some flushes in between, and random reads of them. */
 
 import fc from 'fast-check'
 import type { FamilyRules } from '../../../../adapters/native/read/family-rules.ts'
@@ -116,7 +116,7 @@ export interface World extends OracleTable {
   readonly readPoint: number
 }
 
-/** Read at a point between the writes. `newVersionBehavior`: of the family `g`. */
+/** Worlds that are read at a point between the writes. `newVersionBehavior`: of the family `g`. */
 export function worldsOf(newVersionBehavior: boolean): fc.Arbitrary<World> {
   return fc
     .record({
@@ -148,7 +148,7 @@ export function worldsOf(newVersionBehavior: boolean): fc.Arbitrary<World> {
 
 export const worlds: fc.Arbitrary<World> = worldsOf(false)
 
-/** One family of one run without times to live, nearly all puts: what the short way through plain rows is for. */
+/** Worlds for PlainRows: one family of one run without times to live, nearly all puts. */
 export const plainWorlds: fc.Arbitrary<World> = fc
   .array(fc.tuple(written, fc.nat({ max: 5 }), fc.nat({ max: 9 })), { maxLength: 60, size: 'max' })
   .map((writes) => {

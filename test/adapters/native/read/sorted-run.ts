@@ -5,7 +5,7 @@ import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
 
 import { ViewedBytes } from '../../../../src/model/viewed-bytes.ts'
 
-/** A cell as it was written: with what the engine adds to it. */
+/** A written cell with its sequence id and tags, which the engine adds. */
 export interface WrittenCell extends CellParts {
   readonly sequenceId: number
   readonly tags?: Buffer
@@ -37,7 +37,7 @@ export function timeToLiveTag(millis: number): Buffer {
   return tag
 }
 
-/** The plainest run: an array of cells in order. */
+/** The simplest run: an array of cells in order. */
 export class SortedRun implements CellRun {
   readonly maxSequenceId: number
   openIterators = 0
@@ -75,7 +75,7 @@ export class SortedRun implements CellRun {
   }
 }
 
-/** Shows each cell in a buffer of its own, amid other bytes; all are overwritten when it is closed and none is lent. */
+/** Shows each cell in a buffer of its own, amid other bytes. Closing overwrites the buffers unless one is lent. */
 class SortedRunIterator implements CellIterator {
   buffer: Buffer = EMPTY
   readonly cell = 7
