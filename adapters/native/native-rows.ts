@@ -112,7 +112,7 @@ function checkFamilies(query: Get | Scan, region: Region): void {
   for (const { family } of query.columns) region.checkFamily(family)
 }
 
-/** The scan as it goes on after the request that it came with: in part only, since whole objects are slow to copy. */
+/** Copies the scan's bytes out of the request's buffer, which the scan outlives. Copying whole objects would be slow. */
 function withOwnBytes(scan: Scan): Scan {
   const { startRow, stopRow, columns, filter } = scan
   return {

@@ -214,7 +214,7 @@ class Opening {
     }
   }
 
-  /** Closes what is open and gives the directory back. */
+  /** Closes the catalog log and the tables, and unlocks the directory. */
   async #abandon(): Promise<void> {
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)

@@ -103,7 +103,7 @@ export class FileInfo {
     return Buffer.concat([PROTOBUF_MAGIC, writer.join().finish()])
   }
 
-  /** Throws what the protobuf reader throws, or an Error, where the bytes are no file info. */
+  /** Throws the protobuf reader's error, or an Error, if the bytes are no file info. */
   static decode(bytes: Buffer): FileInfo {
     if (!bytes.subarray(0, PROTOBUF_MAGIC.length).equals(PROTOBUF_MAGIC)) {
       throw new Error('it does not begin with PBUF')

@@ -127,11 +127,11 @@ interface Issued {
   readonly number: number
 }
 
-/** A store with what is known of its changes across its lives. */
+/** A store and the known outcomes of its changes across its lives. */
 class Simulation {
   fileSystem = new CrashableFileSystem()
   store!: Store
-  /** As the first life had it. */
+  /** The store's id in its first life. */
   clusterId: string | undefined
   /** All changes that are not known to be lost, oldest first. */
   issued: Issued[] = []
