@@ -3,7 +3,7 @@ import { HBaseError } from '../../src/model/errors.ts'
 import { type Call, checkIsAwaited } from '../../src/store/call.ts'
 import type { Clock } from './platform/file-system.ts'
 
-/** The calls that the engine works on: whether it takes any more, and whether anybody still waits for them. */
+/** Checks whether the engine takes calls and whether a caller still waits; `close` waits for the changes under way. */
 export class EngineCalls {
   readonly #clock: Clock
   readonly #stop: (cause: InvariantError) => void
@@ -11,7 +11,7 @@ export class EngineCalls {
   readonly #changes = new Set<Promise<unknown>>()
   #isClosed = false
 
-  /** `stop`: ends all writes, once a change has found a bug of ours. */
+  /** `stop` ends all writes once a change has found a bug of ours. */
   constructor(clock: Clock, stop: (cause: InvariantError) => void) {
     this.#clock = clock
     this.#stop = stop
@@ -34,7 +34,7 @@ export class EngineCalls {
     checkIsAwaited(call, call.deadline === Number.POSITIVE_INFINITY ? 0 : this.#clock.now())
   }
 
-  /** Runs what `close` must wait for. Throws as `check`. */
+  /** Runs a change, for which `close` waits. Throws as `check`. */
   async change<T>(call: Call, work: () => Promise<T>): Promise<T> {
     this.check(call)
     const running = work()
@@ -49,7 +49,7 @@ export class EngineCalls {
     }
   }
 
-  /** Takes no more calls; resolves once those that change data have returned. */
+  /** Takes no more calls; resolves once the running changes have returned. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.allSettled(this.#changes)

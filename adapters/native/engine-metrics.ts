@@ -1,4 +1,4 @@
-/** What the engine counts, as docs/metrics.md has it: figures that it keeps for itself, read when somebody asks. */
+/** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'
@@ -33,7 +33,7 @@ export function engineMetrics({ regions, limits, flusher, wal, blockCache }: Eng
       'Flushes that failed, as for want of disk space',
       () => flusher.failedFlushes,
     ),
-    gauge('tidegate_native_store_files', 'Store files that are open', () => storeFilesOf(regions)),
+    gauge('tidegate_native_store_files', 'Store files that are open', () => countStoreFiles(regions)),
     gauge(
       'tidegate_native_wal_bytes',
       'Bytes of the write-ahead log that a start would read',
@@ -59,7 +59,7 @@ export function engineMetrics({ regions, limits, flusher, wal, blockCache }: Eng
   ]
 }
 
-function storeFilesOf(regions: ReadonlyMap<number, Region>): number {
+function countStoreFiles(regions: ReadonlyMap<number, Region>): number {
   let files = 0
   for (const { stores } of regions.values()) for (const { fileCount } of stores) files += fileCount
   return files

@@ -8,7 +8,7 @@ import { namespaceOfRecord } from './catalog/catalog.ts'
 import { TableAdmin, type TableAdminParts } from './catalog/table-admin.ts'
 import type { TableRegions } from './catalog/table-regions.ts'
 
-/** What there is; TableAdmin changes it. */
+/** Answers questions about namespaces and tables; TableAdmin changes them. */
 export class NativeCatalog extends TableAdmin implements Catalog {
   readonly #parts: TableAdminParts
 
@@ -39,7 +39,7 @@ export class NativeCatalog extends TableAdmin implements Catalog {
     return names.sort(compareTableNames).map((name) => tables.get(name).descriptor)
   }
 
-  /** None: a store that knows its tables by itself has no tables of them. */
+  /** None: the manifest, not a system table, records the tables. */
   async listSystemTables(call: Call): Promise<TableDescriptor[]> {
     this.#parts.calls.check(call)
     return []

@@ -1,6 +1,5 @@
 import { toStringBinary } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { Flushes } from '../../src/store/upkeep.ts'
@@ -33,7 +32,7 @@ export class NativeFlushes implements Flushes {
     })
   }
 
-  /** Of one family as of all: the log that keeps the region's cells is trimmed by what all families have flushed. */
+  /** Flushes all families even if one is named: the log is trimmed only up to what all of them have flushed. */
   flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
     const { calls, tables, flusher } = this.#parts
     return calls.change(call, async () => {
@@ -41,9 +40,7 @@ export class NativeFlushes implements Flushes {
       if (region === undefined) {
         throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
       }
-      if (family !== undefined && region.storeOf(family, 0, family.length) === undefined) {
-        throw noSuchColumnFamily(family, region.name, region.table)
-      }
+      if (family !== undefined) region.checkFamily(family)
       await flusher.flush(region)
     })
   }

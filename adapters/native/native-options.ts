@@ -1,4 +1,4 @@
-/** What the engine may use, and when it writes. Every value has a default. */
+/** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
@@ -16,9 +16,9 @@ export interface NativeOptions {
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
-  /** Cells that a scan looks at, shown or not, before other requests have their turn. */
+  /** Cells that a scan reads, returned or not, before other requests have their turn. */
   readonly scanSliceCells: number
-  /** For tests: memory that is given back is overwritten, so that they see who reads it still. */
+  /** For tests: released memory is overwritten, so that a late reader shows. */
   readonly poisonReleased: boolean
 }
 
@@ -36,7 +36,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   poisonReleased: false,
 }
 
-/** What the engine tells whoever runs it. */
+/** Takes the engine's messages to its operator. */
 export type NativeLog = (
   level: 'info' | 'warn' | 'error',
   message: string,

@@ -5,7 +5,6 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
-import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
@@ -20,7 +19,7 @@ import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
 
-/** After so many gets others have their turn. */
+/** Other requests have their turn after so many gets. */
 const GETS_A_TURN = 500
 
 export interface NativeRowsParts {
@@ -66,7 +65,7 @@ export class NativeRows implements Rows {
     calls.check(call)
     const served = tables.served(target)
     checkFamilies(scan, firstRegion(target, served, scan))
-    const readPoint = readPointOf(scan, mvcc)
+    const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
       context: { readPoint, now: clock.now(), random, loans: handouts.loans },
       clock,
@@ -92,13 +91,13 @@ export class NativeRows implements Rows {
     })
   }
 
-  /** Throws where a call cannot go on with what it began with, or need not. */
+  /** Throws where the store is closed, the target was replaced, or nobody waits for the call any more. */
   #check(target: Target, served: TargetRegions, call: Call): void {
     this.#parts.calls.checkIsOpen()
     this.#checkChange(target, served, call)
   }
 
-  /** As #check, for changes: the store waits for them when it is closed. */
+  /** As #check, but a closing store lets changes finish. */
   #checkChange(target: Target, served: TargetRegions, call: Call): void {
     const { calls, tables } = this.#parts
     calls.checkIsAwaited(call)
@@ -108,16 +107,12 @@ export class NativeRows implements Rows {
   }
 }
 
-/** Throws NO_SUCH_COLUMN_FAMILY, with the region in its message as HBase has it. */
+/** Throws NO_SUCH_COLUMN_FAMILY. */
 function checkFamilies(query: Get | Scan, region: Region): void {
-  for (const { family } of query.columns) {
-    if (region.storeOf(family, 0, family.length) === undefined) {
-      throw noSuchColumnFamily(family, region.name, region.table)
-    }
-  }
+  for (const { family } of query.columns) region.checkFamily(family)
 }
 
-/** The scan as it goes on after the request that it came with: in part only, since whole objects are slow to copy. */
+/** Copies the scan's bytes out of the request's buffer, which the scan outlives. Copying whole objects would be slow. */
 function withOwnBytes(scan: Scan): Scan {
   const { startRow, stopRow, columns, filter } = scan
   return {
@@ -136,7 +131,7 @@ function firstRegion(target: Target, served: TargetRegions, { startRow }: Scan):
     : served.regions[0]!
 }
 
-/** The present one, unless the scan states one that is not greater. */
-function readPointOf({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
+/** The scan's read point if it states a lower one, else the present one. */
+function scanReadPoint({ readPoint = 0n }: Scan, mvcc: Mvcc): number {
   return readPoint > 0n && readPoint < BigInt(mvcc.readPoint) ? Number(readPoint) : mvcc.readPoint
 }

@@ -1,4 +1,4 @@
-/** The embedded engine behind the seam: see docs/formats.md for what it keeps on disk. */
+/** The embedded engine behind the Store interface; docs/formats.md describes its files. */
 
 import type { HBaseError } from '../../src/model/errors.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../src/model/metric.ts'
@@ -19,9 +19,9 @@ export interface NativeStoreParts {
   readonly events: CatalogEventLog
   readonly clusterId: string
   readonly metrics: readonly Metric[]
-  /** Why nothing can be written any more, once that is so. */
+  /** The error that ended all writes, if one has. */
   failure(): HBaseError | undefined
-  /** Writes what is in memory and frees all that is held; called once, when no call is under way. */
+  /** Flushes the memstores and frees files and directory; called once, when no call is under way. */
   release(): Promise<void>
 }
 

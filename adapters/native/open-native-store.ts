@@ -47,7 +47,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   }
 }
 
-/** The engine's parts, put together. */
+/** Puts the engine's parts together. */
 class Opening {
   readonly #config: NativeStoreConfig
   readonly #options: NativeOptions
@@ -214,7 +214,7 @@ class Opening {
     }
   }
 
-  /** Closes what is open and gives the directory back. */
+  /** Closes the catalog log and the tables, and unlocks the directory. */
   async #abandon(): Promise<void> {
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)

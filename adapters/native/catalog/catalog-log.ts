@@ -5,7 +5,7 @@ import { newClusterId } from './cluster-id.ts'
 import { Manifest } from './manifest.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 
-/** The catalog and the manifest that keeps it. */
+/** The catalog together with the manifest that records it. */
 export class CatalogLog {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
@@ -15,7 +15,7 @@ export class CatalogLog {
     this.#manifest = new Manifest(fileSystem, directory)
   }
 
-  /** `random`: what the store's id is made of where it has none yet. */
+  /** `random` makes the store's id if it has none yet. */
   async open(random: RandomSource): Promise<void> {
     await this.#manifest.open(
       (edit) => this.catalog.apply(edit),
@@ -25,8 +25,8 @@ export class CatalogLog {
   }
 
   /**
-   * Resolves once the edit is on disk; the catalog knows it then. Throws IO or UNAVAILABLE, and it does not, and
-   * InvariantError for an edit that does not fit the catalog.
+   * Resolves once the edit is on disk and applied to the catalog. Throws IO or UNAVAILABLE where it is not on disk, and
+   * InvariantError for an edit that does not fit the catalog; the catalog stays as it was.
    */
   commit(edit: ManifestEdit): Promise<void> {
     return this.#queue.run(async () => {

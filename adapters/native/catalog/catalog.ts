@@ -1,4 +1,4 @@
-/** What the store consists of, as the manifest's edits say: namespaces, tables, regions and their files. */
+/** The sum of the manifest's edits: namespaces, tables, regions and their files. */
 
 import { assert } from '../../../src/model/assert.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
@@ -20,14 +20,14 @@ export class Catalog {
     [SYSTEM_NAMESPACE, []],
   ])
   readonly tables: Map<string, TableRecord> = new Map()
-  /** A UUID that is the store's for good; undefined before it has been made. */
+  /** The store's UUID, which never changes; undefined before the first start has made it. */
   clusterId: string | undefined
   /** For the next region or file. */
   nextNumber = 1
-  /** Above all sequence ids that edits mention. */
+  /** Greater than every sequence id in the edits. */
   nextSequenceId = 1
 
-  /** Asserts that a new edit fits what is here, before it is kept for good. */
+  /** Asserts that a new edit fits the catalog, before the manifest records it. */
   check(edit: ManifestEdit): void {
     if (edit.kind === 'table') assertNoGaps(edit.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
@@ -115,7 +115,7 @@ export class Catalog {
   }
 }
 
-/** From EMPTY on, each region begins where the one before it ends, and the last has no end. */
+/** The first region begins at EMPTY, each other one where its predecessor ends, and the last has no end. */
 function assertNoGaps(regions: readonly RegionRecord[]): void {
   let end: Buffer = EMPTY
   for (const [index, { startKey, endKey, number }] of regions.entries()) {
@@ -128,7 +128,7 @@ function assertNoGaps(regions: readonly RegionRecord[]): void {
   assert(regions.length > 0, 'a table has no regions')
 }
 
-export function listOf(attributes: Attributes): AttributeList {
+export function attributeList(attributes: Attributes): AttributeList {
   return [...attributes]
 }
 
@@ -143,7 +143,7 @@ export function descriptorOfRecord(record: TableRecord): TableDescriptor {
   return { ...tableDescriptor(parseTableName(record.name), families), attributes: new Map(record.attributes) }
 }
 
-/** Families that `before` had keep the cells that they have. */
+/** A family that `before` had keeps its cells. */
 export function familyRecords(
   table: TableDescriptor,
   before: readonly FamilyRecord[],
@@ -151,7 +151,7 @@ export function familyRecords(
 ): FamilyRecord[] {
   return table.families.map(({ name, attributes }) => ({
     name: Buffer.from(name),
-    attributes: listOf(attributes),
+    attributes: attributeList(attributes),
     sinceSequenceId: before.find((family) => family.name.equals(name))?.sinceSequenceId ?? lastSequenceId,
   }))
 }

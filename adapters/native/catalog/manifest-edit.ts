@@ -1,6 +1,6 @@
 /**
- * What the manifest records: small facts, each replacing what is known of its subject. Catalog applies them. Names and
- * kinds are PERSISTED: never rename.
+ * The manifest's edits. Each replaces everything recorded of its subject; Catalog applies them. Names and kinds are
+ * PERSISTED: never rename.
  */
 
 import { Packr } from 'msgpackr'
@@ -15,12 +15,12 @@ export interface FileRecord {
 }
 
 export interface RegionRecord {
-  /** Never used again, so that the log of a region that is gone never reaches another. */
+  /** Never used again, so that the log records of a dropped region never reach another. */
   readonly number: number
   readonly regionId: number
   readonly startKey: Buffer
   readonly endKey: Buffer
-  /** Cells up to this sequence id are in store files, or gone with their family. */
+  /** Cells up to this sequence id are in store files, or were dropped with their family. */
   readonly flushedSequenceId: number
   readonly files: readonly FileRecord[]
 }
@@ -28,7 +28,7 @@ export interface RegionRecord {
 export interface FamilyRecord {
   readonly name: Buffer
   readonly attributes: AttributeList
-  /** Cells up to this sequence id belong to a family of the same name that was removed before. */
+  /** Cells up to this sequence id belong to an earlier family of the same name, which was removed. */
   readonly sinceSequenceId: number
 }
 
@@ -43,13 +43,13 @@ export interface TableRecord {
 export type ManifestEdit =
   /** Numbers and sequence ids below these have been used. */
   | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
-  /** The id of the store, a UUID: once, as the first start without one makes it. */
+  /** The store's UUID: recorded once, by the first start that finds none. */
   | { readonly kind: 'cluster'; readonly id: string }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
   | { readonly kind: 'table'; readonly table: TableRecord }
   | { readonly kind: 'table-gone'; readonly name: string }
-  /** A flush: the region's files are those that it had and these. */
+  /** A flush: it adds these files to the region's. */
   | {
       readonly kind: 'flush'
       readonly region: number
@@ -63,7 +63,7 @@ export function encodeEdit(edit: ManifestEdit): Buffer {
   return PACKR.pack(edit)
 }
 
-/** Throws where the bytes are no MessagePack; a checksum has vouched for the rest. */
+/** Throws where the bytes are no MessagePack. The fields are not checked: the record's checksum was right. */
 export function decodeEdit(bytes: Buffer): ManifestEdit {
   const edit: ManifestEdit = PACKR.unpack(bytes)
   return edit

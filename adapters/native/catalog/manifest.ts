@@ -1,10 +1,10 @@
 /**
- * The record of what the store consists of: an append-only file of checksummed edits, each on disk before it counts.
+ * The manifest: an append-only file of checksummed edits to the catalog, each on disk before it counts.
  *
  *     manifest := magic "TIDEMAN1" | record*
  *     record   := length u32 | crc u32 | edit        length and CRC32C of the edit, MessagePack
  *
- * It is rewritten, atomically, as the sum of its edits when they have become many. PERSISTED: never renumber.
+ * Once the edits have become many, an atomic rewrite replaces them by their sum. PERSISTED: never renumber.
  */
 
 import { crc32c } from '@node-rs/crc32'
@@ -32,8 +32,9 @@ export class Manifest {
   }
 
   /**
-   * Gives all edits, oldest first, and makes ready for more. `sum`: the edits that say the same in few; it is called
-   * after the last edit. Throws CORRUPTION, with file and offset, for damage that is not an unfinished last edit.
+   * Passes all edits to `onEdit`, oldest first, and opens the file for more. `sum` returns the few edits that say the
+   * same; it is called after the last edit. Throws CORRUPTION, with file and offset, for damage other than an
+   * unfinished last edit.
    */
   async open(onEdit: (edit: ManifestEdit) => void, sum: () => readonly ManifestEdit[]): Promise<void> {
     this.#fileSystem.makeDirectory(this.#directory)
@@ -72,7 +73,7 @@ export class Manifest {
     this.#bytes = this.#file.size()
   }
 
-  /** Resolves once the edit is on disk. One call at a time. Throws IO where it is not, UNAVAILABLE where it may be. */
+  /** Resolves once the edit is on disk. One call at a time. Throws IO where the edit is not on disk, UNAVAILABLE where it may be. */
   async append(edit: ManifestEdit): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     const file = this.#file
@@ -82,7 +83,7 @@ export class Manifest {
       file.append([record])
     } catch (cause) {
       this.#takeBack(file)
-      throw new HBaseError('IO', `the manifest ${this.#path} cannot be written: ${reasonOf(cause)}`, {
+      throw new HBaseError('IO', `the manifest ${this.#path} cannot be written: ${reasonText(cause)}`, {
         cause,
       })
     }
@@ -94,7 +95,7 @@ export class Manifest {
     this.#bytes += record.length
   }
 
-  /** Cuts off what a failed append has left. */
+  /** Cuts off the bytes that a failed append has left. */
   #takeBack(file: OpenFile): void {
     try {
       file.truncate(this.#bytes)
@@ -106,7 +107,7 @@ export class Manifest {
   #fail(cause: unknown): HBaseError {
     this.#failure = new HBaseError(
       'UNAVAILABLE',
-      `the manifest ${this.#path} is in doubt (${reasonOf(cause)}): the store must be started again`,
+      `the manifest ${this.#path} is in doubt (${reasonText(cause)}): the store must be started again`,
       { cause },
     )
     return this.#failure
@@ -118,7 +119,7 @@ export class Manifest {
   }
 }
 
-function reasonOf(cause: unknown): string {
+function reasonText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 

@@ -1,4 +1,4 @@
-/** Changes of namespaces and tables, one at a time. What HBase's master refuses is refused in its words. */
+/** Changes namespaces and tables, one at a time. Refusals have the words of HBase's master. */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
@@ -26,7 +26,7 @@ import { tableDirectory } from '../region/region-directory.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
-import { descriptorOfRecord, familyRecords, listOf } from './catalog.ts'
+import { attributeList, descriptorOfRecord, familyRecords } from './catalog.ts'
 import type { CatalogLog } from './catalog-log.ts'
 import type { RegionRecord, TableRecord } from './manifest-edit.ts'
 import type { TableMap } from './table-map.ts'
@@ -70,7 +70,7 @@ export class TableAdmin {
   }
 
   #commitNamespace(name: string, properties: NamespaceDescriptor['properties']): Promise<void> {
-    return this.#parts.catalogLog.commit({ kind: 'namespace', name, properties: listOf(properties) })
+    return this.#parts.catalogLog.commit({ kind: 'namespace', name, properties: attributeList(properties) })
   }
 
   deleteNamespace(name: string, call: Call): Promise<void> {
@@ -83,7 +83,7 @@ export class TableAdmin {
   }
 
   createTable(table: TableDescriptor, splitKeys: readonly Buffer[], call: Call): Promise<void> {
-    return this.#change(call, withNewRegions(table.name), async () => {
+    return this.#change(call, newRegionsEvents(table.name), async () => {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
@@ -91,7 +91,7 @@ export class TableAdmin {
       const startKeys = [EMPTY, ...checkSplitKeys(splitKeys)]
       const record: TableRecord = {
         name: table.name,
-        attributes: listOf(table.attributes),
+        attributes: attributeList(table.attributes),
         state: 'ENABLED',
         families: familyRecords(table, [], this.#parts.mvcc.lastSequenceId),
         regions: this.#newRegions(startKeys),
@@ -115,7 +115,7 @@ export class TableAdmin {
   }
 
   modifyTable(table: TableDescriptor, call: Call): Promise<void> {
-    return this.#changeTable(table.name, call, ofTable(table.name), async () => {
+    return this.#changeTable(table.name, call, tableEvents(table.name), async () => {
       const present = this.#parts.tables.get(table.name)
       checkModifiedTable(present.descriptor, table)
       const before = this.#record(table.name)
@@ -125,7 +125,7 @@ export class TableAdmin {
         ...region,
         files: region.files.filter((file) => isKept(file.family)),
       }))
-      const attributes = listOf(table.attributes)
+      const attributes = attributeList(table.attributes)
       const record: TableRecord = { ...before, attributes, families, regions }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
       const gone = before.regions.flatMap((region) => region.files.filter((file) => !isKept(file.family)))
@@ -143,7 +143,7 @@ export class TableAdmin {
   }
 
   deleteTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, ofTable(name), async () => {
+    return this.#changeTable(name, call, tableEvents(name), async () => {
       if (this.#parts.tables.get(name).isEnabled) {
         throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
       }
@@ -152,9 +152,9 @@ export class TableAdmin {
     })
   }
 
-  /** The table has new regions after that, with the same bounds or none. */
+  /** Gives the table new regions, with the same bounds or none. */
   truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
-    const events = withNewRegions(name)
+    const events = newRegionsEvents(name)
     return this.#changeTable(name, call, events, async () => {
       if (this.#parts.tables.get(name).isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', name)
       const before = this.#record(name)
@@ -174,7 +174,7 @@ export class TableAdmin {
   }
 
   enableTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, ofTable(name), async () => {
+    return this.#changeTable(name, call, tableEvents(name), async () => {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
       await this.#commitState(name, 'ENABLED')
@@ -183,7 +183,7 @@ export class TableAdmin {
   }
 
   disableTable(name: TableName, call: Call): Promise<void> {
-    return this.#changeTable(name, call, ofTable(name), async () => {
+    return this.#changeTable(name, call, tableEvents(name), async () => {
       const table = this.#parts.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
       await this.#commitState(name, 'DISABLED')
@@ -195,7 +195,7 @@ export class TableAdmin {
     return this.#parts.catalogLog.commit({ kind: 'table', table: { ...this.#record(name), state } })
   }
 
-  /** A change of the table, with no flush meanwhile: an edit replaces all that is recorded of it. */
+  /** Changes a table while no flush runs: the edit replaces all that the manifest records of the table. */
   #changeTable(
     name: TableName,
     call: Call,
@@ -208,7 +208,7 @@ export class TableAdmin {
     })
   }
 
-  /** One change at a time; who watches is told of it. */
+  /** Runs one change at a time, then adds its events for the watchers. */
   #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
     const { calls, events } = this.#parts
     return calls.change(call, () =>
@@ -231,11 +231,11 @@ export class TableAdmin {
   }
 }
 
-function ofTable(table: TableName): CatalogEvent[] {
+function tableEvents(table: TableName): CatalogEvent[] {
   return [{ kind: 'table', table }]
 }
 
-function withNewRegions(table: TableName): CatalogEvent[] {
+function newRegionsEvents(table: TableName): CatalogEvent[] {
   return [
     { kind: 'table', table },
     { kind: 'regions', table },

@@ -1,4 +1,4 @@
-/** The tables that are open, and their regions by number. */
+/** The open tables, and their regions by number. */
 
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -24,7 +24,7 @@ export class TableMap {
   readonly #storeFiles: StoreFiles
   readonly #tools: RegionTools
 
-  /** `random`: where filters find chance. */
+  /** `random`: for filters that let rows through at random. */
   constructor(storeFiles: StoreFiles, pool: ChunkPool, random: RandomSource) {
     this.#storeFiles = storeFiles
     this.#tools = { pool, cursor: new CellCursor(CellBlock.EMPTY), rowReader: new RowReader(random) }
@@ -52,7 +52,7 @@ export class TableMap {
     return table
   }
 
-  /** What a request is about. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a region that is not there. */
+  /** The regions that a request names. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for an unknown region. */
   served(target: Target): TargetRegions {
     if (typeof target === 'string') return this.getEnabled(target)
     this.getEnabled(target.table)
@@ -61,7 +61,7 @@ export class TableMap {
     return region
   }
 
-  /** Named in full or by its encoded name. */
+  /** Finds a region by its full or its encoded name. */
   regionNamed(name: Buffer): Region | undefined {
     const parsed = parseRegionName(name)
     if (parsed === undefined) return this.#byEncodedName.get(name.toString('latin1'))
@@ -86,7 +86,7 @@ export class TableMap {
     this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
   }
 
-  /** Lets a table's data go; scanners that are open keep what they read. Returns the memory of its memstores. */
+  /** Releases a table's data; open scanners keep the runs that they read. Returns the memory of its memstores. */
   close(name: TableName): number {
     const table = this.#tables.get(name)
     if (table === undefined) return 0

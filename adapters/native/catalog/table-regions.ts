@@ -1,4 +1,4 @@
-/** A table that is open: its descriptor, state and regions. */
+/** An open table: its descriptor, state and regions. */
 
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Region } from '../region/region.ts'

@@ -1,9 +1,9 @@
 /**
- * Blocks of store files in memory, least recently used first out. A block is known by its file's id and its offset in
- * it; what a block is, the cache does not know.
+ * Blocks of store files in memory; the least recently used goes first. File id and offset identify a block, whose content
+ * the cache does not know.
  */
 
-/** Anything that says how much memory it holds. */
+/** A block that knows how much memory it holds. */
 export interface CacheableBlock {
   readonly heapBytes: number
 }

@@ -1,12 +1,12 @@
 /**
- * What begins every block (HFile version 2 and later, with checksums). HBase: HFileBlock.
+ * The header of every block (HFile version 2 and later, with checksums). HBase: HFileBlock.
  *
  *     magic 8 | onDiskBytesWithoutHeader i32 | payloadBytes i32 | previousOffset i64
  *     | checksumType i8 | bytesPerChecksum i32 | onDiskDataBytesWithHeader i32
  *
  * On disk a block is header, data (the payload, compressed), checksums. onDiskBytesWithoutHeader counts data and
  * checksums, payloadBytes the data before compression, onDiskDataBytesWithHeader header and data. previousOffset is
- * that of the block of the same type before it, -1 for the first.
+ * the offset of the previous block of the same type, -1 for the first.
  */
 
 import { writeInt32 } from '../../../src/model/bytes.ts'

@@ -6,10 +6,10 @@ import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.t
 import type { BlockCodec } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 
-/** No payload is believed to be larger: a cell is far below it. Bounds what a damaged header can make us allocate. */
+/** A header with a larger payload is taken for damaged, so that it cannot make us allocate more. A cell is far smaller. */
 export const PAYLOAD_BYTES_MAX: number = 1 << 29
 
-/** A block whose checksums were right: payload at buffer[start..end). */
+/** A block with right checksums: payload at buffer[start..end). */
 export interface RawBlock {
   readonly type: BlockType
   readonly offset: number
@@ -19,7 +19,7 @@ export interface RawBlock {
   readonly end: number
 }
 
-/** What a block's header says, consistent in itself. */
+/** A block's header, checked to be consistent in itself. */
 interface Header {
   readonly onDiskBytes: number
   readonly payloadBytes: number
@@ -29,7 +29,7 @@ interface Header {
   readonly dataEnd: number
 }
 
-/** Reads blocks and trusts nothing: magic, sizes, checksums and what comes out of decompression are all checked. */
+/** Reads blocks and checks magic, sizes, checksums and the decompressed bytes. */
 export class BlockReader {
   readonly #file: OpenFile
   readonly #codec: BlockCodec
@@ -58,7 +58,7 @@ export class BlockReader {
     return block
   }
 
-  /** The block at `offset`, whatever it is and as long as its header says. Throws CORRUPTION. */
+  /** The block at `offset`, of any type and as long as its header says. Throws CORRUPTION. */
   readAny(offset: number): RawBlock {
     if (!this.#fits(offset, BLOCK_HEADER_BYTES)) {
       throw corruptFile(

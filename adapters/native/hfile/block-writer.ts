@@ -5,10 +5,10 @@ import { ByteOutput } from './byte-output.ts'
 import { BYTES_PER_CHECKSUM, ChecksumType, checksumsBytes, writeChecksums } from './checksum.ts'
 import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
 
-/** Where a block went. */
+/** Place and size of a written block. */
 export interface WrittenBlock {
   readonly offset: number
-  /** Header, data and checksums: what an index entry states. */
+  /** Bytes of header, data and checksums, as an index entry states them. */
   readonly onDiskBytes: number
   readonly payloadBytes: number
 }
@@ -20,7 +20,7 @@ export interface WrittenBlock {
 export class BlockWriter {
   /** Bytes in the file so far: the next block's offset. */
   position: number
-  /** What all finished blocks would take uncompressed, headers included and checksums not. */
+  /** Bytes of all finished blocks uncompressed, with headers and without checksums. */
   uncompressedBytes = 0
   readonly #file: OpenFile
   readonly #codec: BlockCodec
@@ -38,7 +38,7 @@ export class BlockWriter {
     output.length = BLOCK_HEADER_BYTES
   }
 
-  /** Appends the block that `output` holds; `output` may then be started over. */
+  /** Appends the block in `output`, which may then be started over. */
   finish(type: BlockType, output: ByteOutput): WrittenBlock {
     const payloadBytes = output.length - BLOCK_HEADER_BYTES
     this.#compress(output)

@@ -1,13 +1,11 @@
 /**
- * What goes into a bloom filter. A ROW filter hashes the row; a ROWCOL filter the key of an imagined cell before all of
+ * The keys of bloom filters. A ROW filter hashes the row; a ROWCOL filter hashes the key of an imagined cell before all of
  * its column, without the family: `rowLength i16 | row | 0 | qualifier | Long.MAX_VALUE | 255`. HBase:
  * RowBloomHashKey, RowColBloomHashKey.
  */
 
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
-
-/** LATEST_TIMESTAMP and the greatest type, which together sort first. */
-const FIRST_OF_COLUMN = Buffer.from('7fffffffffffffffff', 'hex')
+import { FIRST_TIME_AND_TYPE } from './index-key.ts'
 
 /** Bytes of the ROWCOL key. */
 export function columnKeyBytes(rowBytes: number, qualifierBytes: number): number {
@@ -29,6 +27,6 @@ export function writeColumnKey(
   row.copy(target, 2, rowOffset, rowOffset + rowBytes)
   target[2 + rowBytes] = 0
   qualifier.copy(target, 3 + rowBytes, qualifierOffset, qualifierOffset + qualifierBytes)
-  FIRST_OF_COLUMN.copy(target, 3 + rowBytes + qualifierBytes)
+  FIRST_TIME_AND_TYPE.copy(target, 3 + rowBytes + qualifierBytes)
   return columnKeyBytes(rowBytes, qualifierBytes)
 }

@@ -11,7 +11,7 @@ import { readVLong, vlongBytes } from './vlong.ts'
 
 /** version, total bytes, hash count, hash type, keys, maximal keys, chunks. */
 const META_FIXED_BYTES = 40
-/** Far above what any error rate asks for. */
+/** Far above the hash count for any error rate. */
 const HASH_COUNT_MAX = 255
 const OBJECT_BYTES = 200
 
@@ -19,7 +19,7 @@ const OBJECT_BYTES = 200
 export class BloomChunk implements CacheableBlock {
   readonly bits: Buffer
 
-  /** Throws CORRUPTION for a chunk without bits, which would deny everything. */
+  /** Throws CORRUPTION for a chunk without bits, which would deny every key. */
   constructor(block: RawBlock, path: string) {
     if (block.start === block.end) throw corruptFile(path, block.offset, 'bloom chunk', 'at least a byte', 0)
     this.bits = block.buffer.subarray(block.start, block.end)
@@ -47,7 +47,7 @@ export class BloomChunk implements CacheableBlock {
 /** Fetches a chunk through the block cache. */
 export type BloomChunkSource = (offset: number, onDiskBytes: number) => BloomChunk
 
-/** Answers from the chunks of one compound filter, fetched as they are asked for. */
+/** Answers from the chunks of one compound filter, fetched when they are needed. */
 export class BloomReader {
   readonly keyCount: number
   readonly #hashCount: number
@@ -61,7 +61,7 @@ export class BloomReader {
     this.#chunks = chunks
   }
 
-  /** Undefined for a filter of another version or hash: it can tell us nothing. Throws CORRUPTION. */
+  /** Undefined for a filter of an unknown version or hash. Throws CORRUPTION. */
   static open(
     meta: RawBlock,
     form: BloomKeyForm,
@@ -97,7 +97,7 @@ export class BloomReader {
 
   /** False where no cell of the column is in the file; for a ROWCOL filter. */
   mayContainColumn(row: Buffer, qualifier: Buffer): boolean {
-    // Tombstones of the whole family are there under the empty qualifier.
+    // The filter has tombstones of the whole family under the empty qualifier.
     return this.#mayContainKey(row, qualifier) || (qualifier.length > 0 && this.#mayContainKey(row, EMPTY))
   }
 

@@ -10,7 +10,7 @@ const CHUNK_BYTES: number = 128 * 1024
 /** CompoundBloomFilterBase.VERSION. PERSISTED: never renumber. */
 export const BLOOM_VERSION = 3
 
-/** A float in HBase, and the sizes below follow from its exact value. */
+/** HBase: BloomFilterFactory keeps the rate as a float; the sizes below follow from the float's exact value. */
 const ERROR_RATE: number = Math.fround(0.01)
 
 export type BloomKeyForm = 'ROW' | 'ROWCOL'
@@ -56,7 +56,7 @@ export class BloomWriter {
     this.#hashCount = hashCount
   }
 
-  /** Keys come in order; each row or column once. */
+  /** Callers add keys in order, each row or column once. */
   add(key: Buffer, offset: number, bytes: number): void {
     if (this.#chunkKeys === this.#maxKeys) this.#closeChunk()
     if (this.#chunkKeys === 0) this.#startChunk(Buffer.from(key.subarray(offset, offset + bytes)))
@@ -73,13 +73,13 @@ export class BloomWriter {
     this.keyCount++
   }
 
-  /** Writes the chunks that are full. */
+  /** Writes the full chunks. */
   writeFullChunks(): void {
     if (this.#chunkKeys === this.#maxKeys) this.#closeChunk()
     this.#writeReady()
   }
 
-  /** No more keys: writes what is left. */
+  /** Writes the last chunk after the last key. */
   finishChunks(): void {
     if (this.#chunkKeys > 0) this.#closeChunk()
     this.#writeReady()
@@ -108,7 +108,7 @@ export class BloomWriter {
     this.#bits = Buffer.alloc(CHUNK_BYTES)
   }
 
-  /** Halves a chunk while that leaves room for its keys: bits wrap around, since its size is a power of two. */
+  /** Halves a chunk as long as its keys have room: bits wrap around, since its size is a power of two. */
   #closeChunk(): void {
     let bytes = CHUNK_BYTES
     let maxKeys = this.#maxKeys
@@ -135,7 +135,7 @@ export class BloomWriter {
   }
 }
 
-/** Lays what comes after the first `bytes`, a power of two, over them. `bits` has a buffer of its own. */
+/** Folds the bits after the first `bytes`, a power of two, over them. `bits` has a buffer of its own. */
 function fold(bits: Buffer, bytes: number): void {
   const words = new Int32Array(bits.buffer, bits.byteOffset, bits.length >> 2)
   let halfWords = words.length >> 1

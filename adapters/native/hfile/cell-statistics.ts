@@ -2,10 +2,10 @@ import { EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, CellType, keyLength, valueLength } from '../../../src/model/cell.ts'
 import { compareTimestamps, LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { type FileInfo, InfoKey } from './file-info.ts'
-import { keyOf } from './index-key.ts'
+import { copyKey } from './index-key.ts'
 import { TimeRangeTracker } from './time-range-tracker.ts'
 
-/** What a file's info tells of its cells. */
+/** Statistics of a file's cells, for its info. */
 export class CellStatistics {
   count = 0
   readonly #times = new TimeRangeTracker()
@@ -31,7 +31,7 @@ export class CellStatistics {
     const bytes = 4 + CELL_HEADER_BYTES + key + value + (tagsBytes > 0 ? 2 + tagsBytes : 0)
     if (bytes > this.#biggestBytes) {
       this.#biggestBytes = bytes
-      this.#biggestKey = keyOf(buffer, cell)
+      this.#biggestKey = copyKey(buffer, cell)
     }
     const timestamp = cell + CELL_HEADER_BYTES + key - 9
     this.#addTimestamp(readInt32(buffer, timestamp), readInt32(buffer, timestamp + 4), buffer[timestamp + 8]!)

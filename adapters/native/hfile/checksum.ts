@@ -15,12 +15,12 @@ export const BYTES_PER_CHECKSUM: number = 16 * 1024
 
 export const CHECKSUM_BYTES = 4
 
-/** Bytes that the checksums of `dataBytes` take. */
+/** Bytes of the checksums of `dataBytes`. */
 export function checksumsBytes(type: ChecksumType, dataBytes: number, bytesPerChecksum: number): number {
   return type === ChecksumType.Null ? 0 : Math.ceil(dataBytes / bytesPerChecksum) * CHECKSUM_BYTES
 }
 
-/** Sums source[start..end) into target[at..]. */
+/** Writes the checksums of source[start..end) to target[at..]. */
 export function writeChecksums(
   type: ChecksumType,
   source: Buffer,
@@ -32,19 +32,19 @@ export function writeChecksums(
 ): void {
   if (type === ChecksumType.Null) return
   for (let chunk = start; chunk < end; chunk += bytesPerChecksum) {
-    writeInt32(target, at, sumOf(type, source, chunk, Math.min(chunk + bytesPerChecksum, end)))
+    writeInt32(target, at, checksum(type, source, chunk, Math.min(chunk + bytesPerChecksum, end)))
     at += CHECKSUM_BYTES
   }
 }
 
 export interface ChecksumMismatch {
-  /** Offset in the buffer of the chunk that does not match. */
+  /** Offset of the mismatching chunk in the buffer. */
   readonly chunk: number
   readonly expected: number
   readonly found: number
 }
 
-/** The first chunk of source[start..end) that does not match the sums that stand behind it, at `end`. */
+/** The first chunk of source[start..end) that does not match its checksum; the checksums begin at `end`. */
 export function findChecksumMismatch(
   type: ChecksumType,
   source: Buffer,
@@ -56,14 +56,14 @@ export function findChecksumMismatch(
   let at = end
   for (let chunk = start; chunk < end; chunk += bytesPerChecksum) {
     const expected = readInt32(source, at) >>> 0
-    const found = sumOf(type, source, chunk, Math.min(chunk + bytesPerChecksum, end))
+    const found = checksum(type, source, chunk, Math.min(chunk + bytesPerChecksum, end))
     if (expected !== found) return { chunk, expected, found }
     at += CHECKSUM_BYTES
   }
   return undefined
 }
 
-function sumOf(type: ChecksumType, source: Buffer, start: number, end: number): number {
+function checksum(type: ChecksumType, source: Buffer, start: number, end: number): number {
   const chunk = source.subarray(start, end)
   return (type === ChecksumType.Crc32 ? crc32(chunk) : crc32c(chunk)) >>> 0
 }

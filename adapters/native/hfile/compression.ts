@@ -1,6 +1,6 @@
 /**
- * How the blocks of a file are compressed. The trailer states one codec for the whole file; every block but the trailer
- * goes through it, indexes and bloom filters included.
+ * Compression of a file's blocks. The trailer states one codec for the whole file, which compresses every block, indexes
+ * and bloom filters included.
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -8,10 +8,10 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 export interface BlockCodec {
   /** HBase's name for it in a family's COMPRESSION. */
   readonly name: string
-  /** Its place in HBase's Compression.Algorithm, which the trailer holds. PERSISTED: never renumber. */
+  /** The codec's ordinal in Compression.Algorithm of HBase, which the trailer holds. PERSISTED: never renumber. */
   readonly ordinal: number
   compress(payload: Buffer): Buffer
-  /** Throws where the bytes do not decompress; the caller checks the length of what comes out. */
+  /** Throws where the bytes do not decompress; the caller checks the length of the result. */
   decompress(source: Buffer, payloadBytes: number): Buffer
 }
 
@@ -26,11 +26,11 @@ export const GZ_COMPRESSION: BlockCodec = {
   name: 'GZ',
   ordinal: 1,
   compress: (payload) => gzipSync(payload),
-  // zlib refuses a limit of 0, which an empty meta index would ask for.
+  // zlib refuses a limit of 0, the payload size of an empty meta index.
   decompress: (source, payloadBytes) => gunzipSync(source, { maxOutputLength: Math.max(payloadBytes, 1) }),
 }
 
-/** Compression.Algorithm by ordinal, for messages about codecs that are not here. */
+/** Names in Compression.Algorithm by ordinal, for messages about codecs that Tidegate lacks. */
 const ALGORITHM_NAMES: readonly string[] = [
   'LZO',
   'GZ',
@@ -49,7 +49,7 @@ export function codecByOrdinal(ordinal: number): BlockCodec | undefined {
   return CODECS.find((codec) => codec.ordinal === ordinal)
 }
 
-/** By the value of a family's COMPRESSION, in any case. */
+/** Finds a codec by a family's COMPRESSION; upper and lower case are the same. */
 export function codecByName(name: string): BlockCodec | undefined {
   return CODECS.find((codec) => codec.name === name.toUpperCase())
 }

@@ -1,6 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 
-/** CORRUPTION with the evidence: which file, where in it, what should stand there and what does. */
+/** CORRUPTION with the evidence: the file, the offset, the expected value and the found one. */
 export function corruptFile(
   path: string,
   offset: number,

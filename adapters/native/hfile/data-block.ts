@@ -10,18 +10,18 @@ import { vlongBytes } from './vlong.ts'
 
 const OBJECT_BYTES = 200
 
-/** What follows a KeyValue in the data blocks of a file. */
+/** The fields behind each KeyValue in a file's data blocks. */
 export interface CellLayout {
   readonly tags: boolean
   readonly sequenceId: boolean
 }
 
 /**
- * A data block with the offset of each of its cells, found once, so that a search is binary where HBase walks. Every
- * cell was checked to lie within the block, and its parts within it.
+ * A data block with the offset of each of its cells, so that a search can be binary where HBase walks. The parser has
+ * checked that every cell lies within the block, and its parts within the cell.
  */
 export class DataBlock extends SortedKeys implements CacheableBlock {
-  /** Where each cell begins, and behind the last one where it ends. */
+  /** The offset of each cell, and then the end of the last one. */
   readonly cells: Int32Array
   /** The buffer with its view. */
   readonly memory: ViewedBytes
@@ -72,7 +72,7 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   }
 }
 
-/** Where the cell at `at` ends with all that follows it, or -1 where it does not fit. */
+/** End of the cell at `at` with its tags and sequence id, or -1 where the cell does not fit. */
 function cellEnd(buffer: Buffer, at: number, end: number, layout: CellLayout): number {
   if (at + CELL_HEADER_BYTES > end) return -1
   const key = readInt32(buffer, at)

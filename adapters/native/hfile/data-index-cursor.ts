@@ -1,9 +1,9 @@
 import type { IndexBlock } from './index-block.ts'
 
-/** Fetches an index block below the root through the block cache; `leaf` or else intermediate. */
+/** Fetches an index block below the root through the block cache: a leaf, or else an intermediate one. */
 export type IndexBlockSource = (offset: number, onDiskBytes: number, leaf: boolean) => IndexBlock
 
-/** A place in the data index: one entry at each level, the last of which is a data block's. */
+/** A place in the data index: one entry at each level. The last one names a data block. */
 export class DataIndexCursor {
   /** From the root down to the leaf. */
   readonly #blocks: IndexBlock[]
@@ -48,7 +48,7 @@ export class DataIndexCursor {
     this.#descendTo(0, true)
   }
 
-  /** False, and stays, where there is no data block after the present one. */
+  /** Returns false and stays if the present data block is the last. */
   next(): boolean {
     return this.#step(1)
   }

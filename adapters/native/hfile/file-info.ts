@@ -1,5 +1,5 @@
 /**
- * A file's info: names with values of bytes, in order of the names. In its block: `PBUF`, the length as a varint, then
+ * A file's info: names with values of bytes, in order of the names. Its block has `PBUF`, the length as a varint, then
  * the message InfoProto { repeated BytesBytesPair map_entry = 1 }, BytesBytesPair { bytes first = 1, bytes second = 2 }.
  * HBase: HFileInfo, StoreFileWriter.
  */
@@ -40,7 +40,7 @@ export const InfoKey = {
 export class FileInfo {
   readonly #entries = new Map<string, Buffer>()
 
-  /** Names are latin1 text; one set twice keeps the later value. */
+  /** `name` is latin1 text. A later value replaces an earlier one. */
   set(name: string, value: Buffer): void {
     this.#entries.set(name, value)
   }
@@ -103,7 +103,7 @@ export class FileInfo {
     return Buffer.concat([PROTOBUF_MAGIC, writer.join().finish()])
   }
 
-  /** Throws what the protobuf reader throws, or an Error, where the bytes are no file info. */
+  /** Throws the protobuf reader's error, or an Error, if the bytes are no file info. */
   static decode(bytes: Buffer): FileInfo {
     if (!bytes.subarray(0, PROTOBUF_MAGIC.length).equals(PROTOBUF_MAGIC)) {
       throw new Error('it does not begin with PBUF')

@@ -12,7 +12,7 @@ const NO_BUFFER: Buffer = Buffer.alloc(0)
 const NOTHING_TO_RETURN = (): void => undefined
 const NO_CELLS = new Int32Array(1)
 
-/** Walks a file's cells up to a sequence id. Holds one data block; what it moves over stays in the block cache. */
+/** Walks a file's cells up to a sequence id. It holds one data block; the block cache keeps the others. */
 export class HFileIterator implements CellIterator {
   valid = false
   buffer: Buffer = NO_BUFFER
@@ -97,7 +97,7 @@ export class HFileIterator implements CellIterator {
     this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length) - 1)
   }
 
-  /** Blocks are never written again: whoever has one keeps it. */
+  /** Needs no agreement: nobody overwrites a block, and the garbage collector keeps it for its readers. */
   lend(): () => void {
     return NOTHING_TO_RETURN
   }
@@ -129,7 +129,7 @@ export class HFileIterator implements CellIterator {
       const offset = this.#blockOffset
       if (offset < 0 || !this.#index.next()) return this.#end()
       this.#load()
-      // Data blocks lie in the order of their cells. An index that says otherwise could make us go round for ever.
+      // Data blocks lie in the order of their cells. An index that leads backwards could make us go round for ever.
       if (this.#blockOffset <= offset) throw this.#disordered(`after ${offset}`)
       at = 0
     }
@@ -156,7 +156,7 @@ export class HFileIterator implements CellIterator {
     this.valid = true
   }
 
-  /** Makes the data block that the index cursor is at the present one. */
+  /** Loads the data block at the index cursor. */
   #load(): void {
     const { offset } = this.#index
     if (offset === this.#blockOffset) return

@@ -20,7 +20,7 @@ import { ByteOutput } from './byte-output.ts'
 import { CellStatistics } from './cell-statistics.ts'
 import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
 import { FileInfo, InfoKey } from './file-info.ts'
-import { keyOf, partingKey } from './index-key.ts'
+import { copyKey, partingKey } from './index-key.ts'
 import { DataIndexWriter, INDEX_BLOCK_BYTES } from './index-writer.ts'
 import { compareKeys } from './key-order.ts'
 import { StoreBlooms } from './store-blooms.ts'
@@ -34,19 +34,19 @@ export const DEFAULT_BLOCK_BYTES = 65536
 const TAGS_BYTES_MAX = 0xffff
 
 export interface HFileWriterOptions {
-  /** When the file is made, in milliseconds since 1970. */
+  /** The file's time of creation, in milliseconds since 1970. */
   readonly createTime: number
   /** A data block is closed when its cells reach this: the family's BLOCKSIZE. */
   readonly blockBytes?: number
   readonly bloomType?: BloomType
-  /** Whether cells may carry tags; it costs two bytes a cell. */
+  /** Whether cells may carry tags, which costs two bytes a cell. */
   readonly includeTags?: boolean
   readonly codec?: BlockCodec
   readonly indexBlockBytes?: number
 }
 
 export interface HFileSummary {
-  /** Each mutation of the store up to this one is in this file or in an older one. */
+  /** Each mutation of the store up to this sequence id is in this file or in an older one. */
   readonly maxSequenceId: number
   /** Whether the file was made of all files of its store. */
   readonly majorCompaction: boolean
@@ -66,9 +66,9 @@ export class HFileWriter {
   readonly #output: ByteOutput
   /** The last cell in #output, or -1 at a block's beginning. */
   #last = -1
-  /** The last key of the block before. */
+  /** The last key of the previous block. */
   #lastKey: Buffer = EMPTY
-  /** The index's key for the block being filled. */
+  /** The index key of the block being filled. */
   #blockKey: Buffer = EMPTY
   #firstDataBlockOffset = -1
   #lastDataBlockOffset = -1
@@ -97,8 +97,8 @@ export class HFileWriter {
   }
 
   /**
-   * Adds the KeyValue at buffer[cell] and its tags at buffer[tags]. Returns true where that wrote a block: a moment to
-   * let others run. Throws IO for a cell that sorts before the last one, or for tags that the file cannot carry.
+   * Adds the KeyValue at buffer[cell] and its tags at buffer[tags]. Returns true if it wrote a block: a moment to let
+   * other tasks run. Throws IO for a cell that sorts before the last one, or for tags that the file cannot carry.
    */
   append(buffer: Buffer, cell: number, sequenceId: number, tags = 0, tagsBytes = 0): boolean {
     const order = this.#orderAfterLast(buffer, cell)
@@ -114,14 +114,14 @@ export class HFileWriter {
       this.#blooms.writeFullChunks()
     }
     if (this.#last < 0) {
-      this.#blockKey = this.entryCount === 0 ? keyOf(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
+      this.#blockKey = this.entryCount === 0 ? copyKey(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
     }
     this.#write(buffer, cell, sequenceId, tags, tagsBytes)
     this.#statistics.add(buffer, cell, sequenceId, tagsBytes)
     return full
   }
 
-  /** Writes what is not yet written and all that makes it a file. */
+  /** Writes the last blocks, the indexes and the trailer. */
   finish(summary: HFileSummary): void {
     const blocks = this.#blocks
     if (this.#last >= 0) this.#finishBlock()
@@ -182,7 +182,7 @@ export class HFileWriter {
 
   #finishBlock(): void {
     const output = this.#output
-    this.#lastKey = keyOf(output.buffer, this.#last)
+    this.#lastKey = copyKey(output.buffer, this.#last)
     this.#last = -1
     const block = this.#blocks.finish(BlockType.Data, output)
     this.#index.add(this.#blockKey, block)
@@ -199,7 +199,7 @@ export class HFileWriter {
     info.setLong(InfoKey.MaxSequenceId, summary.maxSequenceId)
     info.setBoolean(InfoKey.MajorCompaction, summary.majorCompaction)
     info.setBoolean(InfoKey.Historical, false)
-    // Which files a compaction replaced is the manifest's to know: an empty message behind its magic.
+    // An empty message behind its magic: the manifest knows the files that a compaction replaced.
     info.set(InfoKey.CompactionEvent, Buffer.from('PBUF'))
     this.#statistics.describe(info, this.#includeTags)
     this.#blooms.describe(info)

@@ -1,7 +1,7 @@
 /**
- * Reads a store file: an HFile of version 3, ours or HBase's. What is needed all the time (root index, info, where the
- * bloom filters are) is read when it is opened; data, lower index levels and bloom chunks come through the block cache,
- * synchronously, and their checksums are verified whenever they come from the file.
+ * Reads a store file: an HFile of version 3, ours or HBase's. Opening reads the root index, the info and the places of the
+ * bloom filters; data, lower index levels and bloom chunks come through the block cache, synchronously, and each read
+ * from the file verifies their checksums.
  */
 
 import { compareBytes, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
@@ -26,16 +26,16 @@ import { keyFault } from './key-order.ts'
 import { TimeRangeTracker } from './time-range-tracker.ts'
 import { decodeTrailer, TRAILER_BYTES, type Trailer } from './trailer.ts'
 
-/** No file has more levels of index: HBase stops there too. */
+/** No file has more levels of index. HBase: HFileBlockIndex has the same limit. */
 const INDEX_LEVELS_MAX = 16
 
 export interface HFileOptions {
-  /** Tells this file's blocks from others' in the cache; never used again for another file. */
+  /** Identifies this file's blocks in the cache; never used again for another file. */
   readonly fileId: number
   readonly blockCache: BlockCache
 }
 
-/** Throws CORRUPTION for what is no sound HFile, IO for one that is encrypted, encoded or compressed in ways unknown. */
+/** Throws CORRUPTION for a damaged HFile, IO for one with encryption or with an unknown encoding or compression. */
 export function openHFile(file: OpenFile, options: HFileOptions): HFile {
   const size = file.size()
   const trailerOffset = size - TRAILER_BYTES
@@ -59,7 +59,7 @@ export function openHFile(file: OpenFile, options: HFileOptions): HFile {
   )
 }
 
-/** What the load-on-open section holds. */
+/** The load-on-open section. */
 interface OnOpen {
   readonly root: RawBlock
   readonly info: FileInfo
@@ -103,7 +103,7 @@ export class HFile implements CellRun {
   readonly trailer: Trailer
   readonly fileBytes: number
   readonly maxSequenceId: number
-  /** The greatest sequence id of a cell: 0 once compaction has cleared them. */
+  /** The greatest sequence id of a cell; 0 once a compaction has cleared the ids. */
   readonly maxCellSequenceId: number
   readonly majorCompaction: boolean
   readonly deleteFamilyCount: number
@@ -145,8 +145,8 @@ export class HFile implements CellRun {
       sequenceId: info.getInt32(InfoKey.KeyValueVersion) === 1,
     }
     this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
-    this.firstRow = this.#root.count === 0 ? EMPTY : rowOfKey(this.#root.key(0))
-    this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOf(path, info)
+    this.firstRow = this.#root.count === 0 ? EMPTY : rowOfIndexKey(this.#root.key(0))
+    this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOfFile(path, info)
     const type = info.get(InfoKey.BloomFilterType)?.toString('latin1')
     const open = (meta: RawBlock | undefined, form: 'ROW' | 'ROWCOL'): BloomReader | undefined =>
       meta === undefined ? undefined : BloomReader.open(meta, form, this.#bloomChunk, path)
@@ -186,12 +186,12 @@ export class HFile implements CellRun {
     return this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row)
   }
 
-  /** Without `cacheBlocks`, data blocks that are not in the cache are read past it, as a long scan wants. */
+  /** Without `cacheBlocks`, data blocks read from the file stay out of the cache, as a long scan wants. */
   iterator(readPoint: number, cacheBlocks = true): CellIterator {
     return new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
   }
 
-  /** The key of the middle data block, where a region may be split; undefined in a file without cells. */
+  /** The key of the middle data block, at which a region may be split; undefined in a file without cells. */
   middleKey(): Buffer | undefined {
     const root = this.#root
     if (root.count === 0) return undefined
@@ -212,7 +212,7 @@ export class HFile implements CellRun {
     return Buffer.from(leaf.key(entry))
   }
 
-  /** Forgets the file's blocks and closes it. Iterators keep the block they stand in, and can go no further. */
+  /** Evicts the file's blocks and closes it. Iterators keep their present block and can go no further. */
   close(): void {
     this.#cache.evictFile(this.fileId)
     this.#file.close()
@@ -281,13 +281,13 @@ function checkReadable(path: string, trailer: Trailer, info: FileInfo): void {
   }
 }
 
-function rowOfKey(key: Buffer): Buffer {
+function rowOfIndexKey(key: Buffer): Buffer {
   return key.subarray(2, 2 + ((key[0]! << 8) | key[1]!))
 }
 
-function lastRowOf(path: string, info: FileInfo): Buffer {
+function lastRowOfFile(path: string, info: FileInfo): Buffer {
   const key = info.get(InfoKey.LastKey) ?? EMPTY
   const fault = keyFault(key, 0, key.length)
   if (fault !== undefined) throw corruptFile(path, 0, InfoKey.LastKey, 'a cell key', fault)
-  return rowOfKey(key)
+  return rowOfIndexKey(key)
 }

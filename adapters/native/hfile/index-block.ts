@@ -8,10 +8,10 @@ import { SortedKeys } from './sorted-keys.ts'
 import { readVLong, vlongBytes } from './vlong.ts'
 
 /** Offset i64, on-disk bytes i32. */
-const ENTRY_FIXED_BYTES = 12
+export const ENTRY_FIXED_BYTES = 12
 const OBJECT_BYTES = 200
 
-/** Entries of an index block: keys in order, and the block that begins with each. See IndexChunk for the two forms. */
+/** Entries of an index block: keys in order, each with the block that begins with it. IndexChunk describes the two forms. */
 export class IndexBlock extends SortedKeys implements CacheableBlock {
   /** Entry i's key is buffer[keys[i]..keyEnds[i]). */
   readonly keys: Int32Array
@@ -32,7 +32,7 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
   }
 
   /**
-   * A root's entries, which begin at buffer[at]. Throws CORRUPTION where `count` of them do not fill the block up to
+   * The entries of a root, from buffer[at] on. Throws CORRUPTION where `count` entries do not fill the block up to its last
    * `rest` bytes.
    */
   static parseRoot(block: RawBlock, at: number, count: number, rest: number, path: string): IndexBlock {
@@ -92,8 +92,8 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
   }
 
   /**
-   * Makes an index by cell keys ready for `find`, as the data index and ROWCOL bloom filters are. Throws CORRUPTION
-   * where an entry's key is not the key of a cell.
+   * Prepares an index of cell keys for `find`: the data index, or that of a ROWCOL bloom filter. Throws CORRUPTION for an
+   * entry whose key is not the key of a cell.
    */
   useCellKeys(block: RawBlock, path: string): void {
     for (let i = 0; i < this.count; i++) {
@@ -121,7 +121,7 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
     return this.upperBound(key, offset, bytes) - 1
   }
 
-  /** The same where keys are plain bytes, as the rows of a ROW bloom filter. */
+  /** As `find`, for keys that are plain bytes: the rows of a ROW bloom filter. */
   findBytes(key: Buffer): number {
     let low = 0
     let high = this.count

@@ -1,24 +1,24 @@
 /**
- * Keys of the data index. An index needs no cell of the file, only a key that parts two blocks, so HBase makes it as
- * short as it can: HFileWriterImpl.getMidpoint.
+ * Keys of the data index. An index key need not be a cell of the file, only part two blocks, so HBase makes it as short as
+ * it can. HBase: HFileWriterImpl.getMidpoint.
  */
 
 import { equalRange } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, keyLength, rowLength } from '../../../src/model/cell.ts'
 import { KEY_BYTES_MIN } from './key-order.ts'
 
-/** LATEST_TIMESTAMP and the greatest type: what sorts first in its row or column. */
-const FIRST_TIME_AND_TYPE = Buffer.from('7fffffffffffffffff', 'hex')
+/** LATEST_TIMESTAMP and the greatest type: a key with both sorts first in its row or column. */
+export const FIRST_TIME_AND_TYPE: Buffer = Buffer.from('7fffffffffffffffff', 'hex')
 
 /** A copy of the key of the KeyValue at `cell`. */
-export function keyOf(buffer: Buffer, cell: number): Buffer {
+export function copyKey(buffer: Buffer, cell: number): Buffer {
   const key = cell + CELL_HEADER_BYTES
   return Buffer.from(buffer.subarray(key, key + keyLength(buffer, cell)))
 }
 
 /**
- * A key after `left` (a key: the last of a block) and not after the key of the KeyValue at right[cell] (the first of
- * the next block).
+ * A key after `left`, the last key of a block, and not after the key of the KeyValue at right[cell], the first cell of the
+ * next block.
  */
 export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const leftRow = (left[0]! << 8) | left[1]!
@@ -35,7 +35,7 @@ export function partingKey(left: Buffer, right: Buffer, cell: number): Buffer {
   const rightBytes = keyLength(right, cell) - KEY_BYTES_MIN - rightRow - familyBytes
   const sameFamily = equalRange(left, leftFamily, left[leftFamily]! + 1, right, rightFamily, familyBytes + 1)
   if (!sameFamily || equalRange(left, leftQualifier, leftBytes, right, rightQualifier, rightBytes)) {
-    return keyOf(right, cell)
+    return copyKey(right, cell)
   }
   const qualifier = partingBytes(left, leftQualifier, leftBytes, right, rightQualifier)
   return Buffer.concat([right.subarray(cell + 8, rightQualifier), qualifier, FIRST_TIME_AND_TYPE])
@@ -47,7 +47,7 @@ export function firstKeyOfRow(row: Buffer): Buffer {
   return Buffer.concat([length, row, Buffer.of(0), FIRST_TIME_AND_TYPE])
 }
 
-/** Sorts after `left` and not after `right`, where left sorts before right: left's first differing byte plus one. */
+/** Bytes that sort after `left` and not after `right`, which sorts after left: left's first differing byte plus one. */
 function partingBytes(
   left: Buffer,
   leftStart: number,
@@ -59,7 +59,7 @@ function partingBytes(
   while (common < leftBytes && left[leftStart + common] === right[rightStart + common]) common++
   const parting = Buffer.alloc(common + 1)
   left.copy(parting, 0, leftStart, leftStart + common)
-  // Where left is a prefix of right, a zero byte more is already enough.
+  // If left is a prefix of right, one more zero byte is enough.
   if (common < leftBytes) parting[common] = left[leftStart + common]! + 1
   return parting
 }

@@ -1,26 +1,24 @@
 import { BlockType } from './block-type.ts'
 import { BlockWriter, type WrittenBlock } from './block-writer.ts'
 import { ByteOutput, writeLong } from './byte-output.ts'
-import { vlongBytesOf } from './vlong.ts'
+import { ENTRY_FIXED_BYTES } from './index-block.ts'
+import { vlongBytesNeeded } from './vlong.ts'
 
 /** HFileBlockIndex.DEFAULT_MAX_CHUNK_SIZE: an index block is closed when it reaches this. */
 export const INDEX_BLOCK_BYTES: number = 128 * 1024
-/** HFileBlockIndex.DEFAULT_MIN_INDEX_NUM_ENTRIES: so that huge keys do not make a level per entry. */
+/** HFileBlockIndex.DEFAULT_MIN_INDEX_NUM_ENTRIES: keeps huge keys from making a level per entry. */
 const INTERMEDIATE_ENTRIES_MIN = 16
 const LEVELS_MAX = 16
 
-/** Offset 8, on-disk bytes 4. */
-const ENTRY_FIXED_BYTES = 12
-
-/** What follows a root's entries where there are leaves: IndexChunk.middleEntry. */
+/** Bytes of IndexChunk.middleEntry, which follows a root's entries if the index has leaves. */
 export const MIDDLE_ENTRY_BYTES = 16
 
-/** Entries of one index block under construction: a key and the block that begins with it. */
+/** An index block under construction: entries of a key and the block that begins with it. */
 class IndexChunk {
   readonly keys: Buffer[] = []
   readonly offsets: number[] = []
   readonly onDiskBytes: number[] = []
-  /** For an entry of the root over leaves: entries in all leaves up to and with this one's. */
+  /** For each entry of a root over leaves: the entries in all leaves up to and with its own. */
   readonly entriesUpTo: number[] = []
   #entriesBytes = 0
   rootBytes = 0
@@ -34,7 +32,7 @@ class IndexChunk {
     this.offsets.push(offset)
     this.onDiskBytes.push(onDiskBytes)
     this.#entriesBytes += ENTRY_FIXED_BYTES + key.length
-    this.rootBytes += ENTRY_FIXED_BYTES + vlongBytesOf(key.length) + key.length
+    this.rootBytes += ENTRY_FIXED_BYTES + vlongBytesNeeded(key.length) + key.length
   }
 
   get nonRootBytes(): number {
@@ -82,7 +80,7 @@ class IndexChunk {
   }
 }
 
-/** An index of one level, as the meta index and bloom filters have it. */
+/** An index of one level: that of the meta blocks or of a bloom filter. */
 export class SingleLevelIndexWriter {
   readonly #chunk = new IndexChunk()
 
@@ -106,7 +104,7 @@ export class SingleLevelIndexWriter {
  */
 export class DataIndexWriter {
   levels = 1
-  /** Payload bytes of all index blocks. */
+  /** Payload bytes of all index blocks so far. */
   payloadBytes = 0
   #leaf = new IndexChunk()
   #root = new IndexChunk()
@@ -130,12 +128,12 @@ export class DataIndexWriter {
     this.#entries++
   }
 
-  /** Writes the present leaf where it is full. */
+  /** Writes the present leaf if it is full. */
   writeFullLeaf(): void {
     if (this.#leaf.nonRootBytes >= this.#blockBytes) this.#writeLeaf()
   }
 
-  /** No more entries: the last leaf is written, or becomes the root where it is the only one. */
+  /** Writes the last leaf after the last entry; an only leaf becomes the root. */
   finishLeaves(): void {
     if (this.#leaf.count === 0) return
     if (this.#root.count > 0) this.#writeLeaf()

@@ -1,12 +1,12 @@
 /**
- * Order of keys as indexes hold them: a KeyValue's key without the two lengths before it, `rowLength i16 | row |
- * familyLength i8 | family | qualifier | timestamp i64 | type i8`. The order is that of compareCells.
+ * Order of index keys: a KeyValue's key without the two lengths before it, `rowLength i16 | row | familyLength i8 | family |
+ * qualifier | timestamp i64 | type i8`. compareCells has the same order.
  */
 
 import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 
-/** A key's rowLength, familyLength, timestamp and type. */
+/** Bytes of a key's rowLength, familyLength, timestamp and type. */
 export const KEY_BYTES_MIN = 12
 
 export function compareKeys(
@@ -42,7 +42,7 @@ export function compareKeys(
   return times !== 0 ? times : b[bTime + 8]! - a[aTime + 8]!
 }
 
-/** What is wrong with the lengths inside a key of `bytes` bytes, all of which are there; undefined for a sound key. */
+/** The fault of the lengths in a key of `bytes` bytes, all in the buffer; undefined for a sound key. */
 export function keyFault(buffer: Buffer, key: number, bytes: number): string | undefined {
   if (bytes < KEY_BYTES_MIN) return `key of ${bytes} bytes`
   const row = (buffer[key]! << 8) | buffer[key + 1]!

@@ -1,6 +1,6 @@
 /**
- * MurmurHash2 as HBase's MurmurHash computes it over Java's signed bytes: the up to three bytes after the last whole
- * word are sign-extended before they are mixed in, unlike in the original.
+ * MurmurHash2 as HBase's MurmurHash computes it over Java's signed bytes: unlike the original, it sign-extends the up to
+ * three bytes after the last whole word.
  */
 
 const M = 0x5bd1e995

@@ -2,9 +2,9 @@ import { compareRange } from '../../../src/model/bytes.ts'
 import { compareKeys } from './key-order.ts'
 
 /**
- * The keys of a block in order, to be searched. All their rows begin with the same `commonBytes`; the four bytes after
- * those are held in an array (biased, so that signed comparison orders them), so that most steps of a search touch no
- * key. Where they do not decide, whole keys are compared. Four bytes a key make a search two to three times as fast.
+ * The keys of a block, in order, for searches. All rows begin with the same `commonBytes`. An array holds the next four
+ * bytes of each (biased, so that signed comparison orders them), so that most steps of a search touch no key; if those
+ * bytes are equal, the search compares whole keys. The array makes a search two to three times as fast.
  */
 export abstract class SortedKeys {
   readonly buffer: Buffer
@@ -20,7 +20,7 @@ export abstract class SortedKeys {
   abstract keyOffset(i: number): number
   abstract keyBytes(i: number): number
 
-  /** To be called once, when the keys are in place and known to be sound. */
+  /** Subclasses call it once, after they have set and checked the keys. */
   protected prepareSearch(): void {
     if (this.count === 0) return
     const { buffer } = this
@@ -74,7 +74,7 @@ export abstract class SortedKeys {
     return low
   }
 
-  /** Where the key's row lies to the bytes that all rows begin with: before, among or after them. */
+  /** Negative, 0 or positive: the key's row sorts before, has or sorts after the bytes that all rows begin with. */
   #compareCommon(key: Buffer, offset: number): number {
     const row = (key[offset]! << 8) | key[offset + 1]!
     const bytes = Math.min(row, this.#commonBytes)
@@ -83,7 +83,7 @@ export abstract class SortedKeys {
   }
 }
 
-/** How many bytes the rows of two keys have in common from their beginning. */
+/** Number of bytes that the rows of two keys have in common at their beginning. */
 function commonRowBytes(buffer: Buffer, a: number, b: number): number {
   const row = Math.min((buffer[a]! << 8) | buffer[a + 1]!, (buffer[b]! << 8) | buffer[b + 1]!)
   let common = 0

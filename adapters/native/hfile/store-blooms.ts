@@ -13,7 +13,7 @@ import { columnKeyBytes, writeColumnKey } from './bloom-key.ts'
 import { BloomWriter } from './bloom-writer.ts'
 import { type FileInfo, InfoKey } from './file-info.ts'
 
-/** The last key that went into a filter, so that each goes in once: cells come in order. */
+/** The last key added to a filter. Cells come in order, so a comparison with it keeps keys unique. */
 class LastKey {
   buffer: Buffer = Buffer.allocUnsafe(64)
   /** -1: none yet. */
@@ -30,7 +30,7 @@ class LastKey {
 
 /**
  * A store file's filters: the general one by the family's BLOOMFILTER, and one of the rows that have a tombstone of the
- * whole family. A ROWCOL filter needs no second one: it has such tombstones under their empty qualifier.
+ * whole family. A file with a ROWCOL filter needs only that: it has such tombstones under their empty qualifier.
  */
 export class StoreBlooms {
   readonly #type: BloomType

@@ -1,6 +1,6 @@
 /**
- * The least and the greatest timestamp of a file's cells. A tombstone that hides all that is older counts from 0, so
- * that a query of old times still finds it. HBase: TimeRangeTracker.
+ * The least and the greatest timestamp of a file's cells. A tombstone that hides all older cells counts from 0, so that a
+ * query of old times still finds it. HBase: TimeRangeTracker.
  */
 
 import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'

@@ -11,19 +11,19 @@ import { corruptFile } from './corruption.ts'
 export const TRAILER_BYTES = 4096
 const VERSION_BYTES = 4
 const MAJOR_VERSION = 3
-/** The first with a protobuf trailer; checksums came before it. */
+/** The first minor version with a protobuf trailer; it has checksums, too. */
 const MINOR_VERSION = 3
 
-/** What HBase 2 writes for its CellComparatorImpl, so that HBase 1 can read the file. PERSISTED. */
+/** HBase 2 writes this name for its CellComparatorImpl, so that HBase 1 can read the file. PERSISTED. */
 const COMPARATOR = 'org.apache.hadoop.hbase.KeyValue$KVComparator'
 
 /** Offsets and sizes in bytes. */
 export interface Trailer {
   readonly fileInfoOffset: number
-  /** Where the root index begins, and after it all else that is read when a file is opened. */
+  /** Offset of the root index, which begins the section that is read when a file is opened. */
   readonly loadOnOpenOffset: number
   readonly dataIndexBytes: number
-  /** All blocks before compression, and the trailer. */
+  /** Bytes of all blocks before compression, and of the trailer. */
   readonly uncompressedBytes: number
   /** Entries of the data index's root. */
   readonly dataIndexCount: number

@@ -1,6 +1,6 @@
 /**
- * Hadoop's variable-length integers (WritableUtils.writeVLong): -112..127 is one byte; else a first byte that says the
- * sign and how many bytes follow, then those bytes, big-endian. Numbers here are safe integers: sequence ids, lengths.
+ * Hadoop's variable-length integers (WritableUtils.writeVLong): -112..127 is one byte; otherwise the first byte states the
+ * sign and the number of bytes after it, which are big-endian. Numbers here are safe integers: sequence ids, lengths.
  */
 
 /** At most one byte of length and eight of value. */
@@ -28,7 +28,7 @@ export function vlongBytes(first: number): number {
   return signed < -120 ? -119 - signed : -111 - signed
 }
 
-/** The value at `offset`; its bytes must be there. Exact for safe integers. */
+/** The value at `offset`; the buffer must hold all its bytes. Exact for safe integers. */
 export function readVLong(source: Buffer, offset: number): number {
   const first = (source[offset]! << 24) >> 24
   if (first >= -112) return first
@@ -38,7 +38,7 @@ export function readVLong(source: Buffer, offset: number): number {
   return first < -120 ? -1 - value : value
 }
 
-export function vlongBytesOf(value: number): number {
+export function vlongBytesNeeded(value: number): number {
   return value <= 127 ? 1 : 1 + magnitudeBytes(value)
 }
 

@@ -1,5 +1,5 @@
 /**
- * Cells one after the other in chunks, each known by a 31-bit address that never changes.
+ * Cells one after the other in chunks. Each cell has a 31-bit address that never changes.
  *
  *     entry := sequenceId u48 | tagsBytes u16 | KeyValue | tags      at a multiple of 8
  *     address := chunk's index << 18 | entry's offset >> 3
@@ -11,34 +11,34 @@ import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 
-/** What stands before the KeyValue in an entry. */
+/** Bytes before the KeyValue in an entry. */
 export const ENTRY_HEADER_BYTES = 8
-/** An entry has 48 bits for it. */
+/** The greatest id that fits the 48 bits of an entry. */
 export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
 const OFFSET_BITS = 18
 const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
-/** So that an address stays a positive int32. */
+/** The bound that keeps an address a positive int32. */
 const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 
 export class CellArena {
   readonly #pool: ChunkPool
   readonly #chunks: Buffer[] = []
-  /** The same with their views. */
+  /** The chunks with their views. */
   readonly #memories: ViewedBytes[] = []
   readonly #copier = new WordCopier()
   #chunk: Buffer | undefined
   /** Where the next entry begins in the present chunk. */
   #next = 0
   #bytes = 0
-  /** How many may read the chunks after they have been released. */
+  /** Number of readers that may read the chunks after their release. */
   #loans = 0
 
   constructor(pool: ChunkPool) {
     this.#pool = pool
   }
 
-  /** Bytes of the entries, their padding included. */
+  /** Bytes of the entries with their padding. */
   get bytes(): number {
     return this.#bytes
   }
@@ -98,7 +98,7 @@ export class CellArena {
     return CellArena.sequenceIdBefore(this.memoryOf(address).view, this.cellOf(address))
   }
 
-  /** Of the entry whose KeyValue is at `cell`. */
+  /** Sequence id of the entry whose KeyValue is at `cell`. */
   static sequenceIdBefore(chunk: DataView, cell: number): number {
     return chunk.getUint32(cell - 8) * 0x1_0000 + chunk.getUint16(cell - 4)
   }
@@ -108,19 +108,19 @@ export class CellArena {
     return chunk.getUint16(cell - 2)
   }
 
-  /** HBase's order, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
+  /** Order of compareCells, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
   compare(a: number, b: number): number {
     const order = compareCells(this.bufferOf(a), this.cellOf(a), this.bufferOf(b), this.cellOf(b))
     return order !== 0 ? order : this.sequenceIdOf(b) - this.sequenceIdOf(a)
   }
 
-  /** The entry against a key that sorts before every cell of the same key. */
+  /** Order of the entry and a key that sorts before every cell with that key. */
   compareToKey(address: number, key: Buffer, keyCell: number): number {
     const order = compareCells(this.bufferOf(address), this.cellOf(address), key, keyCell)
     return order !== 0 ? order : 1
   }
 
-  /** Until what it returns is called, once, the chunks are not used for anything else. */
+  /** Keeps the chunks from other uses until the returned function is called, once. */
   lend(): () => void {
     this.#loans++
     return () => {
@@ -128,7 +128,7 @@ export class CellArena {
     }
   }
 
-  /** Gives the chunks back, unless somebody reads them still; addresses mean nothing after that. */
+  /** Gives the chunks back to the pool, unless a loan keeps them. No address is valid after that. */
   release(): void {
     if (this.#loans === 0) for (const chunk of this.#chunks) this.#pool.give(chunk)
     this.#chunks.length = 0

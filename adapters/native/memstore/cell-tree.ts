@@ -6,9 +6,9 @@ const { HEADER, STRIDE, LEAF_INTS, CHILDREN, INNER_INTS, COUNT, ADDRESS } = NODE
 
 /** An ordered index over the cells of an arena. */
 export class CellTree {
-  /** Changes with every insert, so that an iterator knows when its place may have moved. */
+  /** Changes with every insert, so that an iterator notices that its place may have moved. */
   version = 0
-  /** Where the last `seek` ended: the leaf, or NO_LEAF past the last cell, and the slot in it. */
+  /** The leaf at which the last `seek` ended, or NO_LEAF past the last cell; foundSlot is the slot in it. */
   foundLeaf: number = NO_LEAF
   foundSlot = 0
   readonly nodes: TreeNodes = new TreeNodes()
@@ -24,7 +24,7 @@ export class CellTree {
     return this.#size
   }
 
-  /** Adds a cell of the arena. One with the same key and sequence id takes the other's place. */
+  /** Adds a cell of the arena. It replaces a cell with the same key and sequence id. */
   insert(address: number): void {
     const prefix = this.#prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
@@ -70,7 +70,7 @@ export class CellTree {
     )
   }
 
-  /** The entry's words against #prefix. */
+  /** Order of the entry's words and #prefix. */
   #comparePrefix(nodes: Int32Array, entry: number): number {
     const prefix = this.#prefix
     const word0 = nodes[entry]!
@@ -82,7 +82,7 @@ export class CellTree {
     return 0
   }
 
-  /** The leaf that the cell belongs to; the way there is in the nodes' path. */
+  /** The cell's leaf; the nodes' path records the way there. */
   #descend(address: number): number {
     const { inners, depth, pathNodes, pathSlots } = this.nodes
     let node = this.nodes.root

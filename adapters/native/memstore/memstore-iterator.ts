@@ -11,8 +11,8 @@ import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
 const MAXIMUM = 255
 
 /**
- * Walks a memstore's cells up to a read point. Inserts may go on: the iterator stays at its cell, and what it sees is
- * fixed by the read point.
+ * Walks a memstore's cells up to a read point. Inserts may go on: the iterator stays at its cell, and the read point hides
+ * the new ones.
  */
 export class MemstoreIterator implements CellIterator {
   valid = false
@@ -97,7 +97,7 @@ export class MemstoreIterator implements CellIterator {
     this.#version = this.#tree.version
   }
 
-  /** Finds the present cell again where inserts have happened since. */
+  /** Finds the present cell again after inserts. */
   #relocate(): void {
     if (this.#version === this.#tree.version) return
     this.#tree.find(this.#address)
@@ -132,7 +132,7 @@ export class MemstoreIterator implements CellIterator {
     this.valid = false
   }
 
-  /** Stands on the entry; false, and nothing changes, where it was written after the read point. */
+  /** Stands on the entry; returns false and changes nothing if the entry was written after the read point. */
   #describe(address: number): boolean {
     const arena = this.#arena
     const memory = arena.memoryOf(address)

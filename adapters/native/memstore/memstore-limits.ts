@@ -1,4 +1,4 @@
-/** Keeps memstores within their memory: writes wait for a flush, or are refused. */
+/** Keeps memstores within their memory: makes writes wait for a flush, or refuses them. */
 
 import { assert } from '../../../src/model/assert.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -6,7 +6,7 @@ import type { NativeOptions } from '../native-options.ts'
 import type { Region } from '../region/region.ts'
 
 export interface Flusher {
-  /** Begins to flush the region, unless it is being flushed. Resolves to whether that went well. */
+  /** Begins to flush the region, unless a flush is under way. Resolves to true if the flush succeeds. */
   flushSoon(region: Region): Promise<boolean>
   /** The region that holds the most memory. */
   largestRegion(): Region | undefined
@@ -32,12 +32,12 @@ export class MemstoreLimits {
     return stated > 0 ? stated : this.#options.flushBytes
   }
 
-  /** True where all memstores together leave no room: see `waitForRoom`. */
+  /** True if all memstores together leave no room: see `waitForRoom`. */
   get isFull(): boolean {
     return this.bytes >= this.#options.memstoreBytesMax
   }
 
-  /** Resolves once a flush has made room, which another write may have taken. Throws REGION_TOO_BUSY where none can. */
+  /** Resolves once a flush has made room, which another write may take first. Throws REGION_TOO_BUSY if the flush fails. */
   async waitForRoom(): Promise<void> {
     const largest = this.#flusher.largestRegion()
     const isFlushed =
@@ -46,7 +46,7 @@ export class MemstoreLimits {
     throw new HBaseError('REGION_TOO_BUSY', `the memstores hold ${this.bytes} bytes and could not be flushed`)
   }
 
-  /** Throws REGION_TOO_BUSY where the region's flushes do not keep up. HBase: HRegion.checkResources. */
+  /** Throws REGION_TOO_BUSY if the region's flushes do not keep up. HBase: HRegion.checkResources. */
   checkRegion(region: Region): void {
     const limit = this.flushBytesOf(region) * this.#options.blockMultiplier
     if (region.memstoreBytes < limit) return
@@ -64,17 +64,17 @@ export class MemstoreLimits {
     if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
   }
 
-  /** Called after the log's replay has grown a region's memstores: who replays flushes by itself. */
+  /** Called after the log's replay has grown a region's memstores: the replay starts flushes itself. */
   replayed(bytes: number): void {
     this.#bytes += bytes
   }
 
-  /** Called after a flush has let go of snapshots. */
+  /** Called after a flush has released snapshots. */
   flushed(bytes: number): void {
     this.#shrink(bytes)
   }
 
-  /** Called after a table or a family has gone with its memstores. */
+  /** Called after the memstores of a dropped table or family have gone. */
   dropped(bytes: number): void {
     this.#shrink(bytes)
   }

@@ -22,14 +22,13 @@ export class Memstore implements CellRun {
     return this.#tree.size
   }
 
-  /** Memory that the cells and their index take. */
+  /** Memory of the cells and their index. */
   get bytes(): number {
     return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.nodes.bytes
   }
 
   /**
-   * Copies the KeyValue at source[cell] and its tags. A cell with the key and the sequence id of one that is here takes
-   * its place.
+   * Copies the KeyValue at source[cell] and its tags. The cell replaces one with the same key and sequence id.
    */
   add(
     source: Buffer,
@@ -60,7 +59,7 @@ export class Memstore implements CellRun {
     return new MemstoreIterator(this.#arena, this.#tree, readPoint)
   }
 
-  /** Gives the memory back. Nobody may read the memstore or its iterators after that. */
+  /** Gives the memory back. The memstore and its iterators must not be read after that. */
   free(): void {
     this.#arena.release()
   }

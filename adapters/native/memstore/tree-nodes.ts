@@ -12,9 +12,9 @@ import type { RowPrefix } from './row-prefix.ts'
 
 const NODE_ENTRIES = 64
 const HALF: number = NODE_ENTRIES / 2
-/** Where a node's entries begin, in int32. */
+/** Offset of a node's entries, in int32. */
 const HEADER = 4
-/** int32 of an entry. */
+/** Size of an entry, in int32. */
 const STRIDE = 4
 const LEAF_INTS: number = HEADER + NODE_ENTRIES * STRIDE
 const CHILDREN: number = LEAF_INTS
@@ -22,16 +22,16 @@ const INNER_INTS: number = LEAF_INTS + NODE_ENTRIES
 const COUNT = 0
 const NEXT = 1
 const PREVIOUS = 2
-/** Where an entry has its cell's address. */
+/** Place of the cell's address in an entry. */
 const ADDRESS = 3
-/** 64 entries a node: no tree that fits memory is deeper. */
+/** With 64 entries a node no tree that fits memory is deeper. */
 const DEPTH_MAX = 8
 
 export const NO_LEAF = -1
 
 /**
- * For who searches the nodes. It takes constants of its own from here: the compiler folds those into the code, but loads
- * each imported one from its module, which costs an insert 8 %.
+ * For CellTree, which copies these into constants of its own: the compiler folds a module's own constants into the code
+ * but loads imported ones, which makes an insert 8 % slower.
  */
 export const NODE_LAYOUT: Readonly<
   Record<'HEADER' | 'STRIDE' | 'LEAF_INTS' | 'CHILDREN' | 'INNER_INTS' | 'COUNT' | 'ADDRESS', number>
@@ -44,7 +44,7 @@ export class TreeNodes {
   depth = 0
   root = 0
   lastLeaf = 0
-  /** The inner nodes on the way down to the leaf that is changed, and the slot taken in each. Who descends writes them. */
+  /** The inner nodes on the way down to a leaf, and the slot taken in each. CellTree writes them as it descends. */
   readonly pathNodes: Int32Array = new Int32Array(DEPTH_MAX)
   readonly pathSlots: Int32Array = new Int32Array(DEPTH_MAX)
   #leafCount = 1
@@ -79,7 +79,7 @@ export class TreeNodes {
     return this.leaves[leaf * LEAF_INTS + PREVIOUS]!
   }
 
-  /** Adds an entry before the one at `slot` of the leaf that the path leads to; a full leaf is split. */
+  /** Adds an entry before `slot` of the leaf at the end of the path; splits a full leaf. */
   insert(leaf: number, slot: number, prefix: RowPrefix, address: number): void {
     if (this.countOf(leaf) < NODE_ENTRIES) {
       this.#insertIntoLeaf(leaf, slot, prefix, address)
@@ -105,8 +105,8 @@ export class TreeNodes {
   }
 
   /**
-   * Makes room beside a full leaf and returns the new one to its right. A leaf that grows at the very end stays full, so
-   * that cells which arrive in order fill their leaves.
+   * Splits a full leaf and returns the new one to its right. The last leaf stays full if the entry goes to its end, so that
+   * cells which arrive in order fill their leaves.
    */
   #splitLeaf(leaf: number, slot: number, prefix: RowPrefix, address: number): number {
     const right = this.#newLeaf()
@@ -129,7 +129,7 @@ export class TreeNodes {
     return right
   }
 
-  /** Adds `child` to the right of the way taken at `level`, behind the separator at keys[entry]. */
+  /** Adds `child` to the right of the path's slot at `level`, behind the separator at keys[entry]. */
   #insertChild(level: number, keys: Int32Array, entry: number, child: number): void {
     if (level < 0) {
       this.#growRoot(keys, entry, child)
@@ -146,7 +146,7 @@ export class TreeNodes {
     const base = node * INNER_INTS
     const rightBase = right * INNER_INTS
     if (slot === NODE_ENTRIES) {
-      // As with leaves: what arrives in order leaves full nodes behind.
+      // As with leaves: children that arrive in order leave full nodes behind.
       inners.set(keys.subarray(entry, entry + STRIDE), rightBase + HEADER)
       inners[rightBase + CHILDREN] = child
       inners[rightBase + COUNT] = 1

@@ -1,10 +1,10 @@
-/** What the engine sees of the world. Tests pass a file system that crashes and tears, and a clock that they move. */
+/** The engine's view of disk, time and chance. Tests pass a file system that crashes and tears, and a clock that they move. */
 
 export interface OpenFile {
   readonly path: string
-  /** Appends all of it, in order, in one call to the operating system. */
+  /** Appends all buffers, in order, in one call to the operating system. */
   append(buffers: readonly Buffer[]): void
-  /** Reads up to `length` bytes at `position` into target[offset..]; returns how many, fewer only at the file's end. */
+  /** Reads up to `length` bytes at `position` into target[offset..]; returns their number, less than `length` only at the file's end. */
   read(target: Buffer, offset: number, length: number, position: number): number
   size(): number
   truncate(bytes: number): void
@@ -14,20 +14,20 @@ export interface OpenFile {
 }
 
 export interface FileSystem {
-  /** `create` fails where the file exists; `append` opens or makes it, and reads too. */
+  /** `create` fails where the file exists; `append` opens or makes the file, and can read it, too. */
   open(path: string, mode: 'read' | 'append' | 'create'): OpenFile
-  /** Names in a directory, sorted; none where there is no such directory. */
+  /** Sorted names in a directory; none if the directory does not exist. */
   list(directory: string): string[]
   exists(path: string): boolean
-  /** With its parents; nothing where it exists. */
+  /** Makes a directory with its parents; does nothing if it exists. */
   makeDirectory(path: string): void
-  /** Atomic; replaces what is there. */
+  /** Atomic; replaces a file named `to`. */
   rename(from: string, to: string): void
-  /** A file or a whole directory; nothing where there is none. */
+  /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void
   /** Makes renames, new files and removals in the directory survive a power loss. */
   syncDirectory(path: string): Promise<void>
-  /** Takes the directory for this process until the returned function is called. Throws where another has it. */
+  /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */
   lock(directory: string): () => void
 }
 

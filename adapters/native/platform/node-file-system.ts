@@ -1,4 +1,4 @@
-/** The engine's file system on node:fs, synchronous but for what waits for the disk. */
+/** The engine's file system on node:fs: synchronous, except for syncs. */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ class NodeFile implements OpenFile {
     let written =
       buffers.length === 1 ? fs.writeSync(this.#descriptor, only!) : fs.writevSync(this.#descriptor, buffers)
     if (written === total) return
-    // The system may take less, as when the disk fills up: the next call then says why.
+    // The system may write less, as when the disk fills up: the next call then throws the reason.
     const rest = Buffer.concat(buffers)
     while (written < total) written += fs.writeSync(this.#descriptor, rest, written, total - written)
   }
@@ -109,15 +109,15 @@ class NodeFileSystem implements FileSystem {
 export const NODE_FILE_SYSTEM: FileSystem = new NodeFileSystem()
 
 const LOCK_NAME = 'LOCK'
-/** Field 22 of /proc/PID/stat, counted behind the name in parentheses, which may hold anything. */
+/** Field 22 of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
 const START_TIME_FIELD = 19
 
-/** `pid start`: the kernel's start time of the process where it tells, else 0. */
+/** `pid start`: the kernel's start time of the process, or 0 where the kernel does not tell it. */
 function ownerText(pid: number): string {
-  return `${pid} ${startTimeOf(pid)}`
+  return `${pid} ${processStartTime(pid)}`
 }
 
-function startTimeOf(pid: number): string {
+function processStartTime(pid: number): string {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? '0'
@@ -135,17 +135,17 @@ function isAlive(owner: string): boolean {
   } catch (error) {
     if (!hasCode(error, 'EPERM')) return false
   }
-  return start === '0' || start === startTimeOf(pid)
+  return start === '0' || start === processStartTime(pid)
 }
 
-/** Directories that this process holds: its own pid in a lock says nothing about them. */
+/** Directories that this process holds: its pid in a lock file may be that of an earlier process. */
 const held = new Set<string>()
 
 /**
- * Takes a directory for one process: a file LOCK that names its owner. An owner that is dead does not count, so that a
- * store can be opened after kill -9; since its pid may have been given to another process, its start counts too.
+ * Locks a directory for one process by a file LOCK that names the owner. A dead owner's lock is void, so that a store can
+ * be opened after kill -9. Another process may have got the owner's pid, so the lock names its start time, too.
  *
- * Returns what gives the directory back. Throws UNAVAILABLE where a live process has it.
+ * Returns a function that unlocks it. Throws UNAVAILABLE where a live process holds it.
  */
 function lockDirectory(directory: string): () => void {
   const lock = path.join(directory, LOCK_NAME)
@@ -161,7 +161,7 @@ function lockDirectory(directory: string): () => void {
 }
 
 function tryCreate(lock: string, mine: string): boolean {
-  // Linked into place with its content, so that nobody reads a lock without an owner.
+  // The lock is linked into place with its content, so that nobody reads a lock without an owner.
   const draft = `${lock}.${process.pid}`
   fs.writeFileSync(draft, mine)
   try {
@@ -187,7 +187,7 @@ function removeStale(directory: string, lock: string, mine: string): void {
   const owner = readOwner(lock)
   if (owner === undefined) return
   if (owner !== mine && isAlive(owner)) throw inUse(directory, owner)
-  // Of several that find a dead owner's lock only one moves that one away; who moves a new one by mistake puts it back.
+  // Of several processes that find a dead owner's lock, only one moves it away; one that has moved a new lock puts it back.
   const moved = `${lock}.stale.${process.pid}`
   try {
     fs.renameSync(lock, moved)

@@ -1,2 +1,2 @@
-/** What is written over memory that was given back, where tests look for who reads it still. No length or type that a cell can have. */
+/** Byte that tests have written over released memory, so that a late reader shows: no cell has such a length or type. */
 export const POISON = 0xdb

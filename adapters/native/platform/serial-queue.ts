@@ -4,7 +4,7 @@ export class SerialQueue {
 
   run<T>(task: () => Promise<T>): Promise<T> {
     const result = this.#last.then(task)
-    // Whoever asked for a task hears of its failure; the next one runs all the same.
+    // A task's caller gets its failure; the next task runs all the same.
     this.#last = result.catch(() => undefined)
     return result
   }

@@ -4,8 +4,8 @@ import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 
-/** The time stamp as of which a query is answered: cells and tombstones after it are not there. */
-export class AsOf {
+/** The timestamp as of which a query is answered: cells and tombstones after it do not count. */
+export class AsOfTimestamp {
   readonly #high: number
   readonly #low: number
 
@@ -14,7 +14,7 @@ export class AsOf {
     this.#low = timestampLow(timestamp)
   }
 
-  /** Whether the KeyValue at buffer[cell] is not there yet. */
+  /** True if the KeyValue at buffer[cell] is later than this timestamp. */
   precedes(buffer: Buffer, cell: number): boolean {
     const timestamp = cell + readInt32(buffer, cell) - 1
     const high = readInt32(buffer, timestamp)
@@ -22,12 +22,12 @@ export class AsOf {
   }
 }
 
-/** Shows another matcher only what was there at a time stamp: no other cell counts for anything. */
+/** Shows another matcher only the cells up to a timestamp. */
 export class AsOfMatcher implements Matcher {
   readonly #matcher: Matcher
-  readonly #asOf: AsOf
+  readonly #asOf: AsOfTimestamp
 
-  constructor(matcher: Matcher, asOf: AsOf) {
+  constructor(matcher: Matcher, asOf: AsOfTimestamp) {
     this.#matcher = matcher
     this.#asOf = asOf
   }

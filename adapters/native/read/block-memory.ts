@@ -1,32 +1,32 @@
 import { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { POISON } from '../platform/poison.ts'
 
-/** Buffers that are kept: as many scans as hand out a batch in one turn. */
+/** Most buffers to keep: about as many scans hand out a batch in one turn. */
 const KEPT_MAX = 4
-/** Larger ones are left to the garbage collector. */
+/** Larger buffers are left to the garbage collector. */
 const KEPT_BYTES_MAX = 1024 * 1024
 
 /**
- * Memory of scanned blocks that readers have given back, the last one first: it is still in the processor's caches, where
- * a new buffer would have to be brought in line by line.
+ * Memory of scanned blocks that readers have given back. The last buffer back is the first out: it is still in the
+ * processor's caches, into which a new buffer would be loaded line by line.
  */
 export class BlockMemory {
   readonly #kept: Buffer[] = []
   readonly #keptPlaces: ScatteredCells[] = []
   readonly #poisons: boolean
 
-  /** `poisons`: what is given back is overwritten, so that a test sees who reads it still. */
+  /** `poisons` overwrites buffers that are given back, so that a late reader shows in a test. */
   constructor(poisons = false) {
     this.#poisons = poisons
   }
 
-  /** At least `bytes` bytes of any content. */
+  /** A buffer of at least `bytes` bytes with any content. */
   take(bytes: number): Buffer {
     const kept = this.#kept.pop()
     return kept !== undefined && kept.length >= bytes ? kept : Buffer.allocUnsafe(bytes)
   }
 
-  /** Whether it makes a difference that the buffer is given back. */
+  /** True if giving the buffer back has an effect. */
   wants(buffer: Buffer): boolean {
     return buffer.length <= KEPT_BYTES_MAX || this.#poisons
   }
@@ -36,7 +36,7 @@ export class BlockMemory {
     if (buffer.length <= KEPT_BYTES_MAX && this.#kept.length < KEPT_MAX) this.#kept.push(buffer)
   }
 
-  /** Of no cells. */
+  /** Places of no cells yet. */
   takePlaces(): ScatteredCells {
     return this.#keptPlaces.pop() ?? new ScatteredCells()
   }

@@ -6,12 +6,12 @@ import { CellCopier } from './cell-copier.ts'
 import { SeekKey } from './seek-key.ts'
 
 /**
- * An iterator with its place kept beside it, so that comparing heads goes through no getter of a foreign class and mostly
- * touches no cell: the row's first 12 bytes are here as three words.
+ * An iterator with a copy of its place, so that comparing heads calls no getter of another class and mostly touches no
+ * cell: three words hold the row's first 12 bytes.
  */
 class RunHead {
   readonly iterator: CellIterator
-  /** Of equal keys the head of the lesser rank is newer. */
+  /** If two heads have equal keys, the one with the lesser rank is newer. */
   readonly rank: number
   buffer: Buffer
   cell = 0
@@ -29,7 +29,7 @@ class RunHead {
     this.buffer = iterator.buffer
   }
 
-  /** Takes over the iterator's place; false where it is at its end. */
+  /** Copies the iterator's place; false at its end. */
   load(): boolean {
     const { iterator } = this
     if (!iterator.valid) return false
@@ -55,7 +55,7 @@ class RunHead {
 
 const SIGN = 0x8000_0000 | 0
 
-/** The first 4 of `length` bytes, which may be fewer or none. */
+/** The first 4 of `length` bytes; zeros stand for missing ones. */
 function readWord(buffer: Buffer, offset: number, length: number): number {
   if (length >= 4) return readInt32(buffer, offset) ^ SIGN
   let word = 0
@@ -65,7 +65,7 @@ function readWord(buffer: Buffer, offset: number, length: number): number {
   return word ^ SIGN
 }
 
-/** Order of two cells of one family, then the newer run first. Never 0 for two heads of a merge. */
+/** Order of two cells of one family; of equal keys the newer run's first. Never 0 for two heads of a merge. */
 function compareHeads(a: RunHead, b: RunHead): number {
   if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
   if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
@@ -74,7 +74,7 @@ function compareHeads(a: RunHead, b: RunHead): number {
   return order !== 0 ? order : a.rank - b.rank
 }
 
-/** As compareCells, for cells whose families are known to be equal. */
+/** As compareCells, for cells of one family. */
 export function compareFamilyCells(a: Buffer, aCell: number, b: Buffer, bCell: number): number {
   const aRow = (a[aCell + 8]! << 8) | a[aCell + 9]!
   const bRow = (b[bCell + 8]! << 8) | b[bCell + 9]!
@@ -96,8 +96,8 @@ export function compareFamilyCells(a: Buffer, aCell: number, b: Buffer, bCell: n
 }
 
 /**
- * The cells of several runs of one family as one sequence: a binary heap of the runs' heads, which for one run is a
- * plain iterator and for two a single comparison. Identical keys come newest first; who reads decides what they mean.
+ * The cells of several runs of one family as one sequence: a binary heap of the runs' heads. One run needs only its
+ * iterator, two need a single comparison. Identical keys come newest first; the reader decides what they mean.
  */
 export class CellMerge {
   /** While valid, `buffer` and `cell` are the least cell; `iterator` has its tags and sequence id. */
@@ -119,7 +119,7 @@ export class CellMerge {
     this.buffer = this.iterator.buffer
   }
 
-  /** Every run to its first cell that does not sort before the key. */
+  /** Moves every run to its first cell that does not sort before the key. */
   seek(key: Buffer, keyCell: number): void {
     this.#heap.length = 0
     for (const head of this.#heads) {
@@ -129,7 +129,7 @@ export class CellMerge {
     this.#show()
   }
 
-  /** As seek, but runs that stand at the key or after it stay. */
+  /** As seek, but runs at or after the key stay. */
   seekForward(key: Buffer, keyCell: number): void {
     if (this.#single) {
       if (!this.valid || compareFamilyCells(this.buffer, this.cell, key, keyCell) >= 0) return
@@ -147,7 +147,7 @@ export class CellMerge {
     this.#show()
   }
 
-  /** As seekForward, but first takes up to `steps` steps: the place may be near. */
+  /** As seekForward, but takes up to `steps` steps first: the place may be near. */
   skipTo(key: Buffer, keyCell: number, steps: number): void {
     for (let step = 0; step < steps; step++) {
       this.next()
@@ -169,7 +169,7 @@ export class CellMerge {
   }
 
   /**
-   * To the first cell of the greatest row before `row` (of the last row, for EMPTY); invalid where there is none. Each
+   * Moves to the first cell of the greatest row before `row` (of the last row, for EMPTY); invalid if there is none. Each
    * call's row must sort before the one that the last call found.
    */
   seekPreviousRow(row: Buffer): void {
@@ -197,12 +197,12 @@ export class CellMerge {
     this.#show()
   }
 
-  /** The iterator of a merge of one run. Who moves it calls `resume` before anybody looks at the merge again. */
+  /** The iterator of a merge of one run. A caller that moves it must call `resume` before the merge is used again. */
   get onlyIterator(): CellIterator | undefined {
     return this.#single ? this.iterator : undefined
   }
 
-  /** Takes over the place of `onlyIterator`. */
+  /** Copies the place of `onlyIterator`. */
   resume(): void {
     this.#showOnly()
   }
@@ -219,7 +219,7 @@ export class CellMerge {
     this.valid = false
   }
 
-  /** Of one run the head is not kept: the iterator's place is the merge's. */
+  /** Copies the only iterator's place into the merge; one run has no head. */
   #showOnly(): void {
     const { iterator } = this
     this.valid = iterator.valid
@@ -237,7 +237,7 @@ export class CellMerge {
     }
   }
 
-  /** Puts the head at the top, which has moved, where it belongs. */
+  /** Restores the heap after the head at the top has moved. */
   #settle(top: RunHead): void {
     const heap = this.#heap
     if (top.load()) {

@@ -2,11 +2,11 @@ import { readInt32 } from '../../../src/model/bytes.ts'
 import { compareTimestamps, millisHigh, millisLow } from '../../../src/model/timestamp.ts'
 
 /** TagType.TTL_TAG_TYPE. PERSISTED: never renumber. */
-const TTL_TAG_TYPE = 8
+export const TTL_TAG_TYPE = 8
 
 /**
- * True where a tag limits the life of the cell (milliseconds from its timestamp, of which the first such tag counts) and
- * that life ended before `now`. The family's TTL is not considered: the shorter of the two holds.
+ * True if the cell's life ended before `now`. The first tag of that type counts: milliseconds from the cell's timestamp.
+ * The caller checks the family's TTL: the shorter of the two holds.
  *
  *     tags := (length u16 | type u8 | value)*     length counts type and value
  */

@@ -1,16 +1,16 @@
 import type { MatchCode } from './match-code.ts'
 
 /**
- * Counts the versions of the columns of a row. It is shown the cells that nothing else excludes, in order, as the place
- * of the qualifier and the halves of the timestamp.
+ * Counts the versions of the columns of a row. The matcher shows it the cells that nothing else excludes, in order, by the
+ * places of qualifier and timestamp.
  */
 export interface ColumnTracker {
-  /** True where no column of the row is wanted any more. */
+  /** True if the row has no more wanted columns. */
   readonly done: boolean
-  /** The column that NextColumn seeks; undefined: whichever follows the present one. */
+  /** The column that NextColumn seeks; undefined: any column after the present one. */
   readonly wanted: Buffer | undefined
   startRow(): void
-  /** The present cell's column is finished for a reason of the caller's: NextColumn or NextRow. */
+  /** The caller is done with the present cell's column. Returns NextColumn or NextRow. */
   leaveColumn(buffer: Buffer, qualifier: number, length: number): MatchCode
   check(
     buffer: Buffer,
@@ -22,9 +22,9 @@ export interface ColumnTracker {
   ): MatchCode
 }
 
-/** What column trackers are made from. */
+/** Limits on the versions of a column. */
 export interface VersionLimits {
   readonly maxVersions: number
-  /** So many versions are kept although they have expired. */
+  /** Number of versions to keep even after they have expired. */
   readonly minVersions: number
 }

@@ -2,20 +2,20 @@ import { EMPTY, equalRange, readInt32 } from '../../../src/model/bytes.ts'
 import { CellType } from '../../../src/model/cell.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 
-/** What the tombstones that were seen say of a cell. */
+/** Verdict of the tombstones so far on a cell. */
 export const Deletion = {
   None: 0,
-  /** This version only. */
+  /** Only this version is deleted. */
   Version: 1,
-  /** This version and all older ones of the column. */
+  /** This version and all older ones of the column are deleted. */
   Column: 2,
 } as const
 export type Deletion = (typeof Deletion)[keyof typeof Deletion]
 
 /**
- * The tombstones of one row that can still hide something. They sort before what they hide, whenever either was
- * written: family tombstones have the empty qualifier and so come first in the row, those of a column stand among its
- * versions. HBase: ScanDeleteTracker.
+ * The tombstones of one row that can still hide a cell. A tombstone sorts before the cells that it hides, whichever was
+ * written first: family tombstones have the empty qualifier, so they come first in the row; a column's tombstones stand
+ * among its versions. HBase: ScanDeleteTracker.
  */
 export class DeleteTracker {
   empty = true
@@ -53,7 +53,7 @@ export class DeleteTracker {
       this.#familyVersions.push(high, low)
       return
     }
-    // A column tombstone already hides what a version tombstone below it names.
+    // A column tombstone already hides the version that a version tombstone below it names.
     if (type < this.#columnType && this.#isColumn(buffer, qualifier, length)) return
     if (length > this.#qualifier.length) this.#qualifier = Buffer.allocUnsafe(length * 2)
     const copy = this.#qualifier

@@ -3,7 +3,7 @@ import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import type { ColumnTracker, VersionLimits } from './column-tracker.ts'
 import { MatchCode } from './match-code.ts'
 
-/** Just some columns are wanted, in byte order: all others are sought over. HBase: ExplicitColumnTracker. */
+/** Tracks the columns that a query names, in byte order, and seeks over all others. HBase: ExplicitColumnTracker. */
 export class ExplicitColumns implements ColumnTracker {
   readonly #qualifiers: readonly Buffer[]
   readonly #maxVersions: number
@@ -11,8 +11,8 @@ export class ExplicitColumns implements ColumnTracker {
   #index = 0
   #versions = 0
   /**
-   * The timestamp of the version before, so that an overwritten one is left out. Before a column's first version it is
-   * Long.MAX_VALUE, as HBase has it: a cell with that very timestamp is never found by its column's name.
+   * Timestamp of the previous version, so that an overwritten version is left out. It begins as Long.MAX_VALUE, so a cell
+   * with that very timestamp is never found by its column's name. HBase: ExplicitColumnTracker.resetTS.
    */
   #high = LATEST_HIGH
   #low = LATEST_LOW

@@ -3,7 +3,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { ALL_VERSIONS, type Query, type Scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
-import { AsOf, AsOfMatcher } from './as-of-matcher.ts'
+import { AsOfMatcher, AsOfTimestamp } from './as-of-matcher.ts'
 import { CellMerge } from './cell-merge.ts'
 import { ExplicitColumns } from './explicit-columns.ts'
 import type { FamilyRules } from './family-rules.ts'
@@ -14,14 +14,14 @@ import { NewVersionMatcher } from './new-version-matcher.ts'
 import { QueryMatcher } from './query-matcher.ts'
 import { WildcardColumns } from './wildcard-columns.ts'
 
-/** A family that a query reads, with what it wants of it. */
+/** A family that a query reads, with the columns that the query names. */
 export interface FamilyRead {
   readonly family: FamilyRuns
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
 }
 
-/** The families that the query names, or all, in their order. Throws NO_SUCH_COLUMN_FAMILY. */
+/** The families that the query names, or all of them, in order. Throws NO_SUCH_COLUMN_FAMILY. */
 export function familyReads(families: readonly FamilyRuns[], query: Query): readonly FamilyRead[] {
   if (query.columns.length === 0) return families.map((family) => ({ family, qualifiers: undefined }))
   return query.columns.map(({ family: name, qualifiers }) => {
@@ -33,13 +33,13 @@ export function familyReads(families: readonly FamilyRuns[], query: Query): read
   })
 }
 
-/** The time range that holds for a family. */
-function timeRangeOf(query: Query, rules: FamilyRules): TimeRange {
+/** The query's time range for a family. */
+function familyTimeRange(query: Query, rules: FamilyRules): TimeRange {
   return query.familyTimeRanges?.get(rules.name.toString('latin1')) ?? query.timeRange
 }
 
-/** With a filter the family's own number of versions is shown to it, and the query's counts what it lets through. */
-export function matcherOf(
+/** A filter sees as many versions as the family keeps; the query's number counts the versions that it lets through. */
+export function createMatcher(
   read: FamilyRead,
   query: Query,
   raw: boolean,
@@ -47,29 +47,29 @@ export function matcherOf(
   filter?: FilterEvaluator,
 ): Matcher {
   const versions = raw ? query.maxVersions : Math.min(query.maxVersions, read.family.rules.maxVersions)
-  if (filter === undefined) return unfilteredMatcherOf(read, query, raw, now, versions)
+  if (filter === undefined) return createUnfilteredMatcher(read, query, raw, now, versions)
   const shown = raw ? ALL_VERSIONS : read.family.rules.maxVersions
-  return new FilteredMatcher(unfilteredMatcherOf(read, query, raw, now, shown), filter, versions)
+  return new FilteredMatcher(createUnfilteredMatcher(read, query, raw, now, shown), filter, versions)
 }
 
-/** Undefined where the query is for the present state. */
-export function asOfOf({ asOf }: Query): AsOf | undefined {
-  return asOf === undefined ? undefined : new AsOf(asOf)
+/** Undefined for a query of the present state. */
+export function asOfTimestamp({ asOf }: Query): AsOfTimestamp | undefined {
+  return asOf === undefined ? undefined : new AsOfTimestamp(asOf)
 }
 
-function unfilteredMatcherOf(
+function createUnfilteredMatcher(
   read: FamilyRead,
   query: Query,
   raw: boolean,
   now: number,
   maxVersions: number,
 ): Matcher {
-  const matcher = presentMatcherOf(read, query, raw, now, maxVersions)
-  const asOf = asOfOf(query)
+  const matcher = createPresentMatcher(read, query, raw, now, maxVersions)
+  const asOf = asOfTimestamp(query)
   return asOf === undefined ? matcher : new AsOfMatcher(matcher, asOf)
 }
 
-function presentMatcherOf(
+function createPresentMatcher(
   read: FamilyRead,
   query: Query,
   raw: boolean,
@@ -77,7 +77,7 @@ function presentMatcherOf(
   maxVersions: number,
 ): Matcher {
   const { rules } = read.family
-  const range = timeRangeOf(query, rules)
+  const range = familyTimeRange(query, rules)
   if (rules.newVersionBehavior && !raw) {
     return new NewVersionMatcher(rules, read.qualifiers, query.maxVersions, range, now)
   }
@@ -87,23 +87,23 @@ function presentMatcherOf(
   return new QueryMatcher(rules, columns, range, raw, now)
 }
 
-/** The times that matter to a family's runs: what was written at any time can count where writes are counted. */
+/** Time range for choosing a family's runs. With NEW_VERSION_BEHAVIOR cells of any time count. */
 export function timesRead(query: Query, rules: FamilyRules): TimeRange {
-  const range = rules.newVersionBehavior ? TimeRange.ALL : timeRangeOf(query, rules)
+  const range = rules.newVersionBehavior ? TimeRange.ALL : familyTimeRange(query, rules)
   const { asOf } = query
   if (asOf === undefined || asOf < range.min || asOf + 1n >= range.max) return range
   return TimeRange.between(range.min, asOf + 1n)
 }
 
-/** A scan of one row asks a run for that row, which its Bloom filter may know not to be there. HBase: Scan.isGetScan. */
-export function mayHaveRowsOf(run: CellRun, scan: Scan): boolean {
+/** False if the run has no row of the scan. A scan of one row can use the run's bloom filter. HBase: Scan.isGetScan. */
+export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   const { startRow, stopRow, includeStartRow, includeStopRow, reversed } = scan
   const isOfOneRow = includeStartRow && includeStopRow && startRow.length > 0 && startRow.equals(stopRow)
   if (isOfOneRow) return run.mayHaveRow(startRow)
   return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
-/** The runs, merged. Undefined where there are none. What was opened is closed again where one of them fails. */
+/** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
 export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerge | undefined {
   if (runs.length === 0) return undefined
   if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)])

@@ -8,7 +8,7 @@ import {
   timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
 
-/** What a family's attributes say about which of its cells live, parsed once so that a read parses nothing. */
+/** The rules in a family's attributes for the life of its cells, parsed once so that a read parses nothing. */
 export interface FamilyRules {
   readonly name: Buffer
   readonly maxVersions: number
@@ -16,7 +16,7 @@ export interface FamilyRules {
   /** Infinity: for ever. */
   readonly timeToLiveMs: number
   readonly keepDeletedCells: KeepDeletedCells
-  /** Tombstones hide only what was written before them, and each put counts as a version when it is written. */
+  /** Tombstones hide only cells written before them, and each put counts as a version when it is written. */
   readonly newVersionBehavior: boolean
 }
 

@@ -3,25 +3,25 @@ import type { CellRun } from '../region/cell-run.ts'
 import type { FamilyRules } from './family-rules.ts'
 import type { Loans } from './loans.ts'
 
-/** A family and everything that holds its cells: memstore, snapshots that are being flushed, store files. */
+/** A family and the runs of its cells: memstore, snapshot under flush, store files. */
 export interface FamilyRuns {
   readonly rules: FamilyRules
   /** In any order. */
   readonly runs: readonly CellRun[]
 }
 
-/** What every read of a region is told besides its query. */
+/** Parameters of every read of a region besides its query. */
 export interface ReadContext {
   /** The greatest sequence id that the read sees. */
   readonly readPoint: number
-  /** Milliseconds since 1970: what TTLs are reckoned against. */
+  /** Milliseconds since 1970: the present time for TTLs. */
   readonly now: number
 }
 
-/** What a scan of a region is told besides its query. */
+/** Parameters of a scan of a region besides its query. */
 export interface ScanContext extends ReadContext {
-  /** Where filters find chance. */
+  /** For filters that let rows through at random. */
   readonly random: RandomSource
-  /** Where scans find memory for what they hand out. */
+  /** Memory for the batches that scans hand out. */
   readonly loans?: Loans
 }

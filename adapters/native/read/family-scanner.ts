@@ -1,7 +1,7 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { AsOf } from './as-of-matcher.ts'
+import type { AsOfTimestamp } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
@@ -9,18 +9,18 @@ import type { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** So many cells are stepped over before a seek is tried: a few steps within a block cost less than a search. */
+/** Number of steps before a seek: a few steps within a block cost less than a search. */
 const STEPS_BEFORE_SEEK = 8
 
 /** No decision is waiting. */
 const NONE = -1
 
-/** Reads a family's part of a row, stops where it is told and goes on there. HBase: StoreScanner. */
+/** Reads a family's part of a row; it can stop at a limit and go on there. HBase: StoreScanner. */
 export class FamilyScanner {
   readonly cells: CellMerge
-  /** True where the merge is at the row that was started, or was and may be past it. False where the family has none of it. */
+  /** True if the family has cells of the started row: the merge is at that row or past it. */
   hadRow = false
-  /** How many cells were looked at. */
+  /** Number of cells read so far. */
   cellsSeen = 0
   readonly #matcher: Matcher
   readonly #row: RowKey
@@ -29,16 +29,16 @@ export class FamilyScanner {
   readonly #singleRow: boolean
   readonly #filter: ScanFilter | undefined
   readonly #key = new SeekKey()
-  /** Included cells of the row so far, those that `offset` leaves out too. */
+  /** Included cells of the row so far, counting those that `offset` leaves out. */
   #included = 0
-  /** The decision on the present cell, where there was no more room for it. */
+  /** The decision on the present cell if the target had no room for it. */
   #pending: MatchCode | typeof NONE = NONE
-  /** Nothing of the row is left to be read. */
+  /** The family has no more cells of the row. */
   #isPastRow = false
 
   /**
-   * `row` is shared: whoever drives the families sets it to the row that is read. `limit` -1: no limit. `singleRow`: what
-   * follows the row does not matter, as in a get.
+   * `row` is shared: the caller sets it to the row that all families read. `limit` -1: no limit. `singleRow`: no row follows,
+   * as in a get.
    */
   constructor(
     cells: CellMerge,
@@ -69,8 +69,8 @@ export class FamilyScanner {
     this.#isPastRow = false
   }
 
-  /** Passes over the cells that were not there at a time stamp; false where the family has no other of the row. */
-  startRowAsOf(asOf: AsOf): boolean {
+  /** Passes over the cells after a timestamp; false if the family has no other cell of the row. */
+  startRowAsOf(asOf: AsOfTimestamp): boolean {
     if (!this.hadRow) return false
     const { cells } = this
     const row = this.#row
@@ -85,8 +85,8 @@ export class FamilyScanner {
   }
 
   /**
-   * Appends what the query wants of the row, as long as the target holds less than `count` cells and `length` bytes. True
-   * at the row's end, where the merge stands after the row unless it is the only one; false where one more cell waits.
+   * Appends the row's cells that the query wants, as long as the target holds less than `count` cells and `length` bytes.
+   * True at the row's end: the merge then stands after the row, unless the scan is of one row. False if more cells wait.
    */
   readRow(target: CellBlockBuilder, count: number, length: number): boolean {
     if (!this.hadRow || this.#isPastRow) return true
@@ -106,7 +106,7 @@ export class FamilyScanner {
         if (this.#included > this.#offset) {
           if (this.#filter === undefined) cells.appendTo(target)
           else this.#filter.append(target, cells)
-          // Asked only now, so that a limit of 0 lets one cell through, as HBase does.
+          // QUIRK engine-get-page-store-limit-0-store-offset-0: HBase lets one cell through a limit of 0.
           if (this.#included >= this.#limit) return this.#leaveRow()
         }
       }
@@ -123,15 +123,15 @@ export class FamilyScanner {
     return this.#filter === undefined || !this.#filter.isDone ? true : this.#endScan()
   }
 
-  /** As in HBase, a family in which the filter was at its end once is not read on, even if the filter starts anew. */
+  /** HBase: StoreScanner.next ends the family's scan with the filter, even if the filter starts anew for the next row. */
   #endScan(): true {
     this.cells.close()
-    // A reversed scan does not seek the row before in it.
+    // A reversed scan then does not seek the previous row in this family.
     this.hadRow = false
     return true
   }
 
-  /** Over what is left of the row. */
+  /** Moves past the rest of the row. */
   #leaveRow(): true {
     if (this.#singleRow) return true
     const { cells } = this
@@ -158,7 +158,7 @@ export class FamilyScanner {
   }
 }
 
-/** Family tombstones stand in this column, between its versions: none of them may be sought over. */
+/** Family tombstones stand among the versions of this column, so no seek may pass over them. */
 function hasEmptyQualifier(buffer: Buffer, cell: number): boolean {
   const row = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
   return readInt32(buffer, cell) === KEY_FIXED_BYTES + row + buffer[cell + 10 + row]!

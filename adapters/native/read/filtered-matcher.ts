@@ -5,18 +5,18 @@ import type { CellMerge } from './cell-merge.ts'
 import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 
-/** Asks a filter about the cells that another matcher would include. HBase: UserScanQueryMatcher.mergeFilterResponse. */
+/** Asks a filter about each cell that another matcher includes. HBase: UserScanQueryMatcher.mergeFilterResponse. */
 export class FilteredMatcher implements Matcher {
   readonly #matcher: Matcher
   readonly #filter: FilterEvaluator
   readonly #maxVersions: number
-  /** Of the column that the filter last included a cell of; `length` -1: none yet in this row. */
+  /** Qualifier of the last cell that the filter included; `length` -1: none yet in this row. */
   #qualifier: Buffer = EMPTY
   #length = -1
   /** Cells of that column that the filter included. */
   #versions = 0
 
-  /** `maxVersions`: of a column, of those that the filter includes. */
+  /** `maxVersions`: most versions of a column among the cells that the filter includes. */
   constructor(matcher: Matcher, filter: FilterEvaluator, maxVersions: number) {
     this.#matcher = matcher
     this.#filter = filter
@@ -58,7 +58,7 @@ export class FilteredMatcher implements Matcher {
     }
   }
 
-  /** `code`: one that includes. Turns it into one that does not where the column has its versions. */
+  /** `code` includes the cell. Returns one that does not if the column already has its versions. */
   #include(cells: CellMerge, code: MatchCode): MatchCode {
     const { buffer, cell } = cells
     const family = cell + 10 + ((buffer[cell + 8]! << 8) | buffer[cell + 9]!)

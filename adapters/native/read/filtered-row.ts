@@ -7,8 +7,8 @@ import type { ScannedFamilies } from './scanned-families.ts'
 import { SeekKey } from './seek-key.ts'
 
 /**
- * Reads rows that a filter decides on as a whole: it is shown what the essential families have, and only of rows that
- * pass are the others read. HBase: RegionScannerImpl.nextInternal and its joined heap.
+ * Reads rows that a filter decides on as a whole: the filter sees the cells of the essential families, and the other
+ * families are read only for rows that pass. HBase: RegionScannerImpl.nextInternal and its joined heap.
  */
 export class FilteredRow {
   readonly #filter: ScanFilter
@@ -20,7 +20,7 @@ export class FilteredRow {
     this.#families = families
   }
 
-  /** Appends what passes of the row, which the essential families have started. */
+  /** Appends the cells of the row that pass. The essential families have started the row. */
   read(target: CellBlockBuilder): void {
     const start = target.length
     for (const family of this.#families.essential) readWhole(family, target)
@@ -53,7 +53,7 @@ function readWhole(family: FamilyScanner, target: CellBlockBuilder): void {
   family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
 }
 
-/** Where the KeyValues after `start` are. */
+/** Offsets of the KeyValues after `start`. */
 function cellsFrom(start: number, { buffer, length }: CellBlockBuilder): number[] {
   const cells: number[] = []
   for (let at = start; at < length; at += CELL_PREFIX_BYTES + readInt32(buffer, at)) {
@@ -62,7 +62,7 @@ function cellsFrom(start: number, { buffer, length }: CellBlockBuilder): number[
   return cells
 }
 
-/** Takes away what is after `start`, `count` cells, but for the KeyValues in `cells`. */
+/** Removes the `count` cells after `start`, except the KeyValues in `cells`. */
 function keep(cells: readonly number[], start: number, count: number, target: CellBlockBuilder): void {
   const { buffer } = target
   let length = start
@@ -75,7 +75,7 @@ function keep(cells: readonly number[], start: number, count: number, target: Ce
   target.count -= count - cells.length
 }
 
-/** Brings the cells after `start` into their order. */
+/** Sorts the cells after `start`. */
 function sortFrom(start: number, target: CellBlockBuilder): void {
   const { buffer } = target
   const cells = cellsFrom(start, target).sort((a, b) => compareCells(buffer, a, buffer, b))

@@ -1,5 +1,5 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import type { AsOf } from './as-of-matcher.ts'
+import type { AsOfTimestamp } from './as-of-matcher.ts'
 import type { CellMerge } from './cell-merge.ts'
 import { FilteredRow } from './filtered-row.ts'
 import type { MatchedRows } from './matched-rows.ts'
@@ -7,27 +7,32 @@ import type { RowSource } from './row-source.ts'
 import type { ScanFilter } from './scan-filter.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
-/** Rows that a filter is asked about: by their keys, cell by cell in the matchers of the families, and at their ends. */
+/** Rows that pass a filter: it is asked about each row's key, then about each cell (FilteredMatcher), then about the whole row. */
 export class FilteredRows implements RowSource {
   readonly #rows: MatchedRows
   readonly #families: ScannedFamilies
   readonly #filter: ScanFilter
-  /** Reads rows of which the filter must see all before any of it is handed out. */
+  /** Reads rows that the filter must see whole before a cell is handed out. */
   readonly #wholeRow: FilteredRow | undefined
-  readonly #asOf: AsOf | undefined
+  readonly #asOf: AsOfTimestamp | undefined
   #isAtRowStart = false
-  /** False for a row of which nothing was there at the time stamp: the filter is not asked about it. */
+  /** False for a row without cells at the timestamp: the filter is not asked about it. */
   #isThere = false
-  /** The filter was at its end at some row. It may forget that when it is reset. */
+  /** True if the filter was at its end at some row; the filter may forget that when it is reset. */
   #wasDone = false
 
-  /** `asOf`: the time stamp of the query, if it has one. */
-  constructor(rows: MatchedRows, families: ScannedFamilies, filter: ScanFilter, asOf: AsOf | undefined) {
+  /** `asOf`: the query's timestamp, if it has one. */
+  constructor(
+    rows: MatchedRows,
+    families: ScannedFamilies,
+    filter: ScanFilter,
+    asOf: AsOfTimestamp | undefined,
+  ) {
     this.#rows = rows
     this.#families = families
     this.#filter = filter
     this.#asOf = asOf
-    // A filter that sees no row as a whole, yet can do without a family, includes nothing of that family.
+    // A filter that sees no whole row but needs not see a family includes no cell of that family.
     if (filter.evaluator.hasFilterRow) this.#wholeRow = new FilteredRow(filter, families)
   }
 
@@ -54,7 +59,7 @@ export class FilteredRows implements RowSource {
     const start = target.length
     const before = target.count
     if (!this.#rows.readResult(target, length)) return false
-    // Filters that need not see the whole row are asked about it all the same, as in HBase.
+    // HBase: RegionScannerImpl.nextInternal asks every filter about the whole row, even one that need not see it.
     if (target.count > before && this.#filter.evaluator.filterRow()) {
       target.length = start
       target.count = before
@@ -62,7 +67,7 @@ export class FilteredRows implements RowSource {
     return true
   }
 
-  /** Of the families' merges one that stands at a cell of the row; undefined where there is no such cell. */
+  /** A family's merge that stands at a cell of the row; undefined if no family has one. */
   #first(): CellMerge | undefined {
     const asOf = this.#asOf
     if (asOf === undefined) return this.#rows.first
@@ -78,7 +83,7 @@ export class FilteredRows implements RowSource {
     else if (this.#filter.readsExcludedRows) this.#discardRow(target)
   }
 
-  /** The filter is asked about the cells of a row that it has left out: its hints lead away from here. */
+  /** Asks the filter about the cells of a row that it has excluded: its hints lead to the next row. */
   #discardRow(target: CellBlockBuilder): void {
     const filter = this.#filter
     filter.discards = true

@@ -5,7 +5,7 @@ import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** From the least row to the greatest. A family that has read a row stands after it. */
+/** Goes from the least row to the greatest. A family that has read a row stands after it. */
 export class ForwardOrder implements RowOrder {
   readonly #families: ScannedFamilies
   readonly #scan: Scan
@@ -45,12 +45,17 @@ export class ForwardOrder implements RowOrder {
     return least
   }
 
-  #isPastStop({ buffer, cell }: CellMerge): boolean {
+  #isPastStop(cells: CellMerge): boolean {
     const { stopRow, includeStopRow } = this.#scan
-    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-    const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)
+    const order = compareToRow(cells, stopRow)
     return order === 0 ? !includeStopRow : order > 0
   }
+}
+
+/** Order of the row that a merge stands at and a given one. */
+export function compareToRow({ buffer, cell }: CellMerge, row: Buffer): number {
+  const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+  return compareRange(buffer, cell + 10, length, row, 0, row.length)
 }
 
 /** Order of the rows that two merges stand at. */

@@ -1,20 +1,20 @@
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { BlockMemory } from './block-memory.ts'
 
-/** Loans that are remembered: more than scans make in a turn of the event loop. */
+/** Most loans to remember: more than scans make in a turn of the event loop. */
 const REMEMBERED_MAX = 64
 
 interface Loan {
   readonly id: number
-  /** A block, or where a run has its cells. */
+  /** A block, or the places of cells in a run. */
   readonly lent: Buffer | ScatteredCells
-  /** Ends what was agreed with the run. */
+  /** Ends the run's part of the loan. */
   readonly endOfRun: (() => void) | undefined
 }
 
 /**
- * The memory that results are in, lent under ids until it is given back. Who never gives it back is forgotten in time, and
- * the garbage collector takes care of the memory.
+ * The memory of results, lent under ids until it is given back. A loan that is never given back is forgotten in time; the
+ * garbage collector takes its memory.
  */
 export class Loans {
   readonly memory: BlockMemory
@@ -26,17 +26,17 @@ export class Loans {
     this.memory = memory
   }
 
-  /** For a loan, or anything else that must not be taken for one. */
+  /** A new id for a loan, or for another handout, so that the two are never mixed up. */
   takeId(): number {
     return ++this.#lastId
   }
 
-  /** Lends memory that was taken from `memory`. Undefined where nobody wants it back. */
+  /** Lends a block that was taken from `memory`. Undefined if `memory` does not want it back. */
   lendBlock(block: Buffer): number | undefined {
     return this.memory.wants(block) ? this.#lend(block, undefined) : undefined
   }
 
-  /** Lends cells that stay where their run has them until `endOfRun` is called. */
+  /** Lends cells that stay in their run until `endOfRun` is called. */
   lendRun(places: ScatteredCells, endOfRun: () => void): number {
     return this.#lend(places, endOfRun)
   }
@@ -47,7 +47,7 @@ export class Loans {
     return id
   }
 
-  /** Does nothing for a loan that has ended or was forgotten. */
+  /** Does nothing for an ended or forgotten loan. */
   release(id: number): void {
     const loan = this.#remembered[id % REMEMBERED_MAX]
     if (loan?.id !== id) return

@@ -1,14 +1,14 @@
-/** What to do with a cell and where to go from it. The including codes come first: `code <= IncludeAndNextRow`. */
+/** Tells whether to include a cell, and where to go next. The including codes come first: `code <= IncludeAndNextRow`. */
 export const MatchCode = {
   Include: 0,
   IncludeAndNextColumn: 1,
   IncludeAndNextRow: 2,
   /** On to the next cell. */
   Skip: 3,
-  /** To the next column that is wanted, over the older versions of this one. */
+  /** On to the next wanted column, over the older versions of this one. */
   NextColumn: 4,
   NextRow: 5,
-  /** To where the filter's hint leads. */
+  /** On to the cell of the filter's hint. */
   SeekHint: 6,
   /** The filter lets nothing through any more. */
   Done: 7,

@@ -4,17 +4,17 @@ import type { RowOrder } from './row-order.ts'
 import type { RowSource } from './row-source.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
-/** Rows of which each family's matcher decides, cell by cell, what the query wants. */
+/** Rows whose cells the families' matchers choose one by one. */
 export class MatchedRows implements RowSource {
-  /** The merge that stood at the present row when the row was started. */
+  /** A merge that stood at the present row when the row was started. */
   first: CellMerge | undefined
   readonly #families: ScannedFamilies
   readonly #order: RowOrder
   readonly #batch: number
-  /** Where in the essential families the present row goes on. */
+  /** Index of the essential family with which the present row goes on. */
   #family = 0
 
-  /** `batch`: cells of a result at most; 0: no limit. */
+  /** `batch`: most cells in a result; 0: no limit. */
   constructor(families: ScannedFamilies, order: RowOrder, batch: number) {
     this.#families = families
     this.#order = order

@@ -13,36 +13,36 @@ import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
 import { type RegionBatch, RegionScanner } from './region-scanner.ts'
 
-/** Bytes of cells that are gathered before other requests have their turn. */
+/** Bytes of cells to gather before other requests have their turn. */
 const SLICE_BYTES = 4 * 1024 * 1024
-/** Cells after which a limit of time is looked at: hbase.cells.scanned.per.heartbeat.check. */
+/** Number of cells between two checks of a time limit: hbase.cells.scanned.per.heartbeat.check. */
 const TIMED_CELLS = 10_000
 
 export interface NativeScannerParts {
   readonly context: ScanContext & { readonly loans: Loans }
   readonly clock: Clock
-  /** Cells that are looked at, shown or not, before other requests have their turn. */
+  /** Cells to read, returned or not, before other requests have their turn. */
   readonly sliceCells: number
-  /** Throws where the regions cannot be read any more, or nobody waits for the answer. */
+  /** Throws if the regions cannot be read any more, or nobody waits for the answer. */
   readonly check: (call: Call) => void
 }
 
 /**
- * A scan over regions, one after the other, of what was there when it was opened. It runs in slices, and the event loop
- * between them, so that a scan over much that is hidden does not keep other requests waiting.
+ * A scan over regions, one after the other, of the cells that were there when it was opened. The event loop runs between
+ * its slices, so that a scan over many hidden cells does not keep other requests waiting.
  */
 export class NativeScanner {
   readonly #scan: Scan
   readonly #parts: NativeScannerParts
-  /** Those that are still to be read, in the scan's order. */
+  /** The unread regions, in the scan's order. */
   readonly #regions: HeldRegion[]
   #open: RegionScanner | undefined
   #rowsLeft: number
-  /** What the present batch has so far. */
+  /** The slices of the present batch so far. */
   readonly #slices: RegionBatch[] = []
-  /** Bytes handed out since the event loop had its turn: who awaits batch after batch need not give it one. */
+  /** Bytes handed out since the event loop had its turn: awaiting batch after batch need not give it one. */
   #bytesInTurn = 0
-  /** The row that was looked at last. */
+  /** The last row read. */
   #position: Buffer | undefined
 
   /** Throws NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY. */
@@ -50,8 +50,8 @@ export class NativeScanner {
     this.#scan = scan
     this.#parts = parts
     this.#rowsLeft = scan.limit
-    const within = regions.filter((region) => mayHaveRowsOf(region, scan))
-    // A scan of no rows is checked as any other.
+    const within = regions.filter((region) => overlapsScan(region, scan))
+    // Opening a region checks the scan, even one of no rows.
     if (within.length === 0) within.push(regions[0]!)
     if (scan.reversed) within.reverse()
     this.#regions = within.map((region) => region.hold())
@@ -101,11 +101,11 @@ export class NativeScanner {
     return this.#open === undefined ? 'scan' : 'region'
   }
 
-  /** `more` is false at the end of a region, where the next one has been opened. */
+  /** Opens the next region at the end of one, where `more` is false. */
   #nextSlice(region: RegionScanner, limits: ScanLimits): RegionBatch {
     const { sliceCells } = this.#parts
     const cells = limits.timeMs === undefined ? sliceCells : Math.min(sliceCells, TIMED_CELLS)
-    // What may end within a row would do so at the end of the slice.
+    // If partial rows are allowed, a byte limit for the slice would end it within a row.
     if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
     const slice = region.next(limits, cells)
     this.#bytesInTurn += slice.results.cells.byteLength
@@ -131,7 +131,7 @@ export class NativeScanner {
     return { results, ended, partial, cellsSeen, position }
   }
 
-  /** Lets the event loop run. Meanwhile the regions may have gone, or the scanner been closed: then nothing is open. */
+  /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
   async #pause(call: Call): Promise<void> {
     await nextTurn()
     this.#bytesInTurn = 0
@@ -158,7 +158,7 @@ export class NativeScanner {
   }
 }
 
-/** A call that failed halfway has taken rows with it: who goes on must open a scanner behind the last row that came. */
+/** A call that failed halfway has lost rows: the client must open a new scanner behind the last row that it has. */
 function lostRows(): HBaseError {
   return new HBaseError('UNKNOWN_SCANNER', 'rows of this scanner were lost with a call that failed')
 }
@@ -176,7 +176,7 @@ function joined(slices: readonly RegionBatch[], loans: Loans): Omit<RegionBatch,
   const cells = new CellBlock(memory.buffer, 0, end)
   const loan = loans.lendBlock(memory.buffer)
   const hasParts = slices.some(({ partial }) => partial !== undefined)
-  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partOf) : undefined }
+  return { results: { cells, counts, loan }, partial: hasParts ? slices.flatMap(partialFlags) : undefined }
 }
 
 function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): number {
@@ -184,11 +184,11 @@ function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): 
   return at + cells.buffer.copy(target.buffer, at, cells.start, cells.end)
 }
 
-function partOf({ partial, results }: RegionBatch): readonly boolean[] {
+function partialFlags({ partial, results }: RegionBatch): readonly boolean[] {
   return partial ?? results.counts.map(() => false)
 }
 
-function mayHaveRowsOf({ startKey, endKey }: Region, scan: Scan): boolean {
+function overlapsScan({ startKey, endKey }: Region, scan: Scan): boolean {
   const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
   if (endKey.length > 0 && least.length > 0 && compareBytes(least, endKey) >= 0) return false
   return greatest.length === 0 || compareBytes(startKey, greatest) <= 0

@@ -10,9 +10,9 @@ import type { Matcher } from './matcher.ts'
 import { WriteHistory } from './write-history.ts'
 
 /**
- * Decides as QueryMatcher does, for families with NEW_VERSION_BEHAVIOR: tombstones hide what was written before them, and
- * versions count in the order in which they were written. HBase: NewVersionBehaviorTracker. Every version is looked at
- * and remembered as an object: such families trade speed for it.
+ * A QueryMatcher for families with NEW_VERSION_BEHAVIOR: tombstones hide cells written before them, and versions count in
+ * the order in which they were written. HBase: NewVersionBehaviorTracker. It keeps an object for every version, so such
+ * families are slower.
  */
 export class NewVersionMatcher implements Matcher {
   readonly #rules: FamilyRules
@@ -23,9 +23,9 @@ export class NewVersionMatcher implements Matcher {
   readonly #oldest: bigint
   #familyHistory: WriteHistory
   #history: WriteHistory
-  /** Of the present column; undefined before the first of the row. */
+  /** Qualifier of the present column; undefined before the first column of the row. */
   #qualifier: Buffer | undefined
-  /** Of the column that is wanted next, in `qualifiers`. */
+  /** Index of the next wanted column in `qualifiers`. */
   #index = 0
   #versions = 0
   #putTimestamp: bigint | undefined
@@ -101,7 +101,7 @@ export class NewVersionMatcher implements Matcher {
     this.#putTimestamp = undefined
   }
 
-  /** What is outside the time range, with tombstones kept, or older than the range, hides nothing. */
+  /** Leaves out a tombstone that hides nothing: one older than the time range or, with tombstones kept, outside it. */
   #addTombstone(type: number, timestamp: bigint, sequenceId: number): void {
     const { isAllTime, min, max } = this.#range
     if (!isAllTime && timestamp < min) return

@@ -7,12 +7,12 @@ import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** Older versions of a column that are stepped over one by one: beyond them the matcher's seeks pay. */
+/** Most older versions of a column to step over one by one: beyond them the matcher's seeks are faster. */
 const OLDER_VERSIONS_MAX = 32
-/** After so many rows that were not plain the table is not of that kind. */
+/** After so many rows that are not plain, the scan stops trying. */
 const OTHER_ROWS_MAX = 8
 
-/** Whether rows of puts come out of the query as they are, but for older versions of their columns. */
+/** True if the query takes rows of puts as they are, except for older versions of their columns. */
 export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolean {
   const [read] = reads
   if (read === undefined || reads.length > 1 || read.qualifiers !== undefined) return false
@@ -32,24 +32,24 @@ export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolea
   )
 }
 
-/** What a read of plain rows may bring. It ends at a row's end. */
+/** Limits of a read of plain rows, which ends at a row's end. */
 export interface PlainLimits {
   readonly rows: number
-  /** Cells that the family has looked at when the read ends. */
+  /** The family's count of read cells at which the read ends. */
   readonly cellsEnd: number
-  /** Bytes that the cells would take in a block. */
+  /** Bytes of the cells in a block. */
   readonly bytes: number
 }
 
 /**
- * The short way through rows of puts: one run, whole rows, every column, its newest version. That is what most scans
- * read, and half of what a scanned row costs otherwise is to ask matchers and trackers that have nothing to say. A row
- * that is not plain (with a tombstone or tags) and the stop row are left to the scan's RowSource.
+ * The short way through rows of puts: one run, whole rows, every column, its newest version. Most scans read such rows,
+ * and asking the matchers and trackers would double the cost of a row. The scan's RowSource reads rows that are not plain
+ * (with a tombstone or tags) and the stop row.
  */
 export class PlainRows {
   readonly #family: FamilyScanner
   readonly #iterator: CellIterator
-  /** EMPTY: to the end. */
+  /** EMPTY: the scan goes to the end. */
   readonly #stopRow: Buffer
   readonly #key = new SeekKey()
   #cellsSeen = 0
@@ -62,14 +62,14 @@ export class PlainRows {
     this.#stopRow = stopRow
   }
 
-  /** False once it is not worth trying. */
+  /** False once trying is not worth while. */
   get helps(): boolean {
     return this.#otherRows < OTHER_ROWS_MAX
   }
 
   /**
-   * Adds where the cells of rows are, and how many each row has, up to the limits, the end of the run, or a row that is
-   * not plain. The family's merge must stand at the first cell of a row, and stands at one afterwards.
+   * Adds the places of the cells, and each row's number of cells, up to the limits, the end of the run, or a row that is not
+   * plain. The family's merge must stand at the first cell of a row, and stands at one afterwards.
    */
   read(target: ScatteredCells, counts: number[], limits: PlainLimits): void {
     const family = this.#family
@@ -83,7 +83,7 @@ export class PlainRows {
     cells.seek(this.#key.buffer, 0)
   }
 
-  /** Returns the row that is not plain, of which nothing is kept; the iterator is then somewhere in it. */
+  /** Returns the row that is not plain, none of whose cells is added; the iterator is then somewhere in it. */
   #readRows(
     target: ScatteredCells,
     counts: number[],
@@ -110,7 +110,7 @@ export class PlainRows {
     return undefined
   }
 
-  /** False where the row is not plain: the iterator is then somewhere in it. */
+  /** False if the row is not plain: the iterator is then somewhere in it. */
   #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const iterator = this.#iterator
     let { memory, cell } = iterator
@@ -126,7 +126,7 @@ export class PlainRows {
       if (!iterator.valid) return true
       const { memory: nextMemory, cell: next } = iterator
       if (!isSameRow(memory.view, cell, nextMemory.view, next, rowBytes)) return true
-      // The row's and the family's lengths are equal, so that the qualifiers begin at the same distance.
+      // Both cells have the same row and family lengths, so their qualifiers begin at the same distance.
       const qualifier = 11 + rowBytes + memory.view.getUint8(cell + 10 + rowBytes)
       const bytes = keyBytes - 1 - qualifier
       const nextBytes = nextMemory.view.getInt32(next) - 1 - qualifier
@@ -139,7 +139,7 @@ export class PlainRows {
   }
 }
 
-/** From the end: rows that follow each other mostly differ there. */
+/** Compares from the end: rows that follow each other mostly differ there. */
 function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number, rowBytes: number): boolean {
   if (b.getUint16(bCell + 8) !== rowBytes) return false
   for (let i = 9 + rowBytes; i >= 10; i--) {

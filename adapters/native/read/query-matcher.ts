@@ -11,8 +11,8 @@ import { MatchCode } from './match-code.ts'
 import type { Matcher } from './matcher.ts'
 
 /**
- * Decides on the cells of a family, row by row and in order: expired, tombstone, hidden, outside the time range, a
- * column that is not wanted, a version too many. HBase: NormalUserScanQueryMatcher and RawScanQueryMatcher.
+ * Decides on the cells of a family, row by row and in order: it excludes expired cells, tombstones, hidden cells, cells
+ * outside the time range or in unwanted columns, and surplus versions. HBase: NormalUserScanQueryMatcher and RawScanQueryMatcher.
  */
 export class QueryMatcher implements Matcher {
   readonly #columns: ColumnTracker
@@ -101,7 +101,7 @@ export class QueryMatcher implements Matcher {
     return compareTimestamps(high, low, this.#oldestHigh, this.#oldestLow) < 0
   }
 
-  /** A tombstone newer than the range still hides what lies in it; one older than the range can hide nothing in it. */
+  /** A tombstone newer than the range can hide cells in the range; one older than the range cannot. */
   #isTombstoneInForce(buffer: Buffer, timestamp: number): boolean {
     if (this.#range.isAllTime) return true
     const high = readInt32(buffer, timestamp)

@@ -3,7 +3,7 @@ import type { RowOrder } from './row-order.ts'
 import type { RowRangeCursor } from './row-range-cursor.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
-/** Another order, but rows that cannot pass the scan's filter are sought over. */
+/** Wraps another order and seeks over rows that cannot pass the scan's filter. */
 export class RangedOrder implements RowOrder {
   readonly #order: RowOrder
   readonly #ranges: RowRangeCursor

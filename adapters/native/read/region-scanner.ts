@@ -7,7 +7,7 @@ import { NO_RESULTS, type ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
-import { asOfOf, familyReads } from './family-reads.ts'
+import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
 import { ForwardOrder } from './forward-order.ts'
@@ -27,41 +27,40 @@ const INITIAL_BLOCK_BYTES = 16 * 1024
 /** One step of a scan of a region. */
 export interface RegionBatch {
   readonly results: ScannedResults
-  /** False only where the region is known to have no more. */
+  /** False only if the region is known to have no more results. */
   readonly more: boolean
   /** As ScanBatch.partial. */
   readonly partial: readonly boolean[] | undefined
 }
 
 /**
- * A scan of one region: the rows that its runs hold at the read point, as the query wants them, in batches. HBase:
- * RegionScannerImpl. It picks how rows are found (a RowOrder) and read (a RowSource, and PlainRows where they help), and
+ * A scan of one region: the rows of its runs at the read point, as the query wants them, in batches. HBase:
+ * RegionScannerImpl. It chooses a RowOrder to find rows and a RowSource (and PlainRows if they help) to read them, and
  * applies the limits of batch and scan.
  *
- * It reads the runs that it was made with until it is closed and never looks at others: writes, flushes and compactions
- * after that cannot tear a row. In return whoever owns the runs keeps their cells as they are until then, even after the
- * region has replaced them.
+ * It reads only the runs that it was made with, so that later writes, flushes and compactions cannot tear a row. The owner
+ * of the runs must keep their cells until the scanner is closed, even after the region has replaced the runs.
  */
 export class RegionScanner {
   readonly #scan: Scan
   readonly #families = new ScannedFamilies()
   readonly #filter: ScanFilter | undefined
   readonly #source: RowSource
-  /** Reads rows of puts faster than the source, whose place between rows it shares. */
+  /** Reads rows of puts faster than the source; between rows both stand at the same place. */
   readonly #plain: PlainRows | undefined
   readonly #loans: Loans
   #isWithinRow = false
-  /** Cells of the present row that were handed out. */
+  /** Number of cells of the present row that were handed out. */
   #rowCells = 0
   #rows = 0
   #finished = false
-  /** What a batch's block is made with. */
+  /** First size of a batch's block. */
   #blockBytes = INITIAL_BLOCK_BYTES
 
   /**
-   * `families`: those of the table, in byte order. The scan's rows are to be within the region. Throws
-   * NO_SUCH_COLUMN_FAMILY, DO_NOT_RETRY for a raw scan that names columns or a reversed one whose filter wants families on
-   * demand, and as createScanEvaluator for its filter.
+   * `families`: the table's, in byte order. The scan's rows must be within the region. Throws NO_SUCH_COLUMN_FAMILY,
+   * DO_NOT_RETRY for a raw scan that names columns or a reversed one whose filter wants families on demand, and as
+   * createScanEvaluator for its filter.
    */
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ScanContext) {
     this.#scan = scan
@@ -70,15 +69,17 @@ export class RegionScanner {
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
     }
-    this.#filter = scanFilterOf(scan, context)
+    this.#filter = createScanFilter(scan, context)
     try {
       for (const read of reads) this.#families.open(read, scan, context, this.#filter)
-      const order = rowOrderOf(this.#families, scan)
+      const order = createRowOrder(this.#families, scan)
       order.seekFirstRow()
       const rows = new MatchedRows(this.#families, order, scan.batch)
       this.#source =
-        this.#filter === undefined ? rows : new FilteredRows(rows, this.#families, this.#filter, asOfOf(scan))
-      if (readsPlainRows(reads, scan)) this.#plain = plainRowsOf(this.#families, scan)
+        this.#filter === undefined
+          ? rows
+          : new FilteredRows(rows, this.#families, this.#filter, asOfTimestamp(scan))
+      if (readsPlainRows(reads, scan)) this.#plain = createPlainRows(this.#families, scan)
     } catch (error) {
       this.close()
       throw error
@@ -86,8 +87,8 @@ export class RegionScanner {
   }
 
   /**
-   * The next results, as many as the limits of rows and bytes allow. After some `cellsMax` cells have been looked at the
-   * batch ends with the row, be it empty, so that a scan over what is mostly hidden can be run in slices.
+   * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
+   * the row, even without results, so that a scan over mostly hidden cells can run in slices.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     const cellsEnd = this.#families.cellsSeen + cellsMax
@@ -97,25 +98,25 @@ export class RegionScanner {
       : this.#nextCopied(limits, cellsEnd, [])
   }
 
-  /** Cells that were looked at so far, shown or not. */
+  /** Number of cells read so far, returned or not. */
   get cellsSeen(): number {
     return this.#families.cellsSeen
   }
 
-  /** Rows of which cells were handed out and that have ended. */
+  /** Number of rows that have ended after cells of them were handed out. */
   get rows(): number {
     return this.#rows
   }
 
-  /** The row that was looked at last; undefined before the first. */
+  /** The last row read; undefined before the first. */
   lastRow(): Buffer | undefined {
     const { row } = this.#families
     return row.length === 0 ? undefined : row.copy()
   }
 
   /**
-   * True where nothing was found and the filter lets nothing through any more: then HBase ends the scan of the whole table,
-   * and does not ask a new filter about the next region. HBase: RSRpcServices.scan.
+   * True if the region gave no row and the filter lets nothing more through: HBase then ends the scan of the whole table
+   * and asks no new filter about the next region. HBase: RSRpcServices.scan.
    */
   get endsTable(): boolean {
     return this.#rows === 0 && this.#filter?.isDone === true
@@ -126,7 +127,7 @@ export class RegionScanner {
     this.#families.close()
   }
 
-  /** Unless a row that is not plain comes in between, nothing is copied before it is known what all there is. */
+  /** Notes the places of plain cells and copies them only once the batch is complete, or meets a row that is not plain. */
   #nextPlain(plain: PlainRows, limits: ScanLimits, cellsEnd: number): RegionBatch {
     const places = this.#loans.memory.takePlaces()
     const counts: number[] = []
@@ -145,7 +146,7 @@ export class RegionScanner {
     return { results, more: !this.#finished, partial: undefined }
   }
 
-  /** The cells stay where the run has them. */
+  /** Lends the cells where the run has them. */
   #lent(cells: ScatteredCells, counts: number[]): ScannedResults {
     const endOfRun = this.#families.essential[0]!.cells.iterator.lend()
     return { cells, counts, loan: this.#loans.lendRun(cells, endOfRun) }
@@ -159,7 +160,7 @@ export class RegionScanner {
     return { cells: new CellBlock(block, 0, end), counts, loan: this.#loans.lendBlock(block) }
   }
 
-  /** `places`: cells that the batch begins with, and `counts` how many each result has of them. */
+  /** `places`: the cells that the batch begins with; `counts`: each result's number of them. */
   #nextCopied(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): RegionBatch {
     const { rows } = limits
     const { memory } = this.#loans
@@ -182,7 +183,7 @@ export class RegionScanner {
       const rowEnded = this.#source.readResult(target, lengthMax)
       const count = target.count - before
       if (count > 0) {
-        // Plain rows, which are whole, say nothing here: their places stay empty until there is a part of a row.
+        // Plain rows are whole and set no entry; the array exists only once a batch has a part of a row.
         if (!rowEnded) (partial ??= [])[counts.length] = true
         counts.push(count)
       }
@@ -190,7 +191,7 @@ export class RegionScanner {
       if (rowEnded) this.#endRow()
     }
     if (places !== undefined) memory.giveBackPlaces(places)
-    // The next batch is likely to be as large: to grow a block costs another copy of it.
+    // The next batch is likely to be as large, and growing a block copies it.
     this.#blockBytes = Math.max(this.#blockBytes, target.length + (target.length >> 3))
     if (counts.length === 0) {
       memory.giveBack(target.buffer)
@@ -218,7 +219,7 @@ export class RegionScanner {
     if (limit > 0 && this.#rows >= limit) this.#finished = true
   }
 
-  /** Takes note of the row of the cell that was added last. */
+  /** Notes the row of the last cell added. */
   #standAtLast({ entries, memories, count }: ScatteredCells): void {
     const last = (count - 1) * PLACE_INTS
     this.#families.row.setToRowOf(memories[entries[last]!]!.buffer, entries[last + 1]!)
@@ -243,24 +244,27 @@ export class RegionScanner {
   }
 }
 
-/** Of each of `length` results whether it is said to be a part. */
+/** One flag for each of `length` results: true if it is a part. */
 function filled(partial: readonly boolean[], length: number): boolean[] {
   return Array.from({ length }, (_, index) => partial[index] === true)
 }
 
-function scanFilterOf({ filter, reversed, batch }: Scan, { random }: ScanContext): ScanFilter | undefined {
+function createScanFilter(
+  { filter, reversed, batch }: Scan,
+  { random }: ScanContext,
+): ScanFilter | undefined {
   return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
 }
 
-function rowOrderOf(families: ScannedFamilies, scan: Scan): RowOrder {
+function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {
   const { filter, reversed } = scan
   const order = reversed ? new ReversedOrder(families, scan) : new ForwardOrder(families, scan)
   const ranges = filter && passingRows(filter)
   return ranges === undefined ? order : new RangedOrder(order, new RowRangeCursor(ranges, reversed), families)
 }
 
-/** Undefined where more than one run is to be merged, or none. */
-function plainRowsOf({ essential }: ScannedFamilies, { stopRow }: Scan): PlainRows | undefined {
+/** Undefined unless exactly one run is read. */
+function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): PlainRows | undefined {
   const family = essential.length === 1 ? essential[0]! : undefined
   const iterator = family?.cells.onlyIterator
   return family && iterator && new PlainRows(family, iterator, stopRow)

@@ -1,11 +1,10 @@
-import { compareRange } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import type { CellMerge } from './cell-merge.ts'
-import { compareRows } from './forward-order.ts'
+import { compareRows, compareToRow } from './forward-order.ts'
 import type { RowOrder } from './row-order.ts'
 import type { ScannedFamilies } from './scanned-families.ts'
 
-/** From the greatest row to the least. The cells within a row are read forwards, so that each row is sought anew. */
+/** Goes from the greatest row to the least. A row's cells are read forwards, so each row needs its own seek. */
 export class ReversedOrder implements RowOrder {
   readonly #families: ScannedFamilies
   readonly #scan: Scan
@@ -17,13 +16,13 @@ export class ReversedOrder implements RowOrder {
 
   seekFirstRow(): void {
     const { startRow, includeStartRow } = this.#scan
-    // The greatest row up to and with startRow is the greatest before startRow's immediate successor.
+    // startRow and a zero byte is the least row after startRow.
     const before =
       includeStartRow && startRow.length > 0 ? Buffer.concat([startRow, Buffer.alloc(1)]) : startRow
     for (const { cells } of this.#families.essential) cells.seekPreviousRow(before)
   }
 
-  /** Families that had the row go to the one before it; the others already stand at theirs. */
+  /** Moves the families that had the row to the one before it; the others already stand there. */
   leaveRow(): void {
     const { essential, row } = this.#families
     let left: Buffer | undefined
@@ -38,11 +37,10 @@ export class ReversedOrder implements RowOrder {
     return greatest === undefined || this.#isPastStop(greatest) ? undefined : greatest
   }
 
-  #isPastStop({ buffer, cell }: CellMerge): boolean {
+  #isPastStop(cells: CellMerge): boolean {
     const { stopRow, includeStopRow } = this.#scan
     if (stopRow.length === 0) return false
-    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-    const order = compareRange(buffer, cell + 10, length, stopRow, 0, stopRow.length)
+    const order = compareToRow(cells, stopRow)
     return order === 0 ? !includeStopRow : order < 0
   }
 }

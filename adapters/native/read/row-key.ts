@@ -1,12 +1,12 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 
-/** The row that is being read, kept apart from buffers that the next move may reuse. */
+/** A copy of the row being read: the next move may reuse the cell's buffer. */
 export class RowKey {
   bytes: Buffer
   length: number
   #owned = false
 
-  /** The row that is asked for; `row` is not changed. */
+  /** Begins with `row`, which it does not change. */
   constructor(row: Buffer = EMPTY) {
     this.bytes = row
     this.length = row.length
@@ -22,12 +22,12 @@ export class RowKey {
     this.length = length
   }
 
-  /** The row of the KeyValue at buffer[cell]. */
+  /** Copies the row of the KeyValue at buffer[cell]. */
   setToRowOf(buffer: Buffer, cell: number): void {
     this.set(buffer, cell + 10, (buffer[cell + 8]! << 8) | buffer[cell + 9]!)
   }
 
-  /** True where the cell is of this row. From the end: rows that follow each other mostly differ there. */
+  /** True if the cell is of this row. Compares from the end: rows that follow each other mostly differ there. */
   isRowOf(buffer: Buffer, cell: number): boolean {
     const { bytes, length } = this
     if (((buffer[cell + 8]! << 8) | buffer[cell + 9]!) !== length) return false

@@ -4,8 +4,8 @@ import type { CellMerge } from './cell-merge.ts'
 export interface RowOrder {
   /** Moves every family to the first row of the scan. */
   seekFirstRow(): void
-  /** Moves the families past the row that was read, where reading it has not done so. */
+  /** Moves the families past the row that was read, if reading has not done so. */
   leaveRow(): void
-  /** Of the families' merges the one that stands at the scan's next row; undefined at the end of the scan. */
+  /** The family's merge that stands at the scan's next row; undefined at the end of the scan. */
   first(): CellMerge | undefined
 }

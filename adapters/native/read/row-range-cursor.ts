@@ -1,6 +1,6 @@
-import { compareRange } from '../../../src/model/bytes.ts'
 import type { RowRange } from '../../../src/model/filter.ts'
 import type { CellMerge } from './cell-merge.ts'
+import { compareToRow } from './forward-order.ts'
 import { SeekKey } from './seek-key.ts'
 
 /** Takes a scan from one range of rows to the next, in either direction. */
@@ -8,7 +8,7 @@ export class RowRangeCursor {
   readonly #ranges: readonly RowRange[]
   readonly #reversed: boolean
   readonly #key = new SeekKey()
-  /** The range that the scan is in or before. */
+  /** Index of the range that the scan is in or before. */
   #index: number
 
   /** `ranges`: in order and apart. */
@@ -18,7 +18,7 @@ export class RowRangeCursor {
     this.#index = reversed ? ranges.length - 1 : 0
   }
 
-  /** The range of the merge's row, or the next one ahead; undefined: all are behind. */
+  /** The range of the merge's row, or the next one ahead; undefined if all are behind. */
   rangeAt(cells: CellMerge): RowRange | undefined {
     const step = this.#reversed ? -1 : 1
     for (;;) {
@@ -33,10 +33,10 @@ export class RowRangeCursor {
     return !isBefore(cells, range) && !isAfter(cells, range)
   }
 
-  /** Moves the merge to the range, unless it is in it or past it. */
+  /** Moves a merge that stands before the range into it. */
   seek(cells: CellMerge, range: RowRange): void {
     if (this.#reversed) {
-      if (isAfter(cells, range)) cells.seekPreviousRow(endOf(range))
+      if (isAfter(cells, range)) cells.seekPreviousRow(leastRowAfter(range))
       return
     }
     if (range.includeStartRow) this.#key.firstOfRow(range.startRow)
@@ -46,22 +46,17 @@ export class RowRangeCursor {
 }
 
 function isBefore(cells: CellMerge, { startRow, includeStartRow }: RowRange): boolean {
-  const order = compareRow(cells, startRow)
+  const order = compareToRow(cells, startRow)
   return order < 0 || (order === 0 && !includeStartRow)
 }
 
 function isAfter(cells: CellMerge, { stopRow, includeStopRow }: RowRange): boolean {
   if (stopRow.length === 0) return false
-  const order = compareRow(cells, stopRow)
+  const order = compareToRow(cells, stopRow)
   return order > 0 || (order === 0 && !includeStopRow)
 }
 
-function compareRow({ buffer, cell }: CellMerge, row: Buffer): number {
-  const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-  return compareRange(buffer, cell + 10, length, row, 0, row.length)
-}
-
 /** The least row after the range. */
-function endOf({ stopRow, includeStopRow }: RowRange): Buffer {
+function leastRowAfter({ stopRow, includeStopRow }: RowRange): Buffer {
   return includeStopRow ? Buffer.concat([stopRow, Buffer.alloc(1)]) : stopRow
 }

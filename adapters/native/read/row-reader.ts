@@ -2,7 +2,7 @@ import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { type Get, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
 import type { RandomSource } from '../platform/file-system.ts'
-import { type FamilyRead, familyReads, matcherOf, openMerge, timesRead } from './family-reads.ts'
+import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RegionScanner } from './region-scanner.ts'
@@ -11,18 +11,18 @@ import { SeekKey } from './seek-key.ts'
 
 /** Reads single rows of a region, one after the other. */
 export class RowReader {
-  /** Where the row that is read begins: a get is over before the next one starts. */
+  /** Key of the row's first place. Gets can share it: each ends before the next one starts. */
   readonly #firstOfRow = new SeekKey()
   readonly #random: RandomSource
 
-  /** `random`: where filters find chance. */
+  /** `random`: for filters that let rows through at random. */
   constructor(random: RandomSource) {
     this.#random = random
   }
 
   /**
-   * Appends what a get finds and returns how many cells that is. `families`: those of the table, in byte order. Throws
-   * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for a filter that cannot be.
+   * Appends the cells that a get finds and returns their number. `families`: the table's, in byte order. Throws
+   * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for an impossible filter.
    */
   read(families: readonly FamilyRuns[], get: Get, context: ReadContext, target: CellBlockBuilder): number {
     if (get.filter !== undefined) {
@@ -43,7 +43,7 @@ export class RowReader {
     if (cells === undefined) return
     try {
       cells.seek(this.#firstOfRow.buffer, 0)
-      const matcher = matcherOf(read, get, false, context.now)
+      const matcher = createMatcher(read, get, false, context.now)
       const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
       family.startRow(false)
       family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
@@ -53,7 +53,7 @@ export class RowReader {
   }
 }
 
-/** What a filter makes of a row it makes of the row's scan. */
+/** Reads a row by a scan of that row: a filter works on scans. */
 function readFilteredRow(
   families: readonly FamilyRuns[],
   get: Get,

@@ -4,13 +4,13 @@ import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { CellMerge } from './cell-merge.ts'
 import type { RowKey } from './row-key.ts'
 
-/** Within a row so many cells are stepped over before a hint is sought. */
+/** Number of steps within a row before a seek to a hint. */
 const STEPS_BEFORE_SEEK = 8
 
-/** The filter of a scan of one region, as the families that are read and the rows share it. */
+/** The filter of a scan of one region, which its families and rows share. */
 export class ScanFilter {
   readonly evaluator: FilterEvaluator
-  /** The filter is shown a row, but the row is left out whatever it says. */
+  /** True while the filter sees a row that is left out in any case. */
   discards = false
   readonly #reversed: boolean
 
@@ -20,17 +20,17 @@ export class ScanFilter {
     this.#reversed = reversed
   }
 
-  /** Nothing that follows passes. */
+  /** True if no later cell passes. */
   get isDone(): boolean {
     return this.evaluator.filterAllRemaining()
   }
 
-  /** Whether the filter is asked about the cells of a row that its key excludes. HBase: not in a reversed scan. */
+  /** True if the filter is asked about the cells of a row that its key excludes. HBase does not in a reversed scan. */
   get readsExcludedRows(): boolean {
     return !this.#reversed
   }
 
-  /** By its key alone. The cell is the row's first. */
+  /** True if the filter excludes the row by its key. The merge stands at the row's first cell. */
   excludesRow({ buffer, cell }: CellMerge): boolean {
     return this.isDone || this.evaluator.filterRowKey(buffer, cell)
   }
@@ -42,7 +42,7 @@ export class ScanFilter {
     else this.evaluator.appendTransformed(target, cells.buffer, cells.cell, cells.iterator.cellBytes)
   }
 
-  /** On from the present cell, as the filter has said. True where a reversed scan has left the row. */
+  /** Moves on from the present cell to the filter's hint. True if a reversed scan has left the row. */
   followHint(cells: CellMerge, row: RowKey): boolean {
     const hint = this.evaluator.nextCellHint(cells.buffer, cells.cell)
     const order = hint === undefined ? 0 : compareCells(hint, 0, cells.buffer, cells.cell)
@@ -54,7 +54,7 @@ export class ScanFilter {
       return false
     }
     if (this.#reversed) {
-      cells.seekPreviousRow(afterRowOf(hint))
+      cells.seekPreviousRow(leastRowAfterKey(hint))
       return true
     }
     if (isWithinRow) cells.skipTo(hint, 0, STEPS_BEFORE_SEEK)
@@ -63,8 +63,8 @@ export class ScanFilter {
   }
 }
 
-/** The least row after that of the key. */
-function afterRowOf(key: Buffer): Buffer {
+/** The least row after the row of the key. */
+function leastRowAfterKey(key: Buffer): Buffer {
   const length = (key[8]! << 8) | key[9]!
   const row = Buffer.alloc(length + 1)
   key.copy(row, 0, 10, 10 + length)

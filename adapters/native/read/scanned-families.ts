@@ -1,21 +1,21 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { type FamilyRead, matcherOf, mayHaveRowsOf, openMerge, timesRead } from './family-reads.ts'
+import { createMatcher, type FamilyRead, openMerge, runMayHaveRows, timesRead } from './family-reads.ts'
 import type { ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
 import { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
 
-/** The families of which a scan found cells to read, and the row that they are read at. */
+/** The families in which a scan has runs to read, and the row that it reads. */
 export class ScannedFamilies {
-  /** Families that decide which rows there are. */
+  /** Families whose rows the scan visits. */
   readonly essential: FamilyScanner[] = []
-  /** Families that are read only of rows that pass the filter. */
+  /** Families that are read only in rows that pass the filter. */
   readonly onDemand: FamilyScanner[] = []
-  /** The row that is read; families check their cells against it. */
+  /** The present row; families compare their cells with it. */
   readonly row: RowKey = new RowKey()
 
-  /** Cells that were looked at so far, shown or not. */
+  /** Number of cells read so far, returned or not. */
   get cellsSeen(): number {
     const { essential, onDemand } = this
     if (essential.length === 1 && onDemand.length === 0) return essential[0]!.cellsSeen
@@ -33,10 +33,10 @@ export class ScannedFamilies {
       throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
     }
     const times = timesRead(scan, rules)
-    const candidates = runs.filter((run) => mayHaveRowsOf(run, scan) && run.mayHaveTimes(times))
+    const candidates = runs.filter((run) => runMayHaveRows(run, scan) && run.mayHaveTimes(times))
     const cells = openMerge(candidates, context.readPoint)
     if (cells === undefined) return
-    const matcher = matcherOf(read, scan, scan.raw, context.now, filter?.evaluator)
+    const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan
     const families = isEssential ? this.essential : this.onDemand
     families.push(new FamilyScanner(cells, matcher, this.row, familyOffset, familyLimit, reversed, filter))

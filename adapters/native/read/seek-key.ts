@@ -3,20 +3,20 @@ import { CELL_HEADER_BYTES, CellType, KEY_FIXED_BYTES } from '../../../src/model
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 
 /**
- * A KeyValue without a value at offset 0 of `buffer` that stands for a place between cells: its timestamp and type make
- * it sort before or after all cells of its row and column. For seeks only.
+ * A key for seeks: a KeyValue without a value at offset 0 of `buffer`, whose timestamp and type make it sort before or
+ * after all cells of its row and column.
  */
 export class SeekKey {
   buffer: Buffer = EMPTY
 
-  /** Before every cell of the row. */
+  /** Sorts before every cell of the row. */
   firstOfRow(row: Buffer, rowLength: number = row.length): void {
     const family = this.#row(row, 0, rowLength, rowLength, rowLength)
     this.buffer[family] = 0
     this.#column(family + 1, EMPTY, 0, 0, true)
   }
 
-  /** After every cell of the row and before those of the next. */
+  /** Sorts after every cell of the row and before those of the next. */
   afterRow(row: Buffer, rowLength: number = row.length): void {
     const family = this.#row(row, 0, rowLength, rowLength + 1, rowLength + 1)
     this.buffer[family - 1] = 0
@@ -24,13 +24,13 @@ export class SeekKey {
     this.#column(family + 1, EMPTY, 0, 0, true)
   }
 
-  /** Before every cell of the column, in the row and family of source[cell]. */
+  /** Sorts before every cell of the column, in the row and family of source[cell]. */
   firstOfColumn(source: Buffer, cell: number, qualifier: Buffer): void {
     const at = this.#rowAndFamily(source, cell, qualifier.length)
     this.#column(at, qualifier, 0, qualifier.length, true)
   }
 
-  /** After every cell of the column of source[cell]. */
+  /** Sorts after every cell of the column of source[cell]. */
   afterColumn(source: Buffer, cell: number): void {
     const row = (source[cell + 8]! << 8) | source[cell + 9]!
     const qualifier = cell + 11 + row + source[cell + 10 + row]!
@@ -53,7 +53,7 @@ export class SeekKey {
     return family + 1 + familyLength
   }
 
-  /** Header and row; returns where the family's length stands. `keyBytes`: row, family and qualifier. */
+  /** Writes header and row; returns the offset of the family's length. `keyBytes`: bytes of row, family and qualifier. */
   #row(source: Buffer, offset: number, copied: number, rowLength: number, keyBytes: number): number {
     const bytes = CELL_HEADER_BYTES + KEY_FIXED_BYTES + keyBytes
     if (bytes > this.buffer.length) this.buffer = Buffer.allocUnsafe(bytes * 2)
@@ -66,7 +66,7 @@ export class SeekKey {
     return 10 + rowLength
   }
 
-  /** The qualifier at `at`, then the greatest timestamp and type, which sort first, or the least, which sort last. */
+  /** Writes the qualifier at `at`, then the greatest timestamp and type, which sort first, or the least, which sort last. */
   #column(at: number, qualifier: Buffer, offset: number, length: number, first: boolean): void {
     const { buffer } = this
     copy(qualifier, offset, buffer, at, length)

@@ -3,17 +3,17 @@ import { CellType } from '../../../src/model/cell.ts'
 import type { ColumnTracker, VersionLimits } from './column-tracker.ts'
 import { MatchCode } from './match-code.ts'
 
-/** Every column is wanted. HBase: ScanWildcardColumnTracker. */
+/** Tracks every column of a row. HBase: ScanWildcardColumnTracker. */
 export class WildcardColumns implements ColumnTracker {
   readonly done = false
   readonly wanted = undefined
   readonly #maxVersions: number
   readonly #minVersions: number
   #qualifier: Buffer = EMPTY
-  /** Of the present column; -1: none yet in this row. */
+  /** Length of the present qualifier; -1: none yet in this row. */
   #length = -1
   #versions = 0
-  /** The newest cell that was included, so that identical keys count once. -1: no type. */
+  /** Timestamp and type of the last included cell, so that identical keys count once. -1: no type. */
   #high = 0
   #low = 0
   #type = -1
@@ -46,7 +46,7 @@ export class WildcardColumns implements ColumnTracker {
     } else if (type === this.#type && high === this.#high && low === this.#low) {
       return MatchCode.Skip
     }
-    // A tombstone, which raw scans see, is no version.
+    // Raw scans show tombstones, which are no versions.
     if (type < CellType.Delete) this.#versions++
     if (this.#versions > this.#maxVersions) return MatchCode.NextColumn
     if (expired && this.#versions > this.#minVersions) return MatchCode.NextColumn

@@ -6,13 +6,13 @@ interface VersionTombstone {
   readonly sequenceId: number
 }
 
-/** The versions that were there when the tombstone of sequence id `until` was written, as far as they are known. */
+/** The known versions that were there when the tombstone of sequence id `until` was written. */
 interface Count {
   readonly until: number
   readonly versions: Set<number>
 }
 
-/** What was written after one tombstone of a column or family and up to the next, which is this one. */
+/** The writes after one tombstone of a column or family, up to the next tombstone: this one. */
 interface Era {
   readonly sequenceId: number
   readonly timestamp: bigint
@@ -27,12 +27,12 @@ function era(sequenceId: number, timestamp: bigint): Era {
 }
 
 /**
- * The writes to a column in the order of their sequence ids, learnt from cells in the order of their timestamps, newest
- * first: tells which puts no later tombstone hides and no newer version had pushed out by the time it was written.
+ * The writes to a column in the order of their sequence ids. It gets cells in the order of their timestamps, newest first,
+ * and tells which puts no later tombstone hides and no newer version had pushed out by then.
  */
 export class WriteHistory {
   readonly #maxVersions: number
-  /** In order of sequence ids; the last has none and stands for what was written after all tombstones. */
+  /** In order of sequence ids; the last era has none and stands for the writes after all tombstones. */
   readonly #eras: Era[]
 
   constructor(maxVersions: number, eras: Era[] = [era(Number.POSITIVE_INFINITY, MIN_TIMESTAMP)]) {
@@ -40,7 +40,7 @@ export class WriteHistory {
     this.#eras = eras
   }
 
-  /** The same history, to go on apart: a column's begins with its family's. */
+  /** A copy: a column's history begins with its family's. */
   copy(): WriteHistory {
     const eras = this.#eras.map((original) => ({
       ...original,

@@ -2,19 +2,19 @@ import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 
 /**
- * A sorted run of one family's cells that reads merge with others: a memstore, a snapshot that is being flushed, or a
- * store file. Order: compareCells, and of equal keys the greater sequence id first.
+ * A sorted run of one family's cells, which reads merge with other runs: a memstore, a snapshot under flush, or a store
+ * file. Order: compareCells, and of equal keys the greater sequence id first.
  */
 export interface CellRun {
-  /** Of equal keys in two runs, the one of the run with the greater id is newer. */
+  /** If two runs have a cell of one key, the cell of the run with the greater id is newer. */
   readonly maxSequenceId: number
-  /** False where no cell of the row can be in the run. */
+  /** False only if the run has no cell of the row. */
   mayHaveRow(row: Buffer): boolean
-  /** False where no cell of a row in [start, stop] can be in the run; EMPTY bounds are open. */
+  /** False only if the run has no cell of a row in [start, stop]; an EMPTY bound is open. */
   mayHaveRows(start: Buffer, stop: Buffer): boolean
-  /** False where neither a cell nor what a tombstone hides can lie in the range. */
+  /** False only if the run has no cell in the range and no tombstone that hides cells in it. */
   mayHaveTimes(range: TimeRange): boolean
-  /** Cells up to this sequence id. The iterator stands nowhere until it is moved. */
+  /** Walks the cells up to this sequence id. The iterator stands nowhere until it is moved. */
   iterator(readPoint: number): CellIterator
 }
 
@@ -31,19 +31,19 @@ export interface CellIterator {
   readonly cell: number
   /** Bytes of the KeyValue, without its tags. */
   readonly cellBytes: number
-  /** Offset and bytes of the cell's tags in `buffer`; tagsBytes is 0 where it has none. */
+  /** Offset of the cell's tags in `buffer`; tagsBytes is 0 if it has none. */
   readonly tags: number
   readonly tagsBytes: number
   readonly sequenceId: number
   seekToFirst(): void
-  /** To the first cell that does not sort before the KeyValue at key[keyCell]. May move backwards. */
+  /** Moves to the first cell that does not sort before the KeyValue at key[keyCell], backwards if need be. */
   seek(key: Buffer, keyCell: number): void
   next(): void
-  /** To the last cell of the greatest row before `row`, or of the last row for EMPTY. */
+  /** Moves to the last cell of the greatest row before `row`, or of the last row for EMPTY. */
   seekBeforeRow(row: Buffer): void
   /**
-   * Keeps the bytes of all cells where they are, even when the iterator is closed, until what it returns is called. Who
-   * never calls it leaves them to the garbage collector.
+   * Keeps the bytes of all cells where they are, even when the iterator is closed, until the returned function is called.
+   * If it is never called, the garbage collector takes the memory.
    */
   lend(): () => void
   close(): void

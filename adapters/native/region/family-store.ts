@@ -1,4 +1,4 @@
-/** One family of one region: its memstore, the snapshot that is being flushed, and its store files. */
+/** One family of one region: its memstore, the snapshot under flush, and its store files. */
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import type { HFile } from '../hfile/hfile.ts'
@@ -17,7 +17,7 @@ export interface HeldRuns {
 export class FamilyStore {
   descriptor: FamilyDescriptor
   rules: FamilyRules
-  /** Cells of the log up to this sequence id belong to a family that was removed. */
+  /** Cells of the log up to this sequence id belong to an earlier family of this name, which was removed. */
   readonly sinceSequenceId: number
   readonly #pool: ChunkPool
   #active: SharedRun<Memstore>
@@ -70,14 +70,14 @@ export class FamilyStore {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)
   }
 
-  /** Sets the memstore aside to be flushed. There is no other snapshot. */
+  /** Makes the memstore the snapshot for a flush. There must be no other snapshot. */
   takeSnapshot(): void {
     this.#snapshot = this.#active
     this.#active = this.#newMemstore()
     this.#runs = undefined
   }
 
-  /** The snapshot's cells are in `file` now; undefined where it had none. */
+  /** Replaces the snapshot by `file`, which has its cells; undefined for an empty snapshot. */
   replaceSnapshot(file: SharedRun<HFile> | undefined): void {
     if (file !== undefined) this.addFile(file)
     this.#snapshot?.release()
@@ -95,13 +95,13 @@ export class FamilyStore {
     return [this.#active, ...snapshot, ...this.#files]
   }
 
-  /** What a read that ends before anything else runs needs. */
+  /** The runs for a read that ends within one turn of the event loop. */
   runs(): FamilyRuns {
     this.#runs ??= { rules: this.rules, runs: this.#shared().map((shared) => shared.run) }
     return this.#runs
   }
 
-  /** What a read that goes on for longer needs, kept for it until it is released. */
+  /** The runs for a longer read, kept until it releases them. */
   hold(): HeldRuns {
     const held = this.#shared()
     for (const shared of held) shared.retain()
@@ -111,7 +111,7 @@ export class FamilyStore {
     return { runs: this.runs(), release }
   }
 
-  /** The region needs the family no more. */
+  /** Lets go of the runs: the region needs the family no more. */
   release(): void {
     for (const shared of this.#shared()) shared.release()
     this.#files = []

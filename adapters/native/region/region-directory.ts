@@ -1,6 +1,6 @@
 import { namespaceOf, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
 
-/** Below the store's directory, as in HBase: data/NAMESPACE/TABLE/ENCODED_REGION/FAMILY/FILE. */
+/** HBase's layout below the store's directory: data/NAMESPACE/TABLE/ENCODED_REGION/FAMILY/FILE. */
 export function tableDirectory(root: string, table: TableName): string {
   return `${root}/data/${namespaceOf(table)}/${qualifierOf(table)}`
 }
@@ -9,7 +9,7 @@ export function regionDirectory(root: string, table: TableName, encodedName: str
   return `${tableDirectory(root, table)}/${encodedName}`
 }
 
-/** A family's name may hold any bytes but some; those that are no plain letter stand as %HH. */
+/** A family's name may hold nearly any byte; a byte that is no letter, digit, `_` or `-` becomes %HH. */
 export function familyDirectory(regionPath: string, family: Buffer): string {
   const name = family.toString('latin1').replaceAll(/[^A-Za-z0-9_-]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`

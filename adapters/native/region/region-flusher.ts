@@ -1,6 +1,6 @@
 /**
- * Flushes: a region's memstores become snapshots, store files are written of them, the manifest takes note, and the log
- * is trimmed. Reads see the cells throughout, first in the snapshots and then in the files.
+ * A flush turns a region's memstores into snapshots, writes store files of them, records the files in the manifest and
+ * trims the log. Reads see the cells throughout, first in the snapshots and then in the files.
  */
 
 import { InvariantError } from '../../../src/model/assert.ts'
@@ -20,7 +20,7 @@ import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
 
-/** After a flush has failed, as for want of disk space, the next is not tried before this. */
+/** Time from a failed flush to the next attempt. */
 const RETRY_AFTER_MS = 10_000
 
 export interface RegionFlusherParts {
@@ -31,7 +31,7 @@ export interface RegionFlusherParts {
   readonly storeFiles: StoreFiles
   readonly log: NativeLog
   readonly walBytesMax: number
-  /** Those that are open, by their numbers. */
+  /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
 }
@@ -44,7 +44,7 @@ interface Written {
 }
 
 export class RegionFlusher implements Flusher {
-  /** Of regions, so far. */
+  /** Number of regions flushed so far. */
   flushes = 0
   failedFlushes = 0
   readonly #parts: RegionFlusherParts
@@ -56,15 +56,15 @@ export class RegionFlusher implements Flusher {
     this.#parts = parts
   }
 
-  /** Runs a task while nothing is flushed. */
+  /** Runs a task while no flush runs. */
   exclusively<T>(task: () => Promise<T>): Promise<T> {
     return this.#queue.run(task)
   }
 
-  /** Resolves once all that the region holds now is in store files. Throws IO, UNAVAILABLE. */
+  /** Resolves once all present cells of the region are in store files. Throws IO, UNAVAILABLE. */
   flush(region: Region): Promise<void> {
     return this.#queue.run(async () => {
-      // A snapshot that is left from a flush that failed goes first.
+      // The snapshot that a failed flush left goes first.
       if (region.snapshotSequenceId !== undefined) await this.#flushRegion(region)
       await this.#flushRegion(region)
     })
@@ -104,7 +104,7 @@ export class RegionFlusher implements Flusher {
     return largest
   }
 
-  /** Flushes the regions that keep old logs, where there are too many. */
+  /** Flushes the regions that keep old logs if the logs are too many. */
   relieveLogs(): void {
     const { wal, walBytesMax, regions } = this.#parts
     if (wal.bytes <= walBytesMax) return
@@ -121,7 +121,7 @@ export class RegionFlusher implements Flusher {
   async #flushRegion(region: Region): Promise<void> {
     const { wal, mvcc } = this.#parts
     if (!region.isOpen || !region.hasUnflushedCells) return
-    // What the log has refused must not become durable by another way.
+    // A write that the log has refused must not become durable through a store file.
     if (wal.failure !== undefined) throw wal.failure
     if (region.snapshotSequenceId === undefined) {
       for (const store of region.stores) store.takeSnapshot()
@@ -138,7 +138,7 @@ export class RegionFlusher implements Flusher {
     this.trimLogs()
   }
 
-  /** Removes logs that nothing needs any more. */
+  /** Removes logs that no region needs any more. */
   trimLogs(): void {
     this.#parts.wal.trim(this.flushedUpTo)
   }
@@ -155,7 +155,7 @@ export class RegionFlusher implements Flusher {
       const files = written.map(({ record }) => record)
       await catalogLog.commit({ kind: 'flush', region: region.number, flushedSequenceId: sequenceId, files })
     } catch (error) {
-      // Where the manifest cannot tell whether it has them, the files stay.
+      // The files stay if the manifest may name them.
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
       for (const { file, path } of written) {
         file.release()

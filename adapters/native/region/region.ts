@@ -13,6 +13,7 @@ import {
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
+import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
@@ -22,13 +23,13 @@ import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 import type { TargetRegions } from './target-regions.ts'
 
-/** A region's cells as they were when a scan began. */
+/** A region's runs, held for a scan. */
 export interface HeldRegion {
   readonly families: readonly FamilyRuns[]
   release(): void
 }
 
-/** What all regions of the engine share: each is used by one region at a time. */
+/** Tools that all regions of the engine share; one region at a time uses each. */
 export interface RegionTools {
   readonly pool: ChunkPool
   readonly cursor: CellCursor
@@ -36,7 +37,7 @@ export interface RegionTools {
 }
 
 export class Region implements TargetRegions {
-  /** Just this one, as the target of a request. */
+  /** This region as the target of a request. */
   readonly regions: readonly [Region]
   readonly number: number
   readonly regionId: number
@@ -46,7 +47,7 @@ export class Region implements TargetRegions {
   readonly encodedName: string
   /** Cells up to this sequence id are in store files. */
   flushedSequenceId: number
-  /** What flushedSequenceId will be once the snapshot is in a file; undefined where there is no snapshot. */
+  /** The next flushedSequenceId, once the snapshot is in a file; undefined without a snapshot. */
   snapshotSequenceId: number | undefined
   /** In byte order of the families. */
   stores: readonly FamilyStore[]
@@ -88,7 +89,7 @@ export class Region implements TargetRegions {
     })
   }
 
-  /** Data of families that are gone is let go; returns their stores' names. */
+  /** Releases the data of removed families; returns the names of their stores. */
   setTable(table: TableDescriptor, records: readonly FamilyRecord[]): Buffer[] {
     const before = this.stores
     const stores = this.#storesFor(table, records, before)
@@ -109,7 +110,7 @@ export class Region implements TargetRegions {
     return this.stores.some((store) => store.memstore.cellCount > 0) || this.snapshotSequenceId !== undefined
   }
 
-  /** The store of the family at buffer[offset..], or undefined where the table has none of that name. */
+  /** The store of the family at buffer[offset..], or undefined if the table has no such family. */
   storeOf(buffer: Buffer, offset: number, length: number): FamilyStore | undefined {
     for (const store of this.stores) {
       const { name } = store.rules
@@ -118,18 +119,27 @@ export class Region implements TargetRegions {
     return undefined
   }
 
-  /** True where the row is at or after the start of the region. */
+  /**
+   * Throws NO_SUCH_COLUMN_FAMILY.
+   * QUIRK engine-increment-unknown-family: HBase names the region and describes the whole table.
+   */
+  checkFamily(family: Buffer): void {
+    if (this.storeOf(family, 0, family.length) !== undefined) return
+    throw noSuchColumnFamily(family, this.name, this.table)
+  }
+
+  /** True if the row is at or after the start of the region. */
   startsAtOrBefore(buffer: Buffer, offset: number, length: number): boolean {
     return compareRange(this.startKey, 0, this.startKey.length, buffer, offset, length) <= 0
   }
 
-  /** Throws NOT_SERVING_REGION where the row is of another region. */
+  /** Throws NOT_SERVING_REGION if the row is in another region. */
   regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
     checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
     return this
   }
 
-  /** Puts cells into the memstores. Those of families that are not there are left out: their data was dropped. */
+  /** Puts cells into the memstores. Cells of unknown families are left out: their data was dropped. */
   insert(cells: CellBlock, sequenceId: number): void {
     assert(sequenceId > this.flushedSequenceId, 'a write is older than what its region has flushed')
     const { cursor } = this.#tools
@@ -139,7 +149,7 @@ export class Region implements TargetRegions {
       const store = this.storeOf(buffer, cursor.familyOffset, cursor.familyLength)
       if (store === undefined || sequenceId <= store.sinceSequenceId) continue
       const cellBytes = valueOffset(buffer, cell) + cursor.valueLength - cell
-      // A cell in a block is followed by its tags and their length, where it has any.
+      // In a block, the tags' length and the tags follow a cell that has any.
       const tagsBytes = Math.max(0, cursor.cellLength - cellBytes - 2)
       store.memstore.add(buffer, cell, cellBytes, cell + cellBytes + 2, tagsBytes, sequenceId)
     }
@@ -149,18 +159,18 @@ export class Region implements TargetRegions {
     return this.stores.map((store) => store.runs())
   }
 
-  /** Appends what a get finds; returns how many cells. */
+  /** Appends the cells that a get finds and returns their number. */
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
     return this.#tools.rowReader.read(this.families(), get, { readPoint, now }, target)
   }
 
-  /** The tags of a stored cell: of several with its key, those of the newest. */
+  /** The tags of a stored cell. If several cells have its key, the newest one counts. */
   tagsOf(cell: CellParts): Buffer {
     const store = this.storeOf(cell.family, 0, cell.family.length)
     return store?.mayHaveTags === true ? newestTags(store.runs().runs, blockOf([cell])) : EMPTY
   }
 
-  /** Keeps all that a scan reads until it is released. */
+  /** Holds the region's runs for a scan until it releases them. */
   hold(): HeldRegion {
     const held = this.stores.map((store) => store.hold())
     const release = (): void => {
@@ -169,7 +179,7 @@ export class Region implements TargetRegions {
     return { families: held.map((store) => store.runs), release }
   }
 
-  /** The table is gone, or is emptied, or the store is closed. */
+  /** Called when the table is dropped or truncated, or the store is closed. */
   close(): void {
     this.isOpen = false
     for (const store of this.stores) store.release()

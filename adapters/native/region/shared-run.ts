@@ -1,15 +1,15 @@
 import type { CellRun } from './cell-run.ts'
 
 /**
- * A run that its store and open scanners hold in common. It is disposed of when the last of them lets go, so that a scan
- * goes on over what a flush or a compaction has replaced.
+ * A run that its store and open scanners hold in common. The last one to release it disposes of it, so that a scan goes on
+ * over runs that a flush or a compaction has replaced.
  */
 export class SharedRun<Run extends CellRun> {
   readonly run: Run
   readonly #dispose: () => void
   #holders = 1
 
-  /** Held by whoever makes it. */
+  /** The creator holds the run. */
   constructor(run: Run, dispose: () => void) {
     this.run = run
     this.#dispose = dispose

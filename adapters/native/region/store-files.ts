@@ -1,4 +1,4 @@
-/** Writes, opens and clears away the store files of regions. */
+/** Writes, opens and removes the store files of regions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY } from '../../../src/model/bytes.ts'
@@ -54,8 +54,8 @@ export class StoreFiles {
   }
 
   /**
-   * Writes a memstore as a store file, on disk to its last byte, in slices between which the event loop runs. Where that
-   * fails it leaves no file.
+   * Writes a memstore as a store file, on disk to its last byte, in slices between which the event loop runs. A failed write
+   * leaves no file.
    */
   async write(
     region: Region,
@@ -89,7 +89,7 @@ export class StoreFiles {
     await fileSystem.syncDirectory(directory)
   }
 
-  /** With its parents, all of them to survive a power loss. */
+  /** Makes a directory and its parents; all survive a power loss. */
   async #makeDirectory(path: string): Promise<void> {
     const { fileSystem, directory: root } = this.#parts
     if (fileSystem.exists(path)) return
@@ -104,7 +104,7 @@ export class StoreFiles {
     this.#parts.fileSystem.remove(path)
   }
 
-  /** Removes what a crash left of files that never came to be in the catalog, or no longer are. */
+  /** Removes files that the catalog does not name: a crash left them. */
   removeOrphans(catalog: Catalog): void {
     const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
@@ -136,7 +136,7 @@ function removeUnless(fileSystem: FileSystem, kept: ReadonlySet<string>, path: s
   }
 }
 
-/** Of cells with one key the newest, which comes first, is the one that counts: the others are left out. */
+/** Copies the newest cell of each key, which comes first, and leaves out the others. */
 async function copyNewest(cells: CellIterator, writer: HFileWriter): Promise<void> {
   let lastBuffer = EMPTY
   let lastCell = 0

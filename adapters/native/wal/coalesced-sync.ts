@@ -1,6 +1,6 @@
 import type { OpenFile } from '../platform/file-system.ts'
 
-/** Syncs of one file: those asked for while one is under way share the next. */
+/** Syncs one file: calls during a sync share the next one. */
 export class CoalescedSync {
   readonly #file: OpenFile
   #running: Promise<void> | undefined
@@ -13,7 +13,7 @@ export class CoalescedSync {
   /** Resolves once everything appended before the call is on disk. */
   sync(): Promise<void> {
     if (this.#running === undefined) return this.#start()
-    // A failed sync fails those who asked for it; the next one is judged by itself.
+    // A failed sync fails its own callers only.
     this.#next ??= this.#running.catch(() => undefined).then(() => this.#start())
     return this.#next
   }

@@ -1,6 +1,6 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
 
-/** The writes that wait for one commit of the log: all are told of it at once. */
+/** The writes that wait for one commit of the log; its outcome is theirs. */
 export class CommitGroup {
   readonly committed: Promise<void>
   resolve!: () => void

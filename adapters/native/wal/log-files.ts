@@ -3,16 +3,16 @@ import type { FileSystem } from '../platform/file-system.ts'
 export interface LogFile {
   readonly path: string
   bytes: number
-  /** The greatest sequence id that the file holds of each region. */
+  /** Each region's greatest sequence id in the file. */
   readonly regions: Map<number, number>
 }
 
-/** Notes that the region has been written up to the sequence id. */
+/** Notes that the file has cells of the region up to the sequence id. */
 export function raise(regions: Map<number, number>, region: number, sequenceId: number): void {
   if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
 }
 
-/** Log files that have been followed by another: each is kept until store files have all that is in it. */
+/** Log files that are no longer written: each is kept until store files have all its cells. */
 export class ClosedLogs {
   readonly #fileSystem: FileSystem
   /** The oldest first. */

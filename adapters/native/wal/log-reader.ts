@@ -16,11 +16,11 @@ const SEQUENCE_IDS_AHEAD: number = 2 ** 31
 export interface WalRecord {
   readonly sequenceId: number
   readonly region: number
-  /** Only good until the callback that gets it returns. */
+  /** Valid only until the callback returns. */
   readonly cells: CellBlock
 }
 
-/** What a log held, so that it can be trimmed. */
+/** The result of reading a log, for trimming it later. */
 export interface LogContent {
   readonly bytes: number
   readonly records: number
@@ -29,8 +29,8 @@ export interface LogContent {
 }
 
 /**
- * Reads a log from its beginning. What a crash left unfinished at the end of the last log is cut off; it was never
- * acknowledged. Throws CORRUPTION, with file and offset, for damage anywhere else: valid records behind it would be
+ * Reads a log from its beginning. An unfinished record at the end of the last log is cut off: the crash came before its
+ * acknowledgement. Throws CORRUPTION, with file and offset, for damage anywhere else: valid records behind it would be
  * lost in silence.
  */
 export async function readLog(
@@ -44,7 +44,7 @@ export async function readLog(
     const log = readWhole(file)
     const end = readRecords(log, path, isLast, onRecord)
     if (end.offset < log.length) file.truncate(end.offset)
-    // Once the next log is begun this one must be whole on disk, which a log that ended in a crash need not be.
+    // The log must be whole on disk before the next one is begun; after a crash it need not be.
     if (isLast) await file.sync()
     return { bytes: end.offset, records: end.records, tornBytes: log.length - end.offset }
   } finally {
@@ -65,7 +65,7 @@ function readRecords(
   onRecord: (record: WalRecord) => void,
 ): { offset: number; records: number } {
   if (decodeLogHeader(log) === undefined) {
-    // A crash just after the file was made leaves less than a header, or zeros.
+    // A crash just after the file's creation leaves less than a header, or zeros.
     if (isLast && findRecord(log, 0) < 0) return { offset: 0, records: 0 }
     throw corruption(path, 0, 'no log header')
   }
@@ -101,8 +101,8 @@ function checkNothingFollows(
 }
 
 /**
- * Where the first valid record at or after `from` begins, or -1. Sequence ids grow along the log, so those of a record
- * are known well enough that few bytes need be summed.
+ * Offset of the first valid record at or after `from`, or -1. Sequence ids grow along the log, so bytes that give none in
+ * the expected range need no checksum.
  */
 function findRecord(log: Buffer, from: number, leastId = 0, greatestId = Number.MAX_SAFE_INTEGER): number {
   for (let at = from; log.length - at >= RECORD_CELLS_OFFSET; at++) {

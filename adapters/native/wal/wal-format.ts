@@ -16,7 +16,7 @@ const MAGIC: Buffer = Buffer.from('TIDEWAL1', 'latin1')
 export const LOG_HEADER_BYTES: number = MAGIC.length + 8
 /** length and crc. */
 export const RECORD_HEADER_BYTES = 8
-/** What the payload has before its cells. */
+/** sequenceId and region. */
 export const PAYLOAD_HEADER_BYTES = 12
 /** From a record's beginning to its cells. */
 export const RECORD_CELLS_OFFSET: number = RECORD_HEADER_BYTES + PAYLOAD_HEADER_BYTES
@@ -28,13 +28,13 @@ export function encodeLogHeader(number: number): Buffer {
   return header
 }
 
-/** The log's number, or undefined where the bytes are no log's beginning. */
+/** The log's number, or undefined for bytes that are no log header. */
 export function decodeLogHeader(bytes: Buffer): number | undefined {
   if (bytes.length < LOG_HEADER_BYTES || !bytes.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
   return readUInt53(bytes, MAGIC.length)
 }
 
-/** Fills in all that stands before the cells, which are at target[record + RECORD_CELLS_OFFSET..end). */
+/** Writes the headers before the cells, which are at target[record + RECORD_CELLS_OFFSET..end). */
 export function sealRecord(
   target: Buffer,
   record: number,
@@ -49,7 +49,7 @@ export function sealRecord(
   writeInt32(target, record + 4, crc32c(target.subarray(payload, end)))
 }
 
-/** The whole record's bytes where a valid one begins at `record`, else 0. */
+/** Bytes of the whole record if a valid one begins at `record`, else 0. */
 export function recordBytesAt(log: Buffer, record: number): number {
   if (log.length - record < RECORD_CELLS_OFFSET) return 0
   const length = readInt32(log, record) >>> 0

@@ -1,8 +1,8 @@
 /**
- * One log for all regions of the server, in files of a limited size. What one turn of the event loop brings goes out in
- * one append at its end (group commit); then those who wait for it are told.
+ * One log for all regions of the server, in files of a limited size. One append at the end of a turn of the event loop
+ * writes all records of that turn (group commit); then their writers are answered.
  *
- * All files but the last are on disk to their last byte before the next is begun, so that only the last can be torn.
+ * Each file is on disk to its last byte before the next one is begun, so that only the last file can be torn.
  */
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
@@ -16,9 +16,9 @@ import { readLog, type WalRecord } from './log-reader.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
 
 export interface WalOptions {
-  /** A file is followed by the next once it has reached this. */
+  /** A file of this size is closed and the next one begun. */
   readonly logBytesMax: number
-  /** Bytes after which what was written is sent to the disk in the background, so that a roll never waits long. */
+  /** Bytes after which a sync in the background begins, so that a roll never waits long. */
   readonly syncEveryBytes: number
 }
 
@@ -28,9 +28,9 @@ export const DEFAULT_WAL_OPTIONS: WalOptions = {
 }
 
 export interface WalEvents {
-  /** At each commit, before anyone is told of it. */
+  /** At each commit, before its writers are answered. */
   onCommit(): void
-  /** When a file has been followed by the next. */
+  /** After the log has gone on to the next file. */
   onRoll(): void
 }
 
@@ -54,9 +54,9 @@ export class WriteAheadLog {
   #current: Current | undefined
   #nextNumber = 1
   #pending = new CellBlockBuilder(PENDING_BYTES)
-  /** Of the record that was appended last. */
+  /** Sequence id of the last record. */
   #lastSequenceId = 0
-  /** Of what is pending, the greatest sequence id of each region. */
+  /** Each region's greatest sequence id among the pending records. */
   readonly #pendingRegions = new Map<number, number>()
   #group: CommitGroup | undefined
   #scheduled = false
@@ -78,7 +78,7 @@ export class WriteAheadLog {
     this.#closed = new ClosedLogs(fileSystem)
   }
 
-  /** Why no more can be written, once that is so. */
+  /** The error that ended all writes, if one has. */
   get failure(): HBaseError | undefined {
     return this.#failure
   }
@@ -92,8 +92,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Gives all records of the logs that are there, oldest first, and begins a new log. `afterLog` may make room before
-   * the next log is read. Returns how many bytes of an unfinished record were cut off.
+   * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room
+   * before the next log is read. Returns the number of bytes cut off as an unfinished record.
    */
   async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
     this.#isRecovering = true
@@ -119,7 +119,7 @@ export class WriteAheadLog {
     return tornBytes
   }
 
-  /** Adds the cell block source[start..end) as one record; see `committed` for when it is safe. Throws UNAVAILABLE. */
+  /** Adds the cell block source[start..end) as one record; `committed` tells when it is safe. Throws UNAVAILABLE. */
   append(region: number, sequenceId: number, source: Buffer, start: number, end: number): void {
     this.#checkUsable()
     assert(sequenceId > this.#lastSequenceId, 'a record of the log is not newer than the one before it')
@@ -133,7 +133,7 @@ export class WriteAheadLog {
     if (pending.length >= PENDING_BYTES_MAX) this.commit()
   }
 
-  /** Resolves once all that was appended is handed to the operating system, or, if asked, on disk. */
+  /** Resolves once all appended records have gone to the operating system, or, with `onDisk`, to the disk. */
   async committed(onDisk: boolean): Promise<void> {
     if (this.#isRecovering) return
     this.#checkUsable()
@@ -158,7 +158,7 @@ export class WriteAheadLog {
     })
   }
 
-  /** Hands over what is pending now. After a failure it does nothing: all have been told. */
+  /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
   commit(): void {
     const current = this.#current
     if (current === undefined || this.#rolling !== undefined || this.#failure !== undefined) return
@@ -183,7 +183,7 @@ export class WriteAheadLog {
     this.#bound(current)
   }
 
-  /** Bounds what is not on disk yet, and the size of the file. */
+  /** Limits the bytes that are not on disk yet, and the size of the file. */
   #bound(current: Current): void {
     const { log } = current
     if (log.bytes >= this.#options.logBytesMax) {
@@ -220,8 +220,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Removes the closed files whose cells are all in store files. `flushedUpTo`: a region's sequence id up to which that
-   * is so; Infinity for a region that is gone.
+   * Removes the closed files whose cells are all in store files. `flushedUpTo` returns the sequence id up to which a
+   * region is flushed; Infinity for a dropped region.
    */
   trim(flushedUpTo: (region: number) => number): void {
     this.#closed.trim(flushedUpTo)
@@ -252,7 +252,7 @@ export class WriteAheadLog {
     if (this.#current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
   }
 
-  /** Takes no more records, and drops those that no commit has brought out: what follows a bug must not be kept. */
+  /** Takes no more records and drops the pending ones: a bug may have spoilt them. */
   stop(cause: InvariantError): void {
     this.#refuseFromNowOn(`an invariant of the engine does not hold (${cause.message})`, cause)
   }

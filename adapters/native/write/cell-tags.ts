@@ -1,11 +1,10 @@
-/** The tags of a cell that we write: just the one that limits its life. HBase: TagType.TTL_TAG_TYPE. */
+/** The only tag that the engine writes: the one that limits a cell's life. HBase: TagType.TTL_TAG_TYPE. */
 
 import { writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_PREFIX_BYTES, type CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { millisHigh, millisLow } from '../../../src/model/timestamp.ts'
+import { TTL_TAG_TYPE } from '../read/cell-time-to-live.ts'
 
-/** PERSISTED: never renumber. */
-const TTL_TAG_TYPE = 8
 const TTL_VALUE_BYTES = 8
 /** The tag's length, its type and its value. */
 const TTL_TAG_BYTES: number = 2 + 1 + TTL_VALUE_BYTES
@@ -20,7 +19,7 @@ export function timeToLiveTag(milliseconds: number): Buffer {
   return tag
 }
 
-/** `tags` without those that limit a cell's life. */
+/** `tags` without the tags that limit a cell's life. */
 export function withoutTimeToLive(tags: Buffer): Buffer {
   const kept: Buffer[] = []
   for (let at = 0; at + 3 <= tags.length; ) {

@@ -1,10 +1,10 @@
 /**
- * Makes of a client's cells those that the region stores: whole-row tombstones become one for each family, the present
- * time takes the place of Long.MAX_VALUE, and the deletion of a column's newest version gets that version's timestamp.
+ * Turns a client's cells into the cells that the region stores: a whole-row tombstone becomes one for each family, the
+ * present time replaces Long.MAX_VALUE, and the deletion of a column's newest version gets that version's timestamp.
  * HBase: HRegion.checkFamilies, updateCellTimestamps, prepareDeleteTimestamps.
  *
- * Reads see everything that was written before, even what the log has not been told is safe: if the log fails, nothing
- * that was prepared on top of it is acknowledged either.
+ * Its reads see all earlier writes, even those that the log has not committed: if the log fails, it fails the mutations
+ * prepared on top of them, too.
  */
 
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
@@ -25,16 +25,16 @@ import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
 
-/** Sees all that is in the memstores. */
+/** The read point that sees all cells of the memstores. */
 const EVERYTHING: number = Number.POSITIVE_INFINITY
 
 export class MutationPreparer {
-  /** What has been prepared. */
+  /** The prepared cells. */
   readonly cells: CellBlockBuilder = new CellBlockBuilder(64 * 1024)
   readonly #cursor = new CellCursor(CellBlock.EMPTY)
   readonly #copier = new WordCopier()
   readonly #found = new CellBlockBuilder()
-  /** How often the present mutation deletes a column's newest version. */
+  /** How often the present mutation has deleted the newest version of each column. */
   readonly #newestDeleted = new Map<string, number>()
   #now = 0
   #nowHigh = 0
@@ -56,8 +56,8 @@ export class MutationPreparer {
 
   /**
    * Adds one mutation's cells, all of one row of the region. Throws ILLEGAL_ARGUMENT for a negative timestamp and
-   * NO_SUCH_COLUMN_FAMILY, and then has added none.
-   * `putTime`: what puts without a timestamp get, where it is not the present time.
+   * NO_SUCH_COLUMN_FAMILY; it has added no cell then.
+   * `putTime`: timestamp for puts without one, if it is not the present time.
    */
   prepare(
     region: Region,
@@ -75,10 +75,10 @@ export class MutationPreparer {
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
       const isWholeRow = isOfWholeRow(cursor)
-      if (isNegative(cursor) || (!isWholeRow && !hasFamilyOf(region, cursor))) {
+      if (isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor))) {
         cells.length = before
         cells.count = countBefore
-        throw refusalOf(region, block)
+        throw mutationRefusal(region, block)
       }
       if (isWholeRow) {
         this.#expandToFamilies(region, tags)
@@ -120,7 +120,7 @@ export class MutationPreparer {
     }
   }
 
-  /** Long.MAX_VALUE as the timestamp of the prepared cell at `cell` becomes what it means. */
+  /** Replaces the timestamp Long.MAX_VALUE of the prepared cell at `cell` by the one that it stands for. */
   #settleTimestamp(
     region: Region,
     cell: number,
@@ -145,7 +145,7 @@ export class MutationPreparer {
     writeInt32(buffer, time + 4, this.#nowLow)
   }
 
-  /** The nth deletion of a column's newest version, in one mutation, means the nth newest. */
+  /** The nth deletion of a column's newest version in one mutation deletes the nth newest. */
   #resolveNewestVersion(region: Region, cell: number): void {
     const { buffer, rowOffset, rowLength, familyOffset, familyLength } = this.#cursor
     const { qualifierOffset, qualifierLength } = this.#cursor
@@ -171,15 +171,15 @@ export class MutationPreparer {
 }
 
 /**
- * Why a mutation is refused: for its first negative timestamp, else for the first in byte order of the families that the
- * table has not.
+ * The error for a mutation that is refused: for its first negative timestamp, else for the unknown family that is first in
+ * byte order.
  */
-function refusalOf(region: Region, block: CellBlock): HBaseError {
+function mutationRefusal(region: Region, block: CellBlock): HBaseError {
   const cursor = new CellCursor(block)
   let unknown: Buffer | undefined
   while (cursor.next()) {
     if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
-    if (isOfWholeRow(cursor) || hasFamilyOf(region, cursor)) continue
+    if (isOfWholeRow(cursor) || hasCellFamily(region, cursor)) continue
     const { buffer, familyOffset, familyLength } = cursor
     const family = buffer.subarray(familyOffset, familyOffset + familyLength)
     if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
@@ -187,7 +187,7 @@ function refusalOf(region: Region, block: CellBlock): HBaseError {
   return noSuchColumnFamily(unknown ?? EMPTY, region.name, region.table)
 }
 
-/** What HBase's client refuses; the server would take it and lose it from sight. */
+/** HBase's client refuses such a cell; its server would store the cell and no read would find it. */
 export function negativeTimestamp(high: number, low: number): HBaseError {
   return new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
 }
@@ -196,7 +196,7 @@ function isNegative(cell: CellCursor): boolean {
   return cell.buffer[cell.timestampOffset]! >= 0x80
 }
 
-function hasFamilyOf(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
+function hasCellFamily(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {
   return region.storeOf(buffer, familyOffset, familyLength) !== undefined
 }
 

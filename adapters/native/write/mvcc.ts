@@ -2,7 +2,7 @@ import { assert } from '../../../src/model/assert.ts'
 import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 
 /**
- * Sequence ids of writes, and up to which of them reads see. A write takes the next id; it is seen once the log has it.
+ * The sequence ids of writes, and the read point. A write takes the next id; reads see the write once the log has it.
  * HBase: MultiVersionConcurrencyControl.
  */
 export class Mvcc {
@@ -30,12 +30,12 @@ export class Mvcc {
     return next
   }
 
-  /** Notes an id that a former life of the store has used. */
+  /** Notes an id that the store used before this start. */
   raise(sequenceId: number): void {
     if (sequenceId > this.#lastSequenceId) this.#lastSequenceId = sequenceId
   }
 
-  /** All that was written is to be seen. */
+  /** Makes all writes so far visible. */
   publish(): void {
     this.#readPoint = this.#lastSequenceId
   }

@@ -1,33 +1,27 @@
-/** Whether a row is as a client expects it. HBase: HRegion.checkAndMutateInternal. */
+/** Evaluates the condition of a checked mutation. HBase: HRegion.checkAndMutateInternal. */
 
 import { CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
 import type { Condition } from '../../../src/model/mutation.ts'
-import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
 import type { Region } from '../region/region.ts'
 
 export interface ConditionOutcome {
   readonly holds: boolean
-  /** The timestamp of the cell that was looked at: what is put in its place must not be older. */
+  /** Timestamp of the checked cell: the cell that replaces it must not be older. */
   readonly timestamp: bigint | undefined
 }
 
-/** Sees all that was written, committed or not. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
+/** Reads all writes so far, committed or not. Throws NO_SUCH_COLUMN_FAMILY, and as conditionHolds. */
 export function evaluateCondition(
   region: Region,
   row: Buffer,
   condition: Condition,
   now: number,
 ): ConditionOutcome {
-  if (condition.kind === 'column') checkFamily(region, condition.family)
+  if (condition.kind === 'column') region.checkFamily(condition.family)
   const found = new CellBlockBuilder(256)
   region.get(conditionGet(row, condition), Number.POSITIVE_INFINITY, now, found)
   const cursor = new CellCursor(found.block())
   const cell = cursor.next() ? cursor.parts() : undefined
   return { holds: conditionHolds(condition, cell), timestamp: cell?.timestamp }
-}
-
-function checkFamily(region: Region, family: Buffer): void {
-  if (region.storeOf(family, 0, family.length) !== undefined) return
-  throw noSuchColumnFamily(family, region.name, region.table)
 }

@@ -1,4 +1,4 @@
-/** Increments and appends: new cells made of the present ones. HBase: HRegion.reckonDeltas. */
+/** Increments and appends: makes new cells from the present ones. HBase: HRegion.reckonDeltas. */
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
@@ -6,7 +6,6 @@ import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions, RowOperation } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
-import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import { appendedValue, incrementedValue } from '../../../src/query/delta-values.ts'
@@ -16,7 +15,7 @@ import { negativeTimestamp } from './mutation-preparer.ts'
 
 type Delta = Exclude<RowOperation, { kind: 'mutate' }>
 
-/** HBase counts a cell's length prefix into its size. */
+/** HBase: PrivateCellUtil.estimatedSerializedSizeOf counts the length prefix, too. */
 const LENGTH_PREFIX_BYTES = 4
 
 export interface DeltaContext {
@@ -28,9 +27,9 @@ export interface DeltaContext {
 }
 
 /**
- * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All of them come of what
- * the row holds before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
- * DO_NOT_RETRY for an increment of what is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
+ * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All are computed from the
+ * row as it was before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
+ * DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
 export function prepareDeltas(
   operation: Delta,
@@ -44,12 +43,12 @@ export function prepareDeltas(
   const present = presentCells(operation, deltas, context)
   const newValue = operation.kind === 'increment' ? incrementedValue : appendedValue
   for (const delta of deltas) {
-    const current = present.get(columnOf(delta))
+    const current = present.get(columnName(delta))
     const cell: CellParts = {
       ...delta,
       type: CellType.Put,
       value: newValue(current?.value, delta.value),
-      timestamp: timeOf(delta, current, context.now),
+      timestamp: newTimestamp(delta, current, context.now),
     }
     checkSize(cell, context)
     const prefix = target.length
@@ -60,7 +59,7 @@ export function prepareDeltas(
 }
 
 /**
- * Appends what the columns held at the read point of a change that was made before: its answer, where it comes again. Throws
+ * Appends the cells that the change's columns had at its read point: the answer to a change that a client repeats. Throws
  * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment, HRegion.get with a nonce.
  */
 export function appendAnswer(
@@ -78,14 +77,14 @@ function checkTimes(deltas: readonly CellParts[]): void {
   }
 }
 
-/** As cells are stored, so of one column the latest first. */
+/** Order of stored cells: of one column the latest first. */
 function compareDeltas(a: CellParts, b: CellParts): number {
   const byColumn = compareBytes(a.family, b.family) || compareBytes(a.qualifier, b.qualifier)
   if (byColumn !== 0 || a.timestamp === b.timestamp) return byColumn
   return a.timestamp > b.timestamp ? -1 : 1
 }
 
-function columnOf(cell: CellParts): string {
+function columnName(cell: CellParts): string {
   return `${cell.family.toString('latin1')}:${cell.qualifier.toString('latin1')}`
 }
 
@@ -96,7 +95,7 @@ function presentCells(
 ): Map<string, CellParts> {
   const found = new CellBlockBuilder()
   readColumns(operation, deltas, context, Number.POSITIVE_INFINITY, found)
-  return new Map(cellsOf(found.block()).map((cell) => [columnOf(cell), cell]))
+  return new Map(cellsOf(found.block()).map((cell) => [columnName(cell), cell]))
 }
 
 /** Throws NO_SUCH_COLUMN_FAMILY. */
@@ -109,23 +108,24 @@ function readColumns(
 ): void {
   const columns = new ColumnsBuilder()
   for (const { family, qualifier } of deltas) {
-    if (region.storeOf(family, 0, family.length) === undefined) {
-      throw noSuchColumnFamily(family, region.name, region.table)
-    }
+    region.checkFamily(family)
     columns.addColumn(family, qualifier)
   }
   region.get(get(row, { columns: columns.build(), timeRange }), readPoint, now, target)
 }
 
-/** Never hidden behind the cell that it replaces, even if the clock went backwards. */
-function timeOf(delta: CellParts, current: CellParts | undefined, now: number): bigint {
+/**
+ * A timestamp that keeps the new cell from hiding behind the replaced one, even if the clock went backwards.
+ * QUIRK engine-increment-cell-of-the-future: HBase dates the new cell a millisecond after a cell from the future.
+ */
+function newTimestamp(delta: CellParts, current: CellParts | undefined, now: number): bigint {
   const present = BigInt(now)
   if (current === undefined) return delta.timestamp === LATEST_TIMESTAMP ? present : delta.timestamp
   const after = BigInt.asIntN(64, current.timestamp + 1n)
   return after > present ? after : present
 }
 
-/** Those of the present cell go on; the life that the mutation states counts before the cell's. */
+/** Tags for the new cell: those of the present one, except that the mutation's time to live replaces the cell's. */
 function tagsFor(current: CellParts | undefined, { region, options }: DeltaContext): Buffer {
   const carried = current === undefined ? EMPTY : region.tagsOf(current)
   if (options.ttlMs === undefined) return carried

@@ -1,8 +1,8 @@
 /**
- * Writes: prepare the cells, append them to the log, put them into the memstores, and answer once the log has them.
+ * A write prepares the cells, appends them to the log, puts them into the memstores, and answers once the log has them.
  *
  * The first three happen without a pause, so that a change is atomic and sees all changes before it; there are no row
- * locks. Between the log's commits the event loop runs, and what it brings shares the next one.
+ * locks. The event loop runs between the log's commits, and the writes of one turn share a commit.
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -25,8 +25,8 @@ import { evaluateCondition } from './row-condition.ts'
 import { appendAnswer, type DeltaContext, prepareDeltas } from './row-deltas.ts'
 
 /**
- * Mutations and bytes of a slice of a batch, at most. Of a slice each region's mutations are prepared before any of them is
- * stored, so that none sees another, and are one record of the log; after a slice the event loop runs.
+ * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is
+ * stored, so that none sees another, and are one record of the log. The event loop runs after each slice.
  */
 const SLICE_MUTATIONS_MAX = 2000
 const SLICE_BYTES_MAX = 1024 * 1024
@@ -39,7 +39,7 @@ export interface WritePathParts {
   readonly mvcc: Mvcc
   readonly limits: MemstoreLimits
   readonly clock: Clock
-  /** Of the changes that were made. */
+  /** Nonces of the changes so far. */
   readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number
 }
@@ -52,7 +52,7 @@ export class WritePath {
     this.#parts = parts
   }
 
-  /** See Rows.mutate. `check` throws where the batch is not to go on; it is asked after each pause. */
+  /** See Rows.mutate. `check` is called after each pause and throws if the batch must not go on. */
   async mutate(
     served: TargetRegions,
     batch: MutationBatch,
@@ -116,8 +116,8 @@ export class WritePath {
     const region = served.regionOf(row, 0, row.length, operation)
     const results = new CellBlockBuilder(256)
     const applied = this.#writeRow(region, mutation, results)
-    // A condition that does not hold was judged by writes that may not be safe yet.
-    await wal.committed(durabilityOf(options.durability, region) === 'FSYNC_WAL')
+    // The condition may have been refuted by a write that is not committed yet.
+    await wal.committed(effectiveDurability(options.durability, region) === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
@@ -130,7 +130,7 @@ export class WritePath {
     const now = clock.now()
     const madeAt = nonces.readPoint(nonce)
     if (madeAt !== undefined) {
-      appendAnswerOf(mutation, { region, row, options, now, cellBytesMax }, madeAt, results)
+      appendRepeatedAnswer(mutation, { region, row, options, now, cellBytesMax }, madeAt, results)
       return true
     }
     preparer.start(now)
@@ -146,7 +146,7 @@ export class WritePath {
       if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
       else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
     }
-    this.#store(region, durabilityOf(options.durability, region))
+    this.#store(region, effectiveDurability(options.durability, region))
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
   }
@@ -158,7 +158,7 @@ export class WritePath {
     this.#parts.limits.checkRegion(region)
   }
 
-  /** All that has been prepared, as one change. */
+  /** Stores all prepared cells as one change. */
   #store(region: Region, durability: Durability): void {
     const { wal, mvcc, limits } = this.#parts
     const { buffer, length } = this.#preparer.cells
@@ -172,7 +172,7 @@ export class WritePath {
   }
 }
 
-/** Where the slice from `start` on ends: at least one mutation after it. */
+/** End of the slice that begins at `start`: it has at least one mutation. */
 function sliceEnd(batch: MutationBatch, start: number): number {
   const { ends } = batch
   const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
@@ -182,7 +182,7 @@ function sliceEnd(batch: MutationBatch, start: number): number {
   return end
 }
 
-/** The mutations from `start` up to `end` that have cells, by the region of their rows. Those of no region here have failed. */
+/** Groups the mutations in [start, end) that have cells by the region of their rows. A row outside all regions is a failure. */
 function indexesByRegion(
   served: TargetRegions,
   batch: MutationBatch,
@@ -196,7 +196,7 @@ function indexesByRegion(
   for (let index = start; index < end; index++) {
     const block = batch.blockOf(index)
     if (block.byteLength === 0) continue
-    const owner = ownerOf(block, index, served, failures)
+    const owner = findRegion(block, index, served, failures)
     if (owner === undefined) continue
     if (owner !== region) {
       region = owner
@@ -208,7 +208,7 @@ function indexesByRegion(
   return groups
 }
 
-function ownerOf(
+function findRegion(
   { buffer, start }: CellBlock,
   index: number,
   served: TargetRegions,
@@ -224,8 +224,8 @@ function ownerOf(
   }
 }
 
-/** Adds what the increments and appends of a change came to that was made at a read point. */
-function appendAnswerOf(
+/** Appends what the increments and appends of a repeated mutation came to, as its read point shows it. */
+function appendRepeatedAnswer(
   { operations }: RowMutation,
   context: DeltaContext,
   readPoint: number,
@@ -236,17 +236,17 @@ function appendAnswerOf(
   }
 }
 
-/** From the least on. */
+/** In order, the least durable first. */
 const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
 
-/** The mutation's own, the table's, or SYNC_WAL. ASYNC_WAL is answered as SYNC_WAL is: handing over costs next to nothing. */
-function durabilityOf(stated: Durability, { table }: Region): Durability {
+/** The mutation's durability, else the table's, else SYNC_WAL. ASYNC_WAL is answered like SYNC_WAL: the append costs next to nothing. */
+function effectiveDurability(stated: Durability, { table }: Region): Durability {
   if (stated !== 'USE_DEFAULT') return stated
   const ofTable = table.attributes.get('DURABILITY')
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
 }
 
-/** Mutations that are stored together are all as durable as the one that asks for most. */
+/** Mutations that are stored together all have the greatest durability of any. */
 function greatestDurability(region: Region, batch: MutationBatch, indexes: readonly number[]): Durability {
   let greatest = 0
   let before: Durability | undefined
@@ -254,7 +254,7 @@ function greatestDurability(region: Region, batch: MutationBatch, indexes: reado
     const { durability } = batch.options[index]!
     if (durability === before) continue
     before = durability
-    greatest = Math.max(greatest, DURABILITIES.indexOf(durabilityOf(durability, region)))
+    greatest = Math.max(greatest, DURABILITIES.indexOf(effectiveDurability(durability, region)))
   }
   return DURABILITIES[greatest]!
 }

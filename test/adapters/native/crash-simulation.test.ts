@@ -1,7 +1,7 @@
 /**
- * Random changes of a small table, and crashes at random moments. After each restart the store must hold what the plain
- * memory store holds after all changes up to some point: at least those that were acknowledged, each whole, each once.
- * A batch of rows of several regions is as many changes, as in HBase.
+ * Random changes of a small table, and crashes at random moments. After each restart the store must hold the same cells as
+ * the plain memory store after all changes up to some point: at least those that were acknowledged, each whole, each once.
+ * As HBase does, the store splits a batch of rows of several regions into one change for each region.
  */
 
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-/** A store that lives through changes and crashes, and what it must hold after each of its restarts. */
+/** A store that lives through changes and crashes, and a check of its cells after each restart. */
 
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
@@ -83,7 +83,7 @@ function delta(kind: 'increment' | 'append', at: Column, durability: Durability,
   return { row: bytes(at.row), operations: [{ kind, cells }], options: { durability } }
 }
 
-/** What a crash leaves whole or not at all: of a batch, the rows of each region, in the order in which it names them. */
+/** The parts of a change that a crash leaves whole or not at all: a batch has one for each region, in the batch's order. */
 function partsOf(change: Change): Change[] {
   if (change.kind !== 'batch') return [change]
   const first = change.rows.filter((row) => row < SPLIT_ROW)
@@ -127,15 +127,15 @@ interface Issued {
   readonly number: number
 }
 
-/** A store with what is known of its changes across its lives. */
+/** A store and the known outcomes of its changes across its lives. */
 class Simulation {
   fileSystem = new CrashableFileSystem()
   store!: Store
-  /** As the first life had it. */
+  /** The store's id in its first life. */
   clusterId: string | undefined
-  /** All that was asked for and is not known to be lost, oldest first. */
+  /** All changes that are not known to be lost, oldest first. */
   issued: Issued[] = []
-  /** So many of them were acknowledged, at least; or survive a power loss. */
+  /** Least number of them that were acknowledged; `durable`: that survive a power loss. */
   acknowledged = 0
   durable = 0
   #number = 0
@@ -186,7 +186,7 @@ class Simulation {
     }
     for (let i = 0; i < life.turns; i++) await turn()
     this.#crash(life)
-    // What the dead process still did must not count.
+    // The acts of the dead process must not count.
     const { acknowledged, durable } = this
     await last
     this.acknowledged = acknowledged
@@ -199,7 +199,7 @@ class Simulation {
     if (isPowerLoss) this.acknowledged = this.durable
   }
 
-  /** Which changes are there: all up to one that is not before the last that was promised. */
+  /** Finds the changes that the store has: all up to some point, which must include the last promised one. */
   async settle(): Promise<void> {
     const found = await dump(this.store)
     for (let kept = this.issued.length; kept >= this.acknowledged; kept--) {

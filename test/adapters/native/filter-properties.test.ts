@@ -35,7 +35,7 @@ const words = {
   values: buffers(VALUES),
   timestamps: timestamp,
   comparators: totalComparators(buffers([...ROWS, ...VALUES, 'f', 'g']), ['a', '^a', 'b$', 'a.b', '']),
-  // A random row cannot be foretold.
+  // The oracle cannot foretell a random choice.
   without: ['RandomRowFilter'] as const,
   depth: 2,
 } satisfies FilterWords
@@ -86,7 +86,7 @@ const asked = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      // Whether it comes to see rows of which nothing is in the time range depends on where their cells lie.
+      // The places of the cells decide if the filter sees rows without a cell in the time range.
       filter: filterArbitrary({ ...words, without: [...words.without, 'WhileMatchFilter'] }),
       timeRange: fc.constant(TimeRange.between(2n, 5n)),
     }),

@@ -15,7 +15,7 @@ function client(): Client {
   return { call: { ...OWN_CALL, signal: controller.signal }, hangUp: () => controller.abort() }
 }
 
-/** A get that counts how often its row is looked at. */
+/** A get that counts the reads of its row. */
 function counted(row: string, onRead: () => void): Get {
   const { row: bytes, ...rest } = get(Buffer.from(row))
   return {
@@ -43,7 +43,7 @@ describe('a client that has hung up', () => {
     const batch = handouts.next(id, ALL, call)
     hangUp()
     await expect(batch).rejects.toMatchObject({ code: 'CALLER_GONE' })
-    // What the first slice did not look at is left for others.
+    // The next call reads the cells that the first slice left.
     const rest = await handouts.next(id, ALL, OWN_CALL)
     expect(rest).toMatchObject({ ended: 'scan', cellsSeen: 1900 })
   })

@@ -17,7 +17,7 @@ test('an invariant that does not hold is no answer to a client', () => {
   expect(isHBaseError(new InvariantError('broken'))).toBe(false)
 })
 
-/** A file system with a log whose last record has the sequence id. */
+/** A file system with a log whose last record has this sequence id. */
 function logUpTo(sequenceId: number): CrashableFileSystem {
   const fileSystem = new CrashableFileSystem()
   const record = Buffer.alloc(RECORD_CELLS_OFFSET)

@@ -1,4 +1,4 @@
-/** What a simulated store lives through between two starts: changes in bursts, flushes, and its end. */
+/** The life of a simulated store between two starts: changes in bursts, flushes, and its end. */
 
 import fc from 'fast-check'
 import type { Durability } from '../../../src/model/mutation.ts'

@@ -1,4 +1,4 @@
-/** A native store on a file system in memory, with short ways to use it. */
+/** A native store on a file system in memory, with short methods for tests. */
 
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
@@ -58,7 +58,7 @@ export class StoreUnderTest {
     return opened
   }
 
-  /** What a kill -9 leaves, opened again. */
+  /** Opens again the files that a kill -9 leaves. */
   killed(options: Partial<NativeOptions> = {}): Promise<StoreUnderTest> {
     return StoreUnderTest.open(options, this.fileSystem.killed())
   }
@@ -105,7 +105,7 @@ export class StoreUnderTest {
   }
 }
 
-/** Names of so many rows, in their order. */
+/** Names of `count` rows, in order. */
 export function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `r${String(index).padStart(6, '0')}`)
 }

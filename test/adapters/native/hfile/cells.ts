@@ -9,7 +9,7 @@ import { CellType, cellBytes, compareCells, writeCell } from '../../../../src/mo
 import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
 import { MemoryFile } from './memory-file.ts'
 
-/** A cell of a store file: its KeyValue and what stands behind it. */
+/** A cell of a store file: its KeyValue with sequence id and tags. */
 export interface StoredCell {
   readonly keyValue: Buffer
   readonly sequenceId: number
@@ -76,7 +76,7 @@ export function present(at: CellIterator): StoredCell {
   }
 }
 
-/** A cell as text, which is compared much faster than objects of Buffers are. */
+/** A cell as text: comparing texts is much faster than comparing objects of Buffers. */
 export function text(cell: StoredCell | undefined): string | undefined {
   return cell && `${cell.keyValue.toString('hex')} ${cell.sequenceId} ${cell.tags.toString('hex')}`
 }

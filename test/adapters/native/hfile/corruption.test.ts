@@ -23,7 +23,7 @@ const CELLS: readonly StoredCell[] = Array.from({ length: 60 }, (_, i) =>
 
 const LAYOUT = { blockBytes: 1, indexBlockBytes: 64, includeTags: true } as const
 
-/** Everything a reader can be asked, so that every block of the file is looked at. */
+/** Calls every method of the reader, so that it reads every block of the file. */
 function readAll(file: MemoryFile): StoredCell[] {
   const hfile = open(file)
   const at = hfile.iterator(NEWEST)
@@ -39,7 +39,7 @@ function readAll(file: MemoryFile): StoredCell[] {
   return allCells(hfile)
 }
 
-/** The error's code, or `same` or `other` by the cells that came. */
+/** The error's code, else `same` or `other` for the cells read. */
 function outcome(file: MemoryFile): string {
   try {
     const cells = readAll(file)

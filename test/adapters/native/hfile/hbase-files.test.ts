@@ -29,7 +29,7 @@ function expectedCells(): StoredCell[] {
     const tags = i % 10 === 3 ? TTL_TAG : EMPTY
     const empty = keyValue(row, '', 1000n + BigInt(i), CellType.Put, `empty qualifier ${i}`)
     const q = keyValue(row, 'q', 2000n + BigInt(i), CellType.Put, `value ${i}`)
-    // A flush leaves out what tombstones hide.
+    // A flush leaves out cells that tombstones hide.
     if (i !== 6) cells.push(stored(empty, 4 + i, tags))
     if (i !== 8) cells.push(stored(q, 4 + i, tags))
   }
@@ -75,7 +75,7 @@ test('the filters that HBase wrote know its rows and columns and few others', ()
     if (byRow.mayHaveRow(Buffer.from(`row${String(i).padStart(3, '0')}x`))) wrong++
     if (byRow.mayHaveFamilyDelete(row)) wrong++
   }
-  // Two rows have such a tombstone indeed.
+  // Two of the rows really have such a tombstone.
   expect(wrong).toBeLessThan(2 + 6)
   expect(byColumn.mayHaveColumn(Buffer.from('row050'), Buffer.from('large'))).toBe(true)
   expect(byRow.mayHaveFamilyDelete(Buffer.from('row005'))).toBe(true)

@@ -29,10 +29,10 @@ export class MemoryFile implements OpenFile {
   }
 
   async sync(): Promise<void> {
-    // Memory is where it stays.
+    // The bytes stay in memory.
   }
 
   close(): void {
-    // Nothing is held.
+    // There is nothing to release.
   }
 }

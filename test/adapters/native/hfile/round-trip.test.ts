@@ -110,7 +110,7 @@ describe('round trip', () => {
           const type = keyValue[8 + keyValue.readInt32BE(0) - 1]
           if (type === CellType.DeleteFamily) expect(hfile.mayHaveFamilyDelete(row)).toBe(true)
           const timestamp = keyValue.readBigInt64BE(8 + keyValue.readInt32BE(0) - 9)
-          // A range ends before its end: none but that of all times has the last of them.
+          // A range excludes its end, so only the range of all times has the last timestamp.
           if (timestamp >= 0n && timestamp < LATEST_TIMESTAMP)
             expect(hfile.mayHaveTimes(TimeRange.at(timestamp))).toBe(true)
         }

@@ -36,7 +36,7 @@ function order(a: Written, b: Written): number {
   return compareCells(a.key, 0, b.key, 0) || b.sequenceId - a.sequenceId
 }
 
-/** What a memstore should hold: sorted, the last of equal key and sequence id. */
+/** The expected content of a memstore: sorted, the last cell of each key and sequence id. */
 function sorted(written: readonly Written[], readPoint = Number.POSITIVE_INFINITY): Written[] {
   const byKey = new Map<string, Written>()
   for (const cell of written) {

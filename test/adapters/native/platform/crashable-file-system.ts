@@ -1,7 +1,7 @@
 /**
- * A file system in memory that can lose what a crash loses. `killed` keeps what was handed to the operating system, as
- * kill -9 does; `powerLost` keeps what was synced and any part, cut anywhere, of what was appended after that. Both give
- * a new file system and leave this one as it is.
+ * A file system in memory that can lose data as a crash does. `killed` keeps all bytes that the operating system has, as
+ * kill -9 does; `powerLost` keeps the synced bytes and any part, cut anywhere, of the later ones. Both return a new file
+ * system and leave this one as it is.
  */
 
 import type { FileSystem, OpenFile, RandomSource } from '../../../../adapters/native/platform/file-system.ts'
@@ -11,7 +11,7 @@ class MemoryFile {
   syncedBytes = 0
 }
 
-/** What to do with the nth append from now: fail it whole, or after some of its bytes. */
+/** Fault of the nth append from now: it fails whole, or after some of its bytes. */
 interface AppendFault {
   readonly after: number
   readonly writtenBytes: number
@@ -20,7 +20,7 @@ interface AppendFault {
 export class CrashableFileSystem implements FileSystem {
   /** Path to file, as the operating system sees it. */
   readonly #files = new Map<string, MemoryFile>()
-  /** As a power loss leaves it: entries that a syncDirectory has made safe. */
+  /** The entries that survive a power loss: a syncDirectory has made them safe. */
   #safe = new Map<string, MemoryFile>()
   readonly #locks = new Set<string>()
   #appendsUntilFault = Number.POSITIVE_INFINITY
@@ -168,7 +168,7 @@ export class CrashableFileSystem implements FileSystem {
     return () => void this.#locks.delete(directory)
   }
 
-  /** What still runs in a process that a test has killed must not reach the survivor, nor go on in silence. */
+  /** Code that still runs after a test has killed its process must not reach the survivor, nor go on in silence. */
   #checkAlive(): void {
     if (this.#isDead) throw new Error('the process was killed')
   }

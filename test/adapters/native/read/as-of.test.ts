@@ -16,7 +16,7 @@ import { filterArbitrary } from '../../../filter/filter-arbitrary.ts'
 import { NOW, ROWS, scans, type World, worldsOf } from './random-reads.ts'
 import { SortedRun, type WrittenCell } from './sorted-run.ts'
 
-/** The runs as they would be had nothing been written with a later time stamp. */
+/** The runs without the cells that have a later timestamp. */
 function without(world: World, asOf: bigint): FamilyRuns[] {
   return world.runs.map(({ rules, runs }) => ({
     rules,

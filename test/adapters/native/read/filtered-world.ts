@@ -1,4 +1,4 @@
-/** Small worlds of cells as texts, what scans of them find, and the filters that they are tried with. */
+/** Small worlds of cells as texts, the results of their scans, and filters for them. */
 
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
 import type { FamilyRuns, ScanContext } from '../../../../adapters/native/read/family-runs.ts'

@@ -43,7 +43,7 @@ function answer(families: readonly FamilyRuns[], read: RecordedRead): string[] {
   }
 }
 
-/** The runs as they stand after the writes: one for each flush and one for what came after. */
+/** The runs after the writes: one for each flush and one for the later writes. */
 function familyRuns(recorded: RecordedCase, flushed: readonly WrittenCell[][]): FamilyRuns[] {
   return recorded.families.map(({ name, attributes }) => ({
     rules: familyRules(familyDescriptor(name, attributes)),
@@ -51,7 +51,7 @@ function familyRuns(recorded: RecordedCase, flushed: readonly WrittenCell[][]): 
   }))
 }
 
-/** Each read with what HBase said to it, and what we say. `runOfEachWrite`: as if it were flushed after every write. */
+/** HBase's answers to the reads, and ours. `runOfEachWrite`: as if a flush followed each write. */
 function replay(recorded: RecordedCase, runOfEachWrite: boolean): { expected: string[]; actual: string[] } {
   const runs: WrittenCell[][] = [[]]
   const expected: string[] = []

@@ -1,10 +1,10 @@
-/** Reads the recorded cases of hbase-reads.txt: what was written, what was read, what HBase answered. */
+/** Reads the recorded cases of hbase-reads.txt: writes, reads and HBase's answers. */
 
 import { readFileSync } from 'node:fs'
 import { CellType } from '../../../../src/model/cell.ts'
 import { ColumnsBuilder, type Scan } from '../../../../src/model/query.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
-import type { WrittenCell } from './sorted-run.ts'
+import { timeToLiveTag, type WrittenCell } from './sorted-run.ts'
 
 export interface RecordedRead {
   readonly text: string
@@ -36,7 +36,7 @@ function timestamp(text: string): bigint {
   return text.startsWith('@') ? BigInt(NOW) + BigInt(text.slice(1)) : BigInt(text)
 }
 
-/** As the answers name them. */
+/** A timestamp as the answers name it. */
 export function timestampName(value: bigint): string {
   const distance = value - BigInt(NOW)
   return value > 1_000_000_000n && value < 1n << 62n ? `@${distance}` : value.toString()
@@ -50,14 +50,6 @@ const TYPES: Record<string, number> = {
   deleteFamilyVersion: CellType.DeleteFamilyVersion,
 }
 
-function ttlTag(millis: number): Buffer {
-  const tag = Buffer.alloc(11)
-  tag.writeInt16BE(9, 0)
-  tag[2] = 8
-  tag.writeBigInt64BE(BigInt(millis), 3)
-  return tag
-}
-
 function written(words: readonly string[], sequenceId: number): WrittenCell {
   const [verb = '', row = '', column = '', time = '', value = '', ttl] = words
   const [family = '', qualifier = ''] = column.split(':')
@@ -69,7 +61,7 @@ function written(words: readonly string[], sequenceId: number): WrittenCell {
     type: TYPES[verb]!,
     value: bytes(value),
     sequenceId,
-    ...(ttl === undefined ? {} : { tags: ttlTag(Number(ttl.split('=')[1])) }),
+    ...(ttl === undefined ? {} : { tags: timeToLiveTag(Number(ttl.split('=')[1])) }),
   }
 }
 

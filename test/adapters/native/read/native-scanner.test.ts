@@ -4,15 +4,11 @@ import { MutationBatch } from '../../../../src/model/mutation.ts'
 import type { ScanBatch } from '../../../../src/model/results.ts'
 import { gathered, NO_RESULTS } from '../../../../src/model/results.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
+import { numbered, StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
 
 const ROWS = 2000
 const ALL_ROWS = { rows: 1_000_000, bytes: 1 << 30, allowPartial: false }
 const END = { results: NO_RESULTS, ended: 'scan', partial: undefined }
-
-function numbered(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `r${String(index).padStart(6, '0')}`)
-}
 
 /** A store whose scans pause after so many cells, with a table of two regions and rows in the first of them. */
 async function withRows(options: { sliceCells: number; value?: string }): Promise<StoreUnderTest> {

@@ -1,4 +1,4 @@
-/** Random cells, written one after the other and flushed at some points, and random reads of them. */
+/** Random cells, written one after the other with some flushes in between, and random reads of them. */
 
 import fc from 'fast-check'
 import type { FamilyRules } from '../../../../adapters/native/read/family-rules.ts'
@@ -8,21 +8,13 @@ import { ALL_COLUMNS, ColumnsBuilder, type Scan, scan } from '../../../../src/mo
 import { TimeRange } from '../../../../src/model/time-range.ts'
 import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import type { OracleTable } from './read-oracle.ts'
-import { SortedRun, type WrittenCell } from './sorted-run.ts'
+import { SortedRun, timeToLiveTag, type WrittenCell } from './sorted-run.ts'
 
 export const NOW = 100
 const FAMILIES = ['f', 'g']
 const QUALIFIERS = ['', 'a', 'ab']
 export const ROWS: readonly string[] = ['a', 'a', 'a', 'ab', 'b', 'b\0']
 const FAMILY_TYPES: readonly number[] = [CellType.DeleteFamily, CellType.DeleteFamilyVersion]
-
-function lifeTag(millis: number): Buffer {
-  const tag = Buffer.alloc(11)
-  tag.writeInt16BE(9, 0)
-  tag[2] = 8
-  tag.writeBigInt64BE(BigInt(millis), 3)
-  return tag
-}
 
 const type: fc.Arbitrary<CellType> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(CellType.Put) },
@@ -54,7 +46,7 @@ const written: fc.Arbitrary<Omit<WrittenCell, 'sequenceId'>> = fc
     timestamp: BigInt(cell.timestamp),
     type: cell.type,
     value: cell.type === CellType.Put ? Buffer.from(cell.value) : Buffer.alloc(0),
-    ...(cell.life === undefined || cell.type !== CellType.Put ? {} : { tags: lifeTag(cell.life) }),
+    ...(cell.life === undefined || cell.type !== CellType.Put ? {} : { tags: timeToLiveTag(cell.life) }),
   }))
 
 function rules(name: string, newVersionBehavior: boolean): fc.Arbitrary<FamilyRules> {
@@ -124,7 +116,7 @@ export interface World extends OracleTable {
   readonly readPoint: number
 }
 
-/** Read at a point between the writes. `newVersionBehavior`: of the family `g`. */
+/** Worlds that are read at a point between the writes. `newVersionBehavior`: of the family `g`. */
 export function worldsOf(newVersionBehavior: boolean): fc.Arbitrary<World> {
   return fc
     .record({
@@ -156,7 +148,7 @@ export function worldsOf(newVersionBehavior: boolean): fc.Arbitrary<World> {
 
 export const worlds: fc.Arbitrary<World> = worldsOf(false)
 
-/** One family of one run without times to live, nearly all puts: what the short way through plain rows is for. */
+/** Worlds for PlainRows: one family of one run without times to live, nearly all puts. */
 export const plainWorlds: fc.Arbitrary<World> = fc
   .array(fc.tuple(written, fc.nat({ max: 5 }), fc.nat({ max: 9 })), { maxLength: 60, size: 'max' })
   .map((writes) => {

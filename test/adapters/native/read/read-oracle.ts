@@ -1,6 +1,6 @@
 /**
- * What a read must answer, said as a definition over the list of all cells ever written and not as a walk over sorted
- * ones. Slow and plain.
+ * The right answer to a read, defined over the list of all cells ever written, not as a walk over sorted cells. Slow and
+ * plain.
  */
 
 import type { FamilyRules } from '../../../../adapters/native/read/family-rules.ts'
@@ -20,7 +20,7 @@ function isTombstone(cell: WrittenCell): boolean {
   return cell.type !== CellType.Put
 }
 
-/** In the order of a result: by column, newest first, of equal keys the later write first. */
+/** Cells in the order of a result: by column, newest first, of equal keys the later write first. */
 function inOrder(cells: readonly WrittenCell[]): WrittenCell[] {
   return [...cells].sort(
     (a, b) =>
@@ -43,7 +43,7 @@ function isInRange(cell: WrittenCell, query: Query): boolean {
   return query.timeRange.includes(timestampHigh(cell.timestamp), timestampLow(cell.timestamp))
 }
 
-/** Whether the tombstone is one that this read minds. */
+/** True if the tombstone counts in this read. */
 function isInForce(tombstone: WrittenCell, rules: FamilyRules, query: Query, now: number): boolean {
   if (isExpired(tombstone, rules, now) && rules.minVersions === 0) return false
   if (query.timeRange.isAllTime) return true
@@ -79,7 +79,7 @@ function withoutOverwritten(cells: readonly WrittenCell[]): WrittenCell[] {
   )
 }
 
-/** Of one column's cells, newest first, those that are versions to show. */
+/** The versions to show among the cells of one column, newest first. */
 function versions(
   column: readonly WrittenCell[],
   rules: FamilyRules,
@@ -91,7 +91,7 @@ function versions(
   for (const cell of column) {
     const expired = isExpired(cell, rules, now)
     const kept = shown.length < rules.minVersions || !expired
-    // Where a column is asked for by name HBase shows one expired version more than MIN_VERSIONS.
+    // HBase: ExplicitColumnTracker, for a column asked for by name, shows one expired version more than MIN_VERSIONS.
     const lastExpired = explicit && !shown.some((other) => isExpired(other, rules, now))
     if (shown.length >= maxVersions || !(kept || lastExpired)) break
     shown.push(cell)

@@ -25,11 +25,11 @@ function text(cell: CellParts): string {
 interface Result {
   readonly row: string
   readonly cells: string[]
-  /** What the batch says of it. */
+  /** As the batch tells. */
   readonly isPartial: boolean
 }
 
-/** All results, as they come in steps of changing limits, each batch given back once it has been read. */
+/** All results of a scan in steps of changing limits; each batch is given back after reading. */
 function resultsOf(scanner: RegionScanner, loans: Loans, steps: readonly ScanLimits[]): Result[] {
   const all: Result[] = []
   for (let step = 0, more = true; more; step++) {
@@ -52,7 +52,7 @@ function resultsOf(scanner: RegionScanner, loans: Loans, steps: readonly ScanLim
   return all
 }
 
-/** The results, those of one row put together that no batch has cut; `batch`: of the scan. */
+/** The results; those of one row are joined unless the scan's `batch` has cut them. */
 function results(world: World, query: Scan, steps: readonly ScanLimits[]): string[][] {
   const loans = new Loans(new BlockMemory(true))
   const scanner = new RegionScanner(world.runs, query, {
@@ -83,7 +83,7 @@ describe('reads of random cells', () => {
   it('a scan answers what the definition says, however it is cut into steps', () => {
     fc.assert(
       fc.property(worlds, scans, fc.array(limits, { minLength: 1, maxLength: 3 }), (world, query, steps) => {
-        // Where bytes cut a part of a batch, parts come out smaller: only their cells are compared then.
+        // A limit of bytes makes the parts of a batch smaller: only their cells are compared then.
         const parts = query.batch > 0 && steps.some((step) => step.allowPartial)
         const actual = results(world, query, steps)
         const expected = oracleScan(world, query).map((cells) => cells.map(text))

@@ -5,7 +5,7 @@ import { timestampHigh, timestampLow } from '../../../../src/model/timestamp.ts'
 
 import { ViewedBytes } from '../../../../src/model/viewed-bytes.ts'
 
-/** A cell as it was written: with what the engine adds to it. */
+/** A written cell with its sequence id and tags, which the engine adds. */
 export interface WrittenCell extends CellParts {
   readonly sequenceId: number
   readonly tags?: Buffer
@@ -28,7 +28,16 @@ function stored(cell: WrittenCell): StoredCell {
   return { bytes, row, cellBytes: length, sequenceId: cell.sequenceId }
 }
 
-/** The plainest run: an array of cells in order. */
+/** The tag that limits a cell's life. */
+export function timeToLiveTag(millis: number): Buffer {
+  const tag = Buffer.alloc(11)
+  tag.writeInt16BE(9, 0)
+  tag[2] = 8
+  tag.writeBigInt64BE(BigInt(millis), 3)
+  return tag
+}
+
+/** The simplest run: an array of cells in order. */
 export class SortedRun implements CellRun {
   readonly maxSequenceId: number
   openIterators = 0
@@ -66,7 +75,7 @@ export class SortedRun implements CellRun {
   }
 }
 
-/** Shows each cell in a buffer of its own, amid other bytes; all are overwritten when it is closed and none is lent. */
+/** Shows each cell in a buffer of its own, amid other bytes. Closing overwrites the buffers unless one is lent. */
 class SortedRunIterator implements CellIterator {
   buffer: Buffer = EMPTY
   readonly cell = 7
