@@ -58,7 +58,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
         this.call,
       )
       this.#ended = batch.ended === 'scan'
-      this.#ready = rowsOf(gathered(batch.results))
+      this.#ready = storedRows(gathered(batch.results))
       const isLate = this.#ready.length === 0 && !this.#ended && this.#time.now() >= this.until
       if (isLate) return { value: { key: batch.position ?? this.#lastKey, cells: [] } }
     }
@@ -68,7 +68,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
   }
 }
 
-function rowsOf({ cells, counts }: Results): StoredRow[] {
+function storedRows({ cells, counts }: Results): StoredRow[] {
   const all = cellsOf(cells)
   let at = 0
   return counts.map((count) => {

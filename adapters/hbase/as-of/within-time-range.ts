@@ -16,7 +16,7 @@ import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 
 /** Time stamps up to `asOf`. */
 export function timesUpTo(asOf: bigint): TimeRange {
-  return TimeRange.between(0n, endOf(asOf))
+  return TimeRange.between(0n, endExclusive(asOf))
 }
 
 /**
@@ -34,7 +34,7 @@ export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>
   const isAnswered = raw || families.every((family) => family === undefined || keepsDeletedCells(family))
   if (!isAnswered && !named.includes(undefined)) return undefined
   const cut = ({ min, max }: TimeRange): TimeRange => {
-    const end = endOf(asOf)
+    const end = endExclusive(asOf)
     return TimeRange.between(min < end ? min : end, max < end ? max : end)
   }
   const { timeRange, familyTimeRanges } = query
@@ -47,7 +47,7 @@ export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>
   }
 }
 
-function endOf(asOf: bigint): bigint {
+function endExclusive(asOf: bigint): bigint {
   if (asOf < 0n) return 0n
   return asOf >= LATEST_TIMESTAMP ? LATEST_TIMESTAMP : asOf + 1n
 }

@@ -1,5 +1,5 @@
-import { compareBytes } from '../../../src/model/bytes.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
+import { regionHasRow } from '../cluster/region-cache.ts'
 
 /** Items of a batch, by their index, that one region has. */
 export interface RegionGroup {
@@ -30,14 +30,13 @@ export class RegionGroups {
   /** The region of the item before, if it has this row too: neighbours have come together, most often. */
   regionOf(row: Buffer): LocatedRegion | undefined {
     const region = this.#lastRegion
-    if (region === undefined || compareBytes(region.startKey, row) > 0) return undefined
-    return region.endKey.length === 0 || compareBytes(row, region.endKey) < 0 ? region : undefined
+    return region !== undefined && regionHasRow(region, row) ? region : undefined
   }
 
   add(index: number, region: LocatedRegion, bytes: number): void {
     const call = this.#callOf(region, bytes)
     if (this.#lastCall !== call || this.#lastRegion !== region) {
-      this.#lastGroup = groupOf(call, region)
+      this.#lastGroup = regionGroup(call, region)
       this.#lastCall = call
       this.#lastRegion = region
     }
@@ -66,7 +65,7 @@ export class RegionGroups {
   }
 }
 
-function groupOf({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {
+function regionGroup({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {
   let group = groups.get(region.encodedName)
   if (group === undefined) {
     group = { region, items: [] }
@@ -78,6 +77,6 @@ function groupOf({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion):
 /** The indexes of requests that go to one server, by their regions and in their order. */
 export function itemsByRegion(requests: readonly { readonly region: LocatedRegion }[]): RegionGroup[] {
   const call = { groups: new Map<string, RegionGroup>() }
-  for (const [index, { region }] of requests.entries()) groupOf(call, region).items.push(index)
+  for (const [index, { region }] of requests.entries()) regionGroup(call, region).items.push(index)
   return [...call.groups.values()]
 }

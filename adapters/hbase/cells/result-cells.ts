@@ -34,14 +34,17 @@ export class ResultCellsReader {
 /** Results in their order as one block: without a copy where they lie so in one answer already. */
 export function joinedResults(results: readonly ResultCells[]): Results {
   const runs: CellBlock[] = []
-  for (const { cells } of results) {
-    if (cells.byteLength === 0) continue
-    const last = runs.at(-1)
-    if (last !== undefined && last.buffer === cells.buffer && last.end === cells.start) {
-      runs[runs.length - 1] = new CellBlock(last.buffer, last.start, cells.end)
-    } else runs.push(cells)
-  }
+  for (const { cells } of results) appendBlock(runs, cells)
   return { cells: joinedBlocks(runs), counts: results.map(({ count }) => count) }
+}
+
+/** Adds a block to others; one that follows the last one in memory makes that longer. */
+export function appendBlock(blocks: CellBlock[], block: CellBlock): void {
+  if (block.byteLength === 0) return
+  const last = blocks.at(-1)
+  if (last !== undefined && last.buffer === block.buffer && last.end === block.start) {
+    blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
+  } else blocks.push(block)
 }
 
 export function joinedBlocks(blocks: readonly CellBlock[]): CellBlock {

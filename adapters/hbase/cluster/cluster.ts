@@ -4,6 +4,7 @@
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
@@ -21,7 +22,7 @@ import { within } from '../retry/within.ts'
 import type { RpcConnection } from '../rpc/rpc-connection.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import { CallCounts } from './counted-connection.ts'
-import { type LocatedRegion, META_TABLE } from './meta-row.ts'
+import type { LocatedRegion } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { RegionLocator } from './region-locator.ts'
 import { RegionTargets } from './region-targets.ts'

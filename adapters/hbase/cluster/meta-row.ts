@@ -7,12 +7,13 @@ import { fromBinary } from '@bufbuild/protobuf'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_REGION } from '../../../src/model/meta-table.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
-import { DEFAULT_NAMESPACE, type TableName } from '../../../src/model/table-name.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
-import { stripMagic } from '../registry/protobuf-magic.ts'
+import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
+import { tableNameFromMessage } from '../messages/table-name-message.ts'
 
 /** A region as hbase:meta has it. */
 export interface LocatedRegion extends RegionLocation {
@@ -25,20 +26,8 @@ export interface LocatedRegion extends RegionLocation {
 /** In place of a server. */
 export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
 
-export const META_TABLE: TableName = 'hbase:meta' as TableName
-
-/** The only one of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
 export function metaRegion(server: ServerName): LocatedRegion {
-  return {
-    table: META_TABLE,
-    startKey: EMPTY,
-    endKey: EMPTY,
-    regionId: 1,
-    name: Buffer.from(`${META_TABLE},,1`),
-    encodedName: '1588230740',
-    server,
-    openSequenceId: 0,
-  }
+  return { ...META_REGION, server, openSequenceId: 0 }
 }
 
 /** The regions among the rows, in their order, without those that have been split. Throws CORRUPTION. */
@@ -94,7 +83,7 @@ class MetaRow {
   region(): LocatedRegion | undefined {
     const info = this.#info
     if (info === undefined || (info.offline && info.split)) return undefined
-    const table = tableOf(info)
+    const table = tableNameFromMessage(info.tableName ?? { namespace: EMPTY, qualifier: EMPTY })
     const startKey = Buffer.from(info.startKey)
     const regionId = Number(info.regionId)
     return {
@@ -127,12 +116,6 @@ function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {
       cause: error,
     })
   }
-}
-
-function tableOf({ tableName }: RegionInfo): TableName {
-  const namespace = Buffer.from(tableName?.namespace ?? EMPTY).toString('utf8')
-  const qualifier = Buffer.from(tableName?.qualifier ?? EMPTY).toString('utf8')
-  return (namespace === DEFAULT_NAMESPACE ? qualifier : `${namespace}:${qualifier}`) as TableName
 }
 
 /** Times and counts: far from 2^53. */

@@ -5,12 +5,9 @@ import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
-import {
-  RegionSpecifier_RegionSpecifierType,
-  TableState_State,
-  TableStateSchema,
-} from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { TableState_State, TableStateSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
 import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
@@ -139,24 +136,23 @@ export class MetaTable {
       connection.call(SCAN, { region, ...request }, options),
     )
     const isLast = !message.moreResultsInRegion
-    return { regions: readMetaRows(cells), lastKey: isLast ? undefined : lastRowOf(cells) }
+    return { regions: readMetaRows(cells), lastKey: isLast ? undefined : lastRowKey(cells) }
   }
 
   async #call<T>(
     attempt: Attempt,
     call: (
       connection: Awaited<ReturnType<ServerConnections['get']>>,
-      region: { type: RegionSpecifier_RegionSpecifierType; value: Buffer },
+      region: Specifier,
       options: CallOptions,
     ) => Promise<T>,
   ): Promise<T> {
     const { server, name } = await this.region(attempt.deadline)
     try {
       const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
-      const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
       const leftMs = Math.max(1, Math.ceil(attempt.deadline - this.#time.now()))
       const timeoutMs = Math.min(attempt.timeoutMs, leftMs)
-      return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
+      return await call(connection, fullNameSpecifier(name), { timeoutMs, priority: META_PRIORITY })
     } catch (error) {
       const { kind } = failureOf(error)
       if (this.#calls !== undefined) this.#calls.failures[kind]++
@@ -166,7 +162,7 @@ export class MetaTable {
   }
 }
 
-function lastRowOf(cells: CellBlock): Buffer | undefined {
+function lastRowKey(cells: CellBlock): Buffer | undefined {
   const cursor = new CellCursor(cells)
   let last: Buffer | undefined
   while (cursor.next()) last = cursor.buffer.subarray(cursor.rowOffset, cursor.rowOffset + cursor.rowLength)

@@ -112,6 +112,10 @@ export function endsAfter({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || compareBytes(endKey, row) > 0
 }
 
+export function regionHasRow(region: LocatedRegion, row: Buffer): boolean {
+  return compareBytes(region.startKey, row) <= 0 && endsAfter(region, row)
+}
+
 /** Whether it has the last rows before `row` if it begins before it. */
 export function reaches({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || (row.length > 0 && compareBytes(endKey, row) >= 0)

@@ -5,6 +5,7 @@
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { RegionRef } from '../../../src/store/target.ts'
@@ -17,7 +18,7 @@ import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import type { CallCounts } from './counted-connection.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
-import { type LocatedRegion, META_TABLE, NO_SERVER } from './meta-row.ts'
+import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import type { MetaTable, TableStateName } from './meta-table.ts'
 import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 

@@ -54,7 +54,7 @@ export class ServerConnections {
 
   /** The connection if it is open already: what most calls need, without a promise. */
   opened(server: ServerAddress, service: ServiceName): RpcConnection | undefined {
-    const connection = this.#open.get(keyOf(server, service))
+    const connection = this.#open.get(connectionKey(server, service))
     return connection?.closedBy === undefined ? connection : undefined
   }
 
@@ -74,7 +74,7 @@ export class ServerConnections {
   }
 
   #opened(server: ServerAddress, service: ServiceName): Promise<RpcConnection> {
-    const key = keyOf(server, service)
+    const key = connectionKey(server, service)
     const current = this.#opening.get(key)
     if (current !== undefined) return current
     const opening = this.#openNew(server, service).finally(() => this.#opening.delete(key))
@@ -96,7 +96,7 @@ export class ServerConnections {
     const { calls } = this.#config
     if (calls !== undefined) connection = new CountedConnection(connection, calls)
     if (this.#closed) connection.close()
-    else this.#keep(keyOf(server, service), connection)
+    else this.#keep(connectionKey(server, service), connection)
     return connection
   }
 
@@ -127,7 +127,7 @@ export class ServerConnections {
 /** Every call asks for one: it is made once for a server. */
 const keys = new WeakMap<ServerAddress, Map<ServiceName, string>>()
 
-function keyOf(server: ServerAddress, service: ServiceName): string {
+function connectionKey(server: ServerAddress, service: ServiceName): string {
   let ofServer = keys.get(server)
   if (ofServer === undefined) {
     ofServer = new Map()

@@ -36,7 +36,7 @@ export class ClusterSnapshots implements Snapshots {
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
     const { snapshots } = await this.#master.ask('list of snapshots', GET_COMPLETED_SNAPSHOTS, {}, call)
-    return snapshots.map(snapshotOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return snapshots.map(snapshotFromMessage).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   async createSnapshot(name: string, table: TableName, type: SnapshotType, call: Call): Promise<void> {
@@ -108,7 +108,14 @@ export class ClusterSnapshots implements Snapshots {
   }
 }
 
-function snapshotOf({ name, table, type, creationTime, ttl, owner }: SnapshotMessage): SnapshotDescription {
+function snapshotFromMessage({
+  name,
+  table,
+  type,
+  creationTime,
+  ttl,
+  owner,
+}: SnapshotMessage): SnapshotDescription {
   return {
     name,
     table: table as TableName,

@@ -9,7 +9,7 @@ import { ClientMetaService } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
 import type { ServerConnections } from '../cluster/server-connections.ts'
-import { serverNameOf } from '../cluster/server-name.ts'
+import { presentServer } from '../cluster/server-name.ts'
 import { failureOf } from '../retry/failure.ts'
 import { storeError } from '../retry/store-error.ts'
 import type { Time } from '../retry/time.ts'
@@ -50,13 +50,13 @@ export class BootstrapRegistry implements ConnectionRegistry {
   }
 
   async activeMaster(): Promise<ServerName> {
-    return serverNameOf((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
+    return presentServer((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
   }
 
   async metaServer(): Promise<ServerName> {
     const { metaLocations } = await this.#ask(GET_META_LOCATIONS)
     const primary = metaLocations.find(({ regionInfo }) => (regionInfo?.replicaId ?? 0) === 0)
-    return serverNameOf(primary?.serverName, 'hbase:meta')
+    return presentServer(primary?.serverName, 'hbase:meta')
   }
 
   async close(): Promise<void> {

@@ -48,7 +48,7 @@ export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise
     socket.on('error', (error) => unavailable(error.message))
     socket.on('close', () => unavailable('it closes the connection without an answer'))
     socket.on('data', (chunk) => {
-      const kind = kindOf(frames, chunk)
+      const kind = answerKind(frames, chunk)
       if (kind === 'unknown') settle(neither(server))
       else if (kind !== undefined) settle(kind)
     })
@@ -57,7 +57,7 @@ export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise
 }
 
 /** Undefined while more must come. */
-function kindOf(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
+function answerKind(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
   try {
     const [frame] = frames.push(chunk)
     if (frame === undefined) return undefined

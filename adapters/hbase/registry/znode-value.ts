@@ -4,7 +4,7 @@
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import { stripMagic } from './protobuf-magic.ts'
+import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 
 const HAS_ID = 0xff
 const ID_AT = 5

@@ -3,7 +3,7 @@ import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
-import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { areGone } from './caller-watch.ts'
@@ -131,7 +131,7 @@ class RpcSocket implements RpcConnection {
     const { compressor } = this.#options
     const { name } = call.method
     let cells = options.cells ?? NO_CELLS
-    this.#checkSize(bytesOf(cells), name)
+    this.#checkSize(cellBlockBytes(cells), name)
     if (compressor !== undefined) cells = compressed(cells, compressor)
     const header = {
       callId: call.id,
@@ -273,7 +273,7 @@ class RpcSocket implements RpcConnection {
 }
 
 function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
-  if (bytesOf(cells) === 0) return cells
+  if (cellBlockBytes(cells) === 0) return cells
   const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
   return [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
 }

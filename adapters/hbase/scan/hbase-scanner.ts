@@ -5,7 +5,7 @@ import type { HandoutId, ScanLimits } from '../../../src/store/handouts.ts'
 import type { Retrier } from '../retry/retrier.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { PendingFetch } from './pending-fetch.ts'
-import { portionOf } from './portion.ts'
+import { takePortion } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'
 
@@ -80,7 +80,7 @@ export class HBaseScanner {
       }
     }
     const bytes = Math.max(1, limits.bytes)
-    const { results, rest } = portionOf(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
+    const { results, rest } = takePortion(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
     this.#ready = rest
     return this.#batchOf(results, rows, call)
   }

@@ -20,7 +20,7 @@ export interface PortionLimits {
  * Results from the first on: so many at most, and after the one that reaches `bytes` no more. `batch`: cells that a result
  * has at most; it begins anew where one was cut.
  */
-export function portionOf(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
+export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
   const { cells, counts, partial } = ready
   if (counts.length <= limits.rows && cells.byteLength <= limits.bytes) {
     return { results: ready, rest: NO_ROWS }

@@ -16,7 +16,7 @@ export interface ScanPosition {
 
 const ZERO = Buffer.alloc(1)
 
-export function startOf({ startRow, includeStartRow }: Scan): ScanPosition {
+export function scanStart({ startRow, includeStartRow }: Scan): ScanPosition {
   return { row: startRow, inclusive: includeStartRow || startRow.length === 0 }
 }
 

@@ -21,7 +21,13 @@ import { untilGone } from '../retry/until-gone.ts'
 import type { RpcResponse } from '../rpc/rpc-connection.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { RowAssembler } from './row-assembler.ts'
-import { locatePosition, positionAfter, positionWithin, type ScanPosition, startOf } from './scan-position.ts'
+import {
+  locatePosition,
+  positionAfter,
+  positionWithin,
+  type ScanPosition,
+  scanStart,
+} from './scan-position.ts'
 
 /** What a server answers that has lost a scanner, or cannot go on with it: another one may. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
@@ -72,7 +78,7 @@ export class ScanSource {
     this.#target = target
     this.#scan = scan
     this.#rows = new RowAssembler(scan.batch)
-    this.#next = startOf(scan)
+    this.#next = scanStart(scan)
   }
 
   /** Part of a row is here, and the rest is not: see takePart. */

@@ -1,10 +1,11 @@
-import { CellBlock } from '../../../src/model/cell-block.ts'
+import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import { type Target, targetTable } from '../../../src/store/target.ts'
 import type { RegionGroup } from '../batch/region-groups.ts'
 import type { Batch, FailedItems } from '../batch/run-batch.ts'
 import { unanswered } from '../batch/unanswered.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
+import { appendBlock } from '../cells/result-cells.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI, type RegionAction } from '../messages/multi-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
@@ -124,13 +125,4 @@ export class BatchMutations implements Batch {
       }
     })
   }
-}
-
-/** Neighbours become one: most batches are one block in the end. */
-function appendBlock(blocks: CellBlock[], block: CellBlock): void {
-  if (block.byteLength === 0) return
-  const last = blocks.at(-1)
-  if (last !== undefined && last.buffer === block.buffer && last.end === block.start) {
-    blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
-  } else blocks.push(block)
 }

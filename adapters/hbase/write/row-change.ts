@@ -25,7 +25,7 @@ export function rowChange(
   const { durability, ttlMs, attributes } = options
   const nonce = given?.nonce === 0n ? undefined : given
   for (const operation of operations) {
-    const steps = stepsOf(operation, families)
+    const steps = operationSteps(operation, families)
     if (steps === undefined) return undefined
     const isAddition = operation.kind !== 'mutate'
     for (const { type, cells: own, cellCount, timestamp } of steps) {
@@ -47,7 +47,7 @@ export function rowChange(
   return { mutations, cells, nonceGroup: nonce?.group ?? nonces.group }
 }
 
-function stepsOf(
+function operationSteps(
   operation: RowOperation,
   families: readonly Buffer[] | undefined,
 ): readonly MutationStep[] | undefined {

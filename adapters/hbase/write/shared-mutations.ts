@@ -1,5 +1,5 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
-import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import type { RegionRequest, Sharing } from '../batch/shared-calls.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI } from '../messages/multi-method.ts'
@@ -14,8 +14,8 @@ export interface MutationOfRegion extends RegionRequest {
 }
 
 /** `change` is one of a single mutation. */
-export function mutationOf(region: LocatedRegion, { mutations, cells }: RowChange): MutationOfRegion {
-  return { region, mutation: mutations[0]!, cells, bytes: bytesOf(cells) }
+export function regionMutation(region: LocatedRegion, { mutations, cells }: RowChange): MutationOfRegion {
+  return { region, mutation: mutations[0]!, cells, bytes: cellBlockBytes(cells) }
 }
 
 /** Those of one region are one append to its server's log. Each is a change by itself, as it would be in its own call. */

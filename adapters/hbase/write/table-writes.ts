@@ -22,7 +22,7 @@ import { BatchMutations } from './batch-mutations.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
-import { mutationOf, SHARED_MUTATIONS } from './shared-mutations.ts'
+import { regionMutation, SHARED_MUTATIONS } from './shared-mutations.ts'
 
 /** Failures of the table or of the way to it, and of no single mutation. */
 const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
@@ -182,9 +182,9 @@ export class TableWrites {
     const { condition } = mutation
     const only = mutations[0]!
     const isPlain = condition === undefined && only.nonce === 0n
-    return this.#cluster.onRegion(requestOf(target, mutation, call), async (connection, region, attempt) => {
+    return this.#cluster.onRegion(rowRequest(target, mutation, call), async (connection, region, attempt) => {
       if (isPlain) {
-        await this.#plain.call(connection, mutationOf(region, change), attempt)
+        await this.#plain.call(connection, regionMutation(region, change), attempt)
         return DONE
       }
       const request = { regionName: region.name, mutation: only, condition, nonceGroup }
@@ -202,7 +202,7 @@ export class TableWrites {
   ): Promise<ChangeOutcome> {
     const { condition } = mutation
     return this.#cluster.onRegion(
-      requestOf(target, mutation, call),
+      rowRequest(target, mutation, call),
       async (connection, { name }, attempt) => {
         const regionActions = [{ regionName: name, mutations, atomic: true, condition }]
         const request = { regionActions, nonceGroup }
@@ -221,7 +221,7 @@ export class TableWrites {
   }
 }
 
-function requestOf(target: Target, { row, condition }: RowMutation, call: Call): RowRequest {
+function rowRequest(target: Target, { row, condition }: RowMutation, call: Call): RowRequest {
   return {
     operation: `mutation of ${targetTable(target)}`,
     rowOperation: condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate',

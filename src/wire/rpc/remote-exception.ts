@@ -26,7 +26,7 @@ export class RemoteException extends Error {
   readonly remoteStack: string
 
   constructor(detail: RemoteExceptionDetail) {
-    super(messageOf(detail.javaClass, detail.stackTrace))
+    super(throwableMessage(detail.javaClass, detail.stackTrace))
     this.javaClass = detail.javaClass
     this.doNotRetry = detail.doNotRetry ?? false
     this.serverOverloaded = detail.serverOverloaded ?? false
@@ -53,7 +53,7 @@ export class RemoteException extends Error {
 }
 
 /** What Throwable.getMessage gave: lines of the message before the frames of the stack, without the class in front. */
-function messageOf(javaClass: string, stackTrace: string): string {
+function throwableMessage(javaClass: string, stackTrace: string): string {
   const frames = stackTrace.search(/\r?\n(?:\tat |Caused by: |\t\.\.\. )/)
   const text = (frames < 0 ? stackTrace : stackTrace.slice(0, frames)).trimEnd()
   // An exception without a message is its class alone; one with an empty message has the colon.

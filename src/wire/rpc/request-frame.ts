@@ -59,12 +59,7 @@ export function writeRequest<Request>(
   writer.uint32(Field.callId, header.callId)
   writer.bytes(Field.methodName, methodName(method.name))
   writer.bool(Field.requestParam, true)
-  const cellBytes = bytesOf(cells)
-  if (cellBytes > 0) {
-    const meta = writer.begin(Field.cellBlockMeta)
-    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
-    writer.end(meta)
-  }
+  writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
   if (header.priority !== undefined) writer.uint32(Field.priority, header.priority)
   if (header.timeoutMs !== undefined) writer.uint32(Field.timeout, header.timeoutMs)
   writer.end(start)
@@ -75,7 +70,16 @@ export function writeRequest<Request>(
   writer.endFrame(frame)
 }
 
-export function bytesOf(cells: readonly CellBlock[]): number {
+/** Writes the CellBlockMeta of a frame that carries cells as the field of its header. */
+export function writeCellBlockMeta(writer: MessageWriter, field: number, cells: readonly CellBlock[]): void {
+  const bytes = cellBlockBytes(cells)
+  if (bytes === 0) return
+  const meta = writer.begin(field)
+  writer.uint32(CELL_BLOCK_LENGTH, bytes)
+  writer.end(meta)
+}
+
+export function cellBlockBytes(cells: readonly CellBlock[]): number {
   let bytes = 0
   for (const block of cells) bytes += block.byteLength
   return bytes

@@ -12,9 +12,9 @@ import { ExceptionResponseSchema } from './gen/rpc_pb.ts'
 import { MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RemoteException } from './remote-exception.ts'
-import { bytesOf, cellsBehind, readCellBlockLength } from './request-frame.ts'
+import { cellsBehind, readCellBlockLength, writeCellBlockMeta } from './request-frame.ts'
 
-/** Field numbers of ResponseHeader, ExceptionResponse and CellBlockMeta. PERSISTED: never renumber. */
+/** Field numbers of ResponseHeader and ExceptionResponse. PERSISTED: never renumber. */
 const Field = { callId: 1, exception: 2, cellBlockMeta: 3 } as const
 const ExceptionField = {
   className: 1,
@@ -24,7 +24,6 @@ const ExceptionField = {
   doNotRetry: 5,
   serverOverloaded: 6,
 } as const
-const CELL_BLOCK_LENGTH = 1
 
 /** Call ids from here on are negative to HBase: the response concerns the connection, and no call. */
 const NEGATIVE_CALL_ID = 0x80000000
@@ -82,12 +81,7 @@ export function writeResponse(
   const frame = writer.beginFrame()
   const header = writer.beginDelimited()
   writer.uint32(Field.callId, callId)
-  const cellBytes = bytesOf(cells)
-  if (cellBytes > 0) {
-    const meta = writer.begin(Field.cellBlockMeta)
-    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
-    writer.end(meta)
-  }
+  writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
   writer.end(header)
   const message = writer.beginDelimited()
   writeMessage(writer)

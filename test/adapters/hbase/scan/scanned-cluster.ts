@@ -15,7 +15,7 @@ import { FakeCluster, TABLE } from '../fake-cluster.ts'
 export const ALL: ScanLimits = { rows: 1_000_000, bytes: 1_000_000_000, allowPartial: false }
 
 /** Cells q000, q001, ... of each row; `sizes` by row. */
-export function tableOf(sizes: Readonly<Record<string, number>>): CellParts[] {
+export function cellsOfRows(sizes: Readonly<Record<string, number>>): CellParts[] {
   return Object.entries(sizes)
     .sort(([a], [b]) => compareBytes(Buffer.from(a), Buffer.from(b)))
     .flatMap(([row, size]) =>
