@@ -36,7 +36,7 @@ const TRUNCATE_TABLE = rpcMethod(method.truncateTable)
 const ENABLE_TABLE = rpcMethod(method.enableTable)
 const DISABLE_TABLE = rpcMethod(method.disableTable)
 
-/** What others change the cluster does not tell: nothing is to be watched here. */
+/** The cluster does not report changes by other clients, so nobody can watch this catalog. */
 export class ClusterCatalog implements Catalog {
   readonly #cluster: Cluster
   readonly #master: Master
@@ -152,7 +152,7 @@ export class ClusterCatalog implements Catalog {
     return this.#cluster.regions(name, call)
   }
 
-  /** Its regions may be others afterwards, or elsewhere. */
+  /** Forgets the table's regions: a change may replace or move them. */
   async #changeTable<Request>(
     what: string,
     name: TableName,

@@ -32,7 +32,7 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
   }
 }
 
-/** A time to live in words is for people: HBase's shell makes a number of it, and the master stumbles over it. */
+/** HBase's shell turns a time to live in words into seconds; the master fails on the words. */
 function masterAttributes(family: FamilyDescriptor): Attributes {
   const text = family.attributes.get('TTL')
   if (text === undefined || /^[+-]?\d+$/.test(text)) return family.attributes
@@ -41,11 +41,11 @@ function masterAttributes(family: FamilyDescriptor): Attributes {
 
 export function tableFromMessage(message: TableSchema): TableDescriptor {
   const attributes = attributesFromMessage(message.attributes, message.configuration)
-  // What the master says of every table; the name tells it as well.
+  // The master adds IS_META to every table; the name says the same.
   attributes.delete('IS_META')
   const name = tableNameFromMessage(message.tableName!)
   const { families } = tableDescriptor(name, message.columnFamilies.map(familyFromMessage))
-  // Not with a new table's defaults: those are the master's to add.
+  // Without the defaults of a new table: the master adds them.
   return { name, attributes, families }
 }
 

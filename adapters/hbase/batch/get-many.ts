@@ -6,7 +6,7 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { BatchGets } from './batch-gets.ts'
 import { runBatch } from './run-batch.ts'
 
-/** What a row is taken for before any has been seen. */
+/** Estimated size of a row before the first answer. */
 const ROW_BYTES = 64 * 1024
 
 /**
@@ -34,7 +34,7 @@ export async function getMany(
     if (failure !== undefined && !batch.isEnough) throw failure.error
     for (const result of batch.results.slice(0, batch.answered)) results.push(result!)
     bytes += batch.answeredBytes
-    // Twice what a row has had so far: rows differ.
+    // Twice the average so far: rows differ in size.
     rowBytes = Math.max(1, (2 * bytes) / results.length)
   }
   return results

@@ -1,6 +1,6 @@
 /**
- * Rows of hbase:meta: a region each, named by its key, with what is known of it in the columns of `info`. HBase:
- * CatalogFamilyFormat, MetaTableAccessor.
+ * Rows of hbase:meta: the key names a region, the columns of `info` describe it. HBase: CatalogFamilyFormat,
+ * MetaTableAccessor.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
@@ -15,11 +15,11 @@ import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hba
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 import { tableNameFromMessage } from '../messages/table-name-message.ts'
 
-/** A region as hbase:meta has it. */
+/** A region as hbase:meta describes it. */
 export interface LocatedRegion extends RegionLocation {
-  /** NO_SERVER where it has not been opened anywhere. */
+  /** NO_SERVER where no server has opened it. */
   readonly server: ServerName
-  /** Grows whenever the region is opened: of two locations the one with the larger is the newer. */
+  /** Grows with each opening of the region: of two locations, the larger one is newer. */
   readonly openSequenceId: number
 }
 
@@ -30,7 +30,7 @@ export function metaRegion(server: ServerName): LocatedRegion {
   return { ...META_REGION, server, openSequenceId: 0 }
 }
 
-/** The regions among the rows, in their order, without those that have been split. Throws CORRUPTION. */
+/** The regions of the rows, in order, without split parents. Throws CORRUPTION. */
 export function readMetaRows(block: CellBlock): LocatedRegion[] {
   const cursor = new CellCursor(block)
   const regions: LocatedRegion[] = []
@@ -118,7 +118,7 @@ function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {
   }
 }
 
-/** Times and counts: far from 2^53. */
+/** Times and sequence ids, all far below 2^53. */
 function readLong(value: Buffer): number {
   return value.length === 8 ? Number(value.readBigInt64BE(0)) : 0
 }

@@ -1,4 +1,4 @@
-/** Reads hbase:meta: rows of regions, either way from a key, and states of tables. One call each; retrying is the caller's. */
+/** Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
@@ -19,15 +19,15 @@ import { afterTable, beforeTable } from './meta-key.ts'
 import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
 import type { ServerConnections } from './server-connections.ts'
 
-/** As hbase:meta has it; on the way from one to the other too. */
+/** A table's state in hbase:meta, ENABLING and DISABLING included. */
 export type TableStateName = keyof typeof TableState_State
 
-/** HBase: HConstants.HIGH_QOS, so that lookups do not wait behind the calls of users. */
+/** Lookups do not wait behind user calls. HBase: HConstants.HIGH_QOS. */
 const META_PRIORITY = 200
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
 const STATE = Buffer.from('state')
-/** Rows of one call that lists a table's regions. */
+/** Rows and bytes of one call that lists a table's regions. */
 const PAGE_ROWS = 1_000
 const PAGE_BYTES = 2n * 1024n * 1024n
 
@@ -36,7 +36,7 @@ const GET = rpcMethod(ClientService.method.get)
 
 interface MetaPage {
   readonly regions: LocatedRegion[]
-  /** The key of the last row, of whatever kind; undefined where there are no more. */
+  /** The key of the last row read; undefined where no more rows follow. */
   readonly lastKey: Buffer | undefined
 }
 
@@ -60,12 +60,12 @@ export class MetaTable {
     return within(this.#time, deadline, 'finding hbase:meta', this.#region)
   }
 
-  /** The cluster is asked for it anew before its next use. */
+  /** The next use asks the registry for the region again. */
   forgetRegion(): void {
     this.#region = undefined
   }
 
-  /** The regions that stand at `key` or before it in hbase:meta, the last ones first. */
+  /** The regions at `key` or before it in hbase:meta, in descending order. */
   async regionsBack(
     table: TableName,
     key: Buffer,
@@ -80,7 +80,7 @@ export class MetaTable {
     return page.regions
   }
 
-  /** All of a table's regions in order of their start keys; none where there is no such table. */
+  /** All regions of a table in order of their start keys; none for an unknown table. */
   async regionsOf(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
     const regions: LocatedRegion[] = []
     let startRow: Buffer | undefined = beforeTable(table)

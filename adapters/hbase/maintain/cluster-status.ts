@@ -75,7 +75,7 @@ function readServerLoad({ server, serverLoad }: LiveServerInfo): ServerLoad {
 
 function readRegionLoad(load: RegionLoadMessage): RegionLoad {
   return {
-    // It shares the memory of the whole answer.
+    // A copy: a view would keep the whole answer in memory.
     name: Buffer.from(load.regionSpecifier!.value),
     stores: load.stores,
     storeFiles: load.storefiles,

@@ -29,7 +29,7 @@ export class NamedRegions {
     this.#cluster = cluster
   }
 
-  /** As hbase:meta has it now, on no server perhaps; undefined where there is no such region, or the name is none. */
+  /** The region as hbase:meta describes it, perhaps without a server; undefined for an unknown or malformed name. */
   async find(name: Buffer, call: Call): Promise<LocatedRegion | undefined> {
     const key = fullKey(name) ?? (await this.#keyOfEncoded(name, call))
     if (key === undefined) return undefined
@@ -38,7 +38,7 @@ export class NamedRegions {
     )
   }
 
-  /** Only the master knows a region by its hash without reading all of hbase:meta. */
+  /** The master finds a region by its hash; anyone else would read all of hbase:meta. */
   async #keyOfEncoded(name: Buffer, call: Call): Promise<RegionKey | undefined> {
     if (!ENCODED_NAME.test(name.toString('latin1'))) return undefined
     const region = encodedNameSpecifier(name)
@@ -63,14 +63,14 @@ export class NamedRegions {
   }
 }
 
-/** HBase's UnknownRegionException, as its administrative calls say it. */
+/** The master's answer to an unknown name. HBase: UnknownRegionException. */
 export function unknownRegion(name: Buffer): HBaseError {
   return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
     javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
   })
 }
 
-/** No region, or none any more, has the name that a call of a region's server names. HBase: HBaseAdmin.getRegion. */
+/** The region is unknown, or was split or merged since it was named. HBase: HBaseAdmin.getRegion. */
 export class InvalidRegion extends HBaseError {
   constructor(name: Buffer) {
     super('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
@@ -83,7 +83,7 @@ function fullKey(name: Buffer): RegionKey | undefined {
   return parsed && { table: parsed.table as TableName, name }
 }
 
-/** A master that finds no region takes the name for a full one, and stumbles. */
+/** A master that finds no such hash parses it as a full name and fails with a plain IOException. */
 function isUnknownName(error: unknown): boolean {
   return error instanceof RemoteException && error.javaClass === 'java.io.IOException'
 }

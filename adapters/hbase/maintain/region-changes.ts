@@ -1,4 +1,4 @@
-/** What the master does to regions: splits, merges, moves, openings and closings. HBase: HBaseAdmin. */
+/** Splits, merges, moves, opens and closes regions through the master. HBase: HBaseAdmin. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -102,7 +102,7 @@ export class RegionChanges implements RegionUpkeep {
     }))
   }
 
-  /** The table's regions are others afterwards. */
+  /** Forgets the table's regions: the change replaces them. */
   async #change<Request>(
     operation: string,
     table: TableName,
@@ -128,7 +128,7 @@ function byEncodedName({ encodedName }: LocatedRegion): Specifier {
   return encodedNameSpecifier(Buffer.from(encodedName))
 }
 
-/** Openings and closings take no encoded names. */
+/** AssignRegion and UnassignRegion take no encoded names. */
 function byFullName({ name }: LocatedRegion): Specifier {
   return fullNameSpecifier(name)
 }

@@ -1,4 +1,4 @@
-/** Flushes and compactions: calls of the servers that have the regions, but for the flush of a whole table. */
+/** Flushes and compactions. The master flushes a whole table; the regions' servers do the rest. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -14,7 +14,7 @@ import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.
 import { tableNameMessage } from '../messages/table-name-message.ts'
 import { InvalidRegion, type NamedRegions } from './named-regions.ts'
 
-/** Regions of a table that are asked side by side. */
+/** Calls of a table's regions in parallel. */
 const CALLS_MAX = 64
 
 const COMPACT_REGION = rpcMethod(AdminService.method.compactRegion)
@@ -86,7 +86,7 @@ export class RegionServers implements Flushes, Compactions {
     return region
   }
 
-  /** What each region answers, in any order; those on no server, or split and merged meanwhile, are passed over. */
+  /** The regions' answers, in any order, without regions that have no server or were split or merged meanwhile. */
   async #onRegionsOf<T>(
     table: TableName,
     call: Call,
@@ -108,7 +108,7 @@ export class RegionServers implements Flushes, Compactions {
     return answers
   }
 
-  /** Wherever the region is by then. */
+  /** Calls the server that has the region now. */
   #call<Request, Response>(
     operation: string,
     { table, startKey, name }: LocatedRegion,
