@@ -1,4 +1,4 @@
-/** The registry that ZooKeeper is: nodes which the active master keeps. HBase: ZKConnectionRegistry. */
+/** ZooKeeper as the registry: the active master keeps its nodes. HBase: ZKConnectionRegistry. */
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -13,7 +13,7 @@ import { readZnode } from './znode-value.ts'
 export class ZnodeRegistry implements ConnectionRegistry {
   readonly #zookeeper: ZooKeeperClient
 
-  /** The client's chroot is the cluster's znode. */
+  /** The client's chroot must be the cluster's parent znode. */
   constructor(zookeeper: ZooKeeperClient) {
     this.#zookeeper = zookeeper
   }
