@@ -1,5 +1,5 @@
 /**
- * Tidegate in front of a real HBase that does not keep still: `npm run chaos`.
+ * Tests Tidegate in front of a real HBase under disturbances: `npm run chaos`.
  *
  * Starts an HBase of two region servers of its own, with a table of 20 regions, and Tidegate in front of it. Writers and
  * scanners use it over REST and Thrift, and keep a ledger, while regions are split, merged, moved, closed and opened;
@@ -28,15 +28,15 @@ import { Writer } from './chaos/writers.ts'
 
 const WRITERS = 6
 const SCANNERS = 6
-/** HBase closes its regions in order, which takes a while. */
+/** HBase closes its regions one after the other, which takes a while. */
 const STOP_MS_MAX = 60_000
-/** After an outage, until everything has to go on. */
+/** Time after an outage until every operation must succeed again. */
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
 const LOG_LINE_SHOWN = 300
 /**
- * An HBase of one process takes itself for dead after 10 seconds of silence; one of many waits 90. Here: longer than it is
- * frozen for, and not so long that the next one would wait for the sessions of the one before to expire.
+ * HBase's default is 10 seconds in one process and 90 in several. Here it is longer than the freeze, and short enough that
+ * the restarted HBase need not wait long for the old sessions to expire.
  */
 const SESSION_MS = 40_000
 const PATIENT = {
@@ -86,7 +86,7 @@ class Run {
     await this.#end()
   }
 
-  /** Regions alone; HBase frozen; one server less; HBase restarted; regions alone. */
+  /** Only regions move; HBase freezes; a server stops; HBase restarts; only regions move. */
   async #disturbances(): Promise<void> {
     const quarter = (SECONDS * 1000) / 4
     await sleep(quarter)
@@ -249,5 +249,5 @@ async function main(): Promise<void> {
 }
 
 await main()
-// What the doors' clients left open is of no use any more.
+// The doors' clients may have left connections open.
 process.exit()

@@ -1,14 +1,14 @@
-/** Every request of a run: how long it took, and whether it ended in a way that its protocol has for "try again". */
+/** Records each request of a run: how long it took, and whether it failed in its protocol's retryable form. */
 
 import type { Findings } from './findings.ts'
 import { OPERATION_TIMEOUT_MS, SLACK_MS } from './settings.ts'
 
-/** The answer says that the same request may succeed later. Whether it has been carried out is not known. */
+/** The answer says that the same request may succeed later; the request may have been carried out. */
 export class Retryable extends Error {
   override readonly name = 'Retryable'
 }
 
-/** Those of writers, of which each door has many a second; scans take their time. */
+/** The writers' requests, many a second at each door; scans take longer. */
 function isFrequent(what: string): boolean {
   return !/ (open|close|next|flood)$/.test(what)
 }
@@ -18,7 +18,7 @@ interface Tally {
   retryable: number
   other: number
   worstMs: number
-  /** Of those that failed retryably, by message. */
+  /** Retryable failures by message. */
   readonly reasons: Map<string, number>
 }
 
@@ -32,12 +32,12 @@ export class Calls {
     this.#findings = findings
   }
 
-  /** Failures are expected while HBase is away; how many of them come at other times is worth a look. */
+  /** Whether HBase is away: failures at other times are counted apart. */
   set healthy(isHealthy: boolean) {
     this.#isHealthy = isHealthy
   }
 
-  /** `what` is for the summary. `deadlines`: of so many operations one after the other. */
+  /** `what` is for the summary. `deadlines`: the number of operations in sequence. */
   async run<T>(what: string, call: () => Promise<T>, deadlines = 1): Promise<T> {
     const tally = this.#tallyOf(what)
     const start = performance.now()
@@ -61,7 +61,7 @@ export class Calls {
     }
   }
 
-  /** The kinds of requests that have been done, one or the other, and not yet again after `msMax`; none where all have. */
+  /** The kinds of requests without a success within `msMax`; none where every kind has one. */
   async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
       [...this.#tallies].filter(([what, { done }]) => done > 0 && isFrequent(what)).map(([what]) => what),

@@ -1,4 +1,4 @@
-/** When all is quiet again: the table holds what was acknowledged, and beside it what nobody knew of, whole. */
+/** Checks the quiet table: it holds every acknowledged write, and writes of unknown outcome wholly or not at all. */
 
 import { headOf, type ScanDoor, type SeenRow, versionOf } from './door-client.ts'
 import type { Findings } from './findings.ts'
@@ -10,11 +10,11 @@ const PAGE = 500
 
 export interface FinalCounts {
   readonly rows: number
-  /** Increments whose outcome was unknown: how much of them is in the counters. */
+  /** The part of the increments with unknown outcome that the counters hold. */
   readonly unknownAmount: number
   readonly unknownApplied: number
   readonly steps: number
-  /** Steps that were answered with "refused" or not at all, and made. */
+  /** Steps that were made although the answer was "refused" or lost. */
   readonly unknownSteps: number
 }
 

@@ -1,4 +1,4 @@
-/** What an administrator does to a table's regions, by the store's own catalog and upkeep: moves, splits, merges, closings and openings. */
+/** Moves, splits, merges, closes and opens a table's regions through the store's catalog and upkeep. */
 
 import { ClusterCatalog } from '../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../adapters/hbase/admin/master.ts'
@@ -26,7 +26,7 @@ const DEADLINE_MS = 60_000
 const PAUSE_MS = 250
 const REGIONS_MAX = 30
 const REGIONS_MIN = 12
-/** How long a region is nowhere. */
+/** How long a region stays closed. */
 const CLOSED_MS_MAX = 1_500
 /** A region that is still closing is found closed by the next. */
 const SETTLE_ROUNDS = 3
@@ -69,7 +69,7 @@ export class Regions {
     )
   }
 
-  /** Two hands at a time: one waits for the master, most often. */
+  /** Two loops at a time: one of them mostly waits for the master. */
   async disturb(stop: StopSignal): Promise<void> {
     await Promise.all([this.#disturb(stop), this.#disturb(stop)])
   }
@@ -90,7 +90,7 @@ export class Regions {
     this.#count('server stopped')
   }
 
-  /** Opens what is closed, or about to be: the end of the run. Resolves to the number of regions. */
+  /** Opens all closed and closing regions at the end of the run. Resolves to the number of regions. */
   async settle(): Promise<number> {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       for (const { name } of await this.#regions()) await this.#opened(name)
@@ -190,12 +190,12 @@ export class Regions {
 
   async #reopen(): Promise<void> {
     const region = this.#closed.shift()
-    // The other hand may have opened it.
+    // The other loop may have opened it.
     if (region === undefined) return
     try {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
     } catch (error) {
-      // It may have been split or merged away, or be open.
+      // The region may have been split or merged, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
       throw error
     }

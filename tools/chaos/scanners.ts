@@ -24,7 +24,7 @@ export interface ScanTally {
   mixed: number
 }
 
-/** A scan that is refused so often is given up. */
+/** Refusals after which a scan is given up. */
 const RETRIES_MAX = 12
 
 export class ScanLoop {
@@ -44,7 +44,7 @@ export class ScanLoop {
       try {
         await this.#scan(door, spec)
       } catch {
-        // In the findings, or to be tried again.
+        // Recorded as a finding, or to be retried.
         await stop.sleep(100)
       }
     }

@@ -10,9 +10,8 @@ import { runBatch } from './run-batch.ts'
 const ROW_BYTES = 64 * 1024
 
 /**
- * Results of the gets from the first on, one at least, until their cells reach `bytesMax`. A server cannot be told such a
- * limit for gets: they are sent in rounds, each of as many as are likely to stay below it. Throws what the first that
- * fails has failed with.
+ * Results of the gets from the first on, at least one, until their cells reach `bytesMax`. The protocol has no such limit for
+ * gets, so this sends them in rounds that are likely to stay below it. Throws the failure of the first get that fails.
  */
 export async function getMany(
   cluster: Cluster,

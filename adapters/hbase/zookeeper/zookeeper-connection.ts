@@ -57,7 +57,7 @@ interface PendingReply {
   readonly timer: NodeJS.Timeout
 }
 
-/** A ping goes out in each third of the session's time without a request; silence for three thirds ends the connection. */
+/** Ticks per session timeout: a tick sends a ping if nothing was sent since the last one; three silent ticks end the connection. */
 const PINGS_PER_TIMEOUT = 3
 
 export class ZooKeeperConnection {

@@ -1,5 +1,5 @@
 /**
- * A request, as both sides see it:
+ * The frame of a request:
  *
  *     request := length i32 | RequestHeader delimited | parameter delimited | cell block
  */
@@ -24,17 +24,17 @@ export interface RequestHeader {
   readonly callId: number
   readonly method: string
   readonly priority?: number | undefined
-  /** So long the client waits; undefined or 0: without end. */
+  /** How long the client waits; undefined or 0: without limit. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface RequestFrame extends RequestHeader {
-  /** Where the parameter lies; undefined: none was sent. */
+  /** The bounds of the parameter; undefined: none was sent. */
   readonly parameter: { readonly start: number; readonly end: number } | undefined
   readonly cells: CellBlock
 }
 
-/** The names of methods as bytes: few, and written often. */
+/** The few method names as bytes, since each call writes one. */
 const methodNames = new Map<string, Buffer>()
 
 function methodName(name: string): Buffer {
@@ -70,7 +70,7 @@ export function writeRequest<Request>(
   writer.endFrame(frame)
 }
 
-/** Writes the CellBlockMeta of a frame that carries cells as the field of its header. */
+/** Writes the CellBlockMeta of a frame with cells into the given field of its header. */
 export function writeCellBlockMeta(writer: MessageWriter, field: number, cells: readonly CellBlock[]): void {
   const bytes = cellBlockBytes(cells)
   if (bytes === 0) return
@@ -85,7 +85,7 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
   return bytes
 }
 
-/** What a server reads; `start` stands after the length. Throws MalformedMessage. */
+/** Reads a frame on the server's side; `start` is behind its length. Throws MalformedMessage. */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
   const reader = frame.delimited()

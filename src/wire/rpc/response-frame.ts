@@ -1,9 +1,9 @@
 /**
- * A response, as both sides see it:
+ * The frame of a response:
  *
  *     response := length i32 | ResponseHeader delimited | message delimited | cell block
  *
- * With an exception in the header nothing follows it.
+ * Nothing follows a header with an exception.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
@@ -25,14 +25,14 @@ const ExceptionField = {
   serverOverloaded: 6,
 } as const
 
-/** Call ids from here on are negative to HBase: the response concerns the connection, and no call. */
+/** Call ids from here on are negative int32s: the response concerns the connection, not a call. */
 const NEGATIVE_CALL_ID = 0x80000000
 
-/** One response. The same object is filled again for the next one. */
+/** One response; the same object is reused for the next one. */
 export class ResponseFrame {
   callId = 0
   exception: RemoteException | undefined
-  /** Where the message lies; empty where there is none. */
+  /** The bounds of the message; empty where there is none. */
   messageStart = 0
   messageEnd = 0
   cells: CellBlock = CellBlock.EMPTY
@@ -41,7 +41,7 @@ export class ResponseFrame {
     return this.callId >= NEGATIVE_CALL_ID
   }
 
-  /** `start` stands after the length. Throws MalformedMessage; callId is right even then, if the header was. */
+  /** `start` is behind the length. Throws MalformedMessage; callId is right even then, if the header was readable. */
   read(buffer: Buffer, start: number, end: number): void {
     this.callId = NEGATIVE_CALL_ID
     this.exception = undefined
@@ -71,7 +71,7 @@ export class ResponseFrame {
   }
 }
 
-/** A server's answer: appends a whole frame. */
+/** Appends the whole frame of a server's answer. */
 export function writeResponse(
   writer: MessageWriter,
   callId: number,
@@ -90,7 +90,7 @@ export function writeResponse(
   writer.endFrame(frame)
 }
 
-/** A server's exception: appends a whole frame. */
+/** Appends the whole frame of a server's exception. */
 export function writeExceptionResponse(
   writer: MessageWriter,
   callId: number,

@@ -92,7 +92,7 @@ describe('a scan that is cut off', () => {
     fake.before = () => {
       throw remote('exceptions.ScannerResetException', 'Scanner is closed on the server-side')
     }
-    // That the server has lost its scanner does not mean that the caller's is lost: it may ask again.
+    // The server lost its scanner, the caller's scanner lives: it may ask again.
     await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'IO' })
     fake.before = () => {
       throw new RpcError('CALL_TIMEOUT', 'late', { sent: true })

@@ -1,4 +1,4 @@
-/** Tables of a fake cluster, what a scan of them finds through an HBaseScanner, and what it should find. */
+/** Tables of a fake cluster, and the found and expected results of a scan through an HBaseScanner. */
 
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
@@ -85,7 +85,7 @@ export async function results(
   return texts
 }
 
-/** What a scan finds, without servers. */
+/** The expected results of a scan, without servers. */
 export function expected(sizes: Readonly<Record<string, number>>, options: Partial<Scan>): string[] {
   const { startRow, stopRow, includeStartRow, includeStopRow, reversed, batch, limit } = scan(options)
   const direction = reversed ? -1 : 1
