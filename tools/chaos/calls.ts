@@ -32,7 +32,7 @@ export class Calls {
     this.#findings = findings
   }
 
-  /** Whether HBase is away: failures at other times are counted apart. */
+  /** False while HBase is away, when failures are expected; failures at other times are counted apart. */
   set healthy(isHealthy: boolean) {
     this.#isHealthy = isHealthy
   }
@@ -61,7 +61,7 @@ export class Calls {
     }
   }
 
-  /** The kinds of requests without a success within `msMax`; none where every kind has one. */
+  /** Waits up to `msMax` for one success of each frequent kind of request; resolves to the kinds without one. */
   async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
       [...this.#tallies].filter(([what, { done }]) => done > 0 && isFrequent(what)).map(([what]) => what),

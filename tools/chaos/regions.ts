@@ -104,7 +104,7 @@ export class Regions {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
       this.#count('opened at the end')
     } catch (error) {
-      // It is open, most likely.
+      // Most likely the region is open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#refused('open', error)
     }
   }
@@ -181,7 +181,7 @@ export class Regions {
     try {
       await this.#upkeep.regions.unassignRegion(region.name, OWN_CALL)
     } finally {
-      // Where that has failed, or its answer was lost, it may be closed all the same.
+      // The region may be closed even where the call failed or its answer was lost.
       this.#closed.push(region.name)
     }
     await stop.sleep(randomBelow(CLOSED_MS_MAX))

@@ -93,7 +93,7 @@ function randomSpec(): ScanSpec {
   const family = randomBelow(8) === 0 ? Family.wide : Family.data
   const reversed = randomBelow(2) === 0
   const all = randomBelow(2) === 0
-  // To HBase, a scan from a row to the same one is a get.
+  // HBase takes a scan whose start row is its stop row for a get.
   const low = randomBelow(ROWS)
   const high = low + 1 + randomBelow(ROWS - low)
   const [from, to] = reversed ? [high, low] : [low, high]

@@ -107,7 +107,7 @@ export class Writer {
     }
   }
 
-  /** One writer gets a chain's next number; the others are refused. */
+  /** One writer sets a chain's next number; a check refuses the others. */
   async #step(): Promise<void> {
     const row = randomOf(SHARED_ROWS)
     const from = headOf(await this.#call('get', () => this.#door.get(row, Family.chain)))
