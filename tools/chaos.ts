@@ -1,5 +1,5 @@
 /**
- * Tidegate in front of a real HBase that does not keep still: `npm run chaos`.
+ * Tests Tidegate in front of a real HBase under disturbances: `npm run chaos`.
  *
  * Starts an HBase of two region servers of its own, with a table of 20 regions, and Tidegate in front of it. Writers and
  * scanners use it over REST and Thrift, and keep a ledger, while regions are split, merged, moved, closed and opened;
@@ -28,16 +28,15 @@ import { Writer } from './chaos/writers.ts'
 
 const WRITERS = 6
 const SCANNERS = 6
-/** HBase closes its regions in order, which takes a while. */
+/** HBase closes its regions one after the other, which takes a while. */
 const STOP_MS_MAX = 60_000
-/** Time after an outage by which every kind of request must succeed again. */
+/** Time after an outage until every operation must succeed again. */
 const RECOVERY_MS_MAX = 60_000
 const HEAP = '512m'
 const LOG_LINE_SHOWN = 300
 /**
- * An HBase of one process gives itself up after 10 seconds of silence; one of several processes waits 90. This is longer
- * than the freeze, and short enough that a restarted HBase does not wait long for the sessions of the one before to
- * expire.
+ * HBase's default is 10 seconds in one process and 90 in several. Here it is longer than the freeze, and short enough that
+ * the restarted HBase need not wait long for the old sessions to expire.
  */
 const SESSION_MS = 40_000
 const PATIENT = {
@@ -87,7 +86,7 @@ class Run {
     await this.#end()
   }
 
-  /** Regions alone; HBase frozen; one server less; HBase restarted; regions alone. */
+  /** Only regions move; HBase freezes; a server stops; HBase restarts; only regions move. */
   async #disturbances(): Promise<void> {
     const quarter = (SECONDS * 1000) / 4
     await sleep(quarter)
@@ -250,5 +249,5 @@ async function main(): Promise<void> {
 }
 
 await main()
-// The connections that the doors' clients left open would keep the process alive.
+// The doors' clients may have left connections open.
 process.exit()

@@ -1,4 +1,4 @@
-/** What the adapter counts, as docs/metrics.md has it. */
+/** The metrics of the adapter, described in docs/metrics.md. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { Cluster } from './cluster/cluster.ts'

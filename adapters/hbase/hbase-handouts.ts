@@ -4,7 +4,7 @@ import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
 
-/** A scanner that is known to callers by its id. */
+/** A scanner that callers name by its id. */
 export interface HandedScanner {
   readonly readPoint: bigint
   next(limits: ScanLimits, call: Call): Promise<ScanBatch>
@@ -12,15 +12,15 @@ export interface HandedScanner {
 }
 
 /**
- * Loans that are remembered: more than a connection has buffers to use again. A caller that releases none must not keep the
- * memory of all that it has read.
+ * Remembered loans: more than a connection keeps buffers. A caller that never releases must not hold the memory of all its
+ * answers.
  */
 const LOANS_MAX = 32
 
-/** Scanners, and the memory of responses, which a connection uses again once nobody reads it. */
+/** Scanners, and lent memory of responses, which a connection reuses after its release. */
 export class HBaseHandouts implements Handouts {
   readonly #scanners = new Map<HandoutId, HandedScanner>()
-  /** What gives the memory of a loan back; the oldest first. */
+  /** The release function of each loan; the oldest first. */
   readonly #loans = new Map<HandoutId, () => void>()
   #lastId = 0
   #closed = false
@@ -61,7 +61,7 @@ export class HBaseHandouts implements Handouts {
     release?.()
   }
 
-  /** Forgets all of them: their memory and the scanners of servers end with the connections. */
+  /** Forgets all: the servers' scanners and the memory end with the connections. */
   close(): void {
     this.#closed = true
     this.#scanners.clear()

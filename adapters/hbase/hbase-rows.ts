@@ -8,7 +8,7 @@ import { type Target, targetTable } from '../../src/store/target.ts'
 import { AsOfReads } from './as-of/as-of-reads.ts'
 import { getMany } from './batch/get-many.ts'
 import { SharedCalls } from './batch/shared-calls.ts'
-import { getOf, SHARED_GETS } from './batch/shared-gets.ts'
+import { regionGet, SHARED_GETS } from './batch/shared-gets.ts'
 import { joinedResults } from './cells/result-cells.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { HBaseHandouts } from './hbase-handouts.ts'
@@ -67,7 +67,7 @@ export class HBaseRows implements Rows {
     const operation = `get of ${targetTable(target)}`
     const result = await this.#cluster.onRegion(
       { operation, rowOperation: 'Get', target, row: get.row, call },
-      (connection, region, attempt) => this.#gets.call(connection, getOf(region, get), attempt),
+      (connection, region, attempt) => this.#gets.call(connection, regionGet(region, get), attempt),
     )
     return joinedResults([result])
   }

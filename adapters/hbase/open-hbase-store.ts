@@ -17,7 +17,7 @@ export interface HBaseStoreConfig extends ClusterConfig {
   readonly log: HBaseLog
 }
 
-/** Connects to nobody before it is first used: a gateway may start before its cluster does. */
+/** The store connects on first use: a gateway may start before its cluster. */
 export async function openHBaseStore(config: HBaseStoreConfig): Promise<Store> {
   const cluster = new Cluster(config)
   const master = new Master(cluster, config.random)

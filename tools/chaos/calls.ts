@@ -1,14 +1,14 @@
-/** Every request of a run: how long it took, and whether it ended in a way that its protocol has for "try again". */
+/** Records each request of a run: how long it took, and whether it failed in its protocol's retryable form. */
 
 import type { Findings } from './findings.ts'
 import { OPERATION_TIMEOUT_MS, SLACK_MS } from './settings.ts'
 
-/** The answer says that the same request may succeed later. Whether it has been carried out is not known. */
+/** The answer says that the same request may succeed later; the request may have been carried out. */
 export class Retryable extends Error {
   override readonly name = 'Retryable'
 }
 
-/** Writers make many requests a second through each door; scans take longer. */
+/** The writers' requests, many a second at each door; scans take longer. */
 function isFrequent(what: string): boolean {
   return !/ (open|close|next|flood)$/.test(what)
 }
@@ -18,7 +18,7 @@ interface Tally {
   retryable: number
   other: number
   worstMs: number
-  /** The requests that failed retryably, by message. */
+  /** Retryable failures by message. */
   readonly reasons: Map<string, number>
 }
 
@@ -32,12 +32,12 @@ export class Calls {
     this.#findings = findings
   }
 
-  /** Failures are expected while HBase is away; the summary counts failures at other times. */
+  /** False while HBase is away, when failures are expected; failures at other times are counted apart. */
   set healthy(isHealthy: boolean) {
     this.#isHealthy = isHealthy
   }
 
-  /** `what` is for the summary. `deadlines`: of so many operations one after the other. */
+  /** `what` is for the summary. `deadlines`: the number of operations in sequence. */
   async run<T>(what: string, call: () => Promise<T>, deadlines = 1): Promise<T> {
     const tally = this.#tallyOf(what)
     const start = performance.now()
@@ -61,7 +61,7 @@ export class Calls {
     }
   }
 
-  /** The kinds of requests that have succeeded in the run, but not again after `msMax`; empty if all have. */
+  /** Waits up to `msMax` for one success of each frequent kind of request; resolves to the kinds without one. */
   async notRecovered(msMax: number): Promise<readonly string[]> {
     const missing = new Set(
       [...this.#tallies].filter(([what, { done }]) => done > 0 && isFrequent(what)).map(([what]) => what),

@@ -1,15 +1,15 @@
-/** The requests of writers and scanners, whatever the door. */
+/** The requests of writers and scanners, at any door. */
 
 import { DATA_QUALIFIERS } from './settings.ts'
 
-/** Throws Retryable; any other error is a failure that a client could not live with. */
+/** Throws Retryable; any other error is a finding. */
 export interface WriteDoor {
   readonly name: string
   /** All data columns of each row, with the version as value and timestamp; several rows in one request. */
   put(rows: readonly string[], version: number): Promise<void>
   increment(row: string, amount: number): Promise<void>
   append(row: string, token: string): Promise<void>
-  /** A row's cells of one family; none if it has none. */
+  /** A row's cells of one family. */
   get(row: string, family: string): Promise<readonly SeenCell[]>
   /** The chain's number from `from` to the next one, and a column for the step with the token in it. */
   step(row: string, from: number, token: string): Promise<boolean>
@@ -50,9 +50,9 @@ export interface OpenScan {
 
 export interface ScanDoor {
   readonly name: string
-  /** Whether a scanner that failed for the moment goes on at its place. */
+  /** Whether a scanner goes on where it was after a Retryable. */
   readonly resumes: boolean
-  /** The number of store calls, one after the other, that one request may wait for. */
+  /** Store calls of one request, in sequence. */
   readonly deadlines: number
   supports(spec: ScanSpec): boolean
   open(spec: ScanSpec): Promise<OpenScan>

@@ -1,6 +1,4 @@
-/**
- * At the end of a run: the table holds all acknowledged writes, and each write of unknown outcome wholly or not at all.
- */
+/** Checks the quiet table: it holds every acknowledged write, and writes of unknown outcome wholly or not at all. */
 
 import { headOf, type ScanDoor, type SeenRow, versionOf } from './door-client.ts'
 import type { Findings } from './findings.ts'
@@ -12,11 +10,11 @@ const PAGE = 500
 
 export interface FinalCounts {
   readonly rows: number
-  /** The part of the increments of unknown outcome that is in the counters. */
+  /** The part of the increments with unknown outcome that the counters hold. */
   readonly unknownAmount: number
   readonly unknownApplied: number
   readonly steps: number
-  /** Steps that took place though they were answered with "refused" or not at all. */
+  /** Steps that were made although the answer was "refused" or lost. */
   readonly unknownSteps: number
 }
 

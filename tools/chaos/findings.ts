@@ -1,4 +1,4 @@
-/** The findings of a run: checks that held, and checks that failed, with the first failures of each kind in full. */
+/** The findings of a run: passed checks, and failed ones with the first of each kind in full. */
 
 const SHOWN_MAX = 5
 
@@ -10,7 +10,7 @@ export class Findings {
     this.#passed += count
   }
 
-  /** `kind` groups failures: only the first of each kind are shown. */
+  /** Only the first failures of each `kind` are shown. */
   fail(kind: string, detail: string): void {
     const details = this.#failed.get(kind) ?? []
     this.#failed.set(kind, details)

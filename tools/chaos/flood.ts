@@ -1,4 +1,4 @@
-/** Many clients at once, each waiting for one get: the load on Tidegate while HBase does not answer. */
+/** Many clients at once, each waiting for one get: Tidegate must hold them while HBase does not answer. */
 
 import type { Calls } from './calls.ts'
 import { Family, ROWS, rowName } from './settings.ts'
@@ -14,7 +14,7 @@ export class Flood {
     this.#port = port
   }
 
-  /** Resolves when all have an answer or an error. */
+  /** Resolves when each client has an answer or an error. */
   async run(clients: number): Promise<void> {
     await Promise.all(
       Array.from({ length: clients }, async () => {

@@ -1,9 +1,9 @@
-/** The answers that writers got: the least and the most that the table may hold at the end, and at any time before. */
+/** The answers to the writers: the least and the most that the table may hold at any time and in the end. */
 
 interface DataRow {
   /** The newest version whose write was acknowledged; 0: none. */
   acknowledged: number
-  /** Newer versions whose outcome is unknown. */
+  /** Newer versions with unknown outcomes. */
   unknown: number[]
   newest: number
 }
@@ -18,7 +18,7 @@ interface Log {
   readonly unknown: Set<string>
 }
 
-/** The least that a scan that begins now has to find. */
+/** The versions that a scan that begins now must find. */
 export type Snapshot = ReadonlyMap<string, number>
 
 export class Ledger {
@@ -28,7 +28,7 @@ export class Ledger {
   readonly chains: Map<string, Log> = new Map()
   #lastVersion = 0
 
-  /** Versions are unique in the table: they are the timestamps too, so that a write that comes twice is one write. */
+  /** Versions are unique in the table and are the timestamps too: a repeated write is one write. */
   nextVersion(): number {
     return ++this.#lastVersion
   }
@@ -47,7 +47,7 @@ export class Ledger {
     state.unknown = state.unknown.filter((other) => other > version)
   }
 
-  /** The newest version of a row that is; 0: none. */
+  /** The newest acknowledged version of a row; 0: none. */
   acknowledged(row: string): number {
     return this.#rows.get(row)?.acknowledged ?? 0
   }
@@ -56,7 +56,7 @@ export class Ledger {
     return this.#rows.size
   }
 
-  /** Rows and the versions that are acknowledged. */
+  /** Rows and their acknowledged versions. */
   snapshot(): Snapshot {
     const rows = [...this.#rows].filter(([, { acknowledged }]) => acknowledged > 0)
     return new Map(rows.map(([row, { acknowledged }]) => [row, acknowledged]))

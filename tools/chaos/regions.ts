@@ -1,7 +1,4 @@
-/**
- * An administrator's changes of a table's regions, through the store's catalog and upkeep: moves, splits, merges,
- * closings and openings.
- */
+/** Moves, splits, merges, closes and opens a table's regions through the store's catalog and upkeep. */
 
 import { ClusterCatalog } from '../../adapters/hbase/admin/cluster-catalog.ts'
 import { Master } from '../../adapters/hbase/admin/master.ts'
@@ -29,7 +26,7 @@ const DEADLINE_MS = 60_000
 const PAUSE_MS = 250
 const REGIONS_MAX = 30
 const REGIONS_MIN = 12
-/** The time for which a region stays closed. */
+/** How long a region stays closed. */
 const CLOSED_MS_MAX = 1_500
 /** The next round finds a region closed that is still closing in this one. */
 const SETTLE_ROUNDS = 3
@@ -72,7 +69,7 @@ export class Regions {
     )
   }
 
-  /** Two disturbers run at a time, as one of them mostly waits for the master. */
+  /** Two loops at a time: one of them mostly waits for the master. */
   async disturb(stop: StopSignal): Promise<void> {
     await Promise.all([this.#disturb(stop), this.#disturb(stop)])
   }
@@ -93,7 +90,7 @@ export class Regions {
     this.#count('server stopped')
   }
 
-  /** At the end of the run: opens the regions that are closed or closing. Resolves to the number of regions. */
+  /** Opens all closed and closing regions at the end of the run. Resolves to the number of regions. */
   async settle(): Promise<number> {
     for (let round = 0; round < SETTLE_ROUNDS; round++) {
       for (const { name } of await this.#regions()) await this.#opened(name)
@@ -107,7 +104,7 @@ export class Regions {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
       this.#count('opened at the end')
     } catch (error) {
-      // The region is open, most likely.
+      // Most likely the region is open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#refused('open', error)
     }
   }
@@ -184,7 +181,7 @@ export class Regions {
     try {
       await this.#upkeep.regions.unassignRegion(region.name, OWN_CALL)
     } finally {
-      // The region may be closed even if the call failed, or its answer was lost.
+      // The region may be closed even where the call failed or its answer was lost.
       this.#closed.push(region.name)
     }
     await stop.sleep(randomBelow(CLOSED_MS_MAX))
@@ -193,12 +190,12 @@ export class Regions {
 
   async #reopen(): Promise<void> {
     const region = this.#closed.shift()
-    // The other disturber may have opened the region.
+    // The other loop may have opened it.
     if (region === undefined) return
     try {
       await this.#upkeep.regions.assignRegion(region, OWN_CALL)
     } catch (error) {
-      // The region may have been split or merged away, or be open.
+      // The region may have been split or merged, or be open.
       if (!isHBaseError(error) || error.code !== 'DO_NOT_RETRY') this.#closed.push(region)
       throw error
     }

@@ -24,9 +24,9 @@ interface JsonRow {
 }
 
 const JSON_TYPE = 'application/json'
-/** Longer than any deadline: a request that takes that long hangs. */
+/** Longer than any deadline: a longer request hangs. */
 const CLIENT_TIMEOUT_MS = 60_000
-/** While HBase cannot be reached, a GET of a scan is answered with 500, as HBase answers it. */
+/** A GET of a scan answers 500 where the cluster is unreachable, as HBase's gateway does. */
 const RETRYABLE_STATUSES = new Set([503])
 const RETRYABLE_SCAN_STATUSES = new Set([503, 500])
 
@@ -129,7 +129,7 @@ export class RestScans implements ScanDoor {
   }
 
   supports({ batch, start, reversed }: ScanSpec): boolean {
-    // A reversed scan through REST must name its first row.
+    // A reversed scan of this door must name its first row.
     return batch === 0 && !(reversed && start === '')
   }
 
@@ -159,7 +159,7 @@ export class RestScans implements ScanDoor {
     try {
       answer = await this.#client.send(get(path))
     } catch (error) {
-      // Rows were on their way already.
+      // Its rows had begun to arrive.
       throw new Retryable(`the connection ended: ${String(error)}`)
     }
     if (answer.status === 200) return rowsOf(answer.body)

@@ -1,4 +1,4 @@
-/** Checks that one scan sees every row that it has to see: once, in order, whole. */
+/** Checks the rows of one scan: each row once, in order, whole. */
 
 import { type ScanSpec, type SeenCell, type SeenRow, versionOf } from './door-client.ts'
 import type { Findings } from './findings.ts'
@@ -18,10 +18,10 @@ export class ScanCheck {
   readonly #seen = new Set<string>()
   #row: string | undefined
   #cells: SeenCell[] = []
-  /** Rows that batches cut in two and whose second part is newer: a resumed scanner cannot avoid them. */
+  /** Rows that batches cut in two and whose second part is newer: a resumed scanner cannot avoid it. */
   mixed = 0
 
-  /** Before the scan is opened. */
+  /** Call it before the scan opens. */
   constructor(findings: Findings, ledger: Ledger, name: string, spec: ScanSpec) {
     this.#findings = findings
     this.#ledger = ledger
@@ -51,9 +51,9 @@ export class ScanCheck {
     }
   }
 
-  /** The scan has ended. `whole`: nothing cut it short. */
+  /** The scan has ended; `whole`: completely. */
   end(whole: boolean): void {
-    // The rest of a row that batches cut may not have arrived.
+    // The scan may have ended within a row that batches cut.
     if (whole || this.#spec.batch === 0) this.#endRow()
     const { limit, reversed } = this.#spec
     const isAtLimit = limit > 0 && this.rows >= limit

@@ -24,7 +24,7 @@ export interface ScanTally {
   mixed: number
 }
 
-/** A scanner gives a scan up after so many refusals. */
+/** Refusals after which a scan is given up. */
 const RETRIES_MAX = 12
 
 export class ScanLoop {
@@ -44,7 +44,7 @@ export class ScanLoop {
       try {
         await this.#scan(door, spec)
       } catch {
-        // The failure is in the findings, or the scan is tried again.
+        // Recorded as a finding, or to be retried.
         await stop.sleep(100)
       }
     }
@@ -93,7 +93,7 @@ function randomSpec(): ScanSpec {
   const family = randomBelow(8) === 0 ? Family.wide : Family.data
   const reversed = randomBelow(2) === 0
   const all = randomBelow(2) === 0
-  // HBase takes a scan from a row to the same row for a get.
+  // HBase takes a scan whose start row is its stop row for a get.
   const low = randomBelow(ROWS)
   const high = low + 1 + randomBelow(ROWS - low)
   const [from, to] = reversed ? [high, low] : [low, high]

@@ -1,4 +1,4 @@
-/** The length and width of a run: TIDEGATE_CHAOS_SECONDS and TIDEGATE_CHAOS_ROWS make it shorter. */
+/** Length and width of a run: TIDEGATE_CHAOS_SECONDS and TIDEGATE_CHAOS_ROWS shorten it. */
 
 export const SECONDS: number = Number(process.env['TIDEGATE_CHAOS_SECONDS'] ?? 180)
 export const ROWS: number = Number(process.env['TIDEGATE_CHAOS_ROWS'] ?? 1000)
@@ -7,16 +7,16 @@ export const WITHOUT: ReadonlySet<string> = new Set((process.env['TIDEGATE_CHAOS
 
 export const TABLE = 'chaos'
 export const REGIONS = 20
-/** Tidegate's operation timeout, from its config file: shorter than HBase's freeze, so that requests do fail. */
+/** Timeouts in Tidegate's config file, shorter than the freeze, so that requests do fail. */
 export const OPERATION_TIMEOUT_MS = 8_000
 export const RPC_TIMEOUT_MS = 3_000
 /** Extra time for a door, its encoders and a busy machine. */
 export const SLACK_MS = 2_500
 
 export const FROZEN_MS = 20_000
-/** Requests that wait side by side while HBase is frozen, beside those of writers and scanners. */
+/** Parallel requests during the freeze, beside the writers' and scanners'. */
 export const FLOOD = 500
-/** Memory that Tidegate may grow by while HBase is away. */
+/** The most memory that Tidegate may gain while HBase is away. */
 export const GROWTH_BYTES_MAX: number = 64 * 1024 * 1024
 /** Lines that Tidegate may log in a run: some for each outage of each server, none for each request. */
 export const LOG_LINES_MAX = 60
@@ -40,7 +40,7 @@ export function rowName(index: number): string {
   return `row-${String(index).padStart(5, '0')}`
 }
 
-/** Rows that counters, logs and chains are in, and a few with wide columns. */
+/** Rows of counters, logs and chains, and a few with wide columns. */
 export const SHARED_ROWS: readonly string[] = Array.from({ length: 40 }, (_, i) =>
   rowName(Math.floor((i * ROWS) / 40)),
 )

@@ -12,7 +12,7 @@ export class StopSignal {
     for (const wake of this.#wakers) wake()
   }
 
-  /** Shorter if the run ends meanwhile. */
+  /** Resolves earlier if the run ends. */
   async sleep(ms: number): Promise<void> {
     if (this.#stopped) return
     await new Promise<void>((resolve) => {

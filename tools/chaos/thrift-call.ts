@@ -2,10 +2,10 @@ import { type ThriftAnswer, ThriftClient } from '../../src/conformance/runner/th
 import type { ThriftObject } from '../../src/wire/thrift/value-codec.ts'
 import { Retryable } from './calls.ts'
 
-/** Longer than any deadline: a request that takes that long hangs. */
+/** Longer than any deadline: a longer request hangs. */
 const CLIENT_TIMEOUT_MS = 60_000
 
-/** One connection to Thrift 1 or 2: returns the answer of a call, or throws its exception. */
+/** One connection to Thrift 1 or 2: a call resolves to its answer or throws its exception. */
 export class ThriftCalls {
   readonly #door: 'thrift1' | 'thrift2'
   readonly #client: ThriftClient

@@ -1,4 +1,4 @@
-/** Thrift 1 and 2 as writers and scanners use them. */
+/** The DoorClients of Thrift 1 and 2. */
 
 import type { ThriftObject } from '../../src/wire/thrift/value-codec.ts'
 import {

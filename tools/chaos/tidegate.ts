@@ -1,4 +1,4 @@
-/** Tidegate in front of the HBase of the run, as a process of its own whose log is counted. */
+/** Tidegate as a process in front of the run's HBase; counts the lines of its log. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ export class Tidegate {
     return this.#process.exitCode === null && this.#process.signalCode === null
   }
 
-  /** Lines that it has logged so far. */
+  /** Lines logged so far. */
   get log(): readonly string[] {
     return this.#log
   }
@@ -75,7 +75,7 @@ export class Tidegate {
     return residentBytes(this.#process.pid)
   }
 
-  /** The largest memory since the last call of this method. */
+  /** The most memory used since the last question. */
   takeLargestBytes(): number {
     const largest = Math.max(this.#largest, this.residentBytes())
     this.#largest = 0

@@ -25,7 +25,7 @@ export class Writer {
   #tokens = 0
   #inserted = 0
 
-  /** The writer with the number `id` out of `writers`. */
+  /** `id`: the writer's number among `writers`. */
   constructor(context: WriterContext, door: WriteDoor, id: number, writers: number, hasChains: boolean) {
     this.#context = context
     this.#door = door
@@ -52,7 +52,7 @@ export class Writer {
       try {
         await randomOf(changes)()
       } catch (error) {
-        // A client waits before it tries again; other failures are in the findings.
+        // A client retries a Retryable; other failures are findings already.
         await stop.sleep(error instanceof Retryable ? 20 : 200)
       }
     }
@@ -107,7 +107,7 @@ export class Writer {
     }
   }
 
-  /** One writer at a time gets a chain's next number; the others learn that they were late. */
+  /** One writer sets a chain's next number; a check refuses the others. */
   async #step(): Promise<void> {
     const row = randomOf(SHARED_ROWS)
     const from = headOf(await this.#call('get', () => this.#door.get(row, Family.chain)))
@@ -115,7 +115,7 @@ export class Writer {
     const chain = this.#context.ledger.chain(row)
     try {
       const applied = await this.#call('check-and-put', () => this.#door.step(row, from, token))
-      // A repeated request may have been refused because its first attempt succeeded.
+      // A repeated check may have been refused because its first attempt succeeded.
       ;(applied ? chain.acknowledged : chain.unknown).add(token)
     } catch (error) {
       chain.unknown.add(token)
@@ -123,7 +123,7 @@ export class Writer {
     }
   }
 
-  /** Reads back its own acknowledged writes. */
+  /** A writer must read its own acknowledged writes. */
   async #get(): Promise<void> {
     const { ledger, findings } = this.#context
     const row = randomOf(this.#rows)

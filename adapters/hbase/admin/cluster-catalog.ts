@@ -13,12 +13,12 @@ import type { Catalog, RegionLocation, TableState } from '../../../src/store/cat
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { tableNameMessage } from '../messages/table-name-message.ts'
 import {
+  namespaceFromMessage,
   namespaceMessage,
-  namespaceOfMessage,
+  tableFromMessage,
   tableMessage,
-  tableNameMessage,
-  tableOf,
 } from './descriptor-messages.ts'
 import type { Master, ProcedureNonce } from './master.ts'
 
@@ -36,7 +36,7 @@ const TRUNCATE_TABLE = rpcMethod(method.truncateTable)
 const ENABLE_TABLE = rpcMethod(method.enableTable)
 const DISABLE_TABLE = rpcMethod(method.disableTable)
 
-/** What others change the cluster does not tell: nothing is to be watched here. */
+/** The cluster does not report changes by other clients, so nobody can watch this catalog. */
 export class ClusterCatalog implements Catalog {
   readonly #cluster: Cluster
   readonly #master: Master
@@ -48,13 +48,13 @@ export class ClusterCatalog implements Catalog {
 
   async listNamespaces(call: Call): Promise<NamespaceDescriptor[]> {
     const { namespaceDescriptor } = await this.#master.ask('list of namespaces', LIST_NAMESPACES, {}, call)
-    return namespaceDescriptor.map(namespaceOfMessage)
+    return namespaceDescriptor.map(namespaceFromMessage)
   }
 
   async namespace(name: string, call: Call): Promise<NamespaceDescriptor> {
     const request = { namespaceName: name }
     const { namespaceDescriptor } = await this.#master.ask(`namespace ${name}`, GET_NAMESPACE, request, call)
-    return namespaceOfMessage(namespaceDescriptor!)
+    return namespaceFromMessage(namespaceDescriptor!)
   }
 
   async createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
@@ -82,13 +82,13 @@ export class ClusterCatalog implements Catalog {
   async listTables(call: Call): Promise<TableDescriptor[]> {
     const request = { includeSysTables: false }
     const { tableSchema } = await this.#master.ask('list of tables', GET_TABLES, request, call)
-    return inOrder(tableSchema.map(tableOf))
+    return inOrder(tableSchema.map(tableFromMessage))
   }
 
   async listSystemTables(call: Call): Promise<TableDescriptor[]> {
     const request = { includeSysTables: true }
     const { tableSchema } = await this.#master.ask('list of system tables', GET_TABLES, request, call)
-    return inOrder(tableSchema.map(tableOf).filter(({ name }) => isSystemTable(name)))
+    return inOrder(tableSchema.map(tableFromMessage).filter(({ name }) => isSystemTable(name)))
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {
@@ -96,7 +96,7 @@ export class ClusterCatalog implements Catalog {
     const { tableSchema } = await this.#master.ask(`table ${name}`, GET_TABLES, request, call)
     const [schema] = tableSchema
     if (schema === undefined) throw tableNotFound(name)
-    return tableOf(schema)
+    return tableFromMessage(schema)
   }
 
   async tableExists(name: TableName, call: Call): Promise<boolean> {
@@ -130,29 +130,29 @@ export class ClusterCatalog implements Catalog {
   }
 
   async deleteTable(name: TableName, call: Call): Promise<void> {
-    await this.#changeTable('deletion', name, DELETE_TABLE, call, (nonce) => named(name, nonce))
+    await this.#changeTable('deletion', name, DELETE_TABLE, call, (nonce) => tableRequest(name, nonce))
   }
 
   async truncateTable(name: TableName, preserveSplits: boolean, call: Call): Promise<void> {
     await this.#changeTable('truncation', name, TRUNCATE_TABLE, call, (nonce) => ({
-      ...named(name, nonce),
+      ...tableRequest(name, nonce),
       preserveSplits,
     }))
   }
 
   async enableTable(name: TableName, call: Call): Promise<void> {
-    await this.#changeTable('enabling', name, ENABLE_TABLE, call, (nonce) => named(name, nonce))
+    await this.#changeTable('enabling', name, ENABLE_TABLE, call, (nonce) => tableRequest(name, nonce))
   }
 
   async disableTable(name: TableName, call: Call): Promise<void> {
-    await this.#changeTable('disabling', name, DISABLE_TABLE, call, (nonce) => named(name, nonce))
+    await this.#changeTable('disabling', name, DISABLE_TABLE, call, (nonce) => tableRequest(name, nonce))
   }
 
   regions(name: TableName, call: Call): Promise<RegionLocation[]> {
     return this.#cluster.regions(name, call)
   }
 
-  /** Its regions may be others afterwards, or elsewhere. */
+  /** Forgets the table's regions: a change may replace or move them. */
   async #changeTable<Request>(
     what: string,
     name: TableName,
@@ -168,7 +168,7 @@ export class ClusterCatalog implements Catalog {
   }
 }
 
-function named(
+function tableRequest(
   name: TableName,
   nonce: ProcedureNonce,
 ): { tableName: ReturnType<typeof tableNameMessage> } & ProcedureNonce {

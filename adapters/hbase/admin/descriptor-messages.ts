@@ -10,27 +10,16 @@ import {
   tableDescriptor,
   timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
-import { DEFAULT_NAMESPACE, namespaceOf, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
 import type {
   BytesBytesPair,
   ColumnFamilySchema,
   NameStringPair,
   NamespaceDescriptorSchema,
   NamespaceDescriptor as NamespaceMessage,
-  TableName as TableNameMessage,
-  TableNameSchema,
   TableSchema,
   TableSchemaSchema,
 } from '../../../src/wire/rpc/gen/hbase_pb.ts'
-
-export function tableNameMessage(name: TableName): MessageInitShape<typeof TableNameSchema> {
-  return { namespace: Buffer.from(namespaceOf(name)), qualifier: Buffer.from(qualifierOf(name)) }
-}
-
-export function tableNameOf({ namespace, qualifier }: TableNameMessage): TableName {
-  const [space, name] = [Buffer.from(namespace).toString(), Buffer.from(qualifier).toString()]
-  return (space === DEFAULT_NAMESPACE ? name : `${space}:${name}`) as TableName
-}
+import { tableNameFromMessage, tableNameMessage } from '../messages/table-name-message.ts'
 
 export function tableMessage(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   return {
@@ -43,25 +32,25 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
   }
 }
 
-/** A time to live in words is for people: HBase's shell makes a number of it, and the master stumbles over it. */
+/** HBase's shell turns a time to live in words into seconds; the master fails on the words. */
 function masterAttributes(family: FamilyDescriptor): Attributes {
   const text = family.attributes.get('TTL')
   if (text === undefined || /^[+-]?\d+$/.test(text)) return family.attributes
   return new Map(family.attributes).set('TTL', String(timeToLiveSecondsOf(family)))
 }
 
-export function tableOf(message: TableSchema): TableDescriptor {
-  const attributes = attributesOf(message.attributes, message.configuration)
-  // What the master says of every table; the name tells it as well.
+export function tableFromMessage(message: TableSchema): TableDescriptor {
+  const attributes = attributesFromMessage(message.attributes, message.configuration)
+  // The master adds IS_META to every table; the name says the same.
   attributes.delete('IS_META')
-  const name = tableNameOf(message.tableName!)
-  const { families } = tableDescriptor(name, message.columnFamilies.map(familyOf))
-  // Not with a new table's defaults: those are the master's to add.
+  const name = tableNameFromMessage(message.tableName!)
+  const { families } = tableDescriptor(name, message.columnFamilies.map(familyFromMessage))
+  // Without the defaults of a new table: the master adds them.
   return { name, attributes, families }
 }
 
-function familyOf({ name, attributes, configuration }: ColumnFamilySchema): FamilyDescriptor {
-  return familyDescriptor(Buffer.from(name), attributesOf(attributes, configuration))
+function familyFromMessage({ name, attributes, configuration }: ColumnFamilySchema): FamilyDescriptor {
+  return familyDescriptor(Buffer.from(name), attributesFromMessage(attributes, configuration))
 }
 
 export function namespaceMessage({
@@ -74,15 +63,15 @@ export function namespaceMessage({
   }
 }
 
-export function namespaceOfMessage({ name, configuration }: NamespaceMessage): NamespaceDescriptor {
-  return { name: Buffer.from(name).toString(), properties: attributesOf([], configuration) }
+export function namespaceFromMessage({ name, configuration }: NamespaceMessage): NamespaceDescriptor {
+  return { name: Buffer.from(name).toString(), properties: attributesFromMessage([], configuration) }
 }
 
 function bytesPairs(attributes: Attributes): { first: Buffer; second: Buffer }[] {
   return [...attributes].map(([key, value]) => ({ first: Buffer.from(key), second: Buffer.from(value) }))
 }
 
-function attributesOf(
+function attributesFromMessage(
   pairs: readonly BytesBytesPair[],
   configuration: readonly NameStringPair[],
 ): Map<string, string> {

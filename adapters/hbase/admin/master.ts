@@ -9,21 +9,21 @@ import type { Attempt } from '../retry/retrier.ts'
 import { storeError } from '../retry/store-error.ts'
 import type { RpcConnection } from '../rpc/rpc-connection.ts'
 
-/** A change of a table with all its regions may take long. HBase: hbase.client.sync.wait.timeout.msec. */
+/** A procedure over all regions of a table may take long. HBase: hbase.client.sync.wait.timeout.msec. */
 const PROCEDURE_TIMEOUT_MS = 600_000
-/** Pauses between questions whether a procedure has ended. */
+/** Pauses between two questions for the state of a procedure. */
 const POLL_MS_MIN = 10
 const POLL_MS_MAX = 500
 
 const GET_PROCEDURE_RESULT = rpcMethod(MasterService.method.getProcedureResult)
 
-/** What makes a repeated request find the procedure that the first one began. */
+/** A repeated request with the same nonce finds the procedure that the first one began. */
 export interface ProcedureNonce {
   readonly nonceGroup: bigint
   readonly nonce: bigint
 }
 
-/** The active master: questions, and changes that are over only when their procedure is. */
+/** The active master: questions, and changes, which end with their procedure. */
 export class Master {
   readonly #cluster: Cluster
   readonly #random: () => number
@@ -51,7 +51,7 @@ export class Master {
     return this.#cluster.onMaster(operation, call, asking, 'MasterService', deadline)
   }
 
-  /** Resolves when the change has been made. Throws what the master or its procedure refused it with. */
+  /** Resolves when the procedure has made the change. Throws the refusal of the master or of the procedure. */
   async change<Request>(
     operation: string,
     method: RpcMethod<Request, { readonly procId: bigint }>,
@@ -66,18 +66,18 @@ export class Master {
     return { nonceGroup: this.#nonceGroup, nonce: this.#randomInt64() }
   }
 
-  /** Resolves when the procedure has ended. Throws what it failed with. */
+  /** Resolves when the procedure has ended. Throws its failure. */
   async procedureEnd(operation: string, procId: bigint, call: Call): Promise<void> {
     await this.until(`${operation}: procedure ${procId}`, PROCEDURE_TIMEOUT_MS, call, async (deadline) => {
       const result = await this.ask(operation, GET_PROCEDURE_RESULT, { procId }, call, deadline)
       if (result.state === GetProcedureResultResponse_State.RUNNING) return false
-      // One that is not known ended so long ago that the master has forgotten it: Java clients too take that for success.
+      // The master forgets procedures that ended long ago. Java clients too take an unknown one for a success.
       throwFailure(result)
       return true
     })
   }
 
-  /** Asks until the answer is yes. Throws TIMEOUT after `timeoutMs`, naming `what` it waited for. */
+  /** Asks until the answer is yes. Throws TIMEOUT, which names `what`, after `timeoutMs`. */
   async until(
     what: string,
     timeoutMs: number,

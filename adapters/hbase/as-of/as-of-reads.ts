@@ -1,6 +1,6 @@
 /**
- * Reads as of a time stamp: by a time range where that is the same, else by all cells up to that time, which are evaluated
- * here. That reads more, and a major compaction drops what it reads: tombstones and the cells that they hide.
+ * Reads as of a timestamp: by a time range where HBase answers that alike, else by a raw scan of all cells up to the
+ * timestamp, evaluated here. The raw scan reads more, and major compactions drop the tombstones and hidden cells it needs.
  */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
@@ -76,7 +76,7 @@ export class AsOfReads {
     return new AsOfScanner(raw, scan, { columns, startKeys }, this.#cluster.retrier, call)
   }
 
-  /** The row as of the time, of all of its cells. */
+  /** The row as of the timestamp, evaluated over all of its cells. */
   async #evaluated(target: Target, get: Get, table: TableDescriptor, call: Call): Promise<ResultCells> {
     const { retrier, targets } = this.#cluster
     const { row } = get

@@ -8,14 +8,14 @@ import type { Retrier } from '../retry/retrier.ts'
 import type { HBaseScanner } from '../scan/hbase-scanner.ts'
 import { RawRows } from './raw-rows.ts'
 
-/** A scan as of a time stamp that no server evaluates: over all cells of the rows, by the rules that a region goes by. */
+/** A scan as of a timestamp, evaluated here over all cells of the rows by the rules of a region. */
 export class AsOfScanner implements HandedScanner {
   readonly readPoint = 0n
   readonly #raw: HBaseScanner
   readonly #rows: RawRows
   readonly #scan: RowScan
   readonly #retrier: Retrier
-  /** What it failed with in the midst of a batch, whose rows are lost. */
+  /** A failure in the middle of a batch, which has lost rows. */
   #failure: unknown
 
   /** Throws what RowScan throws. */

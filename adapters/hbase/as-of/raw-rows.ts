@@ -8,13 +8,13 @@ import type { Time } from '../retry/time.ts'
 import type { HBaseScanner } from '../scan/hbase-scanner.ts'
 import { timesUpTo } from './within-time-range.ts'
 
-/** Rows and bytes that are held at a time. */
+/** Rows and bytes held at a time. */
 const ROWS = 128
 const BYTES = 2 * 1024 * 1024
 
 type RowRange = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
 
-/** All cells and tombstones up to the query's `asOf` in a range of rows: of whole families, as raw scans name no columns. */
+/** All cells and tombstones up to `asOf` in a range of rows. Raw scans name no columns: it reads whole families. */
 export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: RowRange): Scan {
   const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = range
   return scan({
@@ -33,7 +33,7 @@ export function rawScan({ columns, cacheBlocks }: Query, asOf: bigint, range: Ro
 
 /** The rows of a raw scan, one after the other. */
 export class RawRows implements AsyncIterator<StoredRow, undefined> {
-  /** For whom the rows are read, until when (as Time has it). */
+  /** The call that reads the rows, and the time (of Time.now) at which it stops. */
   call: Call
   until: number = Number.POSITIVE_INFINITY
   readonly #scanner: HBaseScanner
@@ -48,7 +48,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
     this.call = call
   }
 
-  /** Where the time is over it is a row of no cells, at which the scan stands. */
+  /** When the time is over, the result is a row without cells at the scan's position. */
   async next(): Promise<IteratorResult<StoredRow, undefined>> {
     while (this.#ready.length === 0) {
       if (this.#ended) return { done: true, value: undefined }
@@ -58,7 +58,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
         this.call,
       )
       this.#ended = batch.ended === 'scan'
-      this.#ready = rowsOf(gathered(batch.results))
+      this.#ready = storedRows(gathered(batch.results))
       const isLate = this.#ready.length === 0 && !this.#ended && this.#time.now() >= this.until
       if (isLate) return { value: { key: batch.position ?? this.#lastKey, cells: [] } }
     }
@@ -68,7 +68,7 @@ export class RawRows implements AsyncIterator<StoredRow, undefined> {
   }
 }
 
-function rowsOf({ cells, counts }: Results): StoredRow[] {
+function storedRows({ cells, counts }: Results): StoredRow[] {
   const all = cellsOf(cells)
   let at = 0
   return counts.map((count) => {

@@ -1,6 +1,6 @@
 /**
- * Reads as of a time stamp that HBase answers by itself. Where a family keeps deleted cells, a read up to a time does not see
- * the tombstones after it: that is the state as of that time. So it is with raw scans, which no tombstone hides anything from.
+ * Reads as of a timestamp that HBase answers itself. Where a family keeps deleted cells, a read up to a time ignores later
+ * tombstones, so it shows the state as of that time. A raw scan does too: tombstones hide nothing from it.
  */
 
 import {
@@ -14,14 +14,14 @@ import type { Query } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 
-/** Time stamps up to `asOf`. */
+/** Timestamps up to `asOf`. */
 export function timesUpTo(asOf: bigint): TimeRange {
-  return TimeRange.between(0n, endOf(asOf))
+  return TimeRange.between(0n, endExclusive(asOf))
 }
 
 /**
- * The same read by a time range; undefined where HBase has none for it. A query that names a family that is not there is
- * left to the server, which refuses it. Throws UNSUPPORTED.
+ * The same read by a time range; undefined where no time range gives it. A query of an unknown family goes to the server,
+ * which refuses it. Throws UNSUPPORTED.
  */
 export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>(
   query: Read,
@@ -34,7 +34,7 @@ export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>
   const isAnswered = raw || families.every((family) => family === undefined || keepsDeletedCells(family))
   if (!isAnswered && !named.includes(undefined)) return undefined
   const cut = ({ min, max }: TimeRange): TimeRange => {
-    const end = endOf(asOf)
+    const end = endExclusive(asOf)
     return TimeRange.between(min < end ? min : end, max < end ? max : end)
   }
   const { timeRange, familyTimeRanges } = query
@@ -47,12 +47,12 @@ export function withinTimeRange<Read extends Query & { readonly raw?: boolean }>
   }
 }
 
-function endOf(asOf: bigint): bigint {
+function endExclusive(asOf: bigint): bigint {
   if (asOf < 0n) return 0n
   return asOf >= LATEST_TIMESTAMP ? LATEST_TIMESTAMP : asOf + 1n
 }
 
-/** Throws UNSUPPORTED for a family in which the order of the writes counts: a cluster does not tell it. */
+/** Throws UNSUPPORTED for a family in which the order of writes counts: a cluster does not report that order. */
 function keepsDeletedCells(family: FamilyDescriptor): boolean {
   if (family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true') {
     const name = family.name.toString()

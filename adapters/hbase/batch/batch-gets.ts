@@ -7,7 +7,7 @@ import type { RegionGroup } from './region-groups.ts'
 import type { Batch, FailedItems } from './run-batch.ts'
 import { unanswered } from './unanswered.ts'
 
-/** Bytes of a get in a request, about. */
+/** Approximate bytes of a get in a request, beside its row. */
 const GET_BYTES = 100
 
 export class BatchGets implements Batch {
@@ -15,16 +15,16 @@ export class BatchGets implements Batch {
   readonly rowOperation = 'Get'
   readonly target: Target
   readonly length: number
-  /** By index; undefined those of gets that are not answered. */
+  /** By index; undefined for an unanswered get. */
   readonly results: (ResultCells | undefined)[]
-  /** How many from the first on are answered, up to the one that reaches `bytesMax`. */
+  /** Answered gets from the first on, up to the one that reaches `bytesMax`. */
   answered = 0
-  /** Bytes of the cells of those. */
+  /** Bytes of the cells of the `answered` gets. */
   answeredBytes = 0
   readonly #gets: readonly Get[]
   readonly #bytesMax: number
 
-  /** `bytesMax`: bytes of cells, from the first get on, after which no more gets are sent. */
+  /** Once the first gets have brought `bytesMax` bytes of cells, it sends no more gets. */
   constructor(target: Target, gets: readonly Get[], bytesMax: number = Number.POSITIVE_INFINITY) {
     this.operation = `get of ${targetTable(target)}`
     this.target = target

@@ -6,13 +6,12 @@ import type { Cluster } from '../cluster/cluster.ts'
 import { BatchGets } from './batch-gets.ts'
 import { runBatch } from './run-batch.ts'
 
-/** What a row is taken for before any has been seen. */
+/** Estimated size of a row before the first answer. */
 const ROW_BYTES = 64 * 1024
 
 /**
- * Results of the gets from the first on, one at least, until their cells reach `bytesMax`. A server cannot be told such a
- * limit for gets: they are sent in rounds, each of as many as are likely to stay below it. Throws what the first that
- * fails has failed with.
+ * Results of the gets from the first on, at least one, until their cells reach `bytesMax`. The protocol has no such limit for
+ * gets, so this sends them in rounds that are likely to stay below it. Throws the failure of the first get that fails.
  */
 export async function getMany(
   cluster: Cluster,
@@ -34,7 +33,7 @@ export async function getMany(
     if (failure !== undefined && !batch.isEnough) throw failure.error
     for (const result of batch.results.slice(0, batch.answered)) results.push(result!)
     bytes += batch.answeredBytes
-    // Twice what a row has had so far: rows differ.
+    // Twice the average so far: rows differ in size.
     rowBytes = Math.max(1, (2 * bytes) / results.length)
   }
   return results

@@ -1,43 +1,42 @@
-import { compareBytes } from '../../../src/model/bytes.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
+import { regionHasRow } from '../cluster/region-cache.ts'
 
-/** Items of a batch, by their index, that one region has. */
+/** Indexes of a batch's items in one region. */
 export interface RegionGroup {
   readonly region: LocatedRegion
   readonly items: number[]
 }
 
-/** What goes to one server in one call. */
+/** The items of one call of one server. */
 export interface ServerCall {
-  /** By the regions' encoded names: what is known of one may change while others are located. */
+  /** By encoded name: a LocatedRegion may be replaced while others are located. */
   readonly groups: Map<string, RegionGroup>
   bytes: number
   items: number
 }
 
-/** A call has no more than that unless one item alone has. HBase: hbase.client.max.perrequest.heapsize. */
+/** A call carries no more, unless a single item is larger. HBase: hbase.client.max.perrequest.heapsize. */
 const CALL_BYTES_MAX = 4 * 1024 * 1024
-/** Beyond some 5,000 a region server complains. HBase: hbase.rpc.rows.warning.threshold. */
+/** A region server logs a warning beyond some 5,000. HBase: hbase.rpc.rows.warning.threshold. */
 const CALL_ITEMS_MAX = 2_000
 
-/** Sorts items by the servers of their regions; those of one region stay in their order. */
+/** Sorts items by the servers of their regions; the items of a region keep their order. */
 export class RegionGroups {
   readonly #calls = new Map<string, ServerCall[]>()
   #lastRegion: LocatedRegion | undefined
   #lastGroup: RegionGroup | undefined
   #lastCall: ServerCall | undefined
 
-  /** The region of the item before, if it has this row too: neighbours have come together, most often. */
+  /** The region of the previous item, if it has this row too: batches mostly come in row order. */
   regionOf(row: Buffer): LocatedRegion | undefined {
     const region = this.#lastRegion
-    if (region === undefined || compareBytes(region.startKey, row) > 0) return undefined
-    return region.endKey.length === 0 || compareBytes(row, region.endKey) < 0 ? region : undefined
+    return region !== undefined && regionHasRow(region, row) ? region : undefined
   }
 
   add(index: number, region: LocatedRegion, bytes: number): void {
     const call = this.#callOf(region, bytes)
     if (this.#lastCall !== call || this.#lastRegion !== region) {
-      this.#lastGroup = groupOf(call, region)
+      this.#lastGroup = regionGroup(call, region)
       this.#lastCall = call
       this.#lastRegion = region
     }
@@ -46,7 +45,7 @@ export class RegionGroups {
     call.items++
   }
 
-  /** By server, the calls that are to be made one after the other. */
+  /** By server, the calls to make one after the other. */
   calls(): Iterable<readonly ServerCall[]> {
     return this.#calls.values()
   }
@@ -66,7 +65,7 @@ export class RegionGroups {
   }
 }
 
-function groupOf({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {
+function regionGroup({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion): RegionGroup {
   let group = groups.get(region.encodedName)
   if (group === undefined) {
     group = { region, items: [] }
@@ -75,9 +74,9 @@ function groupOf({ groups }: Pick<ServerCall, 'groups'>, region: LocatedRegion):
   return group
 }
 
-/** The indexes of requests that go to one server, by their regions and in their order. */
+/** Indexes of one server's requests by region, each region's in order. */
 export function itemsByRegion(requests: readonly { readonly region: LocatedRegion }[]): RegionGroup[] {
   const call = { groups: new Map<string, RegionGroup>() }
-  for (const [index, { region }] of requests.entries()) groupOf(call, region).items.push(index)
+  for (const [index, { region }] of requests.entries()) regionGroup(call, region).items.push(index)
   return [...call.groups.values()]
 }

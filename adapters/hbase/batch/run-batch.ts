@@ -1,5 +1,5 @@
 /**
- * Batches: items of many rows, sent to the servers of their regions side by side, and once more what failed for the moment.
+ * Runs a batch of rows: sends the items to their regions' servers in parallel, and resends the items that may still succeed.
  * HBase: AsyncBatchRpcRetryingCaller.
  */
 
@@ -18,9 +18,9 @@ import { storeError } from '../retry/store-error.ts'
 import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import { type RegionGroup, RegionGroups, type ServerCall } from './region-groups.ts'
 
-/** Why items have not been carried out. */
+/** Items that failed in one round. */
 export interface FailedItems {
-  /** Undefined where none was found for them. */
+  /** Undefined where no region was found for them. */
   readonly region?: LocatedRegion
   readonly items: readonly number[]
   readonly error: unknown
@@ -33,11 +33,11 @@ export interface Batch {
   readonly target: Target
   readonly length: number
   rowOf(index: number): Buffer
-  /** What an item adds to a request, about. */
+  /** Approximate bytes of an item in a request. */
   bytesOf(index: number): number
-  /** True once no more items need be sent; what is left of them neither succeeds nor fails. */
+  /** True once no more items need be sent; the remaining items neither succeed nor fail. */
   readonly isEnough?: boolean
-  /** Carries out items of one server and keeps their results; resolves to those that failed. Rejects where all did. */
+  /** Sends one server's items and keeps their results; resolves to the failed items. Rejects where all failed. */
   call(
     connection: RpcConnection,
     groups: readonly RegionGroup[],
@@ -55,7 +55,7 @@ const ANSWER_FULL: ReadonlySet<string> = new Set([
   JAVA_CLASS.multiActionResultTooLarge,
 ])
 
-/** Resolves to the items that have failed for good, in order of their indexes. Throws where nobody waits for them any more. */
+/** Resolves to the items that failed for good, in order of their indexes. Throws where the caller no longer waits. */
 export async function runBatch(
   cluster: Cluster,
   batch: Batch,
@@ -98,7 +98,7 @@ export async function runBatch(
   return failures.sort((a, b) => a.index - b.index)
 }
 
-/** The server stopped where its answer was large enough: the rest may come at once. */
+/** The server stopped at a full answer: the rest may be resent at once. */
 function isAnswerFull(error: unknown): boolean {
   return error instanceof RemoteException && ANSWER_FULL.has(error.javaClass)
 }
@@ -131,7 +131,7 @@ async function runRound(
   return failed
 }
 
-/** Adds to `failed` what no region was found for. */
+/** Adds items for which no region was found to `failed`. */
 async function grouped(
   { targets }: Cluster,
   batch: Batch,
@@ -158,7 +158,7 @@ async function grouped(
   return groups
 }
 
-/** The region that is named has no such row. */
+/** The region that the request names does not have the row. */
 function isOutOfRange(error: unknown): boolean {
   return error instanceof FinalFailure && error.error.javaClass === JAVA_CLASS.wrongRegion
 }

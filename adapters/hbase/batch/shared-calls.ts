@@ -1,7 +1,7 @@
 /**
- * Requests of one row each that one turn of the event loop has for one server go there in one call: a server spends more
- * on a call than on the row that it asks for. A request that is alone in its turn goes alone, and none waits for a later
- * turn. A caller that hangs up takes nothing from the others: the call is cancelled once all of them have.
+ * Single-row requests that one turn of the event loop makes to one server share a call: a call costs the server more than a
+ * row. A request that is alone in its turn goes alone, and none waits for a later turn. The shared call is cancelled only
+ * when all of its callers have hung up.
  */
 
 import type { LocatedRegion } from '../cluster/meta-row.ts'
@@ -13,7 +13,7 @@ import { RpcError } from '../rpc/rpc-error.ts'
 
 export interface RegionRequest {
   readonly region: LocatedRegion
-  /** Bytes of it, about. */
+  /** Approximate bytes of the request. */
   readonly bytes: number
 }
 
@@ -23,8 +23,8 @@ export interface Sharing<Request extends RegionRequest, Response> {
   readonly sameRegionOnly: boolean
   alone(connection: RpcConnection, request: Request, options: CallOptions): Promise<Response>
   /**
-   * In the order of the requests; undefined for one that has failed: it is sent alone then, so that its failure is told
-   * in the words that belong to its own call. Rejects where all have failed.
+   * In the order of the requests; undefined for a failed one, which is then sent alone, so that its client gets the failure
+   * of its own call. Rejects where all have failed.
    */
   together(
     connection: RpcConnection,
@@ -41,21 +41,21 @@ interface Waiting<Request, Response> {
   readonly reject: (error: unknown) => void
 }
 
-/** A server works through a call from one request to the next: so few that the first does not wait long for the last. */
+/** A server runs a call's requests in sequence: few enough that the first does not wait long for the last. */
 const REQUESTS_MAX = 8
-/** A request of so many bytes has a call for itself. */
+/** A larger request has a call to itself. */
 const BYTES_MAX = 64 * 1024
 
 export class SharedCalls<Request extends RegionRequest, Response> {
   readonly #sharing: Sharing<Request, Response>
-  /** What this turn has asked for, by the connection or region that requests may share a call of. */
+  /** Requests of this turn, by the connection or region whose requests may share a call. */
   readonly #turn = new Map<RpcConnection | LocatedRegion, Waiting<Request, Response>[]>()
 
   constructor(sharing: Sharing<Request, Response>) {
     this.#sharing = sharing
   }
 
-  /** Rejects as RpcConnection.call does. Later attempts go alone: a request beside it may be why the call has failed. */
+  /** Rejects as RpcConnection.call does. Later attempts go alone: another request may have failed the shared call. */
   call(connection: RpcConnection, request: Request, attempt: Attempt): Promise<Response> {
     const goesAlone = attempt.number > 1 || attempt.priority !== undefined
     if (goesAlone) return this.#sharing.alone(connection, request, attempt)
@@ -84,7 +84,7 @@ export class SharedCalls<Request extends RegionRequest, Response> {
     }
   }
 
-  /** One that has less time than the others would end their call early: it goes alone. Those that nobody awaits fail. */
+  /** A request with much less time would end the others' call early, so it goes alone. Abandoned requests fail. */
   #withoutLoners(all: readonly Waiting<Request, Response>[]): readonly Waiting<Request, Response>[] {
     const longestMs = Math.max(...all.map(({ attempt }) => attempt.timeoutMs))
     return all.filter((waiting) => {
@@ -111,7 +111,7 @@ export class SharedCalls<Request extends RegionRequest, Response> {
         else waiting.resolve(response)
       }
     } catch (error) {
-      // One bad request may have failed the whole call: each is sent alone.
+      // One bad request may have failed the whole call: resend each alone.
       const isFinal = failureOf(error).kind === 'final'
       for (const waiting of all) {
         if (isFinal) this.#sendAlone(waiting)
@@ -125,14 +125,14 @@ function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOpt
   const timeoutMs = Math.min(...all.map(({ attempt }) => attempt.timeoutMs))
   const signals: AbortSignal[] = []
   for (const { attempt } of all) {
-    // One caller that never hangs up keeps the call alive.
+    // A caller without a signal never hangs up: nothing may cancel the call.
     if (attempt.call.signal === undefined) return { timeoutMs }
     signals.push(attempt.call.signal)
   }
   return { timeoutMs, signal: signals }
 }
 
-/** The index behind those that go into one call, from `from` on. */
+/** The index behind the last request of the call that begins at `from`. */
 function endOfCall(all: readonly { readonly request: RegionRequest }[], from: number): number {
   let { bytes } = all[from]!.request
   let to = from + 1

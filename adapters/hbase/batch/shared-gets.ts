@@ -10,7 +10,7 @@ export interface GetOfRegion extends RegionRequest {
   readonly get: Get
 }
 
-export function getOf(region: LocatedRegion, get: Get): GetOfRegion {
+export function regionGet(region: LocatedRegion, get: Get): GetOfRegion {
   return { region, get, bytes: get.row.length }
 }
 

@@ -1,11 +1,11 @@
-/** Steps through cell blocks as they were received: they have been checked to be whole cells. */
+/** Steps through received cell blocks, which RpcSocket has checked to be whole cells. */
 
 import { equalRange, readInt32 } from '../../../src/model/bytes.ts'
 import { rowLength, rowOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 
-/** The offset after so many cells. Throws IO where there are fewer: the server has counted wrongly. */
+/** The offset after `count` cells. Throws IO where there are fewer: the server has counted wrongly. */
 export function afterCells(buffer: Buffer, start: number, count: number, end: number): number {
   let at = start
   for (let i = 0; i < count; i++) {
@@ -21,7 +21,7 @@ export function rowAt(buffer: Buffer, at: number): Buffer {
   return buffer.subarray(start, start + rowLength(buffer, at + CELL_PREFIX_BYTES))
 }
 
-/** Whether the cell whose length prefix is at `at` is one of the row. */
+/** Whether the cell whose length prefix is at `at` belongs to the row. */
 export function isOfRow(buffer: Buffer, at: number, row: Buffer): boolean {
   const cell = at + CELL_PREFIX_BYTES
   return equalRange(buffer, rowOffset(cell), rowLength(buffer, cell), row, 0, row.length)

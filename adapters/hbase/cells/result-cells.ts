@@ -3,7 +3,7 @@ import type { Results } from '../../../src/model/results.ts'
 import type { ResultMessage } from '../messages/result-message.ts'
 import { afterCells } from './cell-offsets.ts'
 
-/** The cells of one result, where they were received. */
+/** The cells of one result, in the memory of the response. */
 export interface ResultCells {
   readonly cells: CellBlock
   readonly count: number
@@ -11,7 +11,7 @@ export interface ResultCells {
 
 export const NO_CELLS: ResultCells = { cells: CellBlock.EMPTY, count: 0 }
 
-/** Deals out the cells of an answer's cell block to its results, in the order in which they are read. */
+/** Deals the cells of a response's cell block out to its results, in the order of the results. */
 export class ResultCellsReader {
   readonly #cells: CellBlock
   #at: number
@@ -31,17 +31,20 @@ export class ResultCellsReader {
   }
 }
 
-/** Results in their order as one block: without a copy where they lie so in one answer already. */
+/** Results as one block, in order; without a copy where one response already holds them so. */
 export function joinedResults(results: readonly ResultCells[]): Results {
   const runs: CellBlock[] = []
-  for (const { cells } of results) {
-    if (cells.byteLength === 0) continue
-    const last = runs.at(-1)
-    if (last !== undefined && last.buffer === cells.buffer && last.end === cells.start) {
-      runs[runs.length - 1] = new CellBlock(last.buffer, last.start, cells.end)
-    } else runs.push(cells)
-  }
+  for (const { cells } of results) appendBlock(runs, cells)
   return { cells: joinedBlocks(runs), counts: results.map(({ count }) => count) }
+}
+
+/** Adds a block, or extends the last one where the block follows it in memory. */
+export function appendBlock(blocks: CellBlock[], block: CellBlock): void {
+  if (block.byteLength === 0) return
+  const last = blocks.at(-1)
+  if (last !== undefined && last.buffer === block.buffer && last.end === block.start) {
+    blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
+  } else blocks.push(block)
 }
 
 export function joinedBlocks(blocks: readonly CellBlock[]): CellBlock {

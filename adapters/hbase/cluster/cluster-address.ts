@@ -1,4 +1,4 @@
-/** Where a cluster is to be asked for: what `--store hbase:...` and hbase-site.xml say. */
+/** The address of a cluster, from `--store hbase:...` and hbase-site.xml. */
 
 export interface ServerAddress {
   readonly host: string
@@ -6,22 +6,22 @@ export interface ServerAddress {
 }
 
 /**
- * Who answers at the servers of a cluster's address: its ZooKeeper, any of its masters and region servers (bootstrap
- * nodes, HBase 2.5 and later), or whichever of both the first one that answers turns out to be.
+ * The kind of servers in a cluster's address: its ZooKeeper ensemble, its masters and region servers (bootstrap nodes,
+ * HBase 2.5 and later), or either: the first server that answers decides.
  */
 export type RegistryKind = 'zookeeper' | 'bootstrap' | 'either'
 
 export interface ClusterAddress {
   readonly registry: RegistryKind
-  /** One at least. */
+  /** At least one. */
   readonly servers: readonly ServerAddress[]
-  /** The node that ZooKeeper keeps the cluster under. HBase: zookeeper.znode.parent. */
+  /** The parent of the cluster's nodes in ZooKeeper. HBase: zookeeper.znode.parent. */
   readonly znodeParent: string
 }
 
 export const DEFAULT_ZNODE_PARENT = '/hbase'
 
-/** As people and HBase write it; an IPv6 address in brackets. */
+/** HOST:PORT, with an IPv6 address in brackets. */
 export function addressText({ host, port }: ServerAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

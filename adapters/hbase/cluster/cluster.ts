@@ -1,9 +1,10 @@
 /**
- * A cluster as one thing to call: the region of a row, the active master, states of tables; with connections, locations and
- * retries behind it. Batches and scanners, which make their attempts themselves, use the parts.
+ * A cluster as one object: calls the region of a row or the active master, tells states of tables, and hides connections,
+ * locations and retries. Batches and scanners retry themselves and use the parts directly.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
@@ -21,7 +22,7 @@ import { within } from '../retry/within.ts'
 import type { RpcConnection } from '../rpc/rpc-connection.ts'
 import type { ClusterAddress } from './cluster-address.ts'
 import { CallCounts } from './counted-connection.ts'
-import { type LocatedRegion, META_TABLE } from './meta-row.ts'
+import type { LocatedRegion } from './meta-row.ts'
 import { MetaTable, type TableStateName } from './meta-table.ts'
 import { RegionLocator } from './region-locator.ts'
 import { RegionTargets } from './region-targets.ts'
@@ -30,14 +31,14 @@ import { type Connect, ServerConnections, type ServiceName } from './server-conn
 export interface ClusterConfig {
   readonly cluster: ClusterAddress
   readonly options: HBaseOptions
-  /** Whom the cluster takes the gateway for (SIMPLE authentication). */
+  /** User name sent to the servers: SIMPLE authentication. */
   readonly user: string
   readonly time: Time
   /** From 0 to less than 1. */
   readonly random: () => number
-  /** Hears once of an outage, and once of its end. */
+  /** Called once when an outage begins and once when it ends. */
   readonly log?: OutageListener
-  /** Another one in tests. */
+  /** Replaced in tests. */
   readonly connect?: Connect
 }
 
@@ -68,7 +69,7 @@ export class Cluster {
   #master: Promise<ServerName> | undefined
   #isLooking = false
 
-  /** Connects to nobody before it is first used. Throws ILLEGAL_ARGUMENT for a compressor that is not known. */
+  /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
   constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
     this.options = options
     this.#time = time
@@ -90,7 +91,7 @@ export class Cluster {
     this.retrier = new Retrier(time, random, options, this.outages)
   }
 
-  /** Calls the region that the row is in, wherever it is by then, until it answers. Throws HBaseErrors. */
+  /** Calls the region of the row, located anew as needed, until it answers. Throws HBaseErrors. */
   onRegion<T>(
     { operation, rowOperation, target, row, call }: RowRequest,
     regionCall: RegionCall<T>,
@@ -104,8 +105,8 @@ export class Cluster {
   }
 
   /**
-   * One attempt at a region that was located: a failure is remembered (RegionLocator.failed) and thrown on, as
-   * TABLE_NOT_ENABLED where that is why nobody serves the region.
+   * One attempt at a located region. A failure goes to RegionLocator.failed and to the caller, as TABLE_NOT_ENABLED where no
+   * server serves the region because its table is disabled.
    */
   async callRegion<T>(
     region: LocatedRegion,
@@ -126,7 +127,7 @@ export class Cluster {
     }
   }
 
-  /** Calls the active master, whichever it is by then, until it answers. Throws HBaseErrors. */
+  /** Calls the active master, found anew as needed, until it answers. Throws HBaseErrors. */
   onMaster<T>(
     operation: string,
     call: Call,
@@ -150,14 +151,14 @@ export class Cluster {
     return this.retrier.retrying(operation, call, calling, deadline)
   }
 
-  /** As hbase:meta has it; undefined where there is no such table. Throws HBaseErrors. */
+  /** The state in hbase:meta; undefined where there is no such table. Throws HBaseErrors. */
   tableState(table: TableName, call: Call): Promise<TableStateName | undefined> {
     return this.retrier.retrying(`state of ${table}`, call, async (attempt) =>
       table === META_TABLE ? 'ENABLED' : this.#meta.tableState(table, attempt),
     )
   }
 
-  /** For requests of no rows. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a region that is not there. */
+  /** For requests without rows. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, and NOT_SERVING_REGION for an unknown region. */
   async checkEnabled(target: Target, call: Call): Promise<void> {
     const table = targetTable(target)
     this.retrier.checkIsAwaited(call)
@@ -166,7 +167,7 @@ export class Cluster {
     await this.retrier.retrying(`look at ${table}`, call, (attempt) => this.targets.named(target, attempt))
   }
 
-  /** In order of their start keys, as they are now. Throws TABLE_NOT_FOUND and other HBaseErrors. */
+  /** The present regions, in order of their start keys. Throws TABLE_NOT_FOUND and other HBaseErrors. */
   regions(table: TableName, call: Call): Promise<LocatedRegion[]> {
     return this.retrier.retrying(`regions of ${table}`, call, (attempt) =>
       this.locator.regions(table, attempt),
@@ -181,8 +182,8 @@ export class Cluster {
   }
 
   /**
-   * Whether an outage is over, which nothing else tells where nobody asks for anything any more: hbase:meta is asked once
-   * where it is not asked already. An answer counts as a success, a failure as nothing.
+   * Probes hbase:meta during an outage, one probe at a time: without requests nothing else shows that the outage is over. An
+   * answer counts as a success; a failure does not count.
    */
   lookAgain(): void {
     if (this.#isLooking || this.outages.reason === undefined) return
@@ -199,14 +200,14 @@ export class Cluster {
       })
   }
 
-  /** What is under way fails. */
+  /** Operations under way fail. */
   async close(): Promise<void> {
     this.retrier.close()
     this.connections.close()
     await this.registry.close()
   }
 
-  /** Finding a server and connecting to it may have taken most of it. */
+  /** The attempt with the time left: locating and connecting may have taken most of it. */
   #withTimeLeft({ number, deadline, call }: Attempt): Attempt {
     return this.retrier.attempt(number, deadline, call)
   }

@@ -1,4 +1,4 @@
-/** Calls of the cluster's servers, and what they failed with, as plain numbers for whoever asks. */
+/** Counts calls of the cluster's servers and their failures, for the metrics. */
 
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { FailureKind } from '../retry/failure.ts'
@@ -6,9 +6,9 @@ import type { CallOptions, RpcConnection, RpcResponse } from '../rpc/rpc-connect
 import type { RpcError } from '../rpc/rpc-error.ts'
 
 export class CallCounts {
-  /** By the method's name, of whatever service. */
+  /** By method name, over all services. */
   readonly sent: Map<string, { calls: number }> = new Map()
-  /** Requests of regions, of hbase:meta and of the master that failed; several may have shared a call. */
+  /** Failed requests of regions, hbase:meta and the master; several may have shared a call. */
   readonly failures: Record<FailureKind, number> = {
     final: 0,
     busy: 0,

@@ -1,6 +1,6 @@
 /**
- * Keys for looking into hbase:meta. Its rows are `table,startKey,regionId.encoded.`, in order of the table, then the start
- * key as bytes, then the id as text; a key that is to lie between regions has the three parts too.
+ * Keys for reading hbase:meta. Its rows are `table,startKey,regionId.encoded.`, in order of the table, then the start key as
+ * bytes, then the id as text; a key between two regions has the three parts too.
  */
 
 import { ROW_BYTES_MAX } from '../../../src/model/cell.ts'
@@ -27,12 +27,12 @@ export function afterRow(table: TableName, row: Buffer): Buffer {
 /** Before every region that begins at `row` or after it. */
 export function beforeRow(table: TableName, row: Buffer): Buffer {
   const startKey = asStartKey(table, row)
-  // No region begins at a row that is too long for it: those up to its beginning begin before it.
+  // No start key is as long as this row: regions up to the cut key begin before the row.
   if (startKey.length < row.length) return afterRow(table, row)
   return Buffer.concat([Buffer.from(`${table},`), row, Buffer.from(',')])
 }
 
-/** As much of a row as a start key may be long: a region's name is a row of hbase:meta, with the table and an id in it. */
+/** The row cut to the longest start key: a region's name, with its table and id, is a row of hbase:meta. */
 function asStartKey(table: TableName, row: Buffer): Buffer {
   return row.subarray(0, ROW_BYTES_MAX - Buffer.byteLength(table) - LAST_ID.length - 2)
 }

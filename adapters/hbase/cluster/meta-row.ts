@@ -1,47 +1,36 @@
 /**
- * Rows of hbase:meta: a region each, named by its key, with what is known of it in the columns of `info`. HBase:
- * CatalogFamilyFormat, MetaTableAccessor.
+ * Rows of hbase:meta: the key names a region, the columns of `info` describe it. HBase: CatalogFamilyFormat,
+ * MetaTableAccessor.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_REGION } from '../../../src/model/meta-table.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
-import { DEFAULT_NAMESPACE, type TableName } from '../../../src/model/table-name.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
-import { stripMagic } from '../registry/protobuf-magic.ts'
+import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
+import { tableNameFromMessage } from '../messages/table-name-message.ts'
 
-/** A region as hbase:meta has it. */
+/** A region as hbase:meta describes it. */
 export interface LocatedRegion extends RegionLocation {
-  /** NO_SERVER where it has not been opened anywhere. */
+  /** NO_SERVER where no server has opened it. */
   readonly server: ServerName
-  /** Grows whenever the region is opened: of two locations the one with the larger is the newer. */
+  /** Grows with each opening of the region: of two locations, the larger one is newer. */
   readonly openSequenceId: number
 }
 
 /** In place of a server. */
 export const NO_SERVER: ServerName = { host: '', port: 0, startCode: 0 }
 
-export const META_TABLE: TableName = 'hbase:meta' as TableName
-
-/** The only one of hbase:meta. Its name ends before the dot: it dates from before names had their hash in them. */
 export function metaRegion(server: ServerName): LocatedRegion {
-  return {
-    table: META_TABLE,
-    startKey: EMPTY,
-    endKey: EMPTY,
-    regionId: 1,
-    name: Buffer.from(`${META_TABLE},,1`),
-    encodedName: '1588230740',
-    server,
-    openSequenceId: 0,
-  }
+  return { ...META_REGION, server, openSequenceId: 0 }
 }
 
-/** The regions among the rows, in their order, without those that have been split. Throws CORRUPTION. */
+/** The regions of the rows, in order, without split parents. Throws CORRUPTION. */
 export function readMetaRows(block: CellBlock): LocatedRegion[] {
   const cursor = new CellCursor(block)
   const regions: LocatedRegion[] = []
@@ -94,7 +83,7 @@ class MetaRow {
   region(): LocatedRegion | undefined {
     const info = this.#info
     if (info === undefined || (info.offline && info.split)) return undefined
-    const table = tableOf(info)
+    const table = tableNameFromMessage(info.tableName ?? { namespace: EMPTY, qualifier: EMPTY })
     const startKey = Buffer.from(info.startKey)
     const regionId = Number(info.regionId)
     return {
@@ -129,13 +118,7 @@ function readRegionInfo(value: Buffer, row: Buffer): RegionInfo {
   }
 }
 
-function tableOf({ tableName }: RegionInfo): TableName {
-  const namespace = Buffer.from(tableName?.namespace ?? EMPTY).toString('utf8')
-  const qualifier = Buffer.from(tableName?.qualifier ?? EMPTY).toString('utf8')
-  return (namespace === DEFAULT_NAMESPACE ? qualifier : `${namespace}:${qualifier}`) as TableName
-}
-
-/** Times and counts: far from 2^53. */
+/** Times and sequence ids, all far below 2^53. */
 function readLong(value: Buffer): number {
   return value.length === 8 ? Number(value.readBigInt64BE(0)) : 0
 }

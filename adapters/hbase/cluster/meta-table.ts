@@ -1,16 +1,13 @@
-/** Reads hbase:meta: rows of regions, either way from a key, and states of tables. One call each; retrying is the caller's. */
+/** Reads regions, in either direction from a key, and table states from hbase:meta. The caller retries. */
 
 import { fromBinary } from '@bufbuild/protobuf'
 import { CellBlock, CellCursor } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
-import {
-  RegionSpecifier_RegionSpecifierType,
-  TableState_State,
-  TableStateSchema,
-} from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { TableState_State, TableStateSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
 import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
@@ -22,15 +19,15 @@ import { afterTable, beforeTable } from './meta-key.ts'
 import { type LocatedRegion, metaRegion, readMetaRows } from './meta-row.ts'
 import type { ServerConnections } from './server-connections.ts'
 
-/** As hbase:meta has it; on the way from one to the other too. */
+/** A table's state in hbase:meta, ENABLING and DISABLING included. */
 export type TableStateName = keyof typeof TableState_State
 
-/** HBase: HConstants.HIGH_QOS, so that lookups do not wait behind the calls of users. */
+/** Lookups do not wait behind user calls. HBase: HConstants.HIGH_QOS. */
 const META_PRIORITY = 200
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
 const STATE = Buffer.from('state')
-/** Rows of one call that lists a table's regions. */
+/** Rows and bytes of one call that lists a table's regions. */
 const PAGE_ROWS = 1_000
 const PAGE_BYTES = 2n * 1024n * 1024n
 
@@ -39,7 +36,7 @@ const GET = rpcMethod(ClientService.method.get)
 
 interface MetaPage {
   readonly regions: LocatedRegion[]
-  /** The key of the last row, of whatever kind; undefined where there are no more. */
+  /** The key of the last row read; undefined where no more rows follow. */
   readonly lastKey: Buffer | undefined
 }
 
@@ -63,12 +60,12 @@ export class MetaTable {
     return within(this.#time, deadline, 'finding hbase:meta', this.#region)
   }
 
-  /** The cluster is asked for it anew before its next use. */
+  /** The next use asks the registry for the region again. */
   forgetRegion(): void {
     this.#region = undefined
   }
 
-  /** The regions that stand at `key` or before it in hbase:meta, the last ones first. */
+  /** The regions at `key` or before it in hbase:meta, in descending order. */
   async regionsBack(
     table: TableName,
     key: Buffer,
@@ -83,7 +80,7 @@ export class MetaTable {
     return page.regions
   }
 
-  /** All of a table's regions in order of their start keys; none where there is no such table. */
+  /** All regions of a table in order of their start keys; none for an unknown table. */
   async regionsOf(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
     const regions: LocatedRegion[] = []
     let startRow: Buffer | undefined = beforeTable(table)
@@ -139,24 +136,23 @@ export class MetaTable {
       connection.call(SCAN, { region, ...request }, options),
     )
     const isLast = !message.moreResultsInRegion
-    return { regions: readMetaRows(cells), lastKey: isLast ? undefined : lastRowOf(cells) }
+    return { regions: readMetaRows(cells), lastKey: isLast ? undefined : lastRowKey(cells) }
   }
 
   async #call<T>(
     attempt: Attempt,
     call: (
       connection: Awaited<ReturnType<ServerConnections['get']>>,
-      region: { type: RegionSpecifier_RegionSpecifierType; value: Buffer },
+      region: Specifier,
       options: CallOptions,
     ) => Promise<T>,
   ): Promise<T> {
     const { server, name } = await this.region(attempt.deadline)
     try {
       const connection = await this.#connections.get(server, 'ClientService', attempt.deadline)
-      const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
       const leftMs = Math.max(1, Math.ceil(attempt.deadline - this.#time.now()))
       const timeoutMs = Math.min(attempt.timeoutMs, leftMs)
-      return await call(connection, specifier, { timeoutMs, priority: META_PRIORITY })
+      return await call(connection, fullNameSpecifier(name), { timeoutMs, priority: META_PRIORITY })
     } catch (error) {
       const { kind } = failureOf(error)
       if (this.#calls !== undefined) this.#calls.failures[kind]++
@@ -166,7 +162,7 @@ export class MetaTable {
   }
 }
 
-function lastRowOf(cells: CellBlock): Buffer | undefined {
+function lastRowKey(cells: CellBlock): Buffer | undefined {
   const cursor = new CellCursor(cells)
   let last: Buffer | undefined
   while (cursor.next()) last = cursor.buffer.subarray(cursor.rowOffset, cursor.rowOffset + cursor.rowLength)

@@ -1,4 +1,4 @@
-/** The regions of one table that are known, in order of their start keys; no two of them have a row in common. */
+/** The known regions of one table, in order of their start keys; no two of them overlap. */
 
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
@@ -17,7 +17,7 @@ export class RegionCache {
     return region !== undefined && endsAfter(region, row) ? region : undefined
   }
 
-  /** By its encoded name, whatever rows it has. */
+  /** By encoded name, whatever rows the region has. */
   findByName(encodedName: string): LocatedRegion | undefined {
     return this.#regions.find((region) => region.encodedName === encodedName)
   }
@@ -32,14 +32,14 @@ export class RegionCache {
     return region !== undefined && reaches(region, row) ? region : undefined
   }
 
-  /** Names the gap between known regions that `row` is in (its end, where it is looked at from there); one at a time. */
+  /** Names the gap between known regions in which `row` lies; `before`: in which the rows before `row` lie. */
   gapOf(row: Buffer, before: boolean): string {
     const atEnd = before && row.length === 0
     const count = atEnd ? this.#regions.length : before ? this.#countBefore(row) : this.#countUpTo(row)
     return this.#regions[count - 1]?.encodedName ?? ''
   }
 
-  /** Takes the place of all that it overlaps, unless what is known of the same region is newer. Returns what is known now. */
+  /** Replaces all regions that it overlaps, unless the known location of the same region is newer. Returns the known one. */
   put(region: LocatedRegion): LocatedRegion {
     const from = this.#countEndingBy(region.startKey)
     const to =
@@ -50,13 +50,13 @@ export class RegionCache {
     return region
   }
 
-  /** The region as it was located; what has been learnt of it since stays. */
+  /** Removes the location; a newer one of the same region stays. */
   remove(region: LocatedRegion): void {
     const at = this.#indexOf(region)
     if (at >= 0) this.#regions.splice(at, 1)
   }
 
-  /** The same region on another server; nothing where what was located is not known any more. */
+  /** Puts the region on another server, unless its known location has changed since. */
   move(region: LocatedRegion, moved: LocatedRegion): void {
     const at = this.#indexOf(region)
     if (at >= 0) this.#regions[at] = moved
@@ -77,7 +77,7 @@ export class RegionCache {
     return same ? at : -1
   }
 
-  /** Of regions that begin at `row` or before it. */
+  /** Counts the regions that begin at `row` or before it. */
   #countUpTo(row: Buffer): number {
     return this.#count((region) => compareBytes(region.startKey, row) <= 0)
   }
@@ -90,7 +90,7 @@ export class RegionCache {
     return this.#count((region) => !endsAfter(region, row))
   }
 
-  /** Of regions at the beginning that `isBefore` holds for. */
+  /** Counts the first regions, for which `isBefore` holds; a binary search. */
   #count(isBefore: (region: LocatedRegion) => boolean): number {
     let low = 0
     let high = this.#regions.length
@@ -107,12 +107,16 @@ export function sameServer(a: ServerName, b: ServerName): boolean {
   return a.port === b.port && a.host === b.host && a.startCode === b.startCode
 }
 
-/** Whether it ends after `row`, and so has it if it does not begin after it too. */
+/** Whether the region ends after `row`. */
 export function endsAfter({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || compareBytes(endKey, row) > 0
 }
 
-/** Whether it has the last rows before `row` if it begins before it. */
+export function regionHasRow(region: LocatedRegion, row: Buffer): boolean {
+  return compareBytes(region.startKey, row) <= 0 && endsAfter(region, row)
+}
+
+/** Whether a region that begins before `row` has the last rows before it. */
 export function reaches({ endKey }: LocatedRegion, row: Buffer): boolean {
   return endKey.length === 0 || (row.length > 0 && compareBytes(endKey, row) >= 0)
 }

@@ -1,10 +1,11 @@
 /**
- * Which server has which region: looked up in hbase:meta, remembered, and forgotten again when a server says otherwise.
- * Lookups for one gap between known regions go one at a time, so that a thousand requests that miss at once make one call.
+ * Finds the server of a region in hbase:meta, remembers it, and forgets it when a server says otherwise. Lookups for one gap
+ * between known regions go one at a time, so that a thousand simultaneous misses make one call.
  */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_TABLE } from '../../../src/model/meta-table.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { RegionRef } from '../../../src/store/target.ts'
@@ -17,15 +18,15 @@ import { unhurried } from '../retry/unhurried.ts'
 import { within } from '../retry/within.ts'
 import type { CallCounts } from './counted-connection.ts'
 import { afterRow, afterTable, beforeRow } from './meta-key.ts'
-import { type LocatedRegion, META_TABLE, NO_SERVER } from './meta-row.ts'
+import { type LocatedRegion, NO_SERVER } from './meta-row.ts'
 import type { MetaTable, TableStateName } from './meta-table.ts'
 import { endsAfter, RegionCache, reaches, sameServer } from './region-cache.ts'
 
-/** Regions before the wanted one that a lookup brings along. HBase: hbase.client.locate.prefetch.limit. */
+/** Regions that a lookup reads, the wanted one and its predecessors. HBase: hbase.client.locate.prefetch.limit. */
 const PREFETCH = 10
 
 export class RegionLocator {
-  /** Searches of hbase:meta for a region, so far. */
+  /** Lookups in hbase:meta so far. */
   lookups = 0
   readonly #meta: MetaTable
   readonly #time: Time
@@ -39,7 +40,7 @@ export class RegionLocator {
     this.#calls = calls
   }
 
-  /** The region of `row` if it is known: what most calls need, without a promise. */
+  /** The region of `row` if it is known: most calls find it here, without a promise. */
   cached(table: TableName, row: Buffer): LocatedRegion | undefined {
     return this.#tables.get(table)?.find(row)
   }
@@ -50,19 +51,19 @@ export class RegionLocator {
   }
 
   /**
-   * The region of `row`. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED or NOT_SERVING_REGION where hbase:meta has none or no
-   * server for it just now, TIMEOUT, and what the call of hbase:meta fails with: another attempt may succeed then (see Retrier).
+   * The region of `row`. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED or NOT_SERVING_REGION where hbase:meta has no region or no
+   * server for it now, TIMEOUT, and the failure of the call of hbase:meta, after which Retrier may try again.
    */
   async locate(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
     return this.cached(table, row) ?? this.#locate(table, row, false, attempt)
   }
 
-  /** The region of the last rows before `row`, of the table's last rows where it is empty. Throws as locate. */
+  /** The region of the last rows before `row`, or of the table's last rows where `row` is empty. Throws as locate. */
   async locateBefore(table: TableName, row: Buffer, attempt: Attempt): Promise<LocatedRegion> {
     return this.#tables.get(table)?.findBefore(row) ?? this.#locate(table, row, true, attempt)
   }
 
-  /** All regions of a table as hbase:meta has them now, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
+  /** All regions of a table, read from hbase:meta, in order of their start keys. Throws TABLE_NOT_FOUND, ... */
   async regions(table: TableName, attempt: Attempt): Promise<LocatedRegion[]> {
     if (table === META_TABLE) return [await this.#meta.region(attempt.deadline)]
     const regions = await this.#meta.regionsOf(table, attempt)
@@ -72,7 +73,7 @@ export class RegionLocator {
     return regions
   }
 
-  /** The region of that full name as hbase:meta has it now; undefined where it has none. Throws as the call of it does. */
+  /** The region of that full name, read from hbase:meta; undefined where there is none. Throws as that call. */
   async named(table: TableName, name: Buffer, attempt: Attempt): Promise<LocatedRegion | undefined> {
     const [region] =
       table === META_TABLE
@@ -83,7 +84,7 @@ export class RegionLocator {
     return region
   }
 
-  /** What a failed call says about where its region is. Others may go on at once with what is known of the rest. */
+  /** Updates the locations from a failed call: moves or forgets the region, or all regions of a dead server. */
   failed(region: LocatedRegion, error: unknown): void {
     const { kind } = failureOf(error)
     if (this.#calls !== undefined) this.#calls.failures[kind]++
@@ -98,14 +99,14 @@ export class RegionLocator {
     else this.#tables.get(region.table)?.remove(region)
   }
 
-  /** For when nobody serves a region. Throws TABLE_NOT_ENABLED, TABLE_NOT_FOUND; nothing where neither can be told. */
+  /** Why no server serves a region: throws TABLE_NOT_ENABLED or TABLE_NOT_FOUND, or nothing where hbase:meta does not say. */
   async checkEnabled(table: TableName, attempt: Attempt): Promise<void> {
     if (table === META_TABLE) return
     let state: TableStateName | undefined
     try {
       state = await this.#meta.tableState(table, attempt)
     } catch {
-      // The failure that led here says more.
+      // The caller's own failure says more.
       return
     }
     if (state === undefined) throw new HBaseError('TABLE_NOT_FOUND', table)
@@ -116,7 +117,7 @@ export class RegionLocator {
     for (const known of this.#tables.values()) known.removeServer(server)
   }
 
-  /** After DDL: its regions may have other borders now, or other servers. */
+  /** After DDL: the regions may have other borders or servers now. */
   forgetTable(table: TableName): void {
     this.#tables.delete(table)
   }
@@ -142,10 +143,10 @@ export class RegionLocator {
     attempt: Attempt,
   ): Promise<LocatedRegion> {
     const shared = unhurried(attempt, this.#time)
-    // A lookup that goes on when its caller has given up keeps nothing of the request.
+    // The lookup may outlive its caller, whose request owns the row's memory.
     const lookup = this.#lookUp(table, shared === attempt ? row : Buffer.from(row), before, shared)
     const settled = lookup.then(() => undefined)
-    // Whoever waits hears of a failure, if anybody does.
+    // Every waiting caller gets the failure; without one, nobody needs it.
     settled.catch(() => undefined)
     this.#lookups.set(gap, settled)
     const ended = lookup.finally(() => this.#lookups.delete(gap))
@@ -186,7 +187,7 @@ function movedTo(region: LocatedRegion, error: unknown): LocatedRegion | undefin
   const [, host, port, startCode, sequenceId] = match
   const server = { host: host!, port: Number(port), startCode: Number(startCode) }
   const openSequenceId = Number(sequenceId)
-  // Older news than what sent us there: hbase:meta must say.
+  // Older than the location that failed: hbase:meta must say.
   if (openSequenceId < region.openSequenceId || sameServer(server, region.server)) return undefined
   return { ...region, server, openSequenceId }
 }

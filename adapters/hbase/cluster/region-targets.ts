@@ -1,6 +1,6 @@
 /**
- * The region that a request goes to: that of its row or, where the client names a region, that one and no other, whatever
- * has become of its rows meanwhile.
+ * The region that a request goes to: the region of its row or, where the client names a region, that region and no other,
+ * even after its rows have moved to another.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -18,7 +18,7 @@ import type { RegionLocator } from './region-locator.ts'
 export class RegionTargets {
   readonly #locator: RegionLocator
   readonly #time: Time
-  /** Lists of regions that are being read, one for a table: whoever asks for another waits for it. */
+  /** Region lists under way, one per table: later requests wait for the same list. */
   readonly #lists = new Map<TableName, Promise<LocatedRegion[]>>()
 
   constructor(locator: RegionLocator, time: Time) {
@@ -26,14 +26,14 @@ export class RegionTargets {
     this.#time = time
   }
 
-  /** The region for a request of the row if it is known: what most calls need, without a promise. */
+  /** The region for a request of the row if it is known: most calls find it here, without a promise. */
   cached(target: Target, row: Buffer): LocatedRegion | undefined {
     if (typeof target === 'string') return this.#locator.cached(target, row)
     const region = this.#locator.cached(target.table, row)
     return region?.encodedName === target.encodedName ? region : undefined
   }
 
-  /** Throws as RegionLocator.locate, and a FinalFailure for a region that is not there or has no such row. */
+  /** Throws as RegionLocator.locate, and a FinalFailure for an unknown region or one without the row. */
   async locate(
     target: Target,
     row: Buffer,
@@ -50,7 +50,7 @@ export class RegionTargets {
     return region
   }
 
-  /** The region of that name. Throws a FinalFailure where hbase:meta has none, NOT_SERVING_REGION where no server has it. */
+  /** The region of that name. Throws a FinalFailure for an unknown one, NOT_SERVING_REGION where no server has it. */
   async named(ref: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const region = this.#locator.cachedByName(ref) ?? (await this.#listed(ref, attempt))
     if (region.server !== NO_SERVER) return region
@@ -58,7 +58,7 @@ export class RegionTargets {
     throw new HBaseError('NOT_SERVING_REGION', `hbase:meta has no server for ${ref.encodedName}`)
   }
 
-  /** Only the list of the table's regions tells a region by its hash. */
+  /** hbase:meta has no index by encoded name: searches the list of the table's regions. */
   async #listed({ table, encodedName }: RegionRef, attempt: Attempt): Promise<LocatedRegion> {
     const list = this.#lists.get(table) ?? this.#list(table, attempt)
     const regions = await within(this.#time, attempt.deadline, `finding a region of ${table}`, list)

@@ -1,6 +1,6 @@
 /**
- * The one connection to each service of each server, opened when it is first needed and again after it has ended. A server
- * that could not be reached is left alone for a moment: whoever needs it meanwhile fails at once and looks elsewhere.
+ * One connection to each service of each server, opened on first use and again after it has ended. After a failure to
+ * connect, requests of that server fail at once for a moment, so that they look elsewhere.
  * HBase: hbase.ipc.client.failed.servers.expiry.
  */
 
@@ -17,13 +17,13 @@ export type Connect = (options: RpcConnectionOptions) => Promise<RpcConnection>
 
 export interface ServerConnectionsConfig {
   readonly time: Time
-  /** What all connections have in common. */
+  /** Options of every connection. */
   readonly options: Omit<RpcConnectionOptions, 'host' | 'port' | 'service'>
-  /** Milliseconds for which a server that could not be reached is not tried again. */
+  /** Milliseconds before the next attempt at an unreachable server. */
   readonly failedServerMs?: number
-  /** Where calls are counted, if they are. */
+  /** Undefined: calls are not counted. */
   readonly calls?: CallCounts
-  /** Another one in tests. */
+  /** Replaced in tests. */
   readonly connect?: Connect
 }
 
@@ -52,9 +52,9 @@ export class ServerConnections {
     return this.#open.size
   }
 
-  /** The connection if it is open already: what most calls need, without a promise. */
+  /** The connection if it is open: most calls find it here, without a promise. */
   opened(server: ServerAddress, service: ServiceName): RpcConnection | undefined {
-    const connection = this.#open.get(keyOf(server, service))
+    const connection = this.#open.get(connectionKey(server, service))
     return connection?.closedBy === undefined ? connection : undefined
   }
 
@@ -66,7 +66,7 @@ export class ServerConnections {
     return within(this.#config.time, deadline, what, this.#opened(server, service))
   }
 
-  /** Fails all calls that are under way. Later ones fail too. */
+  /** Fails all calls under way, and later ones. */
   close(): void {
     this.#closed = true
     for (const connection of this.#open.values()) connection.close()
@@ -74,7 +74,7 @@ export class ServerConnections {
   }
 
   #opened(server: ServerAddress, service: ServiceName): Promise<RpcConnection> {
-    const key = keyOf(server, service)
+    const key = connectionKey(server, service)
     const current = this.#opening.get(key)
     if (current !== undefined) return current
     const opening = this.#openNew(server, service).finally(() => this.#opening.delete(key))
@@ -96,7 +96,7 @@ export class ServerConnections {
     const { calls } = this.#config
     if (calls !== undefined) connection = new CountedConnection(connection, calls)
     if (this.#closed) connection.close()
-    else this.#keep(keyOf(server, service), connection)
+    else this.#keep(connectionKey(server, service), connection)
     return connection
   }
 
@@ -124,10 +124,10 @@ export class ServerConnections {
   }
 }
 
-/** Every call asks for one: it is made once for a server. */
+/** Every call needs a key: each is built once per server. */
 const keys = new WeakMap<ServerAddress, Map<ServiceName, string>>()
 
-function keyOf(server: ServerAddress, service: ServiceName): string {
+function connectionKey(server: ServerAddress, service: ServiceName): string {
   let ofServer = keys.get(server)
   if (ofServer === undefined) {
     ofServer = new Map()

@@ -10,10 +10,10 @@ import {
   Option,
   type RegionLoad as RegionLoadMessage,
 } from '../../../src/wire/rpc/gen/cluster-status_pb.ts'
-import type { ServerName as ServerNameMessage } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { Master } from '../admin/master.ts'
+import { serverNameFromMessage } from '../cluster/server-name.ts'
 
 const GET_CLUSTER_STATUS = rpcMethod(MasterService.method.getClusterStatus)
 
@@ -35,18 +35,18 @@ export class MasterTold implements ClusterTold {
   }
 
   async hbaseVersion(call: Call): Promise<string> {
-    return versionOf(await this.#ask([Option.HBASE_VERSION], call))
+    return readVersion(await this.#ask([Option.HBASE_VERSION], call))
   }
 
   async status(call: Call): Promise<ClusterStatus> {
     const status = await this.#ask(STATUS, call)
     return {
       clusterId: status.clusterId?.clusterId ?? '',
-      hbaseVersion: versionOf(status),
-      master: status.master && serverOf(status.master),
-      backupMasters: status.backupMasters.map(serverOf),
-      liveServers: status.liveServers.map(loadOf).sort((a, b) => compareServers(a.server, b.server)),
-      deadServers: status.deadServers.map(serverOf).sort(compareServers),
+      hbaseVersion: readVersion(status),
+      master: status.master && serverNameFromMessage(status.master),
+      backupMasters: status.backupMasters.map(serverNameFromMessage),
+      liveServers: status.liveServers.map(readServerLoad).sort((a, b) => compareServers(a.server, b.server)),
+      deadServers: status.deadServers.map(serverNameFromMessage).sort(compareServers),
       isBalancerOn: status.balancerOn,
     }
   }
@@ -57,25 +57,25 @@ export class MasterTold implements ClusterTold {
   }
 }
 
-function versionOf({ hbaseVersion }: ClusterStatusMessage): string {
+function readVersion({ hbaseVersion }: ClusterStatusMessage): string {
   return hbaseVersion?.version ?? ''
 }
 
-function loadOf({ server, serverLoad }: LiveServerInfo): ServerLoad {
+function readServerLoad({ server, serverLoad }: LiveServerInfo): ServerLoad {
   const load = serverLoad!
   return {
-    server: serverOf(server!),
+    server: serverNameFromMessage(server!),
     requests: Number(load.totalNumberOfRequests),
     requestsPerSecond: Number(load.numberOfRequests),
     heapUsedMB: load.usedHeapMB,
     heapMaxMB: load.maxHeapMB,
-    regions: load.regionLoads.map(regionOf).sort((a, b) => compareBytes(a.name, b.name)),
+    regions: load.regionLoads.map(readRegionLoad).sort((a, b) => compareBytes(a.name, b.name)),
   }
 }
 
-function regionOf(load: RegionLoadMessage): RegionLoad {
+function readRegionLoad(load: RegionLoadMessage): RegionLoad {
   return {
-    // It shares the memory of the whole answer.
+    // A copy: a view would keep the whole answer in memory.
     name: Buffer.from(load.regionSpecifier!.value),
     stores: load.stores,
     storeFiles: load.storefiles,
@@ -90,10 +90,6 @@ function regionOf(load: RegionLoadMessage): RegionLoad {
     compactingCells: Number(load.totalCompactingKVs),
     compactedCells: Number(load.currentCompactedKVs),
   }
-}
-
-function serverOf({ hostName, port, startCode }: ServerNameMessage): ServerName {
-  return { host: hostName, port, startCode: Number(startCode) }
 }
 
 function compareServers(a: ServerName, b: ServerName): number {

@@ -8,7 +8,7 @@ import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
-/** All parts of the upkeep: a cluster can be told everything. */
+/** All parts of the upkeep: a cluster supports each of them. */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,

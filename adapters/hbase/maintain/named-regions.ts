@@ -2,19 +2,19 @@
 
 import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { META_REGION, META_TABLE } from '../../../src/model/meta-table.ts'
 import { parseRegionName, regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
-import { RegionSpecifier_RegionSpecifierType } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { tableNameOf } from '../admin/descriptor-messages.ts'
 import type { Cluster } from '../cluster/cluster.ts'
-import { type LocatedRegion, META_TABLE, metaRegion, NO_SERVER } from '../cluster/meta-row.ts'
+import type { LocatedRegion } from '../cluster/meta-row.ts'
+import { encodedNameSpecifier } from '../messages/region-specifier.ts'
+import { tableNameFromMessage } from '../messages/table-name-message.ts'
 
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
-const META = metaRegion(NO_SERVER)
 const ENCODED_NAME = /^(?:[0-9a-f]{32}|1588230740)$/
 
 interface RegionKey {
@@ -29,21 +29,21 @@ export class NamedRegions {
     this.#cluster = cluster
   }
 
-  /** As hbase:meta has it now, on no server perhaps; undefined where there is no such region, or the name is none. */
+  /** The region as hbase:meta describes it, perhaps without a server; undefined for an unknown or malformed name. */
   async find(name: Buffer, call: Call): Promise<LocatedRegion | undefined> {
     const key = fullKey(name) ?? (await this.#keyOfEncoded(name, call))
     if (key === undefined) return undefined
-    return this.#cluster.retrier.retrying(operationOf(name), call, (attempt) =>
+    return this.#cluster.retrier.retrying(searchName(name), call, (attempt) =>
       this.#cluster.locator.named(key.table, key.name, attempt),
     )
   }
 
-  /** Only the master knows a region by its hash without reading all of hbase:meta. */
+  /** The master finds a region by its hash; anyone else would read all of hbase:meta. */
   async #keyOfEncoded(name: Buffer, call: Call): Promise<RegionKey | undefined> {
     if (!ENCODED_NAME.test(name.toString('latin1'))) return undefined
-    const region = { type: RegionSpecifier_RegionSpecifierType.ENCODED_REGION_NAME, value: name }
+    const region = encodedNameSpecifier(name)
     const info = await this.#cluster.onMaster(
-      operationOf(name),
+      searchName(name),
       call,
       async (connection, attempt) => {
         try {
@@ -57,35 +57,37 @@ export class NamedRegions {
       'AdminService',
     )
     if (info === undefined) return undefined
-    const table = tableNameOf(info.tableName!)
-    if (table === META_TABLE) return META
+    const table = tableNameFromMessage(info.tableName!)
+    if (table === META_TABLE) return META_REGION
     return { table, name: regionName(table, Buffer.from(info.startKey ?? EMPTY), Number(info.regionId)).name }
   }
 }
 
-/** HBase's UnknownRegionException, as its administrative calls say it. */
+/** The master's answer to an unknown name. HBase: UnknownRegionException. */
 export function unknownRegion(name: Buffer): HBaseError {
   return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
     javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
   })
 }
 
-/** As HBase's client says it where the call goes to a region's server. */
-export function invalidRegion(name: Buffer): HBaseError {
-  return new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+/** The region is unknown, or was split or merged since it was named. HBase: HBaseAdmin.getRegion. */
+export class InvalidRegion extends HBaseError {
+  constructor(name: Buffer) {
+    super('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+  }
 }
 
 function fullKey(name: Buffer): RegionKey | undefined {
-  if (name.equals(META.name)) return META
+  if (name.equals(META_REGION.name)) return META_REGION
   const parsed = parseRegionName(name)
   return parsed && { table: parsed.table as TableName, name }
 }
 
-/** A master that finds no region takes the name for a full one, and stumbles. */
+/** A master that finds no such hash parses it as a full name and fails with a plain IOException. */
 function isUnknownName(error: unknown): boolean {
   return error instanceof RemoteException && error.javaClass === 'java.io.IOException'
 }
 
-function operationOf(name: Buffer): string {
+function searchName(name: Buffer): string {
   return `finding region ${toStringBinary(name)}`
 }

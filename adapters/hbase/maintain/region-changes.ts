@@ -1,21 +1,19 @@
-/** What the master does to regions: splits, merges, moves, openings and closings. HBase: HBaseAdmin. */
+/** Splits, merges, moves, opens and closes regions through the master. HBase: HBaseAdmin. */
 
-import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
-import {
-  type RegionSpecifier,
-  RegionSpecifier_RegionSpecifierType,
-} from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { tableNameMessage } from '../admin/descriptor-messages.ts'
 import type { Master, ProcedureNonce } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
+import { regionHasRow } from '../cluster/region-cache.ts'
+import { encodedNameSpecifier, fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
+import { tableNameMessage } from '../messages/table-name-message.ts'
 import { type NamedRegions, unknownRegion } from './named-regions.ts'
 
 const { method } = MasterService
@@ -24,10 +22,6 @@ const MERGE_REGIONS = rpcMethod(method.mergeTableRegions)
 const MOVE_REGION = rpcMethod(method.moveRegion)
 const ASSIGN_REGION = rpcMethod(method.assignRegion)
 const UNASSIGN_REGION = rpcMethod(method.unassignRegion)
-
-const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
-
-type Specifier = Pick<RegionSpecifier, 'type' | 'value'>
 
 export class RegionChanges implements RegionUpkeep {
   readonly #cluster: Cluster
@@ -42,7 +36,7 @@ export class RegionChanges implements RegionUpkeep {
 
   async splitTable(table: TableName, at: Buffer | undefined, call: Call): Promise<void> {
     const regions = await this.#cluster.regions(table, call)
-    const chosen = at === undefined ? regions : regions.filter((region) => hasRow(region, at))
+    const chosen = at === undefined ? regions : regions.filter((region) => regionHasRow(region, at))
     const outcomes = await Promise.allSettled(chosen.map((region) => this.#split(region, at, call)))
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed !== undefined) throw failed.reason
@@ -108,7 +102,7 @@ export class RegionChanges implements RegionUpkeep {
     }))
   }
 
-  /** The table's regions are others afterwards. */
+  /** Forgets the table's regions: the change replaces them. */
   async #change<Request>(
     operation: string,
     table: TableName,
@@ -130,17 +124,13 @@ export class RegionChanges implements RegionUpkeep {
   }
 }
 
-function hasRow({ startKey, endKey }: LocatedRegion, row: Buffer): boolean {
-  return compareBytes(startKey, row) <= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
-}
-
 function byEncodedName({ encodedName }: LocatedRegion): Specifier {
-  return { type: ENCODED_REGION_NAME, value: Buffer.from(encodedName) }
+  return encodedNameSpecifier(Buffer.from(encodedName))
 }
 
-/** Openings and closings take no encoded names. */
+/** AssignRegion and UnassignRegion take no encoded names. */
 function byFullName({ name }: LocatedRegion): Specifier {
-  return { type: REGION_NAME, value: name }
+  return fullNameSpecifier(name)
 }
 
 function illegal(message: string): HBaseError {

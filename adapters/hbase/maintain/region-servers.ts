@@ -1,39 +1,26 @@
-/** Flushes and compactions: calls of the servers that have the regions, but for the flush of a whole table. */
+/** Flushes and compactions. The master flushes a whole table; the regions' servers do the rest. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Compaction, CompactionState, Compactions, Flushes } from '../../../src/store/upkeep.ts'
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
-import {
-  type RegionSpecifier,
-  RegionSpecifier_RegionSpecifierType,
-} from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { tableNameMessage } from '../admin/descriptor-messages.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type LocatedRegion, NO_SERVER } from '../cluster/meta-row.ts'
-import { invalidRegion, type NamedRegions } from './named-regions.ts'
+import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
+import { tableNameMessage } from '../messages/table-name-message.ts'
+import { InvalidRegion, type NamedRegions } from './named-regions.ts'
 
-/** Regions of a table that are asked side by side. */
+/** Calls of a table's regions in parallel. */
 const CALLS_MAX = 64
 
 const COMPACT_REGION = rpcMethod(AdminService.method.compactRegion)
 const FLUSH_TABLE = rpcMethod(MasterService.method.flushTable)
 const FLUSH_REGION = rpcMethod(AdminService.method.flushRegion)
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
-
-type Specifier = Pick<RegionSpecifier, 'type' | 'value'>
-
-/** The region was split or merged since it was named. */
-class RegionGone extends HBaseError {
-  constructor(name: Buffer) {
-    super('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
-  }
-}
 
 export class RegionServers implements Flushes, Compactions {
   readonly #cluster: Cluster
@@ -72,7 +59,7 @@ export class RegionServers implements Flushes, Compactions {
       }))
       return compactionState
     })
-    return together(states)
+    return combinedState(states)
   }
 
   async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
@@ -95,11 +82,11 @@ export class RegionServers implements Flushes, Compactions {
 
   async #region(name: Buffer, call: Call): Promise<LocatedRegion> {
     const region = await this.#named.find(name, call)
-    if (region === undefined) throw invalidRegion(name)
+    if (region === undefined) throw new InvalidRegion(name)
     return region
   }
 
-  /** What each region answers, in any order; those on no server, or split and merged meanwhile, are passed over. */
+  /** The regions' answers, in any order, without regions that have no server or were split or merged meanwhile. */
   async #onRegionsOf<T>(
     table: TableName,
     call: Call,
@@ -113,7 +100,7 @@ export class RegionServers implements Flushes, Compactions {
         try {
           answers.push(await ask(region))
         } catch (error) {
-          if (!(error instanceof RegionGone)) throw error
+          if (!(error instanceof InvalidRegion)) throw error
         }
       }
     }
@@ -121,7 +108,7 @@ export class RegionServers implements Flushes, Compactions {
     return answers
   }
 
-  /** Wherever the region is by then. */
+  /** Calls the server that has the region now. */
   #call<Request, Response>(
     operation: string,
     { table, startKey, name }: LocatedRegion,
@@ -132,16 +119,15 @@ export class RegionServers implements Flushes, Compactions {
     return this.#cluster.onRegion(
       { operation, rowOperation: 'Get', target: table, row: startKey, call },
       async (connection, found, attempt) => {
-        if (!found.name.equals(name)) throw new RegionGone(name)
-        const specifier = { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: name }
-        return (await connection.call(method, request(specifier), attempt)).message
+        if (!found.name.equals(name)) throw new InvalidRegion(name)
+        return (await connection.call(method, request(fullNameSpecifier(name)), attempt)).message
       },
       'AdminService',
     )
   }
 }
 
-function together(states: readonly GetRegionInfoResponse_CompactionState[]): CompactionState {
+function combinedState(states: readonly GetRegionInfoResponse_CompactionState[]): CompactionState {
   const { MINOR, MAJOR, MAJOR_AND_MINOR } = GetRegionInfoResponse_CompactionState
   const both = states.includes(MAJOR_AND_MINOR)
   const [major, minor] = [both || states.includes(MAJOR), both || states.includes(MINOR)]

@@ -1,4 +1,4 @@
-/** Snapshots of tables, as the master keeps them. HBase: HBaseAdmin, SnapshotManager. */
+/** Snapshots of tables, kept by the master. HBase: HBaseAdmin, SnapshotManager. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { checkSnapshotName, isSystemTable, type TableName } from '../../../src/model/table-name.ts'
@@ -36,11 +36,11 @@ export class ClusterSnapshots implements Snapshots {
 
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
     const { snapshots } = await this.#master.ask('list of snapshots', GET_COMPLETED_SNAPSHOTS, {}, call)
-    return snapshots.map(snapshotOf).sort((a, b) => (a.name < b.name ? -1 : 1))
+    return snapshots.map(snapshotFromMessage).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
   async createSnapshot(name: string, table: TableName, type: SnapshotType, call: Call): Promise<void> {
-    // The master takes any name, and keeps it.
+    // The master accepts any name.
     checkSnapshotName(name)
     if (isSystemTable(table)) {
       throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
@@ -49,7 +49,7 @@ export class ClusterSnapshots implements Snapshots {
     const snapshot = { name, table, type: SnapshotDescription_Type[type] }
     const request = { snapshot, ...this.#master.nonce() }
     const answer = await this.#master.ask(operation, SNAPSHOT, request, call)
-    // Before HBase 2.6 it was no procedure, and only this tells its end.
+    // Before HBase 2.6 a snapshot was no procedure: poll for its end.
     if (answer.procId === 0n) await this.#done(operation, snapshot, answer, call)
     else await this.#master.procedureEnd(operation, answer.procId, call)
   }
@@ -67,7 +67,7 @@ export class ClusterSnapshots implements Snapshots {
       })
     }
     const { table } = snapshot
-    // The master itself knows no exception for it that would say so.
+    // The master has no exception that says this.
     if (
       (await this.#catalog.tableExists(table, call)) &&
       (await this.#catalog.tableState(table, call)) === 'ENABLED'
@@ -78,12 +78,12 @@ export class ClusterSnapshots implements Snapshots {
   }
 
   async cloneSnapshot(name: string, table: TableName, call: Call): Promise<void> {
-    // The master would restore the snapshot into it.
+    // The master would restore the snapshot into an existing table.
     if (await this.#catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
     await this.#restore(`cloning of snapshot ${name}`, name, table, call)
   }
 
-  /** The table's regions are others afterwards. */
+  /** Forgets the table's regions: the snapshot replaces them. */
   async #restore(operation: string, name: string, table: TableName, call: Call): Promise<void> {
     try {
       await this.#master.change(operation, RESTORE_SNAPSHOT, call, (nonce) => ({
@@ -108,7 +108,14 @@ export class ClusterSnapshots implements Snapshots {
   }
 }
 
-function snapshotOf({ name, table, type, creationTime, ttl, owner }: SnapshotMessage): SnapshotDescription {
+function snapshotFromMessage({
+  name,
+  table,
+  type,
+  creationTime,
+  ttl,
+  owner,
+}: SnapshotMessage): SnapshotDescription {
   return {
     name,
     table: table as TableName,

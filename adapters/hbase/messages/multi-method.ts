@@ -11,14 +11,14 @@ import { NO_RESULT, type ResultMessage, readResult } from './result-message.ts'
 import { type Mutation, writeCondition, writeMutation } from './write-mutation.ts'
 import { writeGet, writeRegion } from './write-query.ts'
 
-/** What is asked of one region. */
+/** The actions of one region. */
 export interface RegionAction {
   readonly regionName: Buffer
   readonly gets?: readonly Get[]
   readonly mutations?: readonly Mutation[]
-  /** All mutations are of one row and happen together or not at all. */
+  /** All mutations change one row, all together or not at all. */
   readonly atomic?: boolean
-  /** What must hold for `row` before that. */
+  /** Must hold for the row before the mutations. */
   readonly condition?: Condition | undefined
 }
 
@@ -28,7 +28,7 @@ export interface MultiRequest {
 }
 
 export interface ActionResult {
-  /** Among the gets or mutations of its region. */
+  /** Index among the gets or mutations of its region. */
   readonly index: number
   readonly result: ResultMessage
   readonly exception: RemoteException | undefined

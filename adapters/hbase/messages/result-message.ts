@@ -4,9 +4,9 @@ import type { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 import { Field } from './field.ts'
 
 export interface ResultMessage {
-  /** So many cells of the frame's cell block are its. */
+  /** Cells of the frame's cell block that belong to this result. */
   readonly cellCount: number
-  /** Cells within the message, which those of conditional and atomic changes are. */
+  /** Cells within the message: conditional and atomic changes answer so. */
   readonly own: CellBlockBuilder | undefined
 }
 

@@ -1,4 +1,4 @@
-/** A scanner's calls: ClientService.Scan opens one, goes on with it and closes it. */
+/** ClientService.Scan: opens a scanner, continues it and closes it. */
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -21,7 +21,7 @@ export type ScanRequest =
   | {
       readonly kind: 'next'
       readonly scannerId: bigint
-      /** Counts the scanner's calls from 0: the server refuses one that comes twice. */
+      /** Counts the scanner's calls from 0: the server refuses a repeated call. */
       readonly sequence: number
       readonly rows: number
       readonly limit: number
@@ -32,16 +32,16 @@ export interface ScanResponse {
   readonly scannerId: bigint
   /** False: the scan is over, in this region and all others. */
   readonly moreResults: boolean
-  /** False: the region has no more; its scanner is closed then. */
+  /** False: the region has no more rows, and its scanner is closed. */
   readonly moreResultsInRegion: boolean
   /** Cells of each result in the frame's cell block. */
   readonly counts: number[]
   /** True where the last result's row may go on. */
   readonly lastMayGoOn: boolean
-  /** By result, whether its row may go on; only where one of them but the last may. */
+  /** By result, whether its row may go on; undefined where at most the last one may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly readPoint: bigint
-  /** The row that was looked at last, of an answer that took too long to find something; else EMPTY. */
+  /** The last row examined, where the server ran out of time before it found a result; else EMPTY. */
   readonly cursorRow: Buffer
 }
 
@@ -111,7 +111,7 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
 function readCursor(reader: MessageReader): Buffer {
   let row = EMPTY
   while (reader.next()) {
-    // The response's memory does not outlive it.
+    // A copy: other responses reuse the memory.
     if (reader.field === Field.Cursor.row) row = Buffer.from(reader.bytes())
     else reader.skip()
   }

@@ -1,4 +1,4 @@
-/** Mutations and the conditions on them as protobuf; their cells travel in the frame's cell block. HBase: ProtobufUtil. */
+/** Mutations and their conditions as protobuf; the cells travel in the frame's cell block. HBase: ProtobufUtil. */
 
 import { toBinary } from '@bufbuild/protobuf'
 import { comparatorMessage } from '../../../src/filter/protobuf/encode-comparator.ts'
@@ -19,9 +19,9 @@ export type MutationType = (typeof MutationType)[keyof typeof MutationType]
 export interface Mutation {
   readonly type: MutationType
   readonly row: Buffer
-  /** Cells of it in the cell block of the call. */
+  /** Cells of the mutation in the call's cell block. */
   readonly cellCount: number
-  /** Of a Delete of no cells: it deletes the whole row up to this time. */
+  /** Of a Delete without cells: it deletes the whole row up to this time. */
   readonly timestamp?: bigint
   readonly durability: Durability
   readonly ttlMs?: number | undefined
@@ -29,7 +29,7 @@ export interface Mutation {
   /** False: an increment or append answers no cells. */
   readonly returnResults?: boolean | undefined
   readonly timeRange?: TimeRange | undefined
-  /** The server applies what has a nonce once, however often it comes; 0n: none. */
+  /** The server applies a mutation with a nonce once, however often it arrives; 0n: none. */
   readonly nonce: bigint
 }
 
@@ -85,7 +85,7 @@ export function writeMutation(writer: MessageWriter, field: number, mutation: Mu
   writer.end(start)
 }
 
-/** As they are, but for those that the mutation says by fields of its own. */
+/** Without the attributes that writeMutation writes from the mutation's own fields. */
 function writeAttributes(
   writer: MessageWriter,
   attributes: MutationAttributes,
@@ -123,7 +123,7 @@ export function writeCondition(
   writer.end(start)
 }
 
-/** That there is no value, or an empty one, HBase's clients ask for by a comparator of an empty value. */
+/** HBase's clients test for no value, or an empty one, with a comparator of an empty value. */
 function writeComparator(writer: MessageWriter, comparator: Comparator | undefined): void {
   const start = writer.begin(Field.Condition.comparator)
   if (comparator === undefined || comparator.kind === 'BinaryComparator') {

@@ -13,7 +13,7 @@ const REGION_NAME = 1
 /** Bytes.toBytes(true). */
 const TRUE = Buffer.from([0xff])
 
-/** A RegionSpecifier as field 1, where all requests have it. */
+/** A RegionSpecifier as field 1, its number in all requests. */
 export function writeRegion(writer: MessageWriter, regionName: Buffer): void {
   const start = writer.begin(Field.GetRequest.region)
   writer.uint32(Field.RegionSpecifier.type, REGION_NAME)
@@ -28,7 +28,7 @@ export function writeTimeRange(writer: MessageWriter, field: number, { min, max 
   writer.end(start)
 }
 
-/** A NameBytesPair: what HBase calls attributes of an operation. */
+/** An attribute of an operation: a NameBytesPair. */
 export function writeAttribute(writer: MessageWriter, field: number, name: string, value: Buffer): void {
   const start = writer.begin(field)
   writer.string(Field.NameBytesPair.name, name)
@@ -43,11 +43,11 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   writer.end(start)
 }
 
-/** What of a scan is other than its query says: where it is taken up, and how much is wanted. */
+/** What one call overrides of its scan: where to resume, and how many bytes to answer. */
 export interface ScanPart {
   readonly startRow: Buffer
   readonly includeStartRow: boolean
-  /** What was visible when a row of which a part is here was first read; 0n: what is visible now. */
+  /** The read point at which a partly read row was begun; 0n: the present one. */
   readonly readPoint: bigint
   readonly resultBytesMax: number
 }
@@ -62,7 +62,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
   writer.uint32(Field.Scan.maxResultSize, part.resultBytesMax)
   if (scan.reversed) writer.bool(Field.Scan.reversed, true)
   if (part.readPoint > 0n) writer.int64(Field.Scan.mvccReadPoint, part.readPoint)
-  // Stated even where they have their defaults: without them a scan from a row up to the same row would be one of that row.
+  // Explicit even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
   writer.bool(Field.Scan.includeStartRow, part.includeStartRow)
   writer.bool(Field.Scan.includeStopRow, scan.includeStopRow)
   writer.bool(Field.Scan.needCursorResult, true)
@@ -83,7 +83,7 @@ type SelectionField = Readonly<
   >
 >
 
-/** What gets and scans have in common, under different numbers. */
+/** The fields that gets and scans share, under different numbers. */
 function writeSelection(writer: MessageWriter, field: SelectionField, query: Query): void {
   writeColumns(writer, field.column, query.columns)
   if (query.filter !== undefined) writeFilter(writer, field.filter, query.filter)

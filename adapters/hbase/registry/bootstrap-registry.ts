@@ -1,6 +1,6 @@
 /**
- * The registry that every master and region server answers since HBase 2.5. A few servers are enough to begin with: they name
- * others now and then, so that the cluster may change all of its servers under a client. HBase: RpcConnectionRegistry.
+ * The registry that every master and region server answers since HBase 2.5. A few servers are enough to begin with: asked
+ * now and then, they name others, so the cluster may replace all of its servers. HBase: RpcConnectionRegistry.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -9,21 +9,21 @@ import { ClientMetaService } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { ServerAddress } from '../cluster/cluster-address.ts'
 import type { ServerConnections } from '../cluster/server-connections.ts'
-import { serverNameOf } from '../cluster/server-name.ts'
+import { presentServer } from '../cluster/server-name.ts'
 import { failureOf } from '../retry/failure.ts'
 import { storeError } from '../retry/store-error.ts'
 import type { Time } from '../retry/time.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 
 export interface BootstrapRegistryConfig {
-  /** One at least. */
+  /** At least one. */
   readonly servers: readonly ServerAddress[]
   readonly connections: ServerConnections
   readonly time: Time
   readonly random: () => number
-  /** For one server's answer. */
+  /** Time for one server's answer. */
   readonly timeoutMs: number
-  /** After so long the servers are asked for others. HBase: hbase.client.bootstrap.refresh_interval_secs. */
+  /** Interval between questions for other servers. HBase: hbase.client.bootstrap.refresh_interval_secs. */
   readonly refreshMs?: number
 }
 
@@ -36,7 +36,7 @@ const GET_BOOTSTRAP_NODES = rpcMethod(ClientMetaService.method.getBootstrapNodes
 
 export class BootstrapRegistry implements ConnectionRegistry {
   readonly #config: BootstrapRegistryConfig
-  /** Named by the cluster itself; those of the configuration follow them. */
+  /** Servers that the cluster has named; they are asked before the configured ones. */
   #named: readonly ServerAddress[] = []
   #refreshAt: number
 
@@ -50,20 +50,20 @@ export class BootstrapRegistry implements ConnectionRegistry {
   }
 
   async activeMaster(): Promise<ServerName> {
-    return serverNameOf((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
+    return presentServer((await this.#ask(GET_ACTIVE_MASTER)).serverName, 'the master')
   }
 
   async metaServer(): Promise<ServerName> {
     const { metaLocations } = await this.#ask(GET_META_LOCATIONS)
     const primary = metaLocations.find(({ regionInfo }) => (regionInfo?.replicaId ?? 0) === 0)
-    return serverNameOf(primary?.serverName, 'hbase:meta')
+    return presentServer(primary?.serverName, 'hbase:meta')
   }
 
   async close(): Promise<void> {
     // The connections are the store's.
   }
 
-  /** One server after the other, from one at random on, until one answers. */
+  /** Asks one server after the other, beginning with a random one, until one answers. */
   async #ask<Response>(method: RpcMethod<Record<string, never>, Response>): Promise<Response> {
     const servers = this.#servers()
     let last: unknown
@@ -103,7 +103,7 @@ export class BootstrapRegistry implements ConnectionRegistry {
     return [...named, ...turned(this.#config.servers.filter((server) => !isNamed(server)))]
   }
 
-  /** Beside what is asked for; a server that cannot name others, such as one of HBase 2.4, leaves all as it is. */
+  /** Asks for other servers in the background; a server that cannot name any (HBase 2.4) changes nothing. */
   #refresh(server: ServerAddress): void {
     const { time, refreshMs } = this.#config
     if (time.now() < this.#refreshAt) return

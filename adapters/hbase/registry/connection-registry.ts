@@ -1,13 +1,13 @@
-/** What is asked of a cluster before any of its servers is known. HBase: ConnectionRegistry. */
+/** Questions to a cluster of which no server is known yet. HBase: ConnectionRegistry. */
 
 import type { ServerName } from '../../../src/model/server-name.ts'
 
 export interface ConnectionRegistry {
-  /** Throws UNAVAILABLE where nobody who knows can be asked, as the others do. */
+  /** Throws UNAVAILABLE where no registry server answers, as the other questions do. */
   clusterId(): Promise<string>
   /** Throws UNAVAILABLE also where no master is active. */
   activeMaster(): Promise<ServerName>
-  /** The server of hbase:meta's only region (of its replica 0). Throws UNAVAILABLE also where it is on none. */
+  /** The server of hbase:meta's only region (its replica 0). Throws UNAVAILABLE also where no server has it. */
   metaServer(): Promise<ServerName>
   close(): Promise<void>
 }

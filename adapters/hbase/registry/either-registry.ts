@@ -1,4 +1,4 @@
-/** The registry of a cluster whose address does not say who is asked: the first server that answers tells. */
+/** The registry of a cluster whose address does not name the kind of its servers: the first answer tells the kind. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
@@ -46,7 +46,7 @@ export class EitherRegistry implements ConnectionRegistry {
     return this.#registry
   }
 
-  /** Throws UNAVAILABLE; the next one who asks has it tried again. */
+  /** Throws UNAVAILABLE; the next question probes again. */
   async #find(): Promise<ConnectionRegistry> {
     try {
       const kind = await Promise.any(this.#servers.map((server) => this.#probe(server)))

@@ -17,12 +17,12 @@ export interface RegistryConfig {
   readonly random: () => number
 }
 
-/** For one server, so that an operation has time left for others after one that is silent. */
+/** The most time for one server: after a silent one an operation still has time for others. */
 const ANSWER_MS_MAX = 10_000
-/** As HBase's own read-only client does. HBase: zookeeper.keep-alive.time. */
+/** The default of HBase's own read-only client. HBase: zookeeper.keep-alive.time. */
 const ZOOKEEPER_IDLE_MS = 60_000
 
-/** Connects when it is first asked. */
+/** The registry connects on the first question. */
 export function openRegistry(config: RegistryConfig): ConnectionRegistry {
   const { cluster, options } = config
   const timeoutMs = Math.min(options.connectTimeoutMs, options.rpcTimeoutMs, ANSWER_MS_MAX)

@@ -1,6 +1,6 @@
 /**
- * Tells a ZooKeeper from a server of HBase by what it answers to a ZooKeeper client's first message: a ZooKeeper grants it
- * a session, HBase complains in its own RPC that no `HBas` came, and names the exception. Nothing else is asked of either.
+ * Tells a ZooKeeper from an HBase server by its answer to a ZooKeeper client's first message: a ZooKeeper grants a session;
+ * HBase answers in its own RPC, with the name of an exception, that no `HBas` came. The probe asks nothing else.
  */
 
 import { connect } from 'node:net'
@@ -15,7 +15,7 @@ export type FoundRegistry = Exclude<RegistryKind, 'either'>
 
 /** Long enough for either answer. */
 const ANSWER_BYTES_MAX = 64 * 1024
-/** The session is not used; should its end get lost, it ends by itself soon. */
+/** The probe does not use the session: one whose end gets lost expires soon. */
 const SESSION_MS = 4_000
 const HBASE = 'org.apache.hadoop.hbase'
 
@@ -31,7 +31,7 @@ const QUESTION = encodeFrame(
 )
 const GOODBYE = encodeFrame(part(REQUEST_HEADER, { xid: 1, type: OP_CODE.closeSession }))
 
-/** Throws UNAVAILABLE where nobody answers, ILLEGAL_ARGUMENT where it is neither. */
+/** Throws UNAVAILABLE without an answer, ILLEGAL_ARGUMENT for a server of neither kind. */
 export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise<FoundRegistry> {
   return new Promise((resolve, reject) => {
     const socket = connect({ ...server, noDelay: true })
@@ -48,7 +48,7 @@ export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise
     socket.on('error', (error) => unavailable(error.message))
     socket.on('close', () => unavailable('it closes the connection without an answer'))
     socket.on('data', (chunk) => {
-      const kind = kindOf(frames, chunk)
+      const kind = answerKind(frames, chunk)
       if (kind === 'unknown') settle(neither(server))
       else if (kind !== undefined) settle(kind)
     })
@@ -56,8 +56,8 @@ export function probeRegistry(server: ServerAddress, timeoutMs: number): Promise
   })
 }
 
-/** Undefined while more must come. */
-function kindOf(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
+/** Undefined while the answer is incomplete. */
+function answerKind(frames: FrameCutter, chunk: Buffer): FoundRegistry | 'unknown' | undefined {
   try {
     const [frame] = frames.push(chunk)
     if (frame === undefined) return undefined

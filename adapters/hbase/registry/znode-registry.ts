@@ -1,11 +1,11 @@
-/** The registry that ZooKeeper is: nodes which the active master keeps. HBase: ZKConnectionRegistry. */
+/** ZooKeeper as the registry: the active master keeps its nodes. HBase: ZKConnectionRegistry. */
 
 import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import { ClusterIdSchema } from '../../../src/wire/rpc/gen/registry_pb.ts'
 import { MasterSchema, MetaRegionServerSchema } from '../../../src/wire/rpc/gen/zookeeper_pb.ts'
-import { serverNameOf } from '../cluster/server-name.ts'
+import { presentServer } from '../cluster/server-name.ts'
 import type { ZooKeeperClient } from '../zookeeper/zookeeper-client.ts'
 import type { ConnectionRegistry } from './connection-registry.ts'
 import { readZnode } from './znode-value.ts'
@@ -13,7 +13,7 @@ import { readZnode } from './znode-value.ts'
 export class ZnodeRegistry implements ConnectionRegistry {
   readonly #zookeeper: ZooKeeperClient
 
-  /** The client's chroot is the cluster's znode. */
+  /** The client's chroot must be the cluster's parent znode. */
   constructor(zookeeper: ZooKeeperClient) {
     this.#zookeeper = zookeeper
   }
@@ -23,12 +23,12 @@ export class ZnodeRegistry implements ConnectionRegistry {
   }
 
   async activeMaster(): Promise<ServerName> {
-    return serverNameOf((await this.#read('/master', MasterSchema)).master, 'the master')
+    return presentServer((await this.#read('/master', MasterSchema)).master, 'the master')
   }
 
   async metaServer(): Promise<ServerName> {
     const { server } = await this.#read('/meta-region-server', MetaRegionServerSchema)
-    return serverNameOf(server, 'hbase:meta')
+    return presentServer(server, 'hbase:meta')
   }
 
   async close(): Promise<void> {

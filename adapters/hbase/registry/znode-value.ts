@@ -1,10 +1,10 @@
 /**
- * What HBase keeps in a node of ZooKeeper: a byte 0xff, the int32 length of an id, the id (of the writer, for its own use),
- * then PBUF and protobuf. Older ones lack the id. HBase: RecoverableZooKeeper, ProtobufMagic.
+ * The value of HBase's znodes: a byte 0xff, the int32 length of the writer's id, the id, then PBUF and protobuf. Older values
+ * lack the id. HBase: RecoverableZooKeeper, ProtobufMagic.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
-import { stripMagic } from './protobuf-magic.ts'
+import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 
 const HAS_ID = 0xff
 const ID_AT = 5

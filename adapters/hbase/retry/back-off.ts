@@ -1,9 +1,9 @@
-/** How long to wait before another attempt: HBase's table, so that gateways load a cluster as its own clients would. */
+/** Pauses before another attempt, from HBase's table, so that gateways load a cluster as its own clients do. */
 
-/** Times the pause, by retries so far; the last one from there on. HBase: HConstants.RETRY_BACKOFF. */
+/** Factors of the pause by the number of retries; the last one repeats. HBase: HConstants.RETRY_BACKOFF. */
 const FACTORS: readonly number[] = [1, 2, 3, 5, 10, 20, 40, 100, 100, 100, 100, 200, 200]
 
-/** So many clients that failed at one moment come back at different ones. HBase: ConnectionUtils.getPauseTime. */
+/** Spreads the retries of clients that failed at one moment. HBase: ConnectionUtils.getPauseTime. */
 const JITTER = 0.01
 
 /** Milliseconds before the attempt that follows `retries` retries (0: after the first attempt). */

@@ -1,4 +1,4 @@
-/** What a failed attempt means: whether another may succeed, after what pause, and what is to be looked up anew before it. */
+/** Classifies a failed attempt: whether another may succeed, after which pause, and which location to forget before it. */
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
@@ -9,20 +9,20 @@ import { isDoNotRetry, JAVA_CLASS } from './java-exceptions.ts'
 export type FailureKind =
   /** No attempt can succeed. */
   | 'final'
-  /** The server has the region, but takes nothing for the moment. */
+  /** The server has the region, but accepts no requests for the moment. */
   | 'busy'
   /** As busy, and the server asks for a longer pause. */
   | 'overloaded'
-  /** The region is not there, or not yet; its table may be disabled. */
+  /** The server does not have the region, or not yet; its table may be disabled. */
   | 'not-serving'
-  /** There is no such server any more, or none that can be reached. */
+  /** The server has stopped or cannot be reached. */
   | 'server-gone'
-  /** Something else went wrong, with the region's location perhaps. */
+  /** Something else failed, perhaps because the region's location is wrong. */
   | 'unclear'
 
 export interface Failure {
   readonly kind: FailureKind
-  /** The server's word on how long to wait; undefined where the back-off table decides. */
+  /** The pause that the server asks for; undefined where the back-off table decides. */
   readonly waitMs?: number
 }
 
@@ -31,7 +31,7 @@ const KIND_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, FailureKind>> = {
   CONNECTION_CLOSED: 'server-gone',
   CALL_TIMEOUT: 'unclear',
   CALL_CANCELLED: 'final',
-  // What waits for a server that does not read is bounded: the client is the one who has to come again.
+  // The queue for a server that does not read is bounded: the client must retry.
   OVERLOADED: 'final',
   REQUEST_TOO_LARGE: 'final',
   BAD_RESPONSE: 'final',
@@ -78,7 +78,7 @@ function failureOfRemote(error: RemoteException): Failure {
   return { kind: error.serverOverloaded ? 'overloaded' : 'unclear' }
 }
 
-/** A server that stumbles over what it was asked will do so again. HBase's client tries it all the same. */
+/** A runtime exception of the server on a request will recur. HBase's client retries even then. */
 function isFault(javaClass: string): boolean {
   return /^java\.lang\.\w+Exception$/.test(javaClass) && !javaClass.endsWith('.InterruptedException')
 }

@@ -1,8 +1,8 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
 
 /**
- * What this store does not try again, though its code says that an attempt may succeed later: a request of a region that
- * is not there (any more). The client has to look at the catalog before its next attempt.
+ * A failure that this store does not retry although its code is retryable: the request names a region that does not exist
+ * (any more). The client has to read the catalog before its next attempt.
  */
 export class FinalFailure extends Error {
   override readonly name = 'FinalFailure'

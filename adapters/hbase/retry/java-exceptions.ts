@@ -1,4 +1,4 @@
-/** HBase's exception classes that a client has to know apart. */
+/** The exception classes of HBase that a client tells apart. */
 
 const PACKAGE = 'org.apache.hadoop.hbase'
 
@@ -9,7 +9,7 @@ export const JAVA_CLASS = {
   regionOffline: 'org.apache.hadoop.hbase.client.RegionOfflineException',
   regionTooBusy: 'org.apache.hadoop.hbase.RegionTooBusyException',
   retryImmediately: 'org.apache.hadoop.hbase.RetryImmediatelyException',
-  /** A RetryImmediatelyException: the answer to a Multi has become too large for more of its actions. */
+  /** A RetryImmediatelyException: the answer to a Multi is full, its other actions have to be resent. */
   multiActionResultTooLarge: 'org.apache.hadoop.hbase.MultiActionResultTooLarge',
   rpcThrottling: 'org.apache.hadoop.hbase.quotas.RpcThrottlingException',
   callQueueTooBig: 'org.apache.hadoop.hbase.CallQueueTooBigException',
@@ -30,7 +30,7 @@ export const JAVA_CLASS = {
   doNotRetry: 'org.apache.hadoop.hbase.DoNotRetryIOException',
 } as const
 
-/** Subclasses of DoNotRetryIOException in HBase 2.6, for exceptions that come without the flag, as those of single rows do. */
+/** HBase 2.6: subclasses of DoNotRetryIOException. Exceptions of single rows come without the doNotRetry flag. */
 const DO_NOT_RETRY: ReadonlySet<string> = new Set(
   [
     'ConcurrentTableModificationException',

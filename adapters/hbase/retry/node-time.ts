@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Time } from './time.ts'
 
-/** Timers do not keep the process alive: what waits here is a request, which a door's connection keeps alive. */
+/** Timers do not keep the process alive: only requests wait, and a door's connection keeps those alive. */
 export const NODE_TIME: Time = {
   now: () => performance.now(),
   epochMs: () => Date.now(),

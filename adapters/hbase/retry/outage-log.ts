@@ -7,10 +7,10 @@ export type OutageListener = (
   fields: Readonly<Record<string, unknown>>,
 ) => void
 
-/** An outage is over when something has succeeded and nothing been given up for so long: one that flickers is one. */
+/** An outage ends with a success after this long without a failure, so that a flickering outage counts once. */
 const QUIET_MS = 5_000
 
-/** Says once that operations fail because of the cluster, and once that they succeed again: not for each of them. Counts too. */
+/** Logs an outage of the cluster once when it begins and once when it ends, not for each operation; counts them too. */
 export class OutageLog {
   readonly #time: Time
   readonly #log: OutageListener
@@ -33,7 +33,7 @@ export class OutageLog {
     return this.#since === undefined ? undefined : this.#reason
   }
 
-  /** The reason, where nothing else succeeds meanwhile: one region may fail for long that concerns few. */
+  /** The reason where no operation succeeds: a single region may fail for long and concern few. */
   get reasonOfAll(): string | undefined {
     const isOfAll = this.#lastSuccess === undefined || this.#time.now() - this.#lastSuccess >= QUIET_MS
     return isOfAll ? this.reason : undefined
@@ -43,12 +43,12 @@ export class OutageLog {
     return this.#begun
   }
 
-  /** How long outages have lasted, the present one up to now. */
+  /** Total length of outages, the present one included. */
   get totalMs(): number {
     return this.#endedMs + (this.#since === undefined ? 0 : this.#time.now() - this.#since)
   }
 
-  /** An operation was given up that would be tried again if there were time. */
+  /** An operation was given up although another attempt might have succeeded. */
   failed(error: HBaseError): void {
     this.#lastFailure = this.#time.now()
     this.#failures++

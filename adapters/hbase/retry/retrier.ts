@@ -1,6 +1,6 @@
 /**
- * Attempts until one succeeds, none can, the retries are used up, the time is, or nobody waits for the outcome any more.
- * Throws HBaseErrors only: the last failure's code, so that a door answers it in its protocol's retryable form.
+ * Retries an operation until it succeeds, fails for good, runs out of retries or time, or loses its caller. Throws only
+ * HBaseErrors, with the code of the last failure, so that a door answers in its protocol's retryable form.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -14,15 +14,15 @@ import type { OutageLog } from './outage-log.ts'
 import { storeError } from './store-error.ts'
 import type { Time } from './time.ts'
 
-/** Options too of the call that is made in this attempt. */
+/** One attempt of an operation; also the options of its call. */
 export interface Attempt extends Pick<CallOptions, 'priority' | 'signal'> {
   /** From 1. */
   readonly number: number
-  /** As Time.now says it. Nothing that an attempt waits for may outlast it. */
+  /** In the time of Time.now. No wait of an attempt may outlast it. */
   readonly deadline: number
-  /** For one call: hbase.rpc.timeout, or what is left where that is less. */
+  /** For one call: hbase.rpc.timeout, or the time left where that is shorter. */
   readonly timeoutMs: number
-  /** Whose request it is. */
+  /** The store call that the attempt serves. */
   readonly call: Call
 }
 
@@ -31,14 +31,14 @@ export type RetryOptions = Pick<
   'retriesMax' | 'pauseMs' | 'overloadedPauseMs' | 'operationTimeoutMs' | 'rpcTimeoutMs'
 >
 
-/** An attempt that has less time than this is not worth a pause before it. */
+/** The least time that makes another attempt worth its pause. */
 const ATTEMPT_MS_MIN = 50
 
 export class Retrier {
   readonly time: Time
-  /** Pauses before another attempt, so far. */
+  /** Pauses before another attempt so far. */
   retries = 0
-  /** Operations that another attempt might have helped, so far. */
+  /** Operations given up so far although another attempt might have succeeded. */
   givenUp = 0
   /** Numbers from 0 up to 1. */
   readonly random: () => number
@@ -47,7 +47,7 @@ export class Retrier {
   readonly #sleepers = new Set<Waiting>()
   #closed = false
 
-  /** `outages` is told of operations that are given up, and of those that succeed. */
+  /** Reports operations that are given up, and ones that succeed, to `outages`. */
   constructor(time: Time, random: () => number, options: RetryOptions, outages?: OutageLog) {
     this.time = time
     this.random = random
@@ -55,7 +55,7 @@ export class Retrier {
     this.#outages = outages
   }
 
-  /** Of an operation that begins now: the caller's own, or after `timeoutMs` where that is earlier. */
+  /** The deadline of an operation that begins now: after `timeoutMs`, or the caller's own where that is earlier. */
   deadline(call: Call, timeoutMs: number = this.#options.operationTimeoutMs): number {
     return this.time.now() + Math.min(timeoutMs, this.#callersMs(call))
   }
@@ -72,19 +72,19 @@ export class Retrier {
     }
   }
 
-  /** Throws CALLER_GONE, TIMEOUT where nobody waits for the call any more, UNAVAILABLE once the store is closed. */
+  /** Throws CALLER_GONE or TIMEOUT where the caller no longer waits, UNAVAILABLE once the store is closed. */
   checkIsAwaited(call: Call): void {
     if (this.#closed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
-    // Most clients state no deadline: then the clock need not be read.
+    // Most calls have no deadline, and need no clock.
     checkIsAwaited(call, call.deadline === Number.POSITIVE_INFINITY ? 0 : this.time.epochMs())
   }
 
-  /** Whether somebody waits for the call still: otherwise a failure may be no fault of the cluster's. */
+  /** Whether the caller still waits: otherwise a failure may not be the cluster's fault. */
   isAwaited(call: Call): boolean {
     return !areGone(call.signal) && this.#callersMs(call) > 0
   }
 
-  /** `operation` is for messages: what is tried, as `get of t1`. */
+  /** `operation` is for messages: `get of t1`. */
   async retrying<T>(
     operation: string,
     call: Call,
@@ -105,9 +105,8 @@ export class Retrier {
   }
 
   /**
-   * Waits before the attempt that follows `attempt`. Throws what `error` is to the store's caller where there is none to
-   * follow, and CALLER_GONE as soon as the caller has hung up. Batches and scanners, which make their attempts themselves,
-   * call it too.
+   * Waits before the next attempt. Throws `error` as an HBaseError where no attempt may follow, and CALLER_GONE as soon as the
+   * caller has hung up. Batches and scanners, which retry themselves, call it directly.
    */
   async pause(
     operation: string,
@@ -128,18 +127,18 @@ export class Retrier {
     this.checkIsAwaited(call)
   }
 
-  /** For batches and scanners: an attempt of theirs succeeded. */
+  /** An attempt succeeded; batches and scanners call it directly. */
   succeeded(): void {
     this.#outages?.succeeded()
   }
 
-  /** Ends all pauses: their operations fail. */
+  /** Ends all pauses; the paused operations fail. */
   close(): void {
     this.#closed = true
     for (const sleeper of this.#sleepers) sleeper.callerGone()
   }
 
-  /** Resolves after so many milliseconds, at once when the caller hangs up or the store is closed. */
+  /** Resolves after `ms` milliseconds, or as soon as the caller hangs up or the store closes. */
   sleep(ms: number, { signal }: Call): Promise<void> {
     if (this.#closed || areGone(signal)) return Promise.resolve()
     return new Promise((resolve) => {
@@ -156,12 +155,12 @@ export class Retrier {
     })
   }
 
-  /** Milliseconds for which the caller waits. */
+  /** Milliseconds until the caller's deadline. */
   #callersMs({ deadline }: Call): number {
     return deadline === Number.POSITIVE_INFINITY ? deadline : deadline - this.time.epochMs()
   }
 
-  /** Throws where the caller has no time for another attempt, which says nothing of the cluster. */
+  /** Throws where the caller has no time for another attempt: that is no sign of an outage. */
   #checkCaller(operation: string, attempts: number, call: Call, error: unknown): void {
     if (areGone(call.signal)) this.checkIsAwaited(call)
     if (this.#callersMs(call) > ATTEMPT_MS_MIN) return

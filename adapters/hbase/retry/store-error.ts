@@ -1,4 +1,4 @@
-/** What the cluster or the way to it failed with, as the one error that a store throws. */
+/** Failures of the cluster and of its connections as HBaseError, the one error that a store throws. */
 
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
@@ -16,7 +16,7 @@ const CODE_OF_RPC_ERROR: Readonly<Record<RpcErrorCode, ErrorCode>> = {
   BAD_RESPONSE: 'IO',
 }
 
-/** Classes that are no code's own, but mean the same to a client. */
+/** Java classes that share a code with another class because they mean the same to a client. */
 const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.regionMoved, 'NOT_SERVING_REGION'],
   [JAVA_CLASS.regionOpening, 'NOT_SERVING_REGION'],
@@ -36,7 +36,7 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.socketTimeout, 'TIMEOUT'],
 ])
 
-/** Of codes that share a class the first counts: TOO_LARGE has that of DO_NOT_RETRY. */
+/** Of two codes with one class the first counts: TOO_LARGE and DO_NOT_RETRY share theirs. */
 const CODE_OF_CLASS: ReadonlyMap<string, ErrorCode> = new Map([
   ...ERROR_CODES.toReversed().map((code) => [ERROR_TRAITS[code].javaClass, code] as const),
   ...CODE_OF_KIN,

@@ -1,9 +1,9 @@
 /** Time as an argument, so that tests can move it. */
 export interface Time {
-  /** Milliseconds that only grow, from any beginning. */
+  /** Monotonic milliseconds, from any origin. */
   now(): number
-  /** Milliseconds since 1970: callers tell their deadlines in these. The clock may be set anew meanwhile. */
+  /** Milliseconds since 1970, the unit of callers' deadlines. The clock may be set meanwhile. */
   epochMs(): number
-  /** Calls `callback` once after so many milliseconds, unless the function that it returns is called before. */
+  /** Calls `callback` once after `ms` milliseconds, unless the returned function is called before. */
   after(ms: number, callback: () => void): () => void
 }

@@ -2,10 +2,10 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Attempt } from './retrier.ts'
 import type { Time } from './time.ts'
 
-/** What a caller in a hurry has begun goes on for so long. */
+/** Time of work that a caller with a deadline begins for others too. */
 const SHARED_MS = 20_000
 
-/** An attempt at what others may wait for too: it ends neither with its caller's time nor with its caller. */
+/** An attempt at work that others may share: it does not end with its caller or its caller's deadline. */
 export function unhurried(attempt: Attempt, time: Time): Attempt {
   if (attempt.call.deadline === Number.POSITIVE_INFINITY) return attempt
   const deadline = time.now() + SHARED_MS

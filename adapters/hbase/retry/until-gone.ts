@@ -1,7 +1,7 @@
 import { unwatchCallers, watchCallers } from '../rpc/caller-watch.ts'
 import { RpcError } from '../rpc/rpc-error.ts'
 
-/** What `promise` comes to, or CALL_CANCELLED when the caller hangs up; `late` is then given what it comes to after that. */
+/** The outcome of `promise`, or CALL_CANCELLED when the caller hangs up; `late` then gets the value that comes after. */
 export function untilGone<T>(
   caller: AbortSignal | undefined,
   promise: Promise<T>,

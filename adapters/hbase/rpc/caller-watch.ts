@@ -1,9 +1,9 @@
 /**
- * What waits on behalf of callers that may hang up. A caller's signal is that of a door's connection, which lives for
- * thousands of calls: it is listened to once, and what waits is added to a set and taken out of it again.
+ * Watches callers that may hang up. A caller's signal belongs to a door's connection and serves thousands of calls: it gets
+ * one listener, with a set of the calls that wait now.
  */
 
-/** One caller, or several who wait for the same. */
+/** One caller, or several callers of one shared call. */
 export type Callers = AbortSignal | readonly AbortSignal[] | undefined
 
 export interface Waiting {
@@ -13,7 +13,7 @@ export interface Waiting {
 
 const waitingBySignal = new WeakMap<AbortSignal, Set<Waiting>>()
 
-/** True where none of the callers waits any more. */
+/** True where every caller has hung up. */
 export function areGone(callers: Callers): boolean {
   if (callers === undefined) return false
   return callers instanceof AbortSignal ? callers.aborted : callers.every(({ aborted }) => aborted)

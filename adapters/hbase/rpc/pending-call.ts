@@ -10,7 +10,7 @@ type AnyMethod = Omit<RpcMethod<never, unknown>, 'encode'> & {
 
 type Fail = (call: PendingCall, error: RpcError) => void
 
-/** A call that is not answered yet. */
+/** An unanswered call. */
 export class PendingCall implements Waiting {
   readonly id: number
   readonly method: AnyMethod
@@ -21,12 +21,12 @@ export class PendingCall implements Waiting {
   readonly reject: (error: Error) => void
   /** True until the request is handed to the socket. */
   waiting = false
-  /** Where the request lies in the queue while it waits. */
+  /** Offsets of the waiting request in the queue's buffer. */
   requestStart = 0
   requestEnd = 0
   readonly #fail: Fail
 
-  /** `fail`: for a call that nobody waits for any more. */
+  /** `fail` ends a call whose callers have all hung up. */
   constructor(
     id: number,
     method: AnyMethod,

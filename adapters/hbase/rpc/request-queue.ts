@@ -1,6 +1,6 @@
 /**
- * Requests that are not handed to the socket yet, as the bytes that they will be, one after the other in one buffer: what
- * one turn of the event loop asks for leaves in one write. A request that waits can be taken back.
+ * Encoded requests that wait for the socket, in one buffer: the requests of one turn of the event loop leave in one write. A
+ * waiting request can be taken back.
  */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
@@ -13,14 +13,14 @@ type QueuedCall = Pick<PendingCall, 'method' | 'waiting' | 'requestStart' | 'req
 export class RequestQueue {
   readonly #writer = new MessageWriter()
   #calls: QueuedCall[] = []
-  /** Of requests that have left or were taken back, and still lie in the buffer. */
+  /** Bytes of sent and dropped requests that still lie in the buffer. */
   #deadBytes = 0
 
   get bytes(): number {
     return this.#writer.length - this.#deadBytes
   }
 
-  /** Appends a call's request; returns its bytes. Leaves nothing behind where the method's encoder throws. */
+  /** Appends a call's request and returns its length. Leaves nothing behind where the method's encoder throws. */
   add(call: QueuedCall, header: RequestHeader, request: unknown, cells: readonly CellBlock[]): number {
     const writer = this.#writer
     const start = writer.length
@@ -37,7 +37,7 @@ export class RequestQueue {
     return writer.length - start
   }
 
-  /** Takes a request back, if it has not left. */
+  /** Drops a request that has not left. */
   drop(call: QueuedCall): void {
     if (!call.waiting) return
     call.waiting = false
@@ -46,7 +46,7 @@ export class RequestQueue {
   }
 
   /**
-   * The first requests, at least one and else up to `bytesMax`, in a buffer that is the caller's; undefined where nothing
+   * The first requests, at least one and at most `bytesMax` bytes, in a buffer of the caller's own; undefined where none
    * waits.
    */
   take(bytesMax: number): Buffer | undefined {

@@ -1,4 +1,4 @@
-/** What can happen to a call between here and the server. What the server itself answers is a RemoteException. */
+/** Failures of a call between here and the server. An answer of the server itself is a RemoteException. */
 export type RpcErrorCode =
   /** The server could not be reached. */
   | 'CONNECT_FAILED'
@@ -12,13 +12,13 @@ export type RpcErrorCode =
   | 'OVERLOADED'
   /** The request is larger than the server takes. */
   | 'REQUEST_TOO_LARGE'
-  /** The answer is larger than the limit, or not what its message type says. */
+  /** The answer is larger than the limit, or malformed. */
   | 'BAD_RESPONSE'
 
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: RpcErrorCode
-  /** True where the server may have carried the call out: bytes of it have been handed to the connection. */
+  /** True where the server may have carried the call out: some of its bytes went to the socket. */
   readonly sent: boolean
 
   constructor(

@@ -1,20 +1,20 @@
 const MIB = 1024 * 1024
 
-/** What one connection of the native RPC may hold and how long it waits. */
+/** Limits of the memory and the waits of one connection of the native RPC. */
 export interface RpcLimits {
-  /** A response of more bytes ends the connection. A scan or a batch asks the server for less than that. */
+  /** A larger response ends the connection. Scans and batches ask the server for less. */
   readonly responseBytesMax: number
-  /** A request of more bytes is refused before it is sent. HBase: hbase.ipc.max.request.size. */
+  /** A larger request is refused before it is sent. HBase: hbase.ipc.max.request.size. */
   readonly requestBytesMax: number
-  /** Requests that wait for the server to read, in bytes; beyond it calls are refused. */
+  /** Bytes of requests that the server has not read yet; calls beyond it are refused. */
   readonly waitingBytesMax: number
-  /** Calls in flight on one connection; beyond it calls are refused. HBase: hbase.client.perserver.requests.threshold. */
+  /** Calls in flight on one connection; calls beyond it are refused. HBase: hbase.client.perserver.requests.threshold. */
   readonly callsMax: number
   /** HBase: hbase.ipc.client.socket.timeout.connect. */
   readonly connectTimeoutMs: number
-  /** Of a call that names no time itself. HBase: hbase.rpc.timeout. */
+  /** For a call without a timeout of its own. HBase: hbase.rpc.timeout. */
   readonly callTimeoutMs: number
-  /** Without a call for so long a connection closes. HBase: hbase.ipc.client.connection.minIdleTimeBeforeClose. */
+  /** A connection closes after this long without a call. HBase: hbase.ipc.client.connection.minIdleTimeBeforeClose. */
   readonly idleMs: number
 }
 

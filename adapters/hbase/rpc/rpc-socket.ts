@@ -3,7 +3,7 @@ import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
 import type { CellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { FrameReader } from '../../../src/wire/rpc/frame-reader.ts'
-import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { areGone } from './caller-watch.ts'
@@ -14,7 +14,7 @@ import type { CallOptions, RpcConnection, RpcConnectionOptions, RpcResponse } fr
 import { RpcError, type RpcErrorCode } from './rpc-error.ts'
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from './rpc-limits.ts'
 
-/** So much is handed to the socket at a time: what waits longer can still be taken back. */
+/** Bytes handed to the socket at a time: requests behind them can still be taken back. */
 const SOCKET_BYTES = 256 * 1024
 const FATAL_EXCEPTION = 'org.apache.hadoop.hbase.ipc.FatalConnectionException'
 const NO_CELLS: readonly CellBlock[] = []
@@ -131,7 +131,7 @@ class RpcSocket implements RpcConnection {
     const { compressor } = this.#options
     const { name } = call.method
     let cells = options.cells ?? NO_CELLS
-    this.#checkSize(bytesOf(cells), name)
+    this.#checkSize(cellBlockBytes(cells), name)
     if (compressor !== undefined) cells = compressed(cells, compressor)
     const header = {
       callId: call.id,
@@ -148,7 +148,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  /** `queued`: so many of the bytes are in the queue already. */
+  /** `queued`: bytes of this request that are in the queue already. */
   #checkSize(bytes: number, method: string, queued = 0): void {
     const { requestBytesMax, waitingBytesMax } = this.#limits
     if (bytes > requestBytesMax) {
@@ -160,7 +160,7 @@ class RpcSocket implements RpcConnection {
     }
   }
 
-  /** Fails one call that is still pending; a request that waits is not sent any more. */
+  /** Fails a pending call; its request is not sent if it still waits. */
   #fail(call: PendingCall, error: Error): void {
     this.#calls.take(call.id)
     this.#requests.drop(call)
@@ -172,7 +172,7 @@ class RpcSocket implements RpcConnection {
     this.#flushSoon()
   }
 
-  /** What one turn of the event loop asks for goes out together. */
+  /** Sends the requests of this turn of the event loop together. */
   #flushSoon(): void {
     if (this.#flushing) return
     this.#flushing = true
@@ -225,7 +225,7 @@ class RpcSocket implements RpcConnection {
       this.#end('CONNECTION_CLOSED', `refused: ${exception.javaClass}: ${exception.message}`, exception)
       return
     }
-    // An answer to a call that was given up has no taker.
+    // The call was given up.
     const call = this.#calls.take(response.callId)
     if (call === undefined) return
     this.#requests.drop(call)
@@ -256,7 +256,7 @@ class RpcSocket implements RpcConnection {
     return { message, cells, cellCount, release }
   }
 
-  /** Closes for good: every call in flight fails. `code` undefined: by what has happened so far. */
+  /** Closes for good; every call in flight fails. Without a `code` it depends on whether the socket had connected. */
   #end(code: RpcErrorCode | undefined, why: string, cause?: unknown): void {
     if (this.closedBy !== undefined) return
     const actual = code ?? (this.#connected ? 'CONNECTION_CLOSED' : 'CONNECT_FAILED')
@@ -273,7 +273,7 @@ class RpcSocket implements RpcConnection {
 }
 
 function compressed(cells: readonly CellBlock[], compressor: CellBlockCompressor): readonly CellBlock[] {
-  if (bytesOf(cells) === 0) return cells
+  if (cellBlockBytes(cells) === 0) return cells
   const plain = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
   return [new CellBlock(compressor.compress(plain.length === 1 ? plain[0]! : Buffer.concat(plain)))]
 }

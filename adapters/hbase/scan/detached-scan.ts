@@ -1,11 +1,11 @@
 import type { Scan } from '../../../src/model/query.ts'
 
-/** The scan with bytes of its own: those of a request are not a store's to keep, and a scanner outlives its request. */
+/** A copy of the scan with its own bytes: a scanner outlives the request that owns the original's memory. */
 export function detachedScan(scan: Scan): Scan {
   return detached(scan)
 }
 
-/** Of plain data: filters too are trees of it. */
+/** Copies plain data; filters are trees of it. */
 function detached<T>(value: T): T
 function detached(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return Buffer.from(value)

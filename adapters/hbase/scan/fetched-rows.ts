@@ -3,11 +3,11 @@ import { CellBlock } from '../../../src/model/cell-block.ts'
 /** Results of a scan on their way to its caller. */
 export interface FetchedRows {
   readonly cells: CellBlock
-  /** Cells of each. */
+  /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row goes on in the next one (of the last: whether it may); undefined: no row does. */
+  /** By result, whether its row goes on in the next one (for the last: whether it may); undefined: no row goes on. */
   readonly partial?: readonly boolean[] | undefined
-  /** Gives the memory of the cells back, once nobody looks at them any more; undefined where it cannot be given back. */
+  /** Gives the memory of the cells back, once nobody reads them; undefined where it cannot be given back. */
   readonly release?: (() => void) | undefined
 }
 

@@ -5,13 +5,13 @@ import type { HandoutId, ScanLimits } from '../../../src/store/handouts.ts'
 import type { Retrier } from '../retry/retrier.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { PendingFetch } from './pending-fetch.ts'
-import { portionOf } from './portion.ts'
+import { takePortion } from './portion.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import type { ScanSource } from './scan-source.ts'
 
 /**
- * Rows of the first call: most scans of clients are short. Later ones ask for what the caller takes at a time, so that an
- * answer can be handed on whole; for a caller who takes few, for more and more of them.
+ * Rows of the first call: most scans are short. Later calls ask for as many rows as the caller takes at a time, so that an
+ * answer is handed on whole; for a caller that takes few, they ask for more each time.
  */
 const FIRST_ROWS = 128
 const ROWS_GROWTH = 8
@@ -24,23 +24,23 @@ export interface HBaseScannerParts {
   readonly rowsMax: number
   readonly readAhead: ReadAhead
   readonly retrier: Retrier
-  /** Undefined: the memory of responses is left to the garbage collector. */
+  /** Undefined: the garbage collector frees the memory of responses. */
   readonly lend: Lend | undefined
 }
 
-/** Keeps what gives a response's memory back, by the id of a loan. */
+/** Keeps the function that gives a response's memory back, under the id of a loan. */
 export type Lend = (release: () => void) => HandoutId
 
-/** Hands out what its source has fetched, in the portions that its caller wants. */
+/** Hands fetched results out in the portions that its caller wants. */
 export class HBaseScanner {
   readonly #source: ScanSource
   readonly #parts: HBaseScannerParts
-  /** Fetched and not handed out. */
+  /** Results fetched but not handed out. */
   #ready: FetchedRows = NO_ROWS
   #rows: number
-  /** The most rows that the caller has asked for at a time. */
+  /** The most rows that the caller has asked for at once. */
   #rowsTaken = 0
-  /** The next fetch, where it was begun before it was asked for or its caller has given up waiting. */
+  /** A fetch that was begun ahead, or whose caller has given up waiting. */
   #pending: PendingFetch | undefined
   #fetches = 0
 
@@ -50,12 +50,12 @@ export class HBaseScanner {
     this.#rows = Math.min(FIRST_ROWS, parts.rowsMax)
   }
 
-  /** Of the first answer: see ScanSource. */
+  /** See ScanSource. */
   get readPoint(): bigint {
     return this.#source.readPoint
   }
 
-  /** Makes the first call, so that what cannot be scanned fails at once. Throws HBaseErrors. */
+  /** Makes the first call, so that an impossible scan fails at once. Throws HBaseErrors. */
   async open(call: Call): Promise<void> {
     this.#ready = await this.#fetch(0, call)
   }
@@ -80,7 +80,7 @@ export class HBaseScanner {
       }
     }
     const bytes = Math.max(1, limits.bytes)
-    const { results, rest } = portionOf(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
+    const { results, rest } = takePortion(this.#ready, { rows, bytes, mayCut: limits.allowPartial }, batch)
     this.#ready = rest
     return this.#batchOf(results, rows, call)
   }
@@ -107,7 +107,7 @@ export class HBaseScanner {
       position: isAllOut ? source.position : undefined,
     }
     if (isAllOut && !source.ended && this.#fetches > 1) {
-      // A server may answer fewer rows than it was asked for: then the caller comes back for those that are missing.
+      // A server may answer fewer rows than asked for: then the caller comes back for the rest.
       const missing = wanted - counts.length
       this.#fetchAhead(missing > 0 ? missing : this.#rowsTaken, call)
     }
@@ -127,7 +127,7 @@ export class HBaseScanner {
     return this.#source.fetch(rows, call)
   }
 
-  /** The pending fetch, begun now if there is none; undefined where it has nothing to show at the time `until`. */
+  /** Rows of the pending fetch, begun now if there is none; undefined where it is still under way at `until`. */
   async #awaited(rows: number, until: number, call: Call): Promise<FetchedRows | undefined> {
     const { retrier } = this.#parts
     const pending = this.#pending ?? this.#begin(rows, call)
@@ -137,24 +137,24 @@ export class HBaseScanner {
       return fetched
     } catch (error) {
       retrier.checkIsAwaited(call)
-      // It may have failed with the caller that it was begun for: this one waits still.
+      // The caller that began the fetch may have hung up; this one still waits.
       if (pending.isOf(call) || !isHBaseError(error) || error.code !== 'CALLER_GONE') throw error
       return NO_ROWS
     }
   }
 
-  /** Who has taken all of a second answer goes on, most likely: the server works while it looks at this one. */
+  /** A caller that has taken a second answer whole will likely go on: fetch the next one while it reads. */
   #fetchAhead(rows: number, call: Call): void {
     const { readAhead } = this.#parts
     if (this.#pending === undefined && readAhead.begin()) this.#begin(rows, call, () => readAhead.end())
   }
 
   #begin(rows: number, call: Call, onDrop?: () => void): PendingFetch {
-    // The caller's time is not the fetch's: another call may take its results.
+    // Without the caller's deadline: a later call may take the results.
     const own = call.deadline === Number.POSITIVE_INFINITY ? call : { ...call, deadline: Infinity }
     const pending = new PendingFetch(this.#fetch(rows, own), call.signal, onDrop)
     this.#pending = pending
-    // A failure that nobody waits for is nobody's: by the next call an outage may be over.
+    // Drop a failure that nobody waits for: the outage may be over by the next call.
     pending.rows.catch(() => {
       if (this.#pending === pending) this.#drop()
     })

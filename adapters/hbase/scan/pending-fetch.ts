@@ -3,27 +3,27 @@ import type { Time } from '../retry/time.ts'
 import { areGone, unwatchCallers, watchCallers } from '../rpc/caller-watch.ts'
 import type { FetchedRows } from './fetched-rows.ts'
 
-/** A fetch of a scanner that is under way while nobody waits for it, or one caller after the other. */
+/** A scanner's fetch under way, for no caller yet or for one caller after another. */
 export class PendingFetch {
   readonly rows: Promise<FetchedRows>
   readonly onDrop: (() => void) | undefined
   readonly #caller: AbortSignal | undefined
 
-  /** `caller`: with whom it ends. */
+  /** The fetch ends when `caller` hangs up. */
   constructor(rows: Promise<FetchedRows>, caller: AbortSignal | undefined, onDrop?: () => void) {
     this.rows = rows
     this.#caller = caller
     this.onDrop = onDrop
   }
 
-  /** Whether it ends when the call's caller hangs up. */
+  /** Whether the fetch ends when the call's caller hangs up. */
   isOf({ signal }: Call): boolean {
     return signal === this.#caller
   }
 
   /**
-   * Its rows; undefined where they are not here at `until`, as `time` has it. Rejects with its own failure, with CALLER_GONE
-   * or TIMEOUT where the call is not awaited any more. The fetch goes on either way.
+   * The rows; undefined where they have not come by `until`, in the time of `time.now`. Rejects with the fetch's failure, or
+   * with CALLER_GONE or TIMEOUT where the caller no longer waits. The fetch goes on either way.
    */
   resultFor(call: Call, until: number, time: Time): Promise<FetchedRows | undefined> {
     const { signal, deadline } = call

@@ -1,4 +1,4 @@
-/** What one step of a scan hands out of the results that are ready. */
+/** Cuts the portion of one step of a scan off the results that are ready. */
 
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
@@ -12,15 +12,15 @@ export interface Portion {
 export interface PortionLimits {
   readonly rows: number
   readonly bytes: number
-  /** A result may end where it reaches the bytes. */
+  /** A result may be cut where it reaches `bytes`. */
   readonly mayCut: boolean
 }
 
 /**
- * Results from the first on: so many at most, and after the one that reaches `bytes` no more. `batch`: cells that a result
- * has at most; it begins anew where one was cut.
+ * The first results: at most `rows`, and none after the one that reaches `bytes`. `batch`: the most cells of a result,
+ * counted anew where one was cut.
  */
-export function portionOf(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
+export function takePortion(ready: FetchedRows, limits: PortionLimits, batch: number): Portion {
   const { cells, counts, partial } = ready
   if (counts.length <= limits.rows && cells.byteLength <= limits.bytes) {
     return { results: ready, rest: NO_ROWS }
@@ -54,7 +54,7 @@ export function portionOf(ready: FetchedRows, limits: PortionLimits, batch: numb
   return { results, rest }
 }
 
-/** A rest that begins with `left` cells of a result that was cut: `partial` has that result's flag first, `counts` not. */
+/** A rest that begins with `left` cells of a cut result. `partial` has that result's flag first; `counts` lacks it. */
 function rebatched(
   { cells, counts, partial }: Required<Pick<FetchedRows, 'cells' | 'counts' | 'partial'>>,
   left: number,

@@ -1,13 +1,13 @@
-/** So many scanners of a store may have an answer that nobody has asked for yet, however many there are. */
+/** Limits how many scanners of a store may fetch an answer before its caller asks. */
 export class ReadAhead {
   #left: number
 
-  /** Each may hold as many bytes as an answer has: 64 MiB in all by default. */
+  /** Each holds up to one answer: 64 MiB in all by default. */
   constructor(scannersMax = 32) {
     this.#left = scannersMax
   }
 
-  /** False where there are too many already. */
+  /** False where too many scanners fetch ahead already. */
   begin(): boolean {
     if (this.#left === 0) return false
     this.#left--

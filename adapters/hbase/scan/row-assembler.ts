@@ -1,9 +1,9 @@
 /**
- * Makes a scan's results of what servers answer: a row too large for one answer comes in parts, which are one result in the
- * end (or, where the scan has a batch, results of just so many cells). A server says of a part that its row may go on;
- * whether it does, the next part tells.
+ * Assembles a scan's results from the servers' answers: a row too large for one answer comes in parts, which become one
+ * result (or, where the scan has a batch, results of that many cells). The server only says that a part's row may go on; the
+ * next part shows whether it does.
  *
- * It knows what has arrived, and with it where a scan that was cut off is to be taken up.
+ * The assembler remembers the last cell handed on, so that a scan that was cut off resumes behind it.
  */
 
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
@@ -12,19 +12,19 @@ import { afterCells, isOfRow, rowAt } from '../cells/cell-offsets.ts'
 import { joinedBlocks } from '../cells/result-cells.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 
-/** Results of one answer; cells of results lie one after the other. */
+/** Results of one answer, their cells in order in one block. */
 export interface AnsweredRows {
   readonly cells: CellBlock
-  /** Cells of each. */
+  /** Cells of each result. */
   readonly counts: readonly number[]
-  /** By result, whether its row may go on in the next one; undefined where that is so for the last at most. */
+  /** By result, whether its row may go on in the next one; undefined where at most the last one may. */
   readonly mayGoOn: readonly boolean[] | undefined
   readonly lastMayGoOn: boolean
-  /** Nothing more of these rows can come. */
+  /** No more cells of these rows can come. */
   readonly isLast: boolean
 }
 
-/** Cells of results, and by result whether its row goes on; the latter only where rows are cut. */
+/** Cells of each result and, only where rows are cut, whether its row goes on. */
 class WholeResults {
   readonly counts: number[] = []
   readonly partial: boolean[] | undefined
@@ -35,14 +35,14 @@ class WholeResults {
     this.#batch = batch
   }
 
-  /** The last cells of a row, as many results as they make. */
+  /** Adds the last cells of a row, as one or more results. */
   endRow(cells: number): void {
     let left = cells
     for (; left > this.#batch; left -= this.#batch) this.#add(this.#batch, true)
     this.#add(left, false)
   }
 
-  /** Cells of a row that may go on; returns how many make no whole result. */
+  /** Adds the whole results of a row that may go on; returns how many cells are left. */
   addParts(cells: number): number {
     let left = cells
     for (; left >= this.#batch; left -= this.#batch) this.#add(this.#batch, true)
@@ -59,31 +59,31 @@ export class RowAssembler {
   readonly #batch: number
   /** The row that may go on. */
   #row: Buffer | undefined
-  /** Its cells that make no whole result yet. */
+  /** Cells of that row that make no whole result yet. */
   #open: CellBlock[] = []
   #openCells = 0
-  /** The key of the last of its cells that are handed on. */
+  /** The key of that row's last cell handed on. */
   #handedOn: Buffer | undefined
-  /** #handedOn comes once more: the scan has been taken up again. */
+  /** The resumed scan repeats cells up to #handedOn. */
   #skipping = false
   #rows = 0
 
-  /** `batch`: cells of a result at most; not above 0: whole rows. */
+  /** `batch`: the most cells of a result; 0 or less: whole rows. */
   constructor(batch: number) {
     this.#batch = batch > 0 ? batch : Number.POSITIVE_INFINITY
   }
 
-  /** Rows that are complete. */
+  /** Complete rows so far. */
   get rows(): number {
     return this.#rows
   }
 
-  /** The row of which more may come. */
+  /** The row that may go on. */
   get row(): Buffer | undefined {
     return this.#row
   }
 
-  /** Parts of that row were handed on already: what is to come must fit to them. */
+  /** Parts of that row were handed on: the rest must be read at the same read point. */
   get isWithinRow(): boolean {
     return this.#handedOn !== undefined
   }
@@ -93,7 +93,7 @@ export class RowAssembler {
     return this.#openCells
   }
 
-  /** The results that are whole now. */
+  /** Takes an answer in; returns the results that are whole now. */
   add(answer: AnsweredRows): FetchedRows {
     if (this.#row === undefined && !answer.lastMayGoOn && answer.mayGoOn === undefined) {
       this.#rows += answer.counts.length
@@ -102,7 +102,7 @@ export class RowAssembler {
     return this.#assemble(this.#skipping ? this.#withoutKnown(answer) : answer)
   }
 
-  /** Hands on what there is of a row that is not whole. */
+  /** Hands on the cells of an incomplete row. */
   takeOpen(): FetchedRows {
     const cells = joinedBlocks(this.#open)
     const counts = [this.#openCells]
@@ -111,7 +111,7 @@ export class RowAssembler {
     return { cells, counts, partial: [true] }
   }
 
-  /** What was not handed on will be read again, from the beginning of its row on. */
+  /** Cells that were not handed on will be read again, from the start of their row. */
   restart(): void {
     this.#forgetOpen()
     if (this.#handedOn === undefined) this.#row = undefined
@@ -167,7 +167,7 @@ export class RowAssembler {
     return { cells: block, counts, partial }
   }
 
-  /** Leaves out what was handed on before the scan was taken up again. */
+  /** Leaves out the cells that were handed on before the scan resumed. */
   #withoutKnown(answer: AnsweredRows): AnsweredRows {
     const { cells, counts } = answer
     const known = this.#handedOn!

@@ -1,4 +1,4 @@
-/** Where a scan is to be taken up, and the regions that it goes through on its way. */
+/** The position at which a scan goes on, and the regions on its way. */
 
 import { compareBytes } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -10,13 +10,13 @@ import type { Attempt } from '../retry/retrier.ts'
 export interface ScanPosition {
   /** EMPTY: the first row of the table (reversed: the last). */
   readonly row: Buffer
-  /** The row itself too. */
+  /** Whether the scan goes on at the row itself. */
   readonly inclusive: boolean
 }
 
 const ZERO = Buffer.alloc(1)
 
-export function startOf({ startRow, includeStartRow }: Scan): ScanPosition {
+export function scanStart({ startRow, includeStartRow }: Scan): ScanPosition {
   return { row: startRow, inclusive: includeStartRow || startRow.length === 0 }
 }
 
@@ -32,7 +32,7 @@ export function locatePosition(
   return locator.locate(table, inclusive ? row : Buffer.concat([row, ZERO]), attempt)
 }
 
-/** The position in a region for one that may lie before it; undefined where it lies behind it. */
+/** A position moved into the region if it lies before it; undefined where it lies behind it. */
 export function positionWithin(
   { startKey, endKey }: LocatedRegion,
   { reversed }: Scan,
@@ -49,13 +49,13 @@ export function positionWithin(
   return endKey.length === 0 || compareBytes(row, endKey) < 0 ? position : undefined
 }
 
-/** Where the scan goes on behind a region that has no more; undefined where that was the last. */
+/** The position behind a finished region; undefined where the scan ends with it. */
 export function positionAfter(region: LocatedRegion, scan: Scan): ScanPosition | undefined {
   const { stopRow } = scan
   if (scan.reversed) {
     const { startKey } = region
     if (startKey.length === 0) return undefined
-    // The rows before startKey: the stop row is none of them where it is startKey.
+    // The scan goes on before startKey, where a stop row equal to startKey no longer lies.
     if (stopRow.length > 0 && compareBytes(startKey, stopRow) <= 0) return undefined
     return { row: startKey, inclusive: false }
   }

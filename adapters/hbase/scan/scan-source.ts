@@ -1,7 +1,6 @@
 /**
- * The results of a scan as the servers answer them: region after region, each through a scanner of its server, and from where
- * it was cut off when a region has moved, been split or merged, or a server has forgotten the scanner. No row is lost
- * or comes twice. HBase: AsyncScanSingleRegionRpcRetryingCaller.
+ * Fetches the results of a scan, region after region, through a scanner of each region's server. When a region moves, splits
+ * or merges, or a server forgets its scanner, the scan resumes where it was cut off. No row is lost or repeated. HBase: AsyncScanSingleRegionRpcRetryingCaller.
  */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
@@ -21,9 +20,15 @@ import { untilGone } from '../retry/until-gone.ts'
 import type { RpcResponse } from '../rpc/rpc-connection.ts'
 import { type FetchedRows, NO_ROWS } from './fetched-rows.ts'
 import { RowAssembler } from './row-assembler.ts'
-import { locatePosition, positionAfter, positionWithin, type ScanPosition, startOf } from './scan-position.ts'
+import {
+  locatePosition,
+  positionAfter,
+  positionWithin,
+  type ScanPosition,
+  scanStart,
+} from './scan-position.ts'
 
-/** What a server answers that has lost a scanner, or cannot go on with it: another one may. */
+/** The server has lost the scanner or cannot go on with it: a new scanner may. */
 const LOST_SCANNER: ReadonlySet<string> = new Set([
   JAVA_CLASS.unknownScanner,
   JAVA_CLASS.lease,
@@ -39,20 +44,20 @@ interface RegionScanner {
   sequence: number
 }
 
-/** A region to be opened from a position on. */
+/** A region, and the position at which its scanner begins. */
 interface Opening {
   readonly region: LocatedRegion
   readonly position: ScanPosition
 }
 
 export class ScanSource {
-  /** All results have been fetched. */
+  /** Whether all results have been fetched. */
   ended = false
-  /** The region that was fetched from last has no more, and the scan goes on in another. */
+  /** Whether the last region is finished and the scan goes on in another. */
   isAtRegionEnd = false
-  /** The row that was looked at last, as far as servers tell. */
+  /** The last row examined, as far as servers tell. */
   position: Buffer | undefined
-  /** Up to where the scan sees writes; 0n for one of several regions, each of which counts its writes by itself. */
+  /** The scan's read point; 0n for several regions, each of which has its own. */
   readPoint = 0n
   readonly #cluster: Cluster
   readonly #target: Target
@@ -60,9 +65,9 @@ export class ScanSource {
   readonly #rows: RowAssembler
   #next: ScanPosition
   #scanner: RegionScanner | undefined
-  /** What was visible when the present region's scanner was first opened. */
+  /** The read point of the present region's last scanner. */
   #regionReadPoint = 0n
-  /** The only region of the scan: read points are its. */
+  /** The encoded name of the scan's only region, to which the scan's read point applies. */
   #only: string | undefined
   #isOpened = false
   #closed = false
@@ -72,15 +77,15 @@ export class ScanSource {
     this.#target = target
     this.#scan = scan
     this.#rows = new RowAssembler(scan.batch)
-    this.#next = startOf(scan)
+    this.#next = scanStart(scan)
   }
 
-  /** Part of a row is here, and the rest is not: see takePart. */
+  /** Whether an incomplete row is here: see takePart. */
   get hasPart(): boolean {
     return this.#rows.openCells > 0
   }
 
-  /** The next results, which a server may have none of for the moment; `rows` at most. Throws HBaseErrors. */
+  /** The next results, at most `rows`; none where the server found none in time. Throws HBaseErrors. */
   async fetch(rows: number, call: Call): Promise<FetchedRows> {
     const { retrier, options } = this.#cluster
     const deadline = retrier.deadline(call, options.scannerTimeoutMs)
@@ -96,26 +101,26 @@ export class ScanSource {
         if (this.#closed) throw storeError(error)
         const isLost = error instanceof RemoteException && LOST_SCANNER.has(error.javaClass)
         if (isLost && number === 1) continue
-        // The caller's own scanner is not lost: it may ask again.
+        // Not UNKNOWN_SCANNER: the caller's own scanner lives, and may be asked again.
         const failure = isLost ? new HBaseError('IO', error.message, { cause: error }) : error
         await retrier.pause(`scan of ${targetTable(this.#target)}`, attempt, failure)
       }
     }
   }
 
-  /** The part of a row that is here, as a result. */
+  /** The cells of an incomplete row, as a result. */
   takePart(): FetchedRows {
     return this.#rows.takeOpen()
   }
 
-  /** Lets go of the server's scanner. A fetch that is under way does so when it ends. */
+  /** Closes the server's scanner. A fetch under way closes its own when it ends. */
   close(): void {
     this.#closed = true
     this.ended = true
     this.#closeScanner()
   }
 
-  /** Undefined where there is nothing to be asked. */
+  /** Undefined where the scan has nothing left to ask. */
   async #call(rows: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
     const scanner = this.#scanner
     const limit = this.#scan.limit > 0 ? this.#scan.limit - this.#rows.rows : 0
@@ -144,7 +149,7 @@ export class ScanSource {
     }
     const request = { kind: 'open', regionName: region.name, scan: this.#scan, part, rows, limit } as const
     const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
-      // A scanner that the server opens for a caller who has hung up is closed as soon as its id is known.
+      // When the caller hangs up, the server's new scanner is closed as soon as its id is known.
       const answer = connection.call(SCAN, request, { ...left, signal: undefined })
       return untilGone(attempt.call.signal, answer, ({ message }) => this.#letGo(region, message.scannerId))
     })
@@ -172,7 +177,7 @@ export class ScanSource {
     return position && { region, position }
   }
 
-  /** A row of which parts were handed on is read as it was; otherwise the scan may go on with another. */
+  /** A partly handed on row keeps its read point; any other uses the scan's, or the present one. */
   #readPointOf({ encodedName }: LocatedRegion): bigint {
     if (this.#rows.isWithinRow) return this.#regionReadPoint
     return encodedName === this.#only ? (this.#scan.readPoint ?? 0n) : 0n
@@ -196,7 +201,7 @@ export class ScanSource {
     if (isLast) this.#endRegion(region, moreResults)
     else this.isAtRegionEnd = false
     if (this.#closed) this.#closeScanner()
-    // What is not handed on whole may be wanted for the rest of a row.
+    // Memory of an answer not handed on whole may hold part of a row.
     const isWhole = release !== undefined && results.cells === cells
     return isWhole ? { cells, counts: results.counts, partial: results.partial, release } : results
   }
@@ -206,7 +211,7 @@ export class ScanSource {
     this.#next = { row, inclusive }
   }
 
-  /** The server has closed its scanner by itself. */
+  /** The server has closed the region's scanner. */
   #endRegion(region: LocatedRegion, moreResults: boolean): void {
     this.#scanner = undefined
     this.#regionReadPoint = 0n
@@ -236,7 +241,7 @@ export class ScanSource {
     if (scanner !== undefined) this.#letGo(scanner.region, scanner.id)
   }
 
-  /** Nobody waits for the answer: a scanner that stays is closed by its server when it has been idle. */
+  /** Nobody waits for the answer: the server closes an idle scanner anyway. */
   #letGo({ server }: LocatedRegion, scannerId: bigint): void {
     const connection = this.#cluster.connections.opened(server, 'ClientService')
     connection?.call(SCAN, { kind: 'close', scannerId }).catch(() => undefined)

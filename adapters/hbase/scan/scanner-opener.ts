@@ -6,7 +6,7 @@ import { HBaseScanner, type Lend } from './hbase-scanner.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { ScanSource } from './scan-source.ts'
 
-/** Opens scanners of one store, which share what they may fetch ahead. */
+/** Opens scanners of one store, which share one limit for reading ahead. */
 export class ScannerOpener {
   readonly #cluster: Cluster
   readonly #readAhead = new ReadAhead()
@@ -15,7 +15,7 @@ export class ScannerOpener {
     this.#cluster = cluster
   }
 
-  /** Without `lend` memory is left to the garbage collector. Throws as Rows.openScanner. */
+  /** Without `lend` the garbage collector frees the memory. Throws as Rows.openScanner. */
   async open(target: Target, scan: Scan, call: Call, lend?: Lend): Promise<HBaseScanner> {
     const { options, retrier } = this.#cluster
     const scanner = new HBaseScanner({

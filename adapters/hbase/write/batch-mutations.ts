@@ -1,39 +1,40 @@
-import { CellBlock } from '../../../src/model/cell-block.ts'
+import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { MutationBatch } from '../../../src/model/mutation.ts'
 import { type Target, targetTable } from '../../../src/store/target.ts'
 import type { RegionGroup } from '../batch/region-groups.ts'
 import type { Batch, FailedItems } from '../batch/run-batch.ts'
 import { unanswered } from '../batch/unanswered.ts'
 import { rowAt } from '../cells/cell-offsets.ts'
+import { appendBlock } from '../cells/result-cells.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI, type RegionAction } from '../messages/multi-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
 import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
 import type { MutationStep } from './mutation-steps.ts'
 
-/** Bytes of a mutation in a request beside its row and cells, about. */
+/** Approximate bytes of a mutation in a request, beside its row and cells. */
 const MUTATION_BYTES = 40
 
-/** Mutations that one RegionAction carries. */
+/** The mutations of one RegionAction. */
 interface SentAction {
   readonly region: LocatedRegion
-  /** One, where it is atomic. */
+  /** A single one where the action is atomic. */
   readonly items: number[]
   readonly isAtomic: boolean
   readonly mutations: Mutation[]
 }
 
-/** The mutations of a batch, whose cells are passed on as they are. */
+/** The mutations of a batch; their cells are sent without a copy. */
 export class BatchMutations implements Batch {
   readonly operation: string
   readonly rowOperation = 'batchMutate'
   readonly target: Target
   readonly #batch: MutationBatch
-  /** Of the batch's mutation at `#indexes[item]`. */
+  /** By item: the steps of the batch's mutation at `#indexes[item]`. */
   readonly #steps: readonly (readonly MutationStep[])[]
   readonly #indexes: readonly number[]
 
-  /** `steps` are those of the mutations at `indexes`, which are the items. */
+  /** The items are the batch's mutations at `indexes`; `steps` has the steps of each. */
   constructor(
     target: Target,
     batch: MutationBatch,
@@ -81,7 +82,7 @@ export class BatchMutations implements Batch {
       const answer = message[position]
       const { exception, results = [] } = answer ?? {}
       if (exception !== undefined) failed.push({ region, items, error: exception })
-      // What is atomic is answered as a whole, with results or without.
+      // The server answers an atomic action as a whole, with or without results.
       else if (!isAtomic || answer === undefined) failed.push(...unanswered(region, items, results))
       for (const { index, exception: error } of results) {
         if (error !== undefined) failed.push({ region, items: [items[isAtomic ? 0 : index]!], error })
@@ -90,7 +91,7 @@ export class BatchMutations implements Batch {
     return failed
   }
 
-  /** In the order of the items; adds their cells to `cells`. */
+  /** The group's actions, in the order of its items; adds their cells to `cells`. */
   #actionsOf({ region, items }: RegionGroup, cells: CellBlock[]): SentAction[] {
     const actions: SentAction[] = []
     for (const item of items) {
@@ -124,13 +125,4 @@ export class BatchMutations implements Batch {
       }
     })
   }
-}
-
-/** Neighbours become one: most batches are one block in the end. */
-function appendBlock(blocks: CellBlock[], block: CellBlock): void {
-  if (block.byteLength === 0) return
-  const last = blocks.at(-1)
-  if (last !== undefined && last.buffer === block.buffer && last.end === block.start) {
-    blocks[blocks.length - 1] = new CellBlock(last.buffer, last.start, block.end)
-  } else blocks.push(block)
 }

@@ -1,6 +1,6 @@
 /**
- * The cells of one mutation as what HBase's protocol has for them: runs of puts and of deletes, which happen together. A
- * whole row's tombstone is a Delete without cells, which the server turns into one for each family.
+ * Splits the cells of one mutation into runs of puts and of deletes, HBase's mutations, which happen together. A Delete
+ * without cells deletes a whole row: the server puts a tombstone into each family.
  */
 
 import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
@@ -15,14 +15,14 @@ export interface MutationStep {
   readonly type: MutationType
   readonly cells: CellBlock
   readonly cellCount: number
-  /** Of a Delete of no cells. */
+  /** Of a Delete without cells. */
   readonly timestamp?: bigint
 }
 
 /**
- * Undefined where it takes the table's `families` to say, and they are not given. Throws ILLEGAL_ARGUMENT for a negative
- * timestamp, as HBase's client does: the server would lose the cell from sight. Throws NO_SUCH_COLUMN_FAMILY for an empty
- * family, over which a server that is sent cells stumbles.
+ * Undefined where the steps depend on the table's `families` and these are not given. Throws ILLEGAL_ARGUMENT for a negative
+ * timestamp, whose cell no read would see, and NO_SUCH_COLUMN_FAMILY for an empty family: a server fails on such a cell.
+ * QUIRK rest-write-value-w7-f-a-timestamp-minus-7: HBase's client refuses a negative timestamp before it sends the request.
  */
 export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): MutationStep[] | undefined {
   checkedCount(cells)
@@ -59,7 +59,7 @@ export function mutationSteps(cells: CellBlock, families?: readonly Buffer[]): M
   return steps
 }
 
-/** How many cells there are. Throws ILLEGAL_ARGUMENT for a negative timestamp. */
+/** The number of cells. Throws ILLEGAL_ARGUMENT for a negative timestamp. */
 export function checkedCount({ buffer, start, end }: CellBlock): number {
   let count = 0
   for (let at = start; at < end; count++) {
@@ -76,7 +76,7 @@ function isOfWholeRow(buffer: Buffer, cell: number): boolean {
   return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }
 
-/** The protocol has no word for one version of a whole row: it is one of each family. */
+/** The protocol has no deletion of one version of a whole row: it takes a tombstone for each family. */
 function wholeRowStep(
   buffer: Buffer,
   cell: number,

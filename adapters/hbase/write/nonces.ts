@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 /**
- * Numbers by which a server knows an increment or append that comes again, where its client gives none. They are unique among
- * all clients of a cluster: the group is this store's own, drawn at random. HBase: PerClientRandomNonceGenerator.
+ * Nonces for increments and appends without one of their client, by which a server recognizes a repeated request. They are
+ * unique among all clients of a cluster: the group is this store's own, drawn at random. HBase: PerClientRandomNonceGenerator.
  */
 export class Nonces {
   readonly group: bigint = randomBytes(8).readBigInt64BE() | 1n

@@ -1,4 +1,4 @@
-/** An atomic change of one row as the actions of one call. */
+/** An atomic change of one row as the mutations of one call. */
 
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import type { RowMutation, RowOperation } from '../../../src/model/mutation.ts'
@@ -8,13 +8,13 @@ import type { Nonces } from './nonces.ts'
 
 export interface RowChange {
   readonly mutations: readonly Mutation[]
-  /** Those of all mutations, in their order. */
+  /** The cells of all mutations, in order. */
   readonly cells: readonly CellBlock[]
-  /** Of the nonces of the mutations. */
+  /** The group of the mutations' nonces. */
   readonly nonceGroup: bigint
 }
 
-/** Undefined where it takes the table's `families` to say, and they are not given. Throws as mutationSteps. */
+/** Undefined where the change depends on the table's `families` and these are not given. Throws as mutationSteps. */
 export function rowChange(
   { row, operations, options, nonce: given, returnResults }: RowMutation,
   nonces: Nonces,
@@ -25,7 +25,7 @@ export function rowChange(
   const { durability, ttlMs, attributes } = options
   const nonce = given?.nonce === 0n ? undefined : given
   for (const operation of operations) {
-    const steps = stepsOf(operation, families)
+    const steps = operationSteps(operation, families)
     if (steps === undefined) return undefined
     const isAddition = operation.kind !== 'mutate'
     for (const { type, cells: own, cellCount, timestamp } of steps) {
@@ -47,7 +47,7 @@ export function rowChange(
   return { mutations, cells, nonceGroup: nonce?.group ?? nonces.group }
 }
 
-function stepsOf(
+function operationSteps(
   operation: RowOperation,
   families: readonly Buffer[] | undefined,
 ): readonly MutationStep[] | undefined {

@@ -1,5 +1,5 @@
 import type { CellBlock } from '../../../src/model/cell-block.ts'
-import { bytesOf } from '../../../src/wire/rpc/request-frame.ts'
+import { cellBlockBytes } from '../../../src/wire/rpc/request-frame.ts'
 import type { RegionRequest, Sharing } from '../batch/shared-calls.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { MULTI } from '../messages/multi-method.ts'
@@ -7,18 +7,18 @@ import { MUTATE } from '../messages/mutate-method.ts'
 import type { Mutation } from '../messages/write-mutation.ts'
 import type { RowChange } from './row-change.ts'
 
-/** A put or delete of one row, without a condition: its answer says only that it has happened. */
+/** An unconditional put or delete of one row: its answer says only that it is done. */
 export interface MutationOfRegion extends RegionRequest {
   readonly mutation: Mutation
   readonly cells: readonly CellBlock[]
 }
 
-/** `change` is one of a single mutation. */
-export function mutationOf(region: LocatedRegion, { mutations, cells }: RowChange): MutationOfRegion {
-  return { region, mutation: mutations[0]!, cells, bytes: bytesOf(cells) }
+/** The change must have a single mutation. */
+export function regionMutation(region: LocatedRegion, { mutations, cells }: RowChange): MutationOfRegion {
+  return { region, mutation: mutations[0]!, cells, bytes: cellBlockBytes(cells) }
 }
 
-/** Those of one region are one append to its server's log. Each is a change by itself, as it would be in its own call. */
+/** One region's mutations share one append to its server's log; each still succeeds or fails by itself. */
 export const SHARED_MUTATIONS: Sharing<MutationOfRegion, 'done'> = {
   sameRegionOnly: true,
   alone: async (connection, { region, mutation, cells }, options) => {

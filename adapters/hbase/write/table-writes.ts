@@ -22,9 +22,9 @@ import { BatchMutations } from './batch-mutations.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
-import { mutationOf, SHARED_MUTATIONS } from './shared-mutations.ts'
+import { regionMutation, SHARED_MUTATIONS } from './shared-mutations.ts'
 
-/** Failures of the table or of the way to it, and of no single mutation. */
+/** Failures of the table or of the connection, not of a single mutation. */
 const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_FOUND',
   'TABLE_NOT_ENABLED',
@@ -36,12 +36,12 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'CALLER_GONE',
 ])
 
-/** A row that the named region does not have is the mutation's own fault. */
+/** A row outside the named region is the mutation's own fault. */
 function isForAll({ code, javaClass }: HBaseError): boolean {
   return FOR_ALL.has(code) && javaClass !== JAVA_CLASS.wrongRegion
 }
 
-/** How a table is described: asked for where the protocol has no word for what is meant. */
+/** Asks for a table's descriptor, where a mutation depends on the families. */
 export type DescribeTable = (table: TableName, call: Call) => Promise<TableDescriptor>
 
 interface ChangeOutcome {
@@ -51,7 +51,7 @@ interface ChangeOutcome {
 
 const DONE: ChangeOutcome = { applied: true, result: NO_CELLS }
 
-/** Mutations and atomic changes of rows, wherever these are. */
+/** Mutations and atomic changes of rows. */
 export class TableWrites {
   readonly #cluster: Cluster
   readonly #describe: DescribeTable
@@ -98,7 +98,7 @@ export class TableWrites {
     return { applied, results: joinedResults([isAnswered ? result : NO_CELLS]) }
   }
 
-  /** The only mutation of a batch, which is one of a row. */
+  /** A batch of one mutation is sent as a change of its row. */
   async #mutateOnly(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]> {
     const cells = batch.blockOf(0)
     const row = rowAt(cells.buffer, cells.start)
@@ -133,7 +133,7 @@ export class TableWrites {
     return (await this.#describe(targetTable(target), call)).families.map(({ name }) => name)
   }
 
-  /** In the words of a server, which names the region. Throws what concerns all of the table. */
+  /** The refusal in the server's words, with the region's name. Throws failures of the whole table. */
   async #refusal(
     error: unknown,
     target: Target,
@@ -154,7 +154,7 @@ export class TableWrites {
   #carryOut(target: Target, mutation: RowMutation, change: RowChange, call: Call): Promise<ChangeOutcome> {
     const { row, condition } = mutation
     const { length } = change.mutations
-    // A server does not look at the condition of no changes.
+    // A server ignores the condition of a change without mutations: check it here.
     if (length === 0 && condition !== undefined) return this.#check(target, row, condition, call)
     return length === 1
       ? this.#mutateOnce(target, mutation, change, call)
@@ -182,9 +182,9 @@ export class TableWrites {
     const { condition } = mutation
     const only = mutations[0]!
     const isPlain = condition === undefined && only.nonce === 0n
-    return this.#cluster.onRegion(requestOf(target, mutation, call), async (connection, region, attempt) => {
+    return this.#cluster.onRegion(rowRequest(target, mutation, call), async (connection, region, attempt) => {
       if (isPlain) {
-        await this.#plain.call(connection, mutationOf(region, change), attempt)
+        await this.#plain.call(connection, regionMutation(region, change), attempt)
         return DONE
       }
       const request = { regionName: region.name, mutation: only, condition, nonceGroup }
@@ -202,7 +202,7 @@ export class TableWrites {
   ): Promise<ChangeOutcome> {
     const { condition } = mutation
     return this.#cluster.onRegion(
-      requestOf(target, mutation, call),
+      rowRequest(target, mutation, call),
       async (connection, { name }, attempt) => {
         const regionActions = [{ regionName: name, mutations, atomic: true, condition }]
         const request = { regionActions, nonceGroup }
@@ -221,7 +221,7 @@ export class TableWrites {
   }
 }
 
-function requestOf(target: Target, { row, condition }: RowMutation, call: Call): RowRequest {
+function rowRequest(target: Target, { row, condition }: RowMutation, call: Call): RowRequest {
   return {
     operation: `mutation of ${targetTable(target)}`,
     rowOperation: condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate',

@@ -1,7 +1,7 @@
 /**
- * Reads nodes of a ZooKeeper ensemble. It connects when it is first asked, to a server at random; from one that fails it
- * goes on to the next with the same session (a new one if that has expired) and asks again, which reads may. After a while
- * without a question it ends the session, so that a client that has learnt what it wanted costs the ensemble nothing.
+ * Reads nodes of a ZooKeeper ensemble. The client connects on first use, to a random server. When that fails, it goes on to
+ * the next with the same session (a new one if that has expired) and repeats the read. It ends an idle session, so that it
+ * costs the ensemble nothing.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -18,15 +18,15 @@ import {
 import { NEW_SESSION, ZooKeeperConnection, type ZooKeeperSession } from './zookeeper-connection.ts'
 
 export interface ZooKeeperClientOptions {
-  /** One at least. */
+  /** At least one. */
   readonly servers: readonly { readonly host: string; readonly port: number }[]
   /** Put before every path; '' for none. */
   readonly chroot: string
   readonly sessionTimeoutMs: number
-  /** For one server; a few that are dead must leave time for one that is not. */
+  /** Per server: a few dead servers must leave time for a live one. */
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
-  /** The session ends after so long without a request. */
+  /** The session ends after this long without a request. */
   readonly idleMs: number
   /** From 0 to less than 1. */
   readonly random: () => number
@@ -67,7 +67,7 @@ export class ZooKeeperClient {
     return (await this.#read(OP_CODE.getChildren, path, GET_CHILDREN_RESPONSE))?.children
   }
 
-  /** What is under way fails with UNAVAILABLE, as does what comes later. */
+  /** Reads under way and later ones fail with UNAVAILABLE. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#endSession()
@@ -84,7 +84,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** Each server has its turn, and one more follows for a connection that had ended before it was used again. */
+  /** Asks each server once, and one more where an old connection had ended unnoticed. */
   async #readRetrying<T>(type: number, path: string, response: JuteType<T>): Promise<T | undefined> {
     for (let turnsLeft = this.#options.servers.length; ; turnsLeft--) {
       try {
@@ -119,7 +119,7 @@ export class ZooKeeperClient {
     }
   }
 
-  /** To the server whose turn it is; the next one's it is where that fails. */
+  /** Connects to the server whose turn it is; after a failure it is the next server's turn. */
   async #open(): Promise<ZooKeeperConnection> {
     const { servers, sessionTimeoutMs, connectTimeoutMs, requestTimeoutMs } = this.#options
     const { host, port } = servers[this.#server % servers.length]!

@@ -1,6 +1,6 @@
 /**
- * One connection of a ZooKeeper session: the handshake, requests answered in their order, pings. It ends at the first
- * thing that goes wrong, and everything under way fails with UNAVAILABLE; a session may go on over another connection.
+ * One connection of a ZooKeeper session: the handshake, requests answered in order, pings. The first error ends the
+ * connection, and its requests fail with UNAVAILABLE; the session may go on over another connection.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -21,12 +21,12 @@ import {
   REQUEST_HEADER,
 } from '../../../src/wire/zookeeper/records.ts'
 
-/** What a session is taken up by on another connection. */
+/** Identifies a session, so that another connection may continue it. */
 export interface ZooKeeperSession {
   /** 0: a new one. */
   readonly id: bigint
   readonly password: Buffer
-  /** The last transaction that was seen: a server that is behind it refuses the session. */
+  /** The last transaction seen: a server that is behind it refuses the session. */
   readonly lastZxid: bigint
 }
 
@@ -36,7 +36,7 @@ export interface ZooKeeperConnectionOptions {
   readonly host: string
   readonly port: number
   readonly session: ZooKeeperSession
-  /** Asked for; the server may grant another. */
+  /** The requested timeout; the server may grant another. */
   readonly sessionTimeoutMs: number
   /** For the connection with its handshake. */
   readonly connectTimeoutMs: number
@@ -45,7 +45,7 @@ export interface ZooKeeperConnectionOptions {
 }
 
 export interface ZooKeeperReply {
-  /** 0, or one of ERROR_CODE; the reader has something only with the former. */
+  /** One of ERROR_CODE; the reader has a response only where it is `ok`. */
   readonly err: number
   readonly reader: JuteReader
 }
@@ -57,7 +57,7 @@ interface PendingReply {
   readonly timer: NodeJS.Timeout
 }
 
-/** In a third of the session's time something is sent, in two thirds something must have come. */
+/** Ticks per session timeout: a tick sends a ping if nothing was sent since the last one; three silent ticks end the connection. */
 const PINGS_PER_TIMEOUT = 3
 
 export class ZooKeeperConnection {
@@ -89,7 +89,7 @@ export class ZooKeeperConnection {
     this.#socket.on('close', () => this.#fail('the connection was closed'))
   }
 
-  /** As far as it has come; what to open the next connection with. */
+  /** The session with its latest state, for the next connection. */
   get session(): ZooKeeperSession {
     return this.#session
   }

@@ -13,12 +13,12 @@ import type { StoredCell, StoredRow } from '../../query/stored-cell.ts'
 import type { Call } from '../../store/call.ts'
 import type { TableState } from '../../store/catalog.ts'
 import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
+import { PROTOBUF_MAGIC } from '../../wire/rpc/protobuf-magic.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
 import { NAMESPACE_TABLE } from './system-descriptors.ts'
 
 const INFO = Buffer.from('info')
 const TABLE = Buffer.from('table')
-const PROTOBUF_MAGIC = Buffer.from('PBUF')
 
 /** TableState as HBase stores it: protobuf's field 1, ENABLED 0 or DISABLED 1. */
 const STATE_BYTES: Readonly<Record<TableState, Buffer>> = {

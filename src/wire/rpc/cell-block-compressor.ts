@@ -1,12 +1,12 @@
-/** Whole cell blocks compressed, as hbase.client.rpc.compressor asks for: by codecs of Hadoop that zlib knows. */
+/** Compression of whole cell blocks by Hadoop codecs that zlib knows. HBase: hbase.client.rpc.compressor. */
 
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 
 export interface CellBlockCompressor {
-  /** As the connection header names it. */
+  /** The codec's class in the connection header. */
   readonly javaClass: string
   compress(bytes: Buffer): Buffer
-  /** Throws where the bytes are not compressed so, or become more than `bytesMax`. */
+  /** Throws for bytes of another format, and for more than `bytesMax` decompressed bytes. */
   decompress(bytes: Buffer, bytesMax: number): Buffer
 }
 
@@ -22,7 +22,7 @@ export const DEFLATE: CellBlockCompressor = {
   decompress: (bytes, bytesMax) => inflateSync(bytes, { maxOutputLength: bytesMax }),
 }
 
-/** By the class that hbase-site.xml names; undefined for one that is not here. */
+/** The compressor of a class from hbase-site.xml; undefined for an unknown one. */
 export function cellBlockCompressor(javaClass: string): CellBlockCompressor | undefined {
   return [GZIP, DEFLATE].find((compressor) => compressor.javaClass === javaClass)
 }

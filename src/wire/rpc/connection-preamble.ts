@@ -1,10 +1,10 @@
 /**
- * What a client sends once, before its first request:
+ * The beginning of a connection, which the client sends before its first request:
  *
  *     preamble := "HBas" | version 0 | authentication
  *     header   := length i32 | ConnectionHeader
  *
- * The server answers it only where it refuses it: with a response of a negative call id, or by closing.
+ * The server answers only to refuse it: with a response of a negative call id, or by closing.
  */
 
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf'
@@ -20,7 +20,7 @@ const LENGTH_BYTES = 4
 
 export const KEY_VALUE_CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
 
-/** The release whose client's behaviour this is; a server may answer older ones differently. */
+/** The HBase release of this client: a server may answer older releases differently. */
 const VERSION = { major: 2, minor: 6, text: '2.6.1' }
 
 export interface ConnectionIdentity {
@@ -64,13 +64,13 @@ export interface Preamble {
   readonly authentication: number
 }
 
-/** The first six bytes of a connection; undefined where they are no such preamble. */
+/** The first six bytes of a connection; undefined for other bytes. */
 export function decodePreamble(bytes: Buffer): Preamble | undefined {
   if (bytes.length < PREAMBLE_BYTES || !MAGIC.equals(bytes.subarray(0, MAGIC.length))) return undefined
   return { version: bytes[4]!, authentication: bytes[5]! }
 }
 
-/** The frame that follows the preamble. Throws where it is no such message. */
+/** The frame behind the preamble. Throws for another message. */
 export function decodeConnectionHeader(frame: Buffer): ConnectionHeader {
   return fromBinary(ConnectionHeaderSchema, frame)
 }

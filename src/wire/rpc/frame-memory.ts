@@ -1,8 +1,8 @@
-/** Buffers that are kept: as many answers as are looked at in one turn, most often. */
+/** The most buffers kept: about as many answers as one turn of the event loop reads. */
 const KEPT_MAX = 8
-/** Larger ones are left to the garbage collector. */
+/** Larger buffers go to the garbage collector. */
 const KEPT_BYTES_MAX = 1024 * 1024
-/** Answers of about one size fit into each other's memory. */
+/** Sizes are rounded up to steps, so that answers of similar sizes fit into each other's memory. */
 const STEP_BYTES = 64 * 1024
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Cuts a stream into frames: `length i32 | bytes`. The socket reads straight into `space()`, so that a small frame lies
- * where it was received and a large one in a buffer of its own, both without a copy. A frame may be kept, at the price of
- * the chunk that it lies in: no byte is written twice, but in a large one that its reader has given back.
+ * Cuts a stream into frames: `length i32 | bytes`. The socket reads straight into `space()`: a small frame stays in the
+ * received chunk, a large one gets a buffer of its own, both without a copy. A frame stays valid, and keeps its chunk alive:
+ * only the memory of a large frame that its reader has given back is written again.
  */
 
 import { readInt32 } from '../../model/bytes.ts'
@@ -9,10 +9,10 @@ import { FrameMemory } from './frame-memory.ts'
 
 const LENGTH_BYTES = 4
 const CHUNK_BYTES = 64 * 1024
-/** Less than that is not worth a read. */
+/** Less space than this is not worth a read. */
 const SPACE_BYTES_MIN = 8 * 1024
 
-/** `release` gives a large frame's memory back, once: nobody may look at it any more. Undefined for a small one. */
+/** `release` gives a large frame's memory back, once; nobody may read it afterwards. Undefined for a small frame. */
 export type FrameHandler = (
   buffer: Buffer,
   start: number,
@@ -28,10 +28,10 @@ export class FrameReader {
   readonly #bytesMax: number
   readonly #onFrame: FrameHandler
   #chunk: Buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
-  /** Of the bytes of the chunk that are not handed on yet. */
+  /** Bounds of the chunk's bytes that are not handed on yet. */
   #start = 0
   #end = 0
-  /** A frame that does not fit into the chunk, and how much of it is here. */
+  /** A frame too large for the chunk, and how much of it has arrived. */
   #large: Buffer | undefined
   #largeEnd = 0
   #largeLength = 0
@@ -42,14 +42,14 @@ export class FrameReader {
     this.#onFrame = onFrame
   }
 
-  /** Where the next bytes go: never empty. */
+  /** The buffer for the next bytes: never empty. */
   space(): Buffer {
     if (this.#large !== undefined) return this.#large.subarray(this.#largeEnd, this.#largeLength)
     if (this.#chunk.length - this.#end < SPACE_BYTES_MIN) this.#renew()
     return this.#chunk.subarray(this.#end)
   }
 
-  /** Takes the first `bytes` of what space() returned. Throws FrameTooLarge, also for a negative length. */
+  /** Takes the first `bytes` bytes of space(). Throws FrameTooLarge, also for a negative length. */
   advance(bytes: number): void {
     if (this.#large !== undefined) {
       this.#largeEnd += bytes
@@ -63,7 +63,7 @@ export class FrameReader {
     this.#cut()
   }
 
-  /** For bytes that were received elsewhere. */
+  /** Takes bytes that were received elsewhere. */
   push(bytes: Buffer): void {
     let at = 0
     while (at < bytes.length) {
@@ -90,7 +90,7 @@ export class FrameReader {
     }
   }
 
-  /** Moves the beginning of a frame out of the chunk that is too short for it. */
+  /** Moves the beginning of a frame out of a chunk that is too short for it. */
   #enlarge(start: number, length: number): void {
     this.#large = this.#memory.take(length)
     this.#largeLength = length

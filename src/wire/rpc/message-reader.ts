@@ -1,6 +1,6 @@
-/** Reads protobuf messages in place, field by field, for what is read often: headers, and the answers of ClientService. */
+/** Reads protobuf messages in place, field by field: the frequent ones, headers and answers of ClientService. */
 
-/** Bytes that are not the message that they should be. */
+/** The bytes are not the expected message. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
@@ -57,7 +57,7 @@ export class MessageReader {
     throw this.#malformed('a number of more than ten bytes')
   }
 
-  /** The bytes in place: whoever keeps them keeps all that was received with them. */
+  /** The bytes in place: a view that keeps the whole received chunk alive. */
   bytes(): Buffer {
     const end = this.#valueEnd()
     const bytes = this.buffer.subarray(this.at, end)
@@ -80,7 +80,7 @@ export class MessageReader {
     return inner
   }
 
-  /** A message that stands alone behind its length, and not in a field. */
+  /** A message behind its length, outside any field. */
   delimited(): MessageReader {
     const length = this.#varint()
     if (length > this.end - this.at) throw this.#malformed(`a message of ${length} bytes`)
@@ -101,7 +101,7 @@ export class MessageReader {
     if (this.at > end) throw this.#malformed('a packed field')
   }
 
-  /** More of the same field in a row, while tag and number take a byte each: as counts and flags of results do. */
+  /** Fast path: more values of the same field, while tag and number take a byte each, as counts and flags of results do. */
   #likeIt(into: number[]): void {
     const { buffer, end } = this
     const tag = (this.field << 3) | WireType.Varint

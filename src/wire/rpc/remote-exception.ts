@@ -1,14 +1,14 @@
-/** A Java exception that a server answered a call with. */
+/** A Java exception in a server's answer. */
 
 import type { ExceptionResponse } from './gen/rpc_pb.ts'
 
 export interface RemoteExceptionDetail {
   readonly javaClass: string
-  /** As Throwable.printStackTrace wrote it, or just its first line. */
+  /** The output of Throwable.printStackTrace, or only its first line. */
   readonly stackTrace: string
   readonly doNotRetry?: boolean
   readonly serverOverloaded?: boolean
-  /** Where the region is now: of a RegionMovedException. */
+  /** In a RegionMovedException, the region's new server. */
   readonly host?: string | undefined
   readonly port?: number | undefined
 }
@@ -16,17 +16,17 @@ export interface RemoteExceptionDetail {
 export class RemoteException extends Error {
   override readonly name = 'RemoteException'
   readonly javaClass: string
-  /** The server's word that the same call can never succeed. */
+  /** The server says that the same call can never succeed. */
   readonly doNotRetry: boolean
   /** The server asks for a longer pause before the next attempt. */
   readonly serverOverloaded: boolean
   readonly host: string | undefined
   readonly port: number | undefined
-  /** Of the server, for logs. */
+  /** The server's stack trace, for logs. */
   readonly remoteStack: string
 
   constructor(detail: RemoteExceptionDetail) {
-    super(messageOf(detail.javaClass, detail.stackTrace))
+    super(throwableMessage(detail.javaClass, detail.stackTrace))
     this.javaClass = detail.javaClass
     this.doNotRetry = detail.doNotRetry ?? false
     this.serverOverloaded = detail.serverOverloaded ?? false
@@ -46,17 +46,17 @@ export class RemoteException extends Error {
     })
   }
 
-  /** As ResultOrException and RegionActionResult carry one: the class as the name, the stack trace as UTF-8 text. */
+  /** From the pair in a ResultOrException or RegionActionResult: the class, and the stack trace as UTF-8. */
   static ofPair(javaClass: string, stackTrace: Buffer): RemoteException {
     return new RemoteException({ javaClass, stackTrace: stackTrace.toString('utf8') })
   }
 }
 
-/** What Throwable.getMessage gave: lines of the message before the frames of the stack, without the class in front. */
-function messageOf(javaClass: string, stackTrace: string): string {
+/** The exception's message: the text before the stack frames, without the class in front. Java: Throwable.getMessage. */
+function throwableMessage(javaClass: string, stackTrace: string): string {
   const frames = stackTrace.search(/\r?\n(?:\tat |Caused by: |\t\.\.\. )/)
   const text = (frames < 0 ? stackTrace : stackTrace.slice(0, frames)).trimEnd()
-  // An exception without a message is its class alone; one with an empty message has the colon.
+  // Without a message the class stands alone; with an empty one a colon follows it.
   if (text === javaClass || text === `${javaClass}:`) return ''
   return text.startsWith(`${javaClass}: `) ? text.slice(javaClass.length + 2) : text
 }

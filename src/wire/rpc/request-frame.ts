@@ -1,5 +1,5 @@
 /**
- * A request, as both sides see it:
+ * The frame of a request:
  *
  *     request := length i32 | RequestHeader delimited | parameter delimited | cell block
  */
@@ -24,17 +24,17 @@ export interface RequestHeader {
   readonly callId: number
   readonly method: string
   readonly priority?: number | undefined
-  /** So long the client waits; undefined or 0: without end. */
+  /** How long the client waits; undefined or 0: without limit. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface RequestFrame extends RequestHeader {
-  /** Where the parameter lies; undefined: none was sent. */
+  /** The bounds of the parameter; undefined: none was sent. */
   readonly parameter: { readonly start: number; readonly end: number } | undefined
   readonly cells: CellBlock
 }
 
-/** The names of methods as bytes: few, and written often. */
+/** The few method names as bytes, since each call writes one. */
 const methodNames = new Map<string, Buffer>()
 
 function methodName(name: string): Buffer {
@@ -59,12 +59,7 @@ export function writeRequest<Request>(
   writer.uint32(Field.callId, header.callId)
   writer.bytes(Field.methodName, methodName(method.name))
   writer.bool(Field.requestParam, true)
-  const cellBytes = bytesOf(cells)
-  if (cellBytes > 0) {
-    const meta = writer.begin(Field.cellBlockMeta)
-    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
-    writer.end(meta)
-  }
+  writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
   if (header.priority !== undefined) writer.uint32(Field.priority, header.priority)
   if (header.timeoutMs !== undefined) writer.uint32(Field.timeout, header.timeoutMs)
   writer.end(start)
@@ -75,13 +70,22 @@ export function writeRequest<Request>(
   writer.endFrame(frame)
 }
 
-export function bytesOf(cells: readonly CellBlock[]): number {
+/** Writes the CellBlockMeta of a frame with cells into the given field of its header. */
+export function writeCellBlockMeta(writer: MessageWriter, field: number, cells: readonly CellBlock[]): void {
+  const bytes = cellBlockBytes(cells)
+  if (bytes === 0) return
+  const meta = writer.begin(field)
+  writer.uint32(CELL_BLOCK_LENGTH, bytes)
+  writer.end(meta)
+}
+
+export function cellBlockBytes(cells: readonly CellBlock[]): number {
   let bytes = 0
   for (const block of cells) bytes += block.byteLength
   return bytes
 }
 
-/** What a server reads; `start` stands after the length. Throws MalformedMessage. */
+/** Reads a frame on the server's side; `start` is behind its length. Throws MalformedMessage. */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
   const reader = frame.delimited()

@@ -1,9 +1,9 @@
 /**
- * A response, as both sides see it:
+ * The frame of a response:
  *
  *     response := length i32 | ResponseHeader delimited | message delimited | cell block
  *
- * With an exception in the header nothing follows it.
+ * Nothing follows a header with an exception.
  */
 
 import { fromBinary } from '@bufbuild/protobuf'
@@ -12,9 +12,9 @@ import { ExceptionResponseSchema } from './gen/rpc_pb.ts'
 import { MessageReader } from './message-reader.ts'
 import type { MessageWriter } from './message-writer.ts'
 import { RemoteException } from './remote-exception.ts'
-import { bytesOf, cellsBehind, readCellBlockLength } from './request-frame.ts'
+import { cellsBehind, readCellBlockLength, writeCellBlockMeta } from './request-frame.ts'
 
-/** Field numbers of ResponseHeader, ExceptionResponse and CellBlockMeta. PERSISTED: never renumber. */
+/** Field numbers of ResponseHeader and ExceptionResponse. PERSISTED: never renumber. */
 const Field = { callId: 1, exception: 2, cellBlockMeta: 3 } as const
 const ExceptionField = {
   className: 1,
@@ -24,16 +24,15 @@ const ExceptionField = {
   doNotRetry: 5,
   serverOverloaded: 6,
 } as const
-const CELL_BLOCK_LENGTH = 1
 
-/** Call ids from here on are negative to HBase: the response concerns the connection, and no call. */
+/** Call ids from here on are negative int32s: the response concerns the connection, not a call. */
 const NEGATIVE_CALL_ID = 0x80000000
 
-/** One response. The same object is filled again for the next one. */
+/** One response; the same object is reused for the next one. */
 export class ResponseFrame {
   callId = 0
   exception: RemoteException | undefined
-  /** Where the message lies; empty where there is none. */
+  /** The bounds of the message; empty where there is none. */
   messageStart = 0
   messageEnd = 0
   cells: CellBlock = CellBlock.EMPTY
@@ -42,7 +41,7 @@ export class ResponseFrame {
     return this.callId >= NEGATIVE_CALL_ID
   }
 
-  /** `start` stands after the length. Throws MalformedMessage; callId is right even then, if the header was. */
+  /** `start` is behind the length. Throws MalformedMessage; callId is right even then, if the header was readable. */
   read(buffer: Buffer, start: number, end: number): void {
     this.callId = NEGATIVE_CALL_ID
     this.exception = undefined
@@ -72,7 +71,7 @@ export class ResponseFrame {
   }
 }
 
-/** A server's answer: appends a whole frame. */
+/** Appends the whole frame of a server's answer. */
 export function writeResponse(
   writer: MessageWriter,
   callId: number,
@@ -82,12 +81,7 @@ export function writeResponse(
   const frame = writer.beginFrame()
   const header = writer.beginDelimited()
   writer.uint32(Field.callId, callId)
-  const cellBytes = bytesOf(cells)
-  if (cellBytes > 0) {
-    const meta = writer.begin(Field.cellBlockMeta)
-    writer.uint32(CELL_BLOCK_LENGTH, cellBytes)
-    writer.end(meta)
-  }
+  writeCellBlockMeta(writer, Field.cellBlockMeta, cells)
   writer.end(header)
   const message = writer.beginDelimited()
   writeMessage(writer)
@@ -96,7 +90,7 @@ export function writeResponse(
   writer.endFrame(frame)
 }
 
-/** A server's exception: appends a whole frame. */
+/** Appends the whole frame of a server's exception. */
 export function writeExceptionResponse(
   writer: MessageWriter,
   callId: number,

@@ -9,20 +9,20 @@ import {
 } from '@bufbuild/protobuf'
 import type { MessageWriter } from './message-writer.ts'
 
-/** One method of a service: its name on the wire, and how its messages become bytes and back. */
+/** One method of a service: its name on the wire, and the codec of its messages. */
 export interface RpcMethod<Request, Response> {
-  /** As the connection header names it: `ClientService`. */
+  /** The service's name in the connection header: `ClientService`. */
   readonly service: string
   readonly name: string
   encode(request: Request, writer: MessageWriter): void
   /**
-   * What `buffer` holds from `start` to `end`. Bytes of the message share its memory, in which other responses may lie:
-   * copy what is kept for long. Throws where it is not such a message.
+   * Decodes the message in `buffer` from `start` to `end`. Its bytes share the buffer, perhaps with other responses: copy them
+   * to keep them for long. Throws for another message.
    */
   decode(buffer: Buffer, start: number, end: number): Response
 }
 
-/** A method as idl/rpc describes it: `rpcMethod(MasterService.method.createTable)`. For calls that are not frequent. */
+/** A method of idl/rpc, such as `rpcMethod(MasterService.method.createTable)`, for infrequent calls. */
 export function rpcMethod<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
 ): RpcMethod<MessageInitShape<Input>, MessageShape<Output>> {

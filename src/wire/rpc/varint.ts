@@ -6,7 +6,7 @@ export function varintBytes(value: number): number {
   return bytes
 }
 
-/** Returns the offset after it. */
+/** Returns the offset after the number. */
 export function writeVarint(target: Buffer, at: number, value: number): number {
   let rest = value >>> 0
   while (rest > 0x7f) {
@@ -24,7 +24,7 @@ export function varint64Bytes(high: number, low: number): number {
   return bytes
 }
 
-/** Returns the offset after it. A negative number takes ten bytes. */
+/** Returns the offset after the number. A negative one takes ten bytes. */
 export function writeVarint64(target: Buffer, at: number, high: number, low: number): number {
   if (high === 0) return writeVarint(target, at, low)
   target[at++] = (low & 0x7f) | 0x80

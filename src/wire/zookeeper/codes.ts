@@ -11,7 +11,7 @@ export const OP_CODE = {
   closeSession: -11,
 } as const
 
-/** Of requests and answers outside the order of the session's others. */
+/** Ids of messages outside the order of the session's requests. */
 export const SPECIAL_XID = { watcherEvent: -1, ping: -2, auth: -4 } as const
 
 export const ERROR_CODE = {

@@ -7,10 +7,10 @@ import { JuteWriter } from './jute-writer.ts'
 
 const LENGTH_BYTES = 4
 
-/** Above ZooKeeper's own jute.maxbuffer of 1 MiB, as its client allows for the list of a node's many children. */
+/** Above ZooKeeper's jute.maxbuffer of 1 MiB, as in its own client: a node may have many children. */
 export const FRAME_BYTES_MAX: number = 4 * 1024 * 1024
 
-/** A record to be written; made by `part`, which ties the type to the value. */
+/** Writes one record; `part` makes it from a type and a value. */
 export type FramePart = (writer: JuteWriter) => void
 
 export function part<T>(type: JuteType<T>, value: T): FramePart {
@@ -26,19 +26,19 @@ export function encodeFrame(...parts: readonly FramePart[]): Buffer {
   return frame
 }
 
-/** Throws IO where the record is not the last thing in its message. */
+/** Reads the last record of a message. Throws IO where bytes follow it. */
 export function readLast<T>(reader: JuteReader, type: JuteType<T>): T {
   const value = type.read(reader)
   if (reader.remaining === 0) return value
   throw new HBaseError('IO', `${reader.remaining} bytes follow the ${type.name} of a ZooKeeper message`)
 }
 
-/** Cuts what arrives on a connection into frames. */
+/** Cuts the received bytes of a connection into frames. */
 export class FrameCutter {
   readonly #bytesMax: number
   #pending: Buffer[] = []
   #pendingBytes = 0
-  /** Bytes to have before the next step: a length, or a whole frame with its length. */
+  /** Bytes needed for the next step: a length, or a whole frame with its length. */
   #wanted = LENGTH_BYTES
 
   constructor(bytesMax: number = FRAME_BYTES_MAX) {

@@ -1,6 +1,6 @@
 /**
- * Jute, ZooKeeper's serialization, read: every integer big-endian, strings and buffers behind an int32 length of which
- * -1 says null. Nothing tells the fields apart but their order.
+ * Reads jute, ZooKeeper's serialization: integers are big-endian; strings and buffers follow an int32 length, -1 for null.
+ * Fields have no tags: their order alone tells them apart.
  */
 
 import { HBaseError } from '../../model/errors.ts'
@@ -41,7 +41,7 @@ export class JuteReader {
     return this.buffer()?.toString('utf8') ?? null
   }
 
-  /** How many elements follow; a null vector has none. Each of them takes at least `elementBytesMin` bytes. */
+  /** The number of elements that follow, each at least `elementBytesMin` bytes long; a null vector has none. */
   count(elementBytesMin: number): number {
     const count = this.int()
     if (count === -1) return 0

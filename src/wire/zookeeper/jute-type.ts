@@ -1,15 +1,15 @@
-/** Types of jute as values: each reads and writes one, and records are made of them. idl/zookeeper.jute names them so. */
+/** The types of jute, named as in idl/zookeeper.jute: each reads and writes its values, and records consist of them. */
 
 import { HBaseError } from '../../model/errors.ts'
 import type { JuteReader } from './jute-reader.ts'
 import type { JuteWriter } from './jute-writer.ts'
 
 export interface JuteType<T> {
-  /** As the IDL calls it. */
+  /** The type's name in the IDL. */
   readonly name: string
-  /** What a value takes at least. */
+  /** The least bytes of a value. */
   readonly bytesMin: number
-  /** Throws IO for bytes that are not one. */
+  /** Throws IO for bytes that are no value of the type. */
   read(reader: JuteReader): T
   write(writer: JuteWriter, value: T): void
 }
@@ -28,7 +28,7 @@ export const BOOLEAN: JuteType<boolean> = {
   write: (writer, value) => writer.boolean(value),
 }
 
-/** A boolean that older peers leave out at the end of a message, and mean false. */
+/** A boolean at the end of a message, which older peers leave out for false. */
 export const LATE_BOOLEAN: JuteType<boolean> = {
   name: 'boolean',
   bytesMin: 0,

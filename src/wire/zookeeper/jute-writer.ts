@@ -1,4 +1,4 @@
-/** Jute, ZooKeeper's serialization, written. See jute-reader.ts for the form. */
+/** Writes jute, ZooKeeper's serialization; jute-reader.ts describes the form. */
 
 import { grownBuffer } from '../../model/grown-buffer.ts'
 
@@ -34,7 +34,7 @@ export class JuteWriter {
     this.buffer(value === null ? null : Buffer.from(value, 'utf8'))
   }
 
-  /** What was written so far; the writer is not used after it. */
+  /** The bytes written; do not use the writer afterwards. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length)
   }

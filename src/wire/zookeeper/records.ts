@@ -1,7 +1,7 @@
 /**
- * The messages of ZooKeeper's client protocol that reading takes, as idl/zookeeper.jute has them. A message is a frame
- * (frames.ts) of one or two records: the connect request and its answer stand alone; after that a request is a
- * RequestHeader and the operation's request, an answer a ReplyHeader and, if its `err` is 0, the operation's response.
+ * The messages of ZooKeeper's client protocol that reading needs, from idl/zookeeper.jute. A message is a frame (frames.ts) of
+ * one or two records: the connect request and its answer are single records; later a request is a RequestHeader and the
+ * operation's request, an answer a ReplyHeader and, if its `err` is 0, the operation's response.
  */
 
 import {
@@ -16,22 +16,22 @@ import {
   vectorOf,
 } from './jute-type.ts'
 
-/** Opens a session, or takes up an old one by its id and password. */
+/** Opens a session, or continues one by its id and password. */
 export interface ConnectRequest {
   readonly protocolVersion: number
-  /** The server refuses a client that has seen more than itself. */
+  /** A server that is behind this transaction refuses the client. */
   readonly lastZxidSeen: bigint
   readonly timeOut: number
   /** 0 for a new session. */
   readonly sessionId: bigint
   readonly passwd: Buffer | null
-  /** Whether a server that is cut off from its quorum will do. */
+  /** Whether the client accepts a server that is cut off from its quorum. */
   readonly readOnly: boolean
 }
 
 export interface ConnectResponse {
   readonly protocolVersion: number
-  /** Milliseconds of silence after which the session ends; 0 where it has already. */
+  /** Milliseconds of silence that end the session; 0 for a session that has ended. */
   readonly timeOut: number
   readonly sessionId: bigint
   readonly passwd: Buffer | null
@@ -39,7 +39,7 @@ export interface ConnectResponse {
 }
 
 export interface RequestHeader {
-  /** The answer bears it too; see SPECIAL_XID. */
+  /** The answer repeats it; see SPECIAL_XID. */
   readonly xid: number
   readonly type: number
 }

@@ -28,7 +28,7 @@ import { ManualTime, settled } from './retry/manual-time.ts'
 export const TABLE: TableName = parseTableName('t')
 export const SERVERS: readonly ServerName[] = [SERVER_A, SERVER_B]
 
-/** Called before a call is carried out; what it throws is the answer. */
+/** Called before a call is carried out; its exception is the answer. */
 export type Mischief = (method: string, request: unknown) => void
 
 export class FakeCluster {
@@ -40,15 +40,15 @@ export class FakeCluster {
   readonly requests: unknown[] = []
   readonly options: CallOptions[] = []
   before: Mischief = () => undefined
-  /** After it has been carried out: the answer is lost where it throws. */
+  /** Called after a call was carried out; its exception loses the answer. */
   after: Mischief = () => undefined
-  /** What a Multi answers to the mutations of a region, of all that it has to say. */
+  /** Edits a Multi's answer to the mutations of a region. */
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
-  /** Rows of which no server wants to hear. */
+  /** Rows that every server refuses. */
   readonly refusedRows: Set<string> = new Set()
-  /** Rows that no answer has room for. */
+  /** Rows too large for any answer. */
   readonly fullRows: Set<string> = new Set()
-  /** How many cells the next answer of a scan has at most. */
+  /** The most cells of the next answer of a scan. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
   readonly #loans: (() => void)[] = []
@@ -67,16 +67,16 @@ export class FakeCluster {
     })
   }
 
-  /** Calls of the table's regions wait until the function that it returns is called. */
+  /** Holds calls of the table's regions until the returned function is called. */
   hold(): () => void {
-    let open = (): void => undefined
+    let open: (() => void) | undefined
     this.#gate = new Promise((resolve) => {
       open = resolve
     })
-    return open
+    return () => open?.()
   }
 
-  /** When a call may be carried out. Rejects where its callers hang up before that. */
+  /** Resolves when a call may be carried out. Rejects where its callers hang up before. */
   async turn(callers: Callers): Promise<void> {
     const gone = new Promise<never>((_, reject) => {
       const callerGone = (): void => {
@@ -135,7 +135,7 @@ export class FakeCluster {
     for (const region of this.regions) region.forgetScanners()
   }
 
-  /** What a promise comes to, with time passing as fast as it can. */
+  /** The outcome of a promise, while time passes as fast as it can. */
   async passing<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false
     const done = promise.finally(() => {

@@ -2,7 +2,7 @@ import type { RpcConnection, RpcResponse } from '../../../../adapters/hbase/rpc/
 import { CellBlock } from '../../../../src/model/cell-block.ts'
 import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 
-/** A master whose answers are written down beforehand, in their order; an Error is thrown. */
+/** A master with scripted answers, given in order; it throws an Error among them. */
 export class FakeMaster implements RpcConnection {
   readonly pending = 0
   readonly closedBy = undefined

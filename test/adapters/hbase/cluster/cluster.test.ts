@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
-import { META_TABLE } from '../../../../adapters/hbase/cluster/meta-row.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import type { RpcConnectionOptions } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
+import { META_TABLE } from '../../../../src/model/meta-table.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { RemoteException } from '../../../../src/wire/rpc/remote-exception.ts'
@@ -115,6 +115,8 @@ describe('a call of a region', () => {
   })
 })
 
+const balance = (): Promise<string> => Promise.resolve('done')
+
 describe('a call of the master', () => {
   test('goes to the one that is active, found anew after a failure', async () => {
     const failures: unknown[] = [
@@ -137,7 +139,6 @@ describe('a call of the master', () => {
   test('waits for one that cannot be found', async () => {
     refusals.push(new RpcError('CONNECT_FAILED', 'refused'))
     const until = time.now() + 1_000
-    const balance = (): Promise<string> => Promise.resolve('done')
     const pending = cluster.onMaster('balance', OWN_CALL, balance, 'MasterService', until)
     const caught = pending.catch((error: unknown) => error)
     await time.advance(1_000)

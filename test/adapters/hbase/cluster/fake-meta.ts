@@ -46,7 +46,7 @@ export class FakeMeta implements RpcConnection {
     readonly timeoutMs: number | undefined
     readonly priority: number | undefined
   }[] = []
-  /** Consumed one a call. */
+  /** One failure per call. */
   readonly failures: unknown[] = []
   /** Where the registry says that hbase:meta is; each question counts. */
   readonly metaServers: ServerName[] = [SERVER_A]
@@ -60,7 +60,7 @@ export class FakeMeta implements RpcConnection {
     this.#rows = regions.map(rowOf).sort((a, b) => compareMetaKeys(a.key, b.key))
   }
 
-  /** Answers wait until the function that it returns is called. */
+  /** Holds all answers until the returned function is called. */
   hold(): () => void {
     const { promise, open } = gate()
     this.#gate = promise

@@ -3,10 +3,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Cluster } from '../../../../adapters/hbase/cluster/cluster.ts'
 import type { ClusterAddress, RegistryKind } from '../../../../adapters/hbase/cluster/cluster-address.ts'
-import { META_TABLE } from '../../../../adapters/hbase/cluster/meta-row.ts'
 import { DEFAULT_HBASE_OPTIONS } from '../../../../adapters/hbase/hbase-options.ts'
 import { NODE_TIME } from '../../../../adapters/hbase/retry/node-time.ts'
 import { EMPTY } from '../../../../src/model/bytes.ts'
+import { META_TABLE } from '../../../../src/model/meta-table.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 

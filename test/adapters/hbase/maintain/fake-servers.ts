@@ -12,7 +12,7 @@ export const REGION_ID = 1_700_000_000_000
 export const FINISHED: { readonly state: number } = { state: 2 }
 export const RUNNING: { readonly state: number } = { state: 1 }
 
-/** A cluster whose hbase:meta is a list, and whose master and region servers answer what is written down beforehand. */
+/** A cluster whose hbase:meta is a list and whose master and region servers give scripted answers. */
 export class FakeServers {
   readonly time: ManualTime = new ManualTime()
   readonly meta: FakeMeta = new FakeMeta()

@@ -1,4 +1,4 @@
-/** Rows of one cell, for tests that look whether they are all there. */
+/** Rows of one cell, for tests that check that none is missing. */
 
 import { openScanner } from '../../../../src/gateway/scanner.ts'
 import { cellsOf } from '../../../../src/model/cell-block.ts'
@@ -10,7 +10,7 @@ import { OWN_CALL } from '../../../../src/store/call.ts'
 import type { Store } from '../../../../src/store/store.ts'
 
 const FAMILY = Buffer.from('f')
-/** So much that a few of them are more than one block of a store file: it has a middle then. */
+/** Large enough that a few rows fill several blocks of a store file, which then has a middle to split at. */
 const VALUE_BYTES = 4096
 const LIMITS = { rows: 1000, bytes: 1 << 20, allowPartial: false }
 

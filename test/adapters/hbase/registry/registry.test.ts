@@ -22,7 +22,7 @@ import { FakeZooKeeper } from '../zookeeper/fake-zookeeper.ts'
 
 const MASTER = { host: 'm', port: 16000, startCode: 1_700_000_000_001 }
 const META = { host: 'r', port: 16020, startCode: 1_700_000_000_002 }
-/** What HBase 2.6.1 answers to a ZooKeeper client. */
+/** The answer of HBase 2.6.1 to a ZooKeeper client. */
 const COMPLAINT = Buffer.concat([
   Buffer.from('000000908e0108ffffffff0f1285010a34', 'hex'),
   Buffer.from('org.apache.hadoop.hbase.ipc.FatalConnectionException'),

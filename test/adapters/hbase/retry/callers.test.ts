@@ -99,9 +99,8 @@ describe("a caller's deadline", () => {
 })
 
 test('a priority of 0 is none, another goes with each call', () => {
-  const priorityOf = (priority: number): number | undefined =>
-    retrier.attempt(1, 0, { ...OWN_CALL, priority }).priority
-  expect([priorityOf(0), priorityOf(100)]).toEqual([undefined, 100])
+  const priorities = [0, 100].map((priority) => retrier.attempt(1, 0, { ...OWN_CALL, priority }).priority)
+  expect(priorities).toEqual([undefined, 100])
 })
 
 test('a store that is closed asks nothing', async () => {
@@ -116,14 +115,14 @@ describe('what is waited for until the caller is gone', () => {
     const late: string[] = []
     const inTime = untilGone(caller.signal, Promise.resolve('in time'), (value) => late.push(value))
     expect(await inTime).toBe('in time')
-    let answer = (_: string): void => undefined
+    let answer: ((value: string) => void) | undefined
     const slow = new Promise<string>((resolve) => {
       answer = resolve
     })
     const waiting = untilGone(caller.signal, slow, (value) => late.push(value))
     caller.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'CALL_CANCELLED' })
-    answer('too late')
+    answer?.('too late')
     await settled()
     expect(late).toEqual(['too late'])
   })

@@ -28,7 +28,7 @@ export class ManualTime implements Time {
     return this.#timers.length
   }
 
-  /** Moves to the next timer and fires it, after what has been started has come as far as it can. */
+  /** Lets started work settle, then moves to the next timer and fires it. */
   async next(): Promise<number> {
     await settled()
     const [first] = this.#timers.toSorted((a, b) => a.at - b.at)
@@ -50,7 +50,7 @@ export class ManualTime implements Time {
   }
 }
 
-/** Promises that do not wait for anything outside have settled after this. */
+/** Lets promises settle that wait for no timer or socket. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

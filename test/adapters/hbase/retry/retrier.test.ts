@@ -25,7 +25,7 @@ function failing(error: unknown): () => Promise<never> {
   return () => Promise.reject(error)
 }
 
-/** The pauses until the operation settles, and what it came to. */
+/** The pauses until the operation settles, and its outcome. */
 async function pausesOf(
   retrier: Retrier,
   time: ManualTime,

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 interface Caller {
   readonly call: Call
-  hangUp(): void
+  readonly hangUp: () => void
 }
 
 function caller(more: Partial<Call> = {}): Caller {

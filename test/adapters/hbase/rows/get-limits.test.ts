@@ -43,15 +43,17 @@ test('gets are answered from the first on until the bytes are reached, one at le
   expect(await answered(Number.POSITIVE_INFINITY)).toBe('ha-zbi')
 })
 
+/** The number of gets in each request since the last look. */
+function sent(): number[] {
+  const counts = fake.requests.map((request) =>
+    (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
+  )
+  fake.requests.length = 0
+  return counts
+}
+
 test('the more rows are likely to be too much, the fewer are asked for at a time', async () => {
   const rows = Array.from({ length: 300 }, (_, i) => ROWS[i % ROWS.length]!)
-  const sent = (): number[] => {
-    const counts = fake.requests.map((request) =>
-      (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
-    )
-    fake.requests.length = 0
-    return counts
-  }
   sent()
   expect(await answered(100_000_000, rows)).toHaveLength(300)
   expect(sent()).toHaveLength(2)

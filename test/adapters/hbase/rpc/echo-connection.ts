@@ -1,4 +1,4 @@
-/** Connections to servers that echo, or answer what a case wants; a test that ends closes those that it has opened. */
+/** Connections to servers that echo or give a case's answers; the end of a test closes its connections. */
 
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'

@@ -6,7 +6,7 @@ import type { Scan } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
-import { ALL, expected, opened, outline, results, tableOf } from './scanned-cluster.ts'
+import { ALL, cellsOfRows, expected, opened, outline, results } from './scanned-cluster.ts'
 
 function row(text: string): Buffer {
   return Buffer.from(text)
@@ -30,7 +30,7 @@ describe('a scan over regions', () => {
     ['parts of rows', { batch: 2 }],
   ] satisfies [string, Partial<Scan>][])('%s', async (_, options) => {
     const fake = new FakeCluster()
-    fake.layOut(splits, tableOf(sizes))
+    fake.layOut(splits, cellsOfRows(sizes))
     expect(await results(fake, options)).toEqual(expected(sizes, options))
     expect(fake.time.timers).toBe(0)
     expect(fake.regions.map(({ openScanners }) => openScanners)).toEqual([0, 0, 0, 0])
@@ -38,7 +38,7 @@ describe('a scan over regions', () => {
 
   test('asks no region behind the stop row, nor behind the limit', async () => {
     const fake = new FakeCluster()
-    fake.layOut(splits, tableOf(sizes))
+    fake.layOut(splits, cellsOfRows(sizes))
     await results(fake, { stopRow: row('n') })
     expect(fake.calls).toEqual(['Scan a', 'Scan b'])
     fake.calls.length = 0
@@ -48,7 +48,7 @@ describe('a scan over regions', () => {
 
   test('lets go of the scanner of the region that it is in', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1, c: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1 }))
     fake.cellsOfAnswer = () => 2
     const scanner = await fake.passing(opened(fake, {}))
     expect(fake.regions[0]!.openScanners).toBe(1)
@@ -69,7 +69,7 @@ async function callsAfterThird(fake: FakeCluster, scanner: HBaseScanner): Promis
 describe('a scan that is read on', () => {
   test('is fetched ahead of who reads it', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
     expect(await callsAfterThird(fake, scanner)).toBe(4)
     expect(resultTexts((await fake.passing(scanner.next(ALL, OWN_CALL))).results).map(outline)).toEqual([
@@ -80,7 +80,7 @@ describe('a scan that is read on', () => {
 
   test('is not where too many others are', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1 }))
     const readAhead = new ReadAhead(1)
     const [first, second] = [
       await fake.passing(opened(fake, {}, { rowsMax: 1, readAhead })),
@@ -100,7 +100,7 @@ describe('a scan that is read on', () => {
 
   test('does not go on trying when it has been closed', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1 }))
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))
     await fake.passing(scanner.next(ALL, OWN_CALL))
     fake.before = () => {

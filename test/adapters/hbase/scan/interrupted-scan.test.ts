@@ -7,7 +7,7 @@ import { testRuns } from '../../../harness/test-runs.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { remote } from '../remote.ts'
-import { ALL, expected, opened, outline, results, tableOf } from './scanned-cluster.ts'
+import { ALL, cellsOfRows, expected, opened, outline, results } from './scanned-cluster.ts'
 
 describe('a scan that is cut off', () => {
   const sizes = { a: 3, b: 3, c: 3, d: 3, e: 3, f: 3 }
@@ -22,7 +22,7 @@ describe('a scan that is cut off', () => {
       for (const batch of [-1, 1, 2]) {
         for (let at = 2; at < 10; at++) {
           const fake = new FakeCluster()
-          fake.layOut(['f'], tableOf(sizes))
+          fake.layOut(['f'], cellsOfRows(sizes))
           fake.cellsOfAnswer = () => 2
           let calls = 0
           fake.before = () => {
@@ -36,7 +36,7 @@ describe('a scan that is cut off', () => {
 
   test('is taken up on the server that has the region now, without a pause where a scanner was lost', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1, c: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1 }))
     fake.cellsOfAnswer = () => 1
     const scanner = await fake.passing(opened(fake, {}))
     fake.forgetScanners()
@@ -52,7 +52,7 @@ describe('a scan that is cut off', () => {
 
   test('reads the rest of a row of which parts were handed on as it was when they were read', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 5 }))
+    fake.layOut([], cellsOfRows({ a: 5 }))
     fake.cellsOfAnswer = () => 3
     const scanner = await fake.passing(opened(fake, { batch: 2 }))
     fake.forgetScanners()
@@ -69,7 +69,7 @@ describe('a scan that is cut off', () => {
 
   test('does not tell of a failure that nobody has waited for', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1 }))
     fake.cellsOfAnswer = () => 1
     const scanner = await fake.passing(opened(fake, {}))
     const next = async (): Promise<string[]> =>
@@ -88,11 +88,11 @@ describe('a scan that is cut off', () => {
 
   test('ends with the last failure when there is no time left', async () => {
     const fake = new FakeCluster()
-    fake.layOut([], tableOf({ a: 1 }))
+    fake.layOut([], cellsOfRows({ a: 1 }))
     fake.before = () => {
       throw remote('exceptions.ScannerResetException', 'Scanner is closed on the server-side')
     }
-    // That the server has lost its scanner does not mean that the caller's is lost: it may ask again.
+    // The server lost its scanner, the caller's scanner lives: it may ask again.
     await expect(fake.passing(opened(fake, {}))).rejects.toMatchObject({ code: 'IO' })
     fake.before = () => {
       throw new RpcError('CALL_TIMEOUT', 'late', { sent: true })
@@ -159,7 +159,7 @@ describe('a scan that is cut off', () => {
         someMishaps,
         async (sizes, splits, options, limits, cellCounts, events) => {
           const fake = new FakeCluster()
-          fake.layOut(splits.sort(), tableOf(sizes))
+          fake.layOut(splits.sort(), cellsOfRows(sizes))
           fake.cellsOfAnswer = () => cellCounts.next().value
           const left = [...events]
           let lost = false

@@ -1,4 +1,4 @@
-/** Tables of a fake cluster, what a scan of them finds through an HBaseScanner, and what it should find. */
+/** Tables of a fake cluster, and the found and expected results of a scan through an HBaseScanner. */
 
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
@@ -15,7 +15,7 @@ import { FakeCluster, TABLE } from '../fake-cluster.ts'
 export const ALL: ScanLimits = { rows: 1_000_000, bytes: 1_000_000_000, allowPartial: false }
 
 /** Cells q000, q001, ... of each row; `sizes` by row. */
-export function tableOf(sizes: Readonly<Record<string, number>>): CellParts[] {
+export function cellsOfRows(sizes: Readonly<Record<string, number>>): CellParts[] {
   return Object.entries(sizes)
     .sort(([a], [b]) => compareBytes(Buffer.from(a), Buffer.from(b)))
     .flatMap(([row, size]) =>
@@ -85,7 +85,7 @@ export async function results(
   return texts
 }
 
-/** What a scan finds, without servers. */
+/** The expected results of a scan, without servers. */
 export function expected(sizes: Readonly<Record<string, number>>, options: Partial<Scan>): string[] {
   const { startRow, stopRow, includeStartRow, includeStopRow, reversed, batch, limit } = scan(options)
   const direction = reversed ? -1 : 1

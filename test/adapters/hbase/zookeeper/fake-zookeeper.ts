@@ -19,7 +19,7 @@ import {
   WATCHER_EVENT,
 } from '../../../../src/wire/zookeeper/records.ts'
 
-/** What to do instead of answering a request. */
+/** Faults in place of an answer. */
 export type Fault = 'hang-up' | 'silence' | 'wrong-xid' | 'garbage' | { readonly err: number }
 
 const STAT: Stat = {
@@ -45,7 +45,7 @@ export class FakeZooKeeper {
   readonly connects: ConnectRequest[] = []
   readonly requests: { type: number; path: string }[] = []
   pings = 0
-  /** What the session is granted at most. */
+  /** The longest session timeout granted. */
   timeOut = 30_000
   answersPings = true
   /** Sends an event of a watch before each answer. */
