@@ -16,5 +16,5 @@ export interface ReadContext {
   /** Milliseconds since 1970: what TTLs are reckoned against. */
   readonly now: number
   /** Where scans find memory for what they hand out. */
-  readonly loans?: Loans
+  readonly loans?: Loans | undefined
 }

@@ -16,6 +16,7 @@ import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/re
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
+import type { Loans } from '../read/loans.ts'
 import { readRow } from '../read/read-row.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
@@ -143,9 +144,9 @@ export class Region implements TargetRegions {
     return this.stores.map((store) => store.runs())
   }
 
-  /** Appends what a get finds; returns how many cells. */
-  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
-    return readRow(this.families(), get, { readPoint, now }, target)
+  /** Appends what a get finds; returns how many cells. `loans`: where a filtered get finds memory. */
+  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans?: Loans): number {
+    return readRow(this.families(), get, { readPoint, now, loans }, target)
   }
 
   /** The tags of a stored cell: of several with its key, those of the newest. */
