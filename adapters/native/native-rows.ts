@@ -55,7 +55,7 @@ export class NativeRows implements Rows {
       const get = gets[index]!
       const region = served.regionOf(get.row, 0, get.row.length, 'Get')
       checkFamilies(get, region)
-      counts.push(region.get(get, mvcc.readPoint, now, cells, handouts.loans))
+      counts.push(region.get(get, mvcc.readPoint, now, cells, handouts))
     }
     return { cells: cells.block(), counts }
   }
@@ -67,7 +67,7 @@ export class NativeRows implements Rows {
     checkFamilies(scan, firstRegion(target, served, scan))
     const readPoint = readPointOf(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
-      context: { readPoint, now: clock.now(), loans: handouts.loans },
+      context: { readPoint, now: clock.now(), loans: handouts },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),

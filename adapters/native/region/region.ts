@@ -119,9 +119,15 @@ export class Region implements TargetRegions {
     return compareRange(this.startKey, 0, this.startKey.length, buffer, offset, length) <= 0
   }
 
+  #endsAfter(buffer: Buffer, offset: number, length: number): boolean {
+    const { endKey } = this
+    return endKey.length === 0 || compareRange(endKey, 0, endKey.length, buffer, offset, length) > 0
+  }
+
   /** Throws NOT_SERVING_REGION where the row is of another region. */
   regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
-    checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
+    const isWithin = this.startsAtOrBefore(buffer, offset, length) && this.#endsAfter(buffer, offset, length)
+    if (!isWithin) checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
     return this
   }
 
