@@ -65,6 +65,17 @@ describe('a caller who hangs up', () => {
     expect(openScanners()).toBe(0)
   })
 
+  test('while its region is looked for has none opened', async () => {
+    const { call, hangUp } = caller()
+    const open = fake.meta.hold()
+    const outcome = failure(opened(fake, {}, { rowsMax: 1 }, call))
+    await underWay()
+    hangUp()
+    open()
+    expect(await outcome).toMatch(/^CALLER_GONE/)
+    expect(fake.calls).toEqual([])
+  })
+
   test('has what is fetched ahead of it dropped', async () => {
     const { call, hangUp } = caller()
     const readAhead = new ReadAhead(1)
