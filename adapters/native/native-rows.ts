@@ -41,7 +41,7 @@ export class NativeRows implements Rows {
   }
 
   async get(target: Target, gets: readonly Get[], { bytes }: GetLimits, call: Call): Promise<Results> {
-    const { calls, tables, clock, mvcc } = this.#parts
+    const { calls, tables, handouts, clock, mvcc } = this.#parts
     calls.check(call)
     const served = tables.served(target)
     const now = clock.now()
@@ -55,7 +55,7 @@ export class NativeRows implements Rows {
       const get = gets[index]!
       const region = served.regionOf(get.row, 0, get.row.length, 'Get')
       checkFamilies(get, region)
-      counts.push(region.get(get, mvcc.readPoint, now, cells))
+      counts.push(region.get(get, mvcc.readPoint, now, cells, handouts))
     }
     return { cells: cells.block(), counts }
   }
@@ -67,7 +67,7 @@ export class NativeRows implements Rows {
     checkFamilies(scan, firstRegion(target, served, scan))
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
-      context: { readPoint, now: clock.now(), random, loans: handouts.loans },
+      context: { readPoint, now: clock.now(), random, loans: handouts },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),

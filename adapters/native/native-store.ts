@@ -4,6 +4,7 @@ import type { HBaseError } from '../../src/model/errors.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../src/model/metric.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../src/store/catalog-events.ts'
+import type { Handouts } from '../../src/store/handouts.ts'
 import type { Rows } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
@@ -28,7 +29,7 @@ export interface NativeStoreParts {
 export class NativeStore implements Store {
   readonly kind = 'native'
   readonly rows: Rows
-  readonly handouts: NativeHandouts
+  readonly handouts: Handouts
   readonly catalog: Catalog
   readonly upkeep: Upkeep
   readonly #parts: NativeStoreParts

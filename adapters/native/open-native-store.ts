@@ -20,7 +20,6 @@ import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { BlockMemory } from './read/block-memory.ts'
-import { Loans } from './read/loans.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import type { WalRecord } from './wal/log-reader.ts'
@@ -115,7 +114,7 @@ class Opening {
     const { clock } = this.#config
     const calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
     const events = new CatalogEventLog(() => clock.now())
-    const handouts = new NativeHandouts(calls, new Loans(new BlockMemory(this.#options.poisonReleased)))
+    const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
     const [tables, flusher] = [this.#tables, this.#flusher]
     return new NativeStore({
       rows: this.#rows(calls, handouts),

@@ -40,15 +40,18 @@ export class AsOfReads {
     call: Call,
   ): Promise<readonly ResultCells[]> {
     const table = await this.#describe(targetTable(target), call)
+    const inRange = gets.map((get) => withinTimeRange(get, table))
+    if (!inRange.includes(undefined)) {
+      return getMany(this.#cluster, target, inRange as readonly Get[], bytesMax, call)
+    }
     const results: ResultCells[] = []
     let bytes = 0
-    for (const get of gets) {
+    for (const [index, get] of gets.entries()) {
       if (results.length > 0 && bytes >= bytesMax) break
-      const inRange = withinTimeRange(get, table)
       const [result] =
-        inRange === undefined
+        inRange[index] === undefined
           ? [await this.#evaluated(target, get, table, call)]
-          : await getMany(this.#cluster, target, [inRange], Number.POSITIVE_INFINITY, call)
+          : await getMany(this.#cluster, target, [inRange[index]], Number.POSITIVE_INFINITY, call)
       results.push(result!)
       bytes += result!.cells.byteLength
     }

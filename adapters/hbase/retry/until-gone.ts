@@ -16,7 +16,8 @@ export function untilGone<T>(
         reject(new RpcError('CALL_CANCELLED', 'the client has hung up', { sent: true }))
       },
     }
-    watchCallers(caller, waiting)
+    if (caller.aborted) waiting.callerGone()
+    else watchCallers(caller, waiting)
     promise
       .then((value) => (isGone ? late(value) : resolve(value)), reject)
       .finally(() => unwatchCallers(caller, waiting))

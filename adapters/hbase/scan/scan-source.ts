@@ -140,6 +140,7 @@ export class ScanSource {
   async #open(rows: number, limit: number, attempt: Attempt): Promise<RpcResponse<ScanResponse> | undefined> {
     const opening = await this.#opening(attempt)
     if (opening === undefined) return undefined
+    this.#cluster.retrier.checkIsAwaited(attempt.call)
     const { region, position } = opening
     const part = {
       startRow: position.row,

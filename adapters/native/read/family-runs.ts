@@ -16,12 +16,12 @@ export interface ReadContext {
   readonly readPoint: number
   /** Milliseconds since 1970: the present time for TTLs. */
   readonly now: number
+  /** Memory for the results of scans and filtered gets. */
+  readonly loans?: Loans | undefined
 }
 
 /** Parameters of a scan of a region besides its query. */
 export interface ScanContext extends ReadContext {
   /** For filters that let rows through at random. */
   readonly random: RandomSource
-  /** Memory for the batches that scans hand out. */
-  readonly loans?: Loans
 }

@@ -70,6 +70,7 @@ function readFilteredRow(
     cells.buffer.copy(target.buffer, at, cells.start, cells.end)
     target.length += cells.byteLength
     target.count += count
+    if (results.loan !== undefined) context.loans?.release(results.loan)
     return count
   } finally {
     scanner.close()

@@ -18,6 +18,7 @@ import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/re
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
+import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
@@ -133,9 +134,15 @@ export class Region implements TargetRegions {
     return compareRange(this.startKey, 0, this.startKey.length, buffer, offset, length) <= 0
   }
 
+  #endsAfter(buffer: Buffer, offset: number, length: number): boolean {
+    const { endKey } = this
+    return endKey.length === 0 || compareRange(endKey, 0, endKey.length, buffer, offset, length) > 0
+  }
+
   /** Throws NOT_SERVING_REGION if the row is in another region. */
   regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
-    checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
+    const isWithin = this.startsAtOrBefore(buffer, offset, length) && this.#endsAfter(buffer, offset, length)
+    if (!isWithin) checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
     return this
   }
 
@@ -159,9 +166,9 @@ export class Region implements TargetRegions {
     return this.stores.map((store) => store.runs())
   }
 
-  /** Appends the cells that a get finds and returns their number. */
-  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder): number {
-    return this.#tools.rowReader.read(this.families(), get, { readPoint, now }, target)
+  /** Appends the cells that a get finds and returns their number. `loans`: memory for filtered gets. */
+  get(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans?: Loans): number {
+    return this.#tools.rowReader.read(this.families(), get, { readPoint, now, loans }, target)
   }
 
   /** The tags of a stored cell. If several cells have its key, the newest one counts. */

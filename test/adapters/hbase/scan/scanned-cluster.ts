@@ -7,7 +7,7 @@ import { compareBytes } from '../../../../src/model/bytes.ts'
 import { type CellParts, CellType } from '../../../../src/model/cell.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'
 import { type Scan, scan } from '../../../../src/model/query.ts'
-import { OWN_CALL } from '../../../../src/store/call.ts'
+import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster, TABLE } from '../fake-cluster.ts'
@@ -40,6 +40,7 @@ export async function opened(
   fake: FakeCluster,
   options: Partial<Scan>,
   { rowsMax = 1_000, readAhead = new ReadAhead() }: { rowsMax?: number; readAhead?: ReadAhead } = {},
+  call: Call = OWN_CALL,
 ): Promise<HBaseScanner> {
   const wanted = scan(options)
   const source = new ScanSource(fake.cluster, TABLE, wanted)
@@ -51,7 +52,7 @@ export async function opened(
     retrier: fake.cluster.retrier,
     lend: fake.lend,
   })
-  await scanner.open(OWN_CALL)
+  await scanner.open(call)
   return scanner
 }
 

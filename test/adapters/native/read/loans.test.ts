@@ -173,9 +173,11 @@ describe('a loan', () => {
     const loans = new Loans(new BlockMemory(true))
     const kept = Buffer.alloc(100)
     const first = loans.lendBlock(kept)!
-    for (let i = 0; i < 1000; i++) loans.lendBlock(Buffer.alloc(1))
+    const later = Array.from({ length: 1000 }, () => Buffer.alloc(1))
+    for (const memory of later) loans.lendBlock(memory)
     loans.release(first)
     expect(new Set(kept)).toEqual(new Set([0]))
+    expect(later.every((memory) => memory[0] === 0)).toBe(true)
     expect(loans.memory.take(100)).not.toBe(kept)
   })
 
