@@ -2,7 +2,7 @@ import { fromBinary, type MessageShape } from '@bufbuild/protobuf'
 import { describe, expect, test } from 'vitest'
 import { MUTATE } from '../../../../adapters/hbase/messages/mutate-method.ts'
 import { type Mutation, MutationType } from '../../../../adapters/hbase/messages/write-mutation.ts'
-import { filterOf } from '../../../../src/filter/protobuf/decode-filter.ts'
+import { filterFromMessage } from '../../../../src/filter/protobuf/decode-filter.ts'
 import type { Comparator, Filter } from '../../../../src/model/filter.ts'
 import { type Condition, valueCondition } from '../../../../src/model/mutation.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
@@ -97,7 +97,7 @@ describe('a condition', () => {
     expect(Buffer.from(condition!.row).toString()).toBe('r')
     expect(condition!.comparator).toBeUndefined()
     expect(condition!.timeRange).toMatchObject({ from: 1n, to: 2n })
-    expect(filterOf(condition!.filter!)).toEqual(filter)
+    expect(filterFromMessage(condition!.filter!)).toEqual(filter)
   })
 
   test('that there is no value compares with an empty one', () => {

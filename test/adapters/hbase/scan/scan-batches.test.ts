@@ -9,13 +9,13 @@ import type { ScanLimits } from '../../../../src/store/handouts.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { settled } from '../retry/manual-time.ts'
-import { ALL, opened, outline, tableOf } from './scanned-cluster.ts'
+import { ALL, cellsOfRows, opened, outline } from './scanned-cluster.ts'
 
 const SIZES = { a: 3, b: 1, m: 2, n: 5, z: 1 }
 
 function cluster(sizes: Readonly<Record<string, number>> = SIZES, ...splits: string[]): FakeCluster {
   const fake = new FakeCluster()
-  fake.layOut(splits, tableOf(sizes))
+  fake.layOut(splits, cellsOfRows(sizes))
   return fake
 }
 

@@ -5,13 +5,13 @@ import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { failure, resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { settled } from '../retry/manual-time.ts'
-import { ALL, opened, outline, tableOf } from './scanned-cluster.ts'
+import { ALL, cellsOfRows, opened, outline } from './scanned-cluster.ts'
 
 let fake: FakeCluster
 
 beforeEach(() => {
   fake = new FakeCluster()
-  fake.layOut([], tableOf({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }))
+  fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }))
 })
 
 function caller(more: Partial<Call> = {}): { readonly call: Call; hangUp(): void } {
