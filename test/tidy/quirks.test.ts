@@ -16,7 +16,7 @@ const sources = execFileSync(
   },
 )
   .split('\n')
-  .filter((file) => /\.ts$/.test(file) && !file.includes('/gen/') && !file.startsWith('src/conformance/'))
+  .filter((file) => file.endsWith('.ts') && !file.includes('/gen/') && !file.startsWith('src/conformance/'))
 
 const comments = sources.flatMap((file) =>
   readFileSync(file, 'utf8')

@@ -18,7 +18,7 @@ const STATES = [
   { family: 'info', qualifier: 'seqnumDuringOpen' },
 ]
 /** What of hbase:meta is of this scenario's table. */
-const OWN_ROWS = { startRow: `${T}`, stopRow: `${T}-` }
+const OWN_ROWS = { startRow: T, stopRow: `${T}-` }
 
 const scan = (fields: Parameters<typeof call2>[1], rows = 100): Request =>
   call2('getScannerResults', 'hbase:meta', fields, rows)

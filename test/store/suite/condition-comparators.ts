@@ -111,7 +111,7 @@ export function describeConditionComparators(start: () => Promise<Session>): voi
 
     test('one that cannot compare the value, or cannot be made', async () => {
       const session = await start()
-      session.needs('lengthOfLongs')
+      session.needs('faultyComparators')
       await session.create()
       await session.put('r', 'f:q', 'v', 5n)
       await session.settle()

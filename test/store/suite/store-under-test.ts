@@ -29,7 +29,7 @@ export class TestClock {
 export type Feature =
   | 'asOf'
   | 'flushesAtOnce'
-  | 'lengthOfLongs'
+  | 'faultyComparators'
   | 'noncesOfPuts'
   | 'progress'
   | 'regionTargets'

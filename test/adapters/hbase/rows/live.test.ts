@@ -38,6 +38,15 @@ const GROUP = BigInt(Date.now()) * 1000n + BigInt(process.pid % 1000)
 const MANY = 3_000
 const VALUE_BYTES = 200
 
+const nonce = (number: bigint): { nonce: Nonce } => ({ nonce: { group: GROUP, nonce: number } })
+
+const prefix = (text: string): Filter => ({ kind: 'PrefixFilter', prefix: bytes(text) })
+
+function caller(): { readonly call: Call; readonly hangUp: () => void } {
+  const controller = new AbortController()
+  return { call: { ...OWN_CALL, signal: controller.signal }, hangUp: () => controller.abort() }
+}
+
 describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60_000 }, () => {
   let store: Store
   /** Up to m, and the rest. */
@@ -159,7 +168,6 @@ describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60
   })
 
   test('a change that comes again with its nonce is made once', async () => {
-    const nonce = (number: bigint): { nonce: Nonce } => ({ nonce: { group: GROUP, nonce: number } })
     const one = { operations: [increment('n', 'f:n', 1n)] }
     expect(await change({ ...one, ...nonce(1n) })).toBe(`n/f:n=${hex(1n)}`)
     expect(await change({ ...one, ...nonce(2n) })).toBe(`n/f:n=${hex(2n)}`)
@@ -181,20 +189,18 @@ describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60
   test('conditions by comparators and by filters', async () => {
     await write(TABLE, (batch) => batch.put(bytes('c'), bytes('f'), bytes('q'), bytes('value'), 5n))
     const column = { kind: 'column', family: bytes('f'), qualifier: bytes('q'), operator: 'EQUAL' } as const
-    const changes = async (condition: RowMutation['condition']): Promise<string> =>
-      change({ row: bytes('c'), operations: [put('c', 'f:p', 'v', 5n)], condition })
-    const prefix = (text: string): Filter => ({ kind: 'PrefixFilter', prefix: bytes(text) })
     const substring = (text: string): RowMutation['condition'] => ({
       ...column,
       comparator: { kind: 'SubstringComparator', substring: text },
     })
     // A server of HBase 2.6 takes the bytes of a comparator, of whatever kind, for those of a BinaryComparator.
-    expect([await changes(substring('value')), await changes(substring('al'))]).toEqual(['', 'not applied'])
-    expect(await changes({ kind: 'filter', filter: prefix('c') })).toBe('')
-    expect(await changes({ kind: 'filter', filter: prefix('d') })).toBe('not applied')
+    expect([await conditionally(substring('value')), await conditionally(substring('al'))]).toEqual([
+      '',
+      'not applied',
+    ])
+    expect(await conditionally({ kind: 'filter', filter: prefix('c') })).toBe('')
+    expect(await conditionally({ kind: 'filter', filter: prefix('d') })).toBe('not applied')
     // Of no changes the condition is looked at here.
-    const looked = (filter: Filter): Promise<string> =>
-      change({ row: bytes('c'), condition: { kind: 'filter', filter } })
     expect([await looked(prefix('c')), await looked(prefix('d'))]).toEqual(['', 'not applied'])
   })
 
@@ -204,10 +210,6 @@ describe.skipIf(zookeeper === undefined)('rows of a live cluster', { timeout: 60
     for (const row of rows)
       batch.put(row, bytes('f'), bytes('q'), Buffer.alloc(VALUE_BYTES), 5n).endMutation()
     expect(await store.rows.mutate(TABLE, batch, OWN_CALL)).toEqual([])
-    const caller = (): { call: Call; hangUp: () => void } => {
-      const controller = new AbortController()
-      return { call: { ...OWN_CALL, signal: controller.signal }, hangUp: () => controller.abort() }
-    }
     const first = caller()
     const gets = rows.map((row) => get(row))
     const outcomes = [

@@ -126,15 +126,15 @@ describe('a read point', () => {
   })
 })
 
-describe('a batch of limited time', () => {
-  /** What the next batch tells once its time has passed. */
-  async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: number): Promise<string> {
-    const batch = scanner.next({ ...ALL, timeMs }, OWN_CALL)
-    await settled()
-    await fake.time.advance(timeMs)
-    return told(await batch)
-  }
+/** The next batch, after its time has passed. */
+async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: number): Promise<string> {
+  const batch = scanner.next({ ...ALL, timeMs }, OWN_CALL)
+  await settled()
+  await fake.time.advance(timeMs)
+  return told(await batch)
+}
 
+describe('a batch of limited time', () => {
   test('ends with nothing while the server is at work, and the next has what was found meanwhile', async () => {
     const fake = cluster({ a: 1, b: 1, c: 1 })
     const scanner = await fake.passing(opened(fake, {}, { rowsMax: 1 }))

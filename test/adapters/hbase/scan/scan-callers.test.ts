@@ -14,7 +14,7 @@ beforeEach(() => {
   fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }))
 })
 
-function caller(more: Partial<Call> = {}): { readonly call: Call; hangUp(): void } {
+function caller(more: Partial<Call> = {}): { readonly call: Call; readonly hangUp: () => void } {
   const controller = new AbortController()
   return { call: { ...OWN_CALL, signal: controller.signal, ...more }, hangUp: () => controller.abort() }
 }
