@@ -22,6 +22,7 @@ import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './cluster/fake-meta.ts'
 import { FakeConnection } from './fake-connection.ts'
 import { type FakeAnswer, FakeRegion } from './fake-region.ts'
+import { gate } from './gate.ts'
 import { remote } from './remote.ts'
 import { ManualTime, settled } from './retry/manual-time.ts'
 
@@ -30,6 +31,10 @@ export const SERVERS: readonly ServerName[] = [SERVER_A, SERVER_B]
 
 /** Called before a call is carried out; what it throws is the answer. */
 export type Mischief = (method: string, request: unknown) => void
+
+function cancelled(): RpcError {
+  return new RpcError('CALL_CANCELLED', 'the client has hung up')
+}
 
 export class FakeCluster {
   readonly time: ManualTime = new ManualTime()
@@ -69,21 +74,16 @@ export class FakeCluster {
 
   /** Calls of the table's regions wait until the function that it returns is called. */
   hold(): () => void {
-    let open = (): void => undefined
-    this.#gate = new Promise((resolve) => {
-      open = resolve
-    })
+    const { promise, open } = gate()
+    this.#gate = promise
     return open
   }
 
   /** When a call may be carried out. Rejects where its callers hang up before that. */
   async turn(callers: Callers): Promise<void> {
+    if (areGone(callers)) throw cancelled()
     const gone = new Promise<never>((_, reject) => {
-      const callerGone = (): void => {
-        if (areGone(callers)) reject(new RpcError('CALL_CANCELLED', 'the client has hung up'))
-      }
-      watchCallers(callers, { callerGone })
-      callerGone()
+      watchCallers(callers, { callerGone: () => void (areGone(callers) && reject(cancelled())) })
     })
     await Promise.race([this.#gate ?? Promise.resolve(), gone])
   }

@@ -34,6 +34,15 @@ async function answered(limit: number, rows: readonly string[] = ROWS): Promise<
     .join('')
 }
 
+/** How many gets each call had since this was asked last. */
+function sent(): number[] {
+  const counts = fake.requests.map((request) =>
+    (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
+  )
+  fake.requests.length = 0
+  return counts
+}
+
 test('gets are answered from the first on until the bytes are reached, one at least', async () => {
   expect(await answered(1_000_000)).toBe('ha-zbi')
   expect(await answered(0)).toBe('h')
@@ -45,13 +54,6 @@ test('gets are answered from the first on until the bytes are reached, one at le
 
 test('the more rows are likely to be too much, the fewer are asked for at a time', async () => {
   const rows = Array.from({ length: 300 }, (_, i) => ROWS[i % ROWS.length]!)
-  const sent = (): number[] => {
-    const counts = fake.requests.map((request) =>
-      (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
-    )
-    fake.requests.length = 0
-    return counts
-  }
   sent()
   expect(await answered(100_000_000, rows)).toHaveLength(300)
   expect(sent()).toHaveLength(2)

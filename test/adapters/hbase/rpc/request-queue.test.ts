@@ -17,8 +17,9 @@ const BYTES: RpcMethod<number, never> = {
   },
 }
 
+const nothing = (): void => undefined
+
 function pendingCall(id: number): PendingCall {
-  const nothing = (): void => undefined
   return new PendingCall(id, BYTES, 0, undefined, nothing, nothing, nothing)
 }
 
