@@ -9,7 +9,6 @@ import { failureOf } from '../retry/failure.ts'
 import type { Attempt } from '../retry/retrier.ts'
 import { areGone } from '../rpc/caller-watch.ts'
 import type { CallOptions, RpcConnection } from '../rpc/rpc-connection.ts'
-import { RpcError } from '../rpc/rpc-error.ts'
 
 export interface RegionRequest {
   readonly region: LocatedRegion
@@ -86,14 +85,13 @@ export class SharedCalls<Request extends RegionRequest, Response> {
 
   /** A request with much less time would end the others' call early, so it goes alone. Abandoned requests fail. */
   #withoutLoners(all: readonly Waiting<Request, Response>[]): readonly Waiting<Request, Response>[] {
-    const longestMs = Math.max(...all.map(({ attempt }) => attempt.timeoutMs))
-    return all.filter((waiting) => {
-      const { timeoutMs, signal } = waiting.attempt
-      if (areGone(signal)) waiting.reject(new RpcError('CALL_CANCELLED', 'the client has hung up'))
-      else if (timeoutMs * 2 < longestMs) this.#sendAlone(waiting)
-      else return true
-      return false
-    })
+    let longestMs = 0
+    for (const { attempt } of all) longestMs = Math.max(longestMs, attempt.timeoutMs)
+    const isLoner = ({ attempt }: Waiting<Request, Response>): boolean =>
+      areGone(attempt.signal) || attempt.timeoutMs * 2 < longestMs
+    if (!all.some(isLoner)) return all
+    for (const waiting of all) if (isLoner(waiting)) this.#sendAlone(waiting)
+    return all.filter((waiting) => !isLoner(waiting))
   }
 
   #sendAlone({ connection, request, attempt, resolve }: Waiting<Request, Response>): void {
@@ -122,12 +120,14 @@ export class SharedCalls<Request extends RegionRequest, Response> {
 }
 
 function togetherOptions(all: readonly { readonly attempt: Attempt }[]): CallOptions {
-  const timeoutMs = Math.min(...all.map(({ attempt }) => attempt.timeoutMs))
-  const signals: AbortSignal[] = []
+  let timeoutMs = Number.POSITIVE_INFINITY
+  // One caller that never hangs up keeps the call alive.
+  let signals: AbortSignal[] | undefined = []
   for (const { attempt } of all) {
-    // A caller without a signal never hangs up: nothing may cancel the call.
-    if (attempt.call.signal === undefined) return { timeoutMs }
-    signals.push(attempt.call.signal)
+    timeoutMs = Math.min(timeoutMs, attempt.timeoutMs)
+    const { signal } = attempt.call
+    if (signal === undefined) signals = undefined
+    else signals?.push(signal)
   }
   return { timeoutMs, signal: signals }
 }

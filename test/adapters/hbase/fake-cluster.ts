@@ -22,14 +22,19 @@ import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { FakeMeta, type MetaRegion, SERVER_A, SERVER_B } from './cluster/fake-meta.ts'
 import { FakeConnection } from './fake-connection.ts'
 import { type FakeAnswer, FakeRegion } from './fake-region.ts'
+import { gate } from './gate.ts'
 import { remote } from './remote.ts'
 import { ManualTime, settled } from './retry/manual-time.ts'
 
 export const TABLE: TableName = parseTableName('t')
 export const SERVERS: readonly ServerName[] = [SERVER_A, SERVER_B]
 
-/** Called before a call is carried out; its exception is the answer. */
+/** Called before a call is carried out; what it throws is the answer. */
 export type Mischief = (method: string, request: unknown) => void
+
+function cancelled(): RpcError {
+  return new RpcError('CALL_CANCELLED', 'the client has hung up')
+}
 
 export class FakeCluster {
   readonly time: ManualTime = new ManualTime()
@@ -40,15 +45,15 @@ export class FakeCluster {
   readonly requests: unknown[] = []
   readonly options: CallOptions[] = []
   before: Mischief = () => undefined
-  /** Called after a call was carried out; its exception loses the answer. */
+  /** After it has been carried out: the answer is lost where it throws. */
   after: Mischief = () => undefined
-  /** Edits a Multi's answer to the mutations of a region. */
+  /** What a Multi answers to the mutations of a region, of all that it has to say. */
   said: (results: readonly ActionResult[]) => readonly ActionResult[] = (results) => results
-  /** Rows that every server refuses. */
+  /** Rows of which no server wants to hear. */
   readonly refusedRows: Set<string> = new Set()
-  /** Rows too large for any answer. */
+  /** Rows that no answer has room for. */
   readonly fullRows: Set<string> = new Set()
-  /** The most cells of the next answer of a scan. */
+  /** How many cells the next answer of a scan has at most. */
   cellsOfAnswer: () => number = () => 1_000_000
   regions: FakeRegion[] = []
   readonly #loans: (() => void)[] = []
@@ -67,23 +72,18 @@ export class FakeCluster {
     })
   }
 
-  /** Holds calls of the table's regions until the returned function is called. */
+  /** Calls of the table's regions wait until the function that it returns is called. */
   hold(): () => void {
-    let open: (() => void) | undefined
-    this.#gate = new Promise((resolve) => {
-      open = resolve
-    })
-    return () => open?.()
+    const { promise, open } = gate()
+    this.#gate = promise
+    return open
   }
 
-  /** Resolves when a call may be carried out. Rejects where its callers hang up before. */
+  /** When a call may be carried out. Rejects where its callers hang up before that. */
   async turn(callers: Callers): Promise<void> {
+    if (areGone(callers)) throw cancelled()
     const gone = new Promise<never>((_, reject) => {
-      const callerGone = (): void => {
-        if (areGone(callers)) reject(new RpcError('CALL_CANCELLED', 'the client has hung up'))
-      }
-      watchCallers(callers, { callerGone })
-      callerGone()
+      watchCallers(callers, { callerGone: () => void (areGone(callers) && reject(cancelled())) })
     })
     await Promise.race([this.#gate ?? Promise.resolve(), gone])
   }
@@ -135,7 +135,7 @@ export class FakeCluster {
     for (const region of this.regions) region.forgetScanners()
   }
 
-  /** The outcome of a promise, while time passes as fast as it can. */
+  /** What a promise comes to, with time passing as fast as it can. */
   async passing<T>(promise: Promise<T>): Promise<T> {
     let isSettled = false
     const done = promise.finally(() => {

@@ -115,8 +115,6 @@ describe('a call of a region', () => {
   })
 })
 
-const balance = (): Promise<string> => Promise.resolve('done')
-
 describe('a call of the master', () => {
   test('goes to the one that is active, found anew after a failure', async () => {
     const failures: unknown[] = [
@@ -139,7 +137,13 @@ describe('a call of the master', () => {
   test('waits for one that cannot be found', async () => {
     refusals.push(new RpcError('CONNECT_FAILED', 'refused'))
     const until = time.now() + 1_000
-    const pending = cluster.onMaster('balance', OWN_CALL, balance, 'MasterService', until)
+    const pending = cluster.onMaster(
+      'balance',
+      OWN_CALL,
+      () => Promise.resolve('done'),
+      'MasterService',
+      until,
+    )
     const caught = pending.catch((error: unknown) => error)
     await time.advance(1_000)
     expect(await caught).toMatchObject({ code: 'UNAVAILABLE' })

@@ -20,6 +20,7 @@ import {
   TableStateSchema,
 } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
 import type { RpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
+import { gate } from '../gate.ts'
 
 export const SERVER_A: ServerName = { host: 'a', port: 16020, startCode: 1_700_000_000_001 }
 export const SERVER_B: ServerName = { host: 'b', port: 16020, startCode: 1_700_000_000_002 }
@@ -201,12 +202,4 @@ function partsOf(key: Buffer): readonly [Buffer, Buffer, Buffer] {
   const first = key.indexOf(',')
   const last = key.lastIndexOf(',')
   return [key.subarray(0, first), key.subarray(first + 1, last), key.subarray(last + 1)]
-}
-
-function gate(): { readonly promise: Promise<void>; readonly open: () => void } {
-  const listeners: (() => void)[] = []
-  const promise = new Promise<void>((resolve) => {
-    listeners.push(resolve)
-  })
-  return { promise, open: () => listeners.forEach((resolve) => resolve()) }
 }

@@ -5,6 +5,7 @@ import { untilGone } from '../../../../adapters/hbase/retry/until-gone.ts'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { failure } from '../../../store/suite/store-under-test.ts'
+import { gate } from '../gate.ts'
 import { ManualTime, settled } from './manual-time.ts'
 
 const OPTIONS: RetryOptions = {
@@ -99,8 +100,8 @@ describe("a caller's deadline", () => {
 })
 
 test('a priority of 0 is none, another goes with each call', () => {
-  const priorities = [0, 100].map((priority) => retrier.attempt(1, 0, { ...OWN_CALL, priority }).priority)
-  expect(priorities).toEqual([undefined, 100])
+  const attempts = [0, 100].map((priority) => retrier.attempt(1, 0, { ...OWN_CALL, priority }))
+  expect(attempts.map(({ priority }) => priority)).toEqual([undefined, 100])
 })
 
 test('a store that is closed asks nothing', async () => {
@@ -115,14 +116,12 @@ describe('what is waited for until the caller is gone', () => {
     const late: string[] = []
     const inTime = untilGone(caller.signal, Promise.resolve('in time'), (value) => late.push(value))
     expect(await inTime).toBe('in time')
-    let answer: ((value: string) => void) | undefined
-    const slow = new Promise<string>((resolve) => {
-      answer = resolve
-    })
+    const { promise, open } = gate()
+    const slow = promise.then(() => 'too late')
     const waiting = untilGone(caller.signal, slow, (value) => late.push(value))
     caller.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'CALL_CANCELLED' })
-    answer?.('too late')
+    open()
     await settled()
     expect(late).toEqual(['too late'])
     const never = untilGone(caller.signal, Promise.resolve('later still'), (value) => late.push(value))

@@ -4,6 +4,7 @@ import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { get } from '../../../../src/model/query.ts'
 import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { bytes, failure, NO_GET_LIMITS, resultTexts } from '../../../store/suite/store-under-test.ts'
+import { caller } from '../caller.ts'
 import { type FakeCluster, TABLE } from '../fake-cluster.ts'
 import { remote } from '../remote.ts'
 import { settled } from '../retry/manual-time.ts'
@@ -19,19 +20,6 @@ beforeEach(async () => {
   fake.calls.length = 0
   fake.options.length = 0
 })
-
-interface Caller {
-  readonly call: Call
-  readonly hangUp: () => void
-}
-
-function caller(more: Partial<Call> = {}): Caller {
-  const controller = new AbortController()
-  return {
-    call: { ...OWN_CALL, signal: controller.signal, ...more },
-    hangUp: () => controller.abort(),
-  }
-}
 
 async function read(row: string, call: Call): Promise<string> {
   const results = await store.rows.get(TABLE, [get(bytes(row))], NO_GET_LIMITS, call)

@@ -34,6 +34,15 @@ async function answered(limit: number, rows: readonly string[] = ROWS): Promise<
     .join('')
 }
 
+/** How many gets each call had since this was asked last. */
+function sent(): number[] {
+  const counts = fake.requests.map((request) =>
+    (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
+  )
+  fake.requests.length = 0
+  return counts
+}
+
 test('gets are answered from the first on until the bytes are reached, one at least', async () => {
   expect(await answered(1_000_000)).toBe('ha-zbi')
   expect(await answered(0)).toBe('h')
@@ -42,15 +51,6 @@ test('gets are answered from the first on until the bytes are reached, one at le
   expect(await answered(2 * VALUE_BYTES + 500)).toBe('ha-z')
   expect(await answered(Number.POSITIVE_INFINITY)).toBe('ha-zbi')
 })
-
-/** The number of gets in each request since the last look. */
-function sent(): number[] {
-  const counts = fake.requests.map((request) =>
-    (request as MultiRequest).regionActions.reduce((sum, { gets = [] }) => sum + gets.length, 0),
-  )
-  fake.requests.length = 0
-  return counts
-}
 
 test('the more rows are likely to be too much, the fewer are asked for at a time', async () => {
   const rows = Array.from({ length: 300 }, (_, i) => ROWS[i % ROWS.length]!)

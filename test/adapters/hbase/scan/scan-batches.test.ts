@@ -39,6 +39,14 @@ async function batches(
   }
 }
 
+/** What the next batch tells once its time has passed. */
+async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: number): Promise<string> {
+  const batch = scanner.next({ ...ALL, timeMs }, OWN_CALL)
+  await settled()
+  await fake.time.advance(timeMs)
+  return told(await batch)
+}
+
 describe('a batch ends', () => {
   test('with the scan', async () => {
     expect(await batches(cluster(), {})).toEqual(['a0-2 b0-0 m0-1 n0-4 z0-0 scan 12 z'])
@@ -125,14 +133,6 @@ describe('a read point', () => {
     expect(asked).toEqual([0n, 4n, 0n])
   })
 })
-
-/** The next batch, after its time has passed. */
-async function nextWithin(fake: FakeCluster, scanner: HBaseScanner, timeMs: number): Promise<string> {
-  const batch = scanner.next({ ...ALL, timeMs }, OWN_CALL)
-  await settled()
-  await fake.time.advance(timeMs)
-  return told(await batch)
-}
 
 describe('a batch of limited time', () => {
   test('ends with nothing while the server is at work, and the next has what was found meanwhile', async () => {

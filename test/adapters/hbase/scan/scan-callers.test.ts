@@ -3,6 +3,7 @@ import type { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
 import { type Call, OWN_CALL } from '../../../../src/store/call.ts'
 import { failure, resultTexts } from '../../../store/suite/store-under-test.ts'
+import { caller } from '../caller.ts'
 import { FakeCluster } from '../fake-cluster.ts'
 import { settled } from '../retry/manual-time.ts'
 import { ALL, cellsOfRows, opened, outline } from './scanned-cluster.ts'
@@ -13,11 +14,6 @@ beforeEach(() => {
   fake = new FakeCluster()
   fake.layOut([], cellsOfRows({ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1 }))
 })
-
-function caller(more: Partial<Call> = {}): { readonly call: Call; readonly hangUp: () => void } {
-  const controller = new AbortController()
-  return { call: { ...OWN_CALL, signal: controller.signal, ...more }, hangUp: () => controller.abort() }
-}
 
 async function next(scanner: HBaseScanner, call: Call = OWN_CALL): Promise<string> {
   const { results } = await fake.passing(scanner.next(ALL, call))
