@@ -1,5 +1,6 @@
 import { compareText } from '../../src/model/compare-text.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
+import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import {
   checkModifiedTable,
@@ -99,13 +100,13 @@ export class MemoryCatalog implements Catalog {
     if (this.#tables.byName.has(table.name)) throw tableExists(table.name)
     checkTable(table)
     const keys = checkSplitKeys(splitKeys).map((key) => Buffer.from(key))
-    this.#make(table, keys)
+    this.#make(detached(table), keys)
   }
 
   async modifyTable(table: TableDescriptor, call: Call): Promise<void> {
     const present = this.#tables.table(table.name, call)
     checkModifiedTable(present.descriptor, table)
-    present.modify(table)
+    present.modify(detached(table))
     this.#tableChanged(table.name)
   }
 

@@ -1,3 +1,4 @@
+import { detached } from '../model/detached.ts'
 import type { Scan } from '../model/query.ts'
 import { NO_RESULTS, type ScanBatch } from '../model/results.ts'
 import type { Call } from '../store/call.ts'
@@ -24,6 +25,7 @@ export class DeferredScanner implements Scanner {
   #isClosed = false
 
   constructor(store: Pick<Store, 'rows' | 'handouts'>, target: Target, query: Scan) {
+    // Bytes of the request would keep all of it in memory for as long as the scanner lives.
     const own = detached(query)
     this.#open = (call) => openScanner(store, target, own, call)
   }
@@ -51,18 +53,5 @@ export class DeferredScanner implements Scanner {
     this.#isClosed = true
     const scanner = await this.#scanner?.catch(() => undefined)
     await scanner?.close()
-  }
-}
-
-/** The query with bytes of its own: slices of a request would keep the whole request in memory while the scanner lives. */
-function detached(query: Scan): Scan {
-  return {
-    ...query,
-    startRow: Buffer.from(query.startRow),
-    stopRow: Buffer.from(query.stopRow),
-    columns: query.columns.map(({ family, qualifiers }) => ({
-      family: Buffer.from(family),
-      qualifiers: qualifiers?.map((qualifier) => Buffer.from(qualifier)),
-    })),
   }
 }

@@ -30,6 +30,8 @@ export async function openHttpServer(
   server.keepAliveTimeout = 0
   server.requestTimeout = limits.connectionIdleMs
   server.maxConnections = limits.connectionsMax
+  // A client may end its side after the request and still wait for all of the answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code?.startsWith('HPE_')) counters.malformed()
     refuseMalformed(error, socket)

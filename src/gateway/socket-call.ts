@@ -1,6 +1,9 @@
 import type { Socket } from 'node:net'
 import { type Call, OWN_CALL } from '../store/call.ts'
 
+/** A client that has ended its side and takes no byte of an answer for so long has hung up. */
+const UNHEARD_MS = 5000
+
 const socketCalls: WeakMap<Socket, SocketCall> = new WeakMap()
 
 /** The call that every request of one socket carries to the store. Its signal is aborted once the client hangs up. */
@@ -12,6 +15,32 @@ export class SocketCall {
     this.call = { ...OWN_CALL, signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
+  }
+
+  /** As `of`, of a client of HTTP. */
+  static ofHttp(socket: Socket): SocketCall {
+    const known = socketCalls.get(socket)
+    if (known !== undefined) return known
+    const made = SocketCall.of(socket)
+    made.#watchHalfClose(socket)
+    return made
+  }
+
+  /**
+   * Ends the call of an HTTP client that has ended its side, once no byte of an answer moves any more: a client that still
+   * reads and one that has gone look the same until then.
+   */
+  #watchHalfClose(socket: Socket): void {
+    socket.once('end', () => {
+      let moved = progress(socket)
+      const timer = setInterval(() => {
+        const now = progress(socket)
+        if (now === moved) this.hangUp()
+        moved = now
+      }, UNHEARD_MS)
+      timer.unref()
+      socket.once('close', () => clearInterval(timer))
+    })
   }
 
   /** Made at the socket's first request: the following requests allocate nothing for it. */
@@ -28,4 +57,9 @@ export class SocketCall {
   hangUp(): void {
     this.#gone.abort()
   }
+}
+
+/** Bytes that the client has taken. */
+function progress(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength
 }

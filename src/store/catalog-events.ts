@@ -6,21 +6,27 @@ import type { CatalogEvent, CatalogEvents } from './catalog.ts'
 const EVENTS_MAX = 1024
 /** A longer delay than this overflows setTimeout. */
 const TIMER_MS_MAX = 0x7fffffff
+/** More events than a catalog has in a millisecond: no two logs of one store share a position. */
+const POSITIONS_PER_MS = 1000
 
 /**
- * The latest events of a catalog: all that a store needs for Catalog.watch. A position is the number of events before it.
+ * The latest events of a catalog: all that a store needs for Catalog.watch. Positions count on from the time at which the log was
+ * made, so that a position from before a restart is known as such.
  */
 export class CatalogEventLog {
   readonly #now: () => number
   readonly #events: CatalogEvent[] = []
   /** Calls that wait for an event. */
   readonly #waiting = new Set<() => void>()
-  #position = 0
+  #position: number
+  readonly #first: number
   #isClosed = false
 
   /** `now`: milliseconds since 1970. */
   constructor(now: () => number) {
     this.#now = now
+    this.#first = now() * POSITIONS_PER_MS
+    this.#position = this.#first
   }
 
   add(event: CatalogEvent): void {
@@ -37,7 +43,8 @@ export class CatalogEventLog {
       if (this.#isClosed) throw new HBaseError('UNAVAILABLE', 'the store is closed')
       if (signal?.aborted === true) throw new HBaseError('CALLER_GONE', 'the client has hung up')
       const restMs = deadline - this.#now()
-      if (position !== this.#position || isTimeOver || restMs <= 0) return this.#since(position)
+      const isAtEnd = position === this.#position || (position === 0 && this.#position === this.#first)
+      if (!isAtEnd || isTimeOver || restMs <= 0) return this.#since(position)
       isTimeOver = await this.#eventOr(restMs, signal)
     }
   }
@@ -49,9 +56,9 @@ export class CatalogEventLog {
   }
 
   #since(position: number): CatalogEvents {
-    const missing = this.#position - position
-    // A later position than the store has ever given out dates from before a restart.
-    const isIncomplete = missing < 0 || missing > this.#events.length
+    const missing = this.#position - (position === 0 ? this.#first : position)
+    const isFromAnotherStart = position !== 0 && (position < this.#first || missing < 0)
+    const isIncomplete = isFromAnotherStart || missing > this.#events.length
     const events = isIncomplete ? [...this.#events] : this.#events.slice(this.#events.length - missing)
     return { position: this.#position, events, isIncomplete }
   }

@@ -4,11 +4,12 @@
  * A store is made of facets, each an object of its own, so that a decorator (access control, quotas, mirroring) wraps one
  * facet and hands on the others.
  *
- * The seam is message-shaped: numbers, strings, buffers and plain objects cross it, and no callback. Callers use and give
+ * The seam is message-shaped: numbers, strings, buffers, plain objects and the model's own values (CellBlock, MutationBatch,
+ * TimeRange, Map) cross it, and no callback. The abort signal of a call stays on the caller's side. Callers use and give
  * back scanners and lent memory by id, read metrics as a snapshot and ask for events. A door may therefore run in another
  * thread than its store.
  *
- * A store throws HBaseErrors only. It does not write to a caller's buffer, and keeps no reference to one after its promise
+ * A caller does not write to what a store answers. A store throws HBaseErrors only. It does not write to a caller's buffer, and keeps no reference to one after its promise
  * has settled. Calls may overlap; a later call sees what an earlier call was answered.
  */
 
@@ -35,6 +36,6 @@ export interface Store {
    * store look again, for a later call to tell.
    */
   outage(): Promise<string | undefined>
-  /** Ends all work and leaves nothing behind that a restart must repair. Later calls throw UNAVAILABLE. */
+  /** Ends all work and leaves nothing behind that a restart must repair. Later calls of the facets throw UNAVAILABLE. */
   close(): Promise<void>
 }

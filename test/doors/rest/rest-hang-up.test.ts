@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -36,6 +37,12 @@ afterEach(async () => {
   agent.destroy()
   await server.close()
 })
+
+/** Resets the client's connections: a client that only ends its side may still wait for the answer. */
+function hangUp(): void {
+  const { sockets, freeSockets } = agent
+  for (const socket of Object.values({ ...freeSockets, ...sockets }).flat()) socket?.resetAndDestroy()
+}
 
 /** Resolves once the connection has closed, answered or not. */
 async function asked(path: string, by = agent): Promise<void> {
@@ -74,7 +81,7 @@ test('all requests of a connection share a call, which ends with the connection'
   expect(second).toBe(first)
   expect(third).not.toBe(first)
   expect([first, third].map((call) => call!.signal!.aborted)).toEqual([false, false])
-  agent.destroy()
+  hangUp()
   await vi.waitFor(() => expect(first!.signal!.aborted).toBe(true))
   expect(third!.signal!.aborted).toBe(false)
   other.destroy()
@@ -83,7 +90,7 @@ test('all requests of a connection share a call, which ends with the connection'
 test('a get under way sees that nobody waits for it', async () => {
   const stopped: string[] = []
   vi.spyOn(server.store.rows, 'get').mockImplementation(async (_, __, ___, { signal }) => {
-    agent.destroy()
+    hangUp()
     await once(signal!, 'abort')
     stopped.push('get')
     throw new HBaseError('CALLER_GONE', 'the client has hung up')
@@ -113,7 +120,7 @@ test.each([
   vi.spyOn(handouts, 'next').mockImplementation((scanner, limits, call) => {
     const batch = next(scanner, limits, call)
     batches.push(failureOf(batch))
-    agent.destroy()
+    hangUp()
     return batch
   })
   await asked(path)
@@ -132,7 +139,7 @@ test('a scan of which a part has gone out stops', async () => {
   sent.on('error', () => undefined)
   sent.on('response', (answer) => {
     answer.on('error', () => undefined)
-    answer.once('data', () => answer.destroy())
+    answer.once('data', () => hangUp())
   })
   await vi.waitFor(() => expect(closing).toHaveBeenCalledTimes(1))
   expect(reading.mock.calls.length).toBeLessThan(5)
@@ -145,10 +152,24 @@ test('a table that was disabled to be dropped is dropped though nobody waits', a
   const disable = catalog.disableTable.bind(catalog)
   vi.spyOn(catalog, 'disableTable').mockImplementation(async (name, call) => {
     await disable(name, call)
-    agent.destroy()
+    hangUp()
     await once(call.signal!, 'abort')
   })
   const sent = get({ host: '127.0.0.1', port: server.port, path: '/t/schema', method: 'DELETE', agent })
   sent.on('error', () => undefined)
   await vi.waitFor(async () => expect(await catalog.tableExists(TABLE, OWN_CALL)).toBe(false))
+})
+
+test('a client that ends its side after the request gets all of the answer', async () => {
+  const value = 'v'.repeat(1_000_000)
+  for (const key of ['a', 'b', 'c', 'd', 'e', 'f'])
+    await server.put(`/t/${key}`, rowJson(key, ['f:q', value]))
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  const received: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => received.push(chunk))
+  socket.end('GET /t/* HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n')
+  await once(socket, 'end')
+  const answer = Buffer.concat(received)
+  expect(answer.length).toBeGreaterThan(6 * 1_333_333)
+  expect(answer.subarray(-5).toString()).toBe('0\r\n\r\n')
 })

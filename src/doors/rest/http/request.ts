@@ -53,7 +53,7 @@ export class RestRequest {
 
   /** The call that the store gets: the same for all requests of a connection. */
   get call(): Call {
-    return SocketCall.of(this.incoming.socket).call
+    return SocketCall.ofHttp(this.incoming.socket).call
   }
 
   get accept(): string | undefined {

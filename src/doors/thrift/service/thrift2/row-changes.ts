@@ -132,7 +132,9 @@ function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
   const batch = new MutationBatch()
   for (const { put, deleteSingle } of mutations) {
     const change = put ?? deleteSingle
-    if (change !== undefined && !change.row.equals(row)) {
+    if (change === undefined)
+      throw new HBaseError('ILLEGAL_ARGUMENT', 'a mutation has neither a put nor a delete')
+    if (!change.row.equals(row)) {
       throw new HBaseError(
         'IO',
         `The row in the recently added Mutation <${toStringBinary(change.row)}> doesn't match the original one ` +
