@@ -27,6 +27,7 @@ import { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
 export class MemoryCatalog implements Catalog {
+  readonly hasSystemTables = false
   readonly #tables: MemoryTables
   readonly #namespaces = new Map<string, NamespaceDescriptor>()
 

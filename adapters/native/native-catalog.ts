@@ -10,6 +10,7 @@ import type { TableRegions } from './catalog/table-regions.ts'
 
 /** Answers questions about namespaces and tables; TableAdmin changes them. */
 export class NativeCatalog extends TableAdmin implements Catalog {
+  readonly hasSystemTables = false
   readonly #parts: TableAdminParts
 
   constructor(parts: TableAdminParts) {

@@ -39,7 +39,7 @@ export interface CatalogEvents {
 
 export interface Catalog {
   /** True where hbase:meta and hbase:namespace are tables of the store; elsewhere the gateway shows them. */
-  readonly hasSystemTables?: boolean
+  readonly hasSystemTables: boolean
 
   listNamespaces(call: Call): Promise<NamespaceDescriptor[]>
   /** Throws NAMESPACE_NOT_FOUND. */

@@ -149,6 +149,14 @@ describe('hbase:meta', () => {
   })
 })
 
+test('a store with system tables of its own stays as it is', async () => {
+  const memory = openMemoryStore({ clock: { now: () => MADE_AT } })
+  Object.assign(memory.catalog, { hasSystemTables: true })
+  const withOwn = advertised(memory, SERVER)
+  expect(withSystemTables(withOwn, SERVER)).toBe(withOwn)
+  await memory.close()
+})
+
 test('hbase:namespace has a row for each namespace', async () => {
   const properties = new Map([['a', 'b']])
   await store.catalog.createNamespace({ name: 'ns', properties }, OWN_CALL)

@@ -38,6 +38,7 @@ const DISABLE_TABLE = rpcMethod(method.disableTable)
 
 /** The cluster does not report changes by other clients, so nobody can watch this catalog. */
 export class ClusterCatalog implements Catalog {
+  readonly hasSystemTables = true
   readonly #cluster: Cluster
   readonly #master: Master
 

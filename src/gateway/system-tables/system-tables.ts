@@ -18,7 +18,7 @@ import { SystemViews } from './system-views.ts'
 
 /** The store unchanged where it has such tables. `server`: the server of the two tables. */
 export function withSystemTables(store: AdvertisedStore, server: ServerName): AdvertisedStore {
-  if (store.catalog.hasSystemTables === true) return store
+  if (store.catalog.hasSystemTables) return store
   const views = new SystemViews(store.catalog, server)
   const scans = new OpenViews(store.handouts)
   return withFacets(store, {

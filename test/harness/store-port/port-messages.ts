@@ -21,7 +21,7 @@ export type Request = Asked | Aborted
 export interface Described {
   readonly kind: 'store'
   readonly name: string
-  readonly hasSystemTables: boolean | undefined
+  readonly hasSystemTables: boolean
   readonly objects: readonly DescribedObject[]
 }
 

@@ -67,8 +67,7 @@ function storeOf({ name, hasSystemTables, objects }: Described, caller: PortCall
     for (const part of described.path) object = (object[part] ??= {}) as Record<string, unknown>
     addMethods(object, described, caller)
   }
-  if (hasSystemTables !== undefined)
-    (store['catalog'] as Record<string, unknown>)['hasSystemTables'] = hasSystemTables
+  Object.assign(store['catalog'] as object, { hasSystemTables })
   return store as unknown as Store
 }
 

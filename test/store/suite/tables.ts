@@ -42,6 +42,15 @@ export function describeTables(start: () => Promise<Session>): void {
       ])
     })
 
+    test('the store says whether hbase:meta and hbase:namespace are among its tables', async () => {
+      const { catalog } = (await start()).store
+      const system = (await catalog.listSystemTables(OWN_CALL)).map(({ name }) => name)
+      const shown = ['hbase:meta', 'hbase:namespace']
+      expect(shown.filter((name) => system.some((own) => own === name))).toEqual(
+        catalog.hasSystemTables ? shown : [],
+      )
+    })
+
     test('one that is not there', async () => {
       const { store } = await start()
       const missing = 'TABLE_NOT_FOUND: none'
