@@ -9,8 +9,9 @@
  * back scanners and lent memory by id, read metrics as a snapshot and ask for events. A door may therefore run in another
  * thread than its store.
  *
- * A caller does not write to what a store answers. A store throws HBaseErrors only. It does not write to a caller's buffer, and keeps no reference to one after its promise
- * has settled. Calls may overlap; a later call sees what an earlier call was answered.
+ * A caller does not write to what a store answers. A store throws HBaseErrors only. It does not write to a caller's buffer,
+ * and keeps no reference to one after its promise has settled. Calls may overlap; a later call sees what an earlier call was
+ * answered.
  */
 
 import type { MetricReading } from '../model/metric.ts'
