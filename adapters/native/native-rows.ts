@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
@@ -117,8 +118,8 @@ function withOwnBytes(scan: Scan): Scan {
   const { startRow, stopRow, columns, filter } = scan
   return {
     ...scan,
-    startRow: Buffer.from(startRow),
-    stopRow: Buffer.from(stopRow),
+    startRow: startRow.length === 0 ? EMPTY : Buffer.from(startRow),
+    stopRow: stopRow.length === 0 ? EMPTY : Buffer.from(stopRow),
     columns: columns.length === 0 ? columns : detached(columns),
     filter: filter && detached(filter),
   }

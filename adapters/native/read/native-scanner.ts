@@ -65,7 +65,8 @@ export class NativeScanner {
 
   #openNext(): void {
     const next = this.#regions[0]
-    const scan = this.#scan.limit > 0 ? { ...this.#scan, limit: this.#rowsLeft } : this.#scan
+    const isAsItWas = this.#rowsLeft === this.#scan.limit
+    const scan = isAsItWas ? this.#scan : { ...this.#scan, limit: this.#rowsLeft }
     this.#open = next && new RegionScanner(next.families, scan, this.#parts.context)
   }
 
@@ -112,7 +113,7 @@ export class NativeScanner {
     if (slice.results.counts.length > 0) this.#slices.push(slice)
     if (!slice.more) {
       this.#position = region.lastRow() ?? this.#position
-      this.#rowsLeft -= region.rows
+      if (this.#scan.limit > 0) this.#rowsLeft -= region.rows
       if (region.endsTable) this.#releaseAll()
       else this.#closeRegion()
       const isAtLimit = this.#scan.limit > 0 && this.#rowsLeft <= 0
