@@ -6,12 +6,14 @@ import type { Store } from '../store/store.ts'
 import { openDoors } from './open-doors.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
+import { allocateYoung } from './v8-flags.ts'
 
 /** Within this many milliseconds of SIGTERM the process ends, however slow a client is. */
 const SHUTDOWN_MS_MAX = 9_000
 
 /** Serves until SIGTERM or SIGINT. Throws where the store or a door cannot be opened. */
 export async function serve(settings: ServeSettings): Promise<void> {
+  allocateYoung()
   const logger = pino(
     { name: 'tidegate', level: settings.logLevel },
     pino.destination({ dest: 2, sync: true }),
