@@ -70,9 +70,8 @@ describe('the house', () => {
       // Filters as text, for people and for tests: a server only reads them.
       'src/filter/json/print-filter-json.ts',
       'src/filter/language/print-filter-string.ts',
-      // The conformance suite's parts that only tools and tests use.
+      // A part of the conformance suite that only a tool uses.
       'src/conformance/runner/compatibility.ts',
-      'src/conformance/runner/undecided.ts',
     ])
     const imported = new Set(sources.flatMap(importsOf))
     const workers = sources.filter((file) => file.endsWith('-worker.ts'))
