@@ -123,6 +123,17 @@ test('an ESM project starts two servers in its process, stops them, and has port
   })
 })
 
+test.each(['README.md', 'docs/library.md'])(
+  'the example of %s runs as it stands',
+  { timeout: 60_000 },
+  async (document) => {
+    const blocks = readFileSync(join(ROOT, document), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)
+    const [example] = [...blocks].map((block) => block[1]!).filter((text) => text.includes('startTidegate'))
+    writeFileSync(join(folder, 'example.mjs'), example!)
+    expect(await run('example.mjs')).toMatch(/^\d+(?: \d+)?\n$/)
+  },
+)
+
 /** The compiler then expects an error in the next line. In one piece it would be one of this file's. */
 const REFUSED = ['@ts', 'expect-error'].join('-')
 
