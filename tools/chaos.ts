@@ -235,9 +235,6 @@ async function main(): Promise<void> {
     await tidegate.stop()
     await hbase.stop()
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stop().finally(() => process.exit(1)))
-  }
   try {
     const run = new Run(hbase, tidegate, regions)
     await run.run()

@@ -7,6 +7,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { own } from '../test/harness/owned-children.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 
@@ -16,6 +17,7 @@ const SUITES = ['test/adapters/hbase', 'test/store/hbase.test.ts']
 async function runVitest(paths: readonly string[], env: Readonly<Record<string, string>>): Promise<boolean> {
   const args = [VITEST, 'run', '--no-file-parallelism', ...paths]
   const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+  own(child)
   const [code] = (await once(child, 'exit')) as [number | null]
   return code === 0
 }

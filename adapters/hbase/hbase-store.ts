@@ -38,6 +38,7 @@ export class HBaseStore implements Store {
   }
 
   async outage(): Promise<string | undefined> {
+    this.#cluster.lookFirst()
     this.#cluster.lookAgain()
     return this.#cluster.outages.reasonOfAll
   }

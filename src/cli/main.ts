@@ -5,22 +5,32 @@ import { isHBaseError } from '../model/errors.ts'
 import { addConformanceOptions } from './conformance-options.ts'
 import { serve } from './serve.ts'
 import { addServeOptions, readServeSettings } from './serve-options.ts'
+import { settingNames } from './setting-names.ts'
+import { StartError } from './start-error.ts'
 import { UsageError } from './usage-error.ts'
 import { packageVersion } from './version.ts'
 
 const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
+const EXIT_CODES = `
+Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start or does not stop in order (stderr says why);
+2 for a wrong flag, variable or config file.`
+
 function buildProgram(): Command {
   const program = new Command('tidegate')
     .description('HBase REST and Thrift on an embedded engine: existing HBase clients talk to it unchanged')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .showHelpAfterError('(tidegate --help lists the commands and their options)')
+    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
     .exitOverride()
   const serveCommand = program.command('serve').description('open the doors and serve until SIGTERM')
   addServeOptions(serveCommand)
+    .addHelpText('after', EXIT_CODES)
     .exitOverride()
-    .action(async () => serve(readServeSettings(serveCommand)))
+    .action(async () => {
+      const settings = readServeSettings(serveCommand)
+      await serve(settings, settingNames(serveCommand))
+    })
   const conformance = program
     .command('conformance')
     .description(
@@ -39,9 +49,18 @@ function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
+/** Commander's message, and where to read on. */
+function oneLine(text: string): string {
+  const message = text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+  return `tidegate: ${message} (tidegate --help lists the commands, tidegate COMMAND --help their options)\n`
+}
+
 /** One line for a failure that the user can mend; a bug keeps its stack. */
 function describeFailure(error: unknown): string {
-  if (isHBaseError(error) || error instanceof UsageError) return error.message
+  if (isHBaseError(error) || error instanceof UsageError || error instanceof StartError) return error.message
   if (error instanceof Error) {
     const code = (error as NodeJS.ErrnoException).code
     return code === undefined ? (error.stack ?? error.message) : error.message

@@ -4,6 +4,9 @@ import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
+import type { NameSetting } from './setting-names.ts'
+import { StartError } from './start-error.ts'
+import { doorFailure } from './start-failures.ts'
 import { packageVersion } from './version.ts'
 
 type Doors = ReadonlyMap<DoorName, Door>
@@ -17,19 +20,27 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
 
-/** Opens every door that is not off. If one cannot be opened, closes the others and throws. */
+/** Opens every door that is not off. If one cannot be opened, closes the others and throws a StartError. */
 export async function openDoors(
   context: DoorContext,
   settings: Pick<ServeSettings, 'host' | 'ports'>,
+  nameOf: NameSetting = (setting) => `--${setting}`,
 ): Promise<Doors> {
+  const { host, ports } = settings
   const doors = new Map<DoorName, Door>()
   try {
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
-      const port = settings.ports[name]
+      const port = ports[name]
       if (start === undefined || port === 'off') continue
-      doors.set(name, await start(context, { host: settings.host, port }, doors))
+      try {
+        doors.set(name, await start(context, { host, port }, doors))
+      } catch (error) {
+        const rival = [...doors].find(([, door]) => door.port === port)?.[0]
+        throw doorFailure(error, { door: name, host, port, rival }, nameOf)
+      }
     }
+    if (doors.size === 0) throw new StartError('every door is off: give at least one of them a port')
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))
     throw error

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
+import { storeText } from './setting-names.ts'
 
 /**
  * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
@@ -40,7 +41,7 @@ export async function openStore(
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: NODE_TIME,
         random: Math.random,
-        log: (level, message, fields) => logger[level](fields ?? {}, message),
+        log: (level, message, fields) => logger[level]({ store: storeText(spec), ...fields }, message),
       })
     }
   }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import { parseHost } from './bind-address.ts'
 import {
   type ClusterStoreSpec,
   clusterOptions,
@@ -60,7 +61,7 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
 
 function parsePortSetting(text: string): PortSetting {
   if (text === 'off') return 'off'
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  const port = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.NaN
   if (!(port >= 0 && port <= 65535)) {
     throw new InvalidArgumentError('It must be a port from 0 (any free one) to 65535, or off.')
   }
@@ -68,7 +69,7 @@ function parsePortSetting(text: string): PortSetting {
 }
 
 function parsePositive(text: string): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  const value = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= 1 && value <= 0x7fffffff)) {
     throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')
   }
@@ -77,13 +78,19 @@ function parsePositive(text: string): number {
 
 function parseStore(text: string): StoreSpec {
   if (text === 'memory') return { kind: 'memory' }
-  if (text.startsWith('native:') && text.length > 'native:'.length) {
-    return { kind: 'native', directory: text.slice('native:'.length) }
+  if (text.startsWith('native:')) {
+    return { kind: 'native', directory: checkPath(text.slice('native:'.length)) }
   }
   if (isClusterStore(text)) return parseClusterStore(text)
   throw new InvalidArgumentError(
     'It must be native:DIRECTORY, hbase:HOST:PORT[,HOST:PORT...][/ZNODE] or memory.',
   )
+}
+
+/** Throws InvalidArgumentError for a path that is empty, or blank in a way that nobody means. */
+function checkPath(path: string): string {
+  if (path !== '' && path.trim() === path && !path.includes('\0')) return path
+  throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
 }
 
 function optionOf(flag: string, about: string): Option {
@@ -102,8 +109,16 @@ export function addServeOptions(command: Command): Command {
         .argParser(parseStore)
         .default({ kind: 'native', directory: './data' } satisfies StoreSpec, 'native:./data'),
     )
-    .addOption(optionOf('--config <file>', 'an hbase-site.xml, for settings without a flag or variable'))
-    .addOption(optionOf('--host <address>', 'the address that every door binds').default('127.0.0.1'))
+    .addOption(
+      optionOf('--config <file>', 'an hbase-site.xml, for settings without a flag or variable').argParser(
+        checkPath,
+      ),
+    )
+    .addOption(
+      optionOf('--host <address>', 'the address that every door binds')
+        .argParser(parseHost)
+        .default('127.0.0.1'),
+    )
   for (const name of DOOR_NAMES) {
     const { port, about } = DOORS[name]
     command.addOption(
@@ -131,7 +146,7 @@ function limitKeys(): (keyof Limits)[] {
 }
 
 /** HBase's keys for Tidegate's options. */
-const KEY_OF: Readonly<Record<string, string>> = {
+export const HBASE_KEYS: Readonly<Record<string, string>> = {
   rest: 'hbase.rest.port',
   host: 'hbase.rest.host',
   thrift: 'hbase.regionserver.thrift.port',
@@ -146,9 +161,9 @@ const KEY_OF: Readonly<Record<string, string>> = {
 
 /** In front of a cluster these keys are the ports of its servers, not of the doors. */
 const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
-  KEY_OF['rpc'],
-  KEY_OF['zookeeper'],
-  KEY_OF['web'],
+  HBASE_KEYS['rpc'],
+  HBASE_KEYS['zookeeper'],
+  HBASE_KEYS['web'],
 ])
 
 /** A flag wins over its TIDEGATE_* variable, the variable over the config file. Throws UsageError. */
@@ -157,24 +172,25 @@ export function readServeSettings(command: Command): ServeSettings {
   const fromFile = configPath === undefined ? new Map<string, string>() : readConfigFile(configPath)
   const store = command.getOptionValue('store') as StoreSpec
   const value = (name: string, parse: (text: string) => unknown): unknown => {
-    const key = KEY_OF[name]
+    const key = HBASE_KEYS[name]
     const ofCluster = store.kind === 'hbase' && KEYS_OF_CLUSTER.has(key)
     const text = key === undefined || ofCluster ? undefined : fromFile.get(key)
     if (command.getOptionValueSource(name) !== 'default' || text === undefined) {
       return command.getOptionValue(name)
     }
     try {
-      return parse(text)
+      command.setOptionValueWithSource(name, parse(text), 'config')
+      return command.getOptionValue(name)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new UsageError(`${configPath}: "${text}" is not a value for ${name}. ${reason}`)
+      throw new UsageError(`${configPath}: ${key} = "${text}" is invalid. ${reason}`)
     }
   }
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   return {
     store: store.kind === 'hbase' ? clusterOptions(store, fromFile) : store,
-    host: value('host', String) as string,
+    host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,

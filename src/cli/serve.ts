@@ -1,57 +1,63 @@
-/** The composition root: the only place that knows both doors and adapters. */
+/** `tidegate serve`: a server for as long as the process lives. */
 
-import { type Logger, pino } from 'pino'
-import type { Door, DoorContext } from '../gateway/door.ts'
-import type { Store } from '../store/store.ts'
-import { openDoors } from './open-doors.ts'
-import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
-import { openServedStore } from './served-store.ts'
+import { pino } from 'pino'
+import { urlHost } from './bind-address.ts'
+import { watchLauncher } from './launcher.ts'
+import { DOOR_NAMES, type ServeSettings } from './serve-options.ts'
+import type { NameSetting } from './setting-names.ts'
+import { type RunningServer, startServer } from './start-server.ts'
 import { allocateYoung } from './v8-flags.ts'
+import { packageVersion } from './version.ts'
 
 /** Within this many milliseconds of SIGTERM the process ends, however slow a client is. */
 const SHUTDOWN_MS_MAX = 9_000
 
-/** Serves until SIGTERM or SIGINT. Throws where the store or a door cannot be opened. */
-export async function serve(settings: ServeSettings): Promise<void> {
+/** Serves until a signal, or until npm, which started the process, has ended. Throws a StartError where it cannot start. */
+export async function serve(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
   allocateYoung()
   const logger = pino(
     { name: 'tidegate', level: settings.logLevel },
     pino.destination({ dest: 2, sync: true }),
   )
-  const store = await openServedStore(settings, logger)
-  const context: DoorContext = { store, limits: settings.limits, logger }
-  let doors: ReadonlyMap<DoorName, Door>
-  try {
-    doors = await openDoors(context, settings)
-  } catch (error) {
-    await store.close()
-    throw error
-  }
-  stopOnSignal(store, doors, logger)
-  process.stdout.write(`${readyLine(store, doors, settings.host)}\n`)
+  const server = await startServer(settings, nameOf, logger)
+  stopInTime(server, logger)
+  const addresses = addressesOf(server, settings.host)
+  process.stdout.write(`${readyLine(server, addresses)}\n`)
+  logger.info(
+    { version: packageVersion(), store: nameOf('store'), ...addresses },
+    'serving, until SIGTERM or SIGINT',
+  )
 }
 
-function readyLine(store: Store, doors: ReadonlyMap<DoorName, Door>, host: string): string {
-  const shown = host.includes(':') ? `[${host}]` : host
-  const addresses = DOOR_NAMES.map((name) => {
-    const door = doors.get(name)
-    return `${name}=${door === undefined ? 'off' : `${shown}:${door.port}`}`
-  })
-  return `ready store=${store.kind} ${addresses.join(' ')}`
+/** By the door's name: `127.0.0.1:8080`, or `off`. */
+type Addresses = Readonly<Record<string, string>>
+
+function addressesOf({ doors }: RunningServer, host: string): Addresses {
+  return Object.fromEntries(
+    DOOR_NAMES.map((name) => {
+      const door = doors.get(name)
+      return [name, door === undefined ? 'off' : `${urlHost(host)}:${door.port}`]
+    }),
+  )
 }
 
-function stopOnSignal(store: Store, doors: ReadonlyMap<DoorName, Door>, logger: Logger): void {
+function readyLine({ store }: RunningServer, addresses: Addresses): string {
+  const doors = Object.entries(addresses).map(([name, address]) => `${name}=${address}`)
+  return `ready store=${store.kind} ${doors.join(' ')}`
+}
+
+function stopInTime(server: RunningServer, logger: pino.Logger): void {
   let stopping = false
-  const stop = (signal: string): void => {
+  const stop = (reason: string): void => {
     if (stopping) return
     stopping = true
-    logger.info({ signal }, 'stopping: no new work, finishing what is in flight')
+    logger.info({ reason }, `stopping, because of ${reason}: no new work, finishing what is in flight`)
     const deadline = setTimeout(() => {
       logger.error({ afterMs: SHUTDOWN_MS_MAX }, 'stopping took too long, ending now')
       process.exit(1)
     }, SHUTDOWN_MS_MAX)
     deadline.unref()
-    stopAll(store, doors).then(
+    server.stop().then(
       () => {
         logger.info('stopped')
         process.exit(0)
@@ -62,8 +68,10 @@ function stopOnSignal(store: Store, doors: ReadonlyMap<DoorName, Door>, logger: 
       },
     )
   }
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  // Not once: npm and a terminal may both pass one signal on, and the second would break off the stop.
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  watchLauncher(stop)
   process.on('uncaughtException', (error) => {
     logger.fatal(
       { err: error },
@@ -74,9 +82,4 @@ function stopOnSignal(store: Store, doors: ReadonlyMap<DoorName, Door>, logger: 
   process.on('unhandledRejection', (error) => {
     logger.error({ err: error }, 'a bug in Tidegate: a failure that nobody handled')
   })
-}
-
-async function stopAll(store: Store, doors: ReadonlyMap<DoorName, Door>): Promise<void> {
-  await Promise.all([...doors.values()].map((door) => door.close()))
-  await store.close()
 }

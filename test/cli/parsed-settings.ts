@@ -1,11 +1,22 @@
 import { Command } from 'commander'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../../src/cli/serve-options.ts'
+import { type NameSetting, settingNames } from '../../src/cli/setting-names.ts'
 
-/** The settings of `tidegate serve` with these arguments. Throws CommanderError or UsageError, and prints nothing. */
-export function parsedSettings(...args: string[]): ServeSettings {
+function commandOf(args: readonly string[]): Command {
   const command = addServeOptions(new Command('serve'))
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })
-  command.parse(args, { from: 'user' })
-  return readServeSettings(command)
+  return command.parse(args, { from: 'user' })
+}
+
+/** The settings of `tidegate serve` with these arguments. Throws CommanderError or UsageError, and prints nothing. */
+export function parsedSettings(...args: string[]): ServeSettings {
+  return readServeSettings(commandOf(args))
+}
+
+/** What messages call the settings of `tidegate serve` with these arguments. */
+export function namedSettings(...args: string[]): NameSetting {
+  const command = commandOf(args)
+  readServeSettings(command)
+  return settingNames(command)
 }

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-import { parsedSettings } from './parsed-settings.ts'
+import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
 describe('the settings of serve', () => {
   let folder: string
@@ -46,17 +47,96 @@ describe('the settings of serve', () => {
     expect(settings.limits).toEqual({ ...DEFAULT_LIMITS, cellBytesMax: 1000, batchMax: 7 })
   })
 
-  test.each([
-    ['--rest', '70000'],
-    ['--thrift', 'http'],
+  const PORTS = [
+    '',
+    ' ',
+    ' 80',
+    '80 ',
+    '1e3',
+    '0x50',
+    '65536',
+    '70000',
+    '-1',
+    '+80',
+    '080',
+    '8.0',
+    'http',
+    'OFF',
+  ]
+  const HOSTS = [
+    '',
+    ' ',
+    '*',
+    '0',
+    '127.1',
+    '0x7f.1',
+    '256.1.1.1',
+    '1.2.3',
+    '[::1]',
+    'a b',
+    '127.0.0.1:80',
+    '-a',
+  ]
+
+  test.each<readonly [flag: string, value: string]>([
+    ...PORTS.map((port) => ['--rest', port] as const),
+    ...HOSTS.map((host) => ['--host', host] as const),
+    ['--store', ''],
     ['--store', 'redis:x'],
+    ['--store', 'native'],
     ['--store', 'native:'],
+    ['--store', 'native: '],
+    ['--store', 'native:data '],
+    ['--store', 'memory '],
+    ['--config', ''],
+    ['--batch-max', ''],
     ['--batch-max', '0'],
+    ['--batch-max', '1e3'],
+    ['--batch-max', '2147483648'],
+    ['--log-level', ''],
     ['--log-level', 'loud'],
     ['--frobnicate', '1'],
     ['extra', ''],
   ])('refuse %s %s', (flag, value) => {
     expect(() => parsedSettings(flag, value)).toThrow(flag === 'extra' ? 'too many arguments' : flag)
+  })
+
+  test.each(['STORE', 'CONFIG', 'HOST', 'REST', 'THRIFT', 'WEB', 'LOG_LEVEL', 'BATCH_MAX'])(
+    'refuse an empty TIDEGATE_%s by its name',
+    (name) => {
+      vi.stubEnv(`TIDEGATE_${name}`, '')
+      expect(() => parsedSettings()).toThrow(`TIDEGATE_${name}`)
+    },
+  )
+
+  test.each([
+    '127.0.0.1',
+    '0.0.0.0',
+    '::',
+    '::1',
+    'fe80::1%eth0',
+    'localhost',
+    'db-1.example.com',
+    'a_b',
+    '1a',
+  ])('take the host %s', (host) => {
+    expect(parsedSettings('--host', host).host).toBe(host)
+  })
+
+  test('take only ports that are written as ports are', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.integer().map(String), fc.integer({ max: 70_000, min: 0 }).map(String)),
+        (text) => {
+          const isPort = text === String(Number(text)) && Number.isInteger(Number(text)) && Number(text) >= 0
+          const parse = (): unknown => parsedSettings(`--web=${text}`).ports.web
+          if (isPort && Number(text) <= 65_535 && !Object.is(Number(text), -0))
+            expect(parse()).toBe(Number(text))
+          else if (text === 'off') expect(parse()).toBe('off')
+          else expect(parse).toThrow('--web')
+        },
+      ),
+    )
   })
 
   test.each([
@@ -66,6 +146,10 @@ describe('the settings of serve', () => {
       'a bad port',
       '<configuration><property><name>hbase.rest.port</name><value>x</value></property></configuration>',
     ],
+    [
+      'an empty host',
+      '<configuration><property><name>hbase.rest.host</name><value/></property></configuration>',
+    ],
   ])('refuse a config file with %s', (_, text) => {
     const config = configFile(text)
     expect(() => parsedSettings('--config', config)).toThrow(config)
@@ -73,5 +157,19 @@ describe('the settings of serve', () => {
 
   test('refuse a config file that is not there', () => {
     expect(() => parsedSettings('--config', join(folder, 'missing.xml'))).toThrow('cannot be read')
+  })
+
+  test('are named in messages as the person wrote them', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.rest.port</name><value>7</value></property></configuration>',
+    )
+    vi.stubEnv('TIDEGATE_THRIFT', '8')
+    const named = namedSettings('--config', config, '--web', '9', '--store', 'hbase:[::1]:1,b:2/z')
+    expect(named('rest')).toBe(`hbase.rest.port=7 in ${config}`)
+    expect(named('thrift')).toBe('TIDEGATE_THRIFT=8')
+    expect(named('web')).toBe('--web 9')
+    expect(named('host')).toBe('--host 127.0.0.1 (the default)')
+    expect(named('store')).toBe('--store hbase:[::1]:1,b:2/z')
+    expect(namedSettings()('store')).toBe('--store native:./data (the default)')
   })
 })

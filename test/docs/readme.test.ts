@@ -1,17 +1,15 @@
+import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { pino } from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import { startRestDoor } from '../../src/doors/rest/rest-door.ts'
-import { advertised } from '../../src/gateway/advertised.ts'
-import type { Door } from '../../src/gateway/door.ts'
-import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
-import type { Store } from '../../src/store/store.ts'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTidegate, type Tidegate } from '../../src/library/start-tidegate.ts'
 
 interface Example {
   readonly command: string
   readonly expected: string
 }
+
+const execute = promisify(execFile)
 
 function examplesOf(markdown: string): Example[] {
   const block = /```sh\n([\s\S]*?)```/.exec(markdown)?.[1] ?? ''
@@ -19,51 +17,61 @@ function examplesOf(markdown: string): Example[] {
   return found.map((match) => ({ command: match[1]!, expected: match[2]! }))
 }
 
-/** The few of curl's options that the examples use. */
-async function curl(command: string, port: number): Promise<string> {
+const EXAMPLES = examplesOf(readFileSync('README.md', 'utf8'))
+
+function has(program: string): boolean {
+  return spawnSync(program, ['-c', 'exit 0'], { stdio: 'ignore' }).status === 0
+}
+
+const HAS_CURL = spawnSync('curl', ['--version'], { stdio: 'ignore' }).status === 0
+const SHELLS = HAS_CURL ? ['sh', 'dash', 'bash', 'zsh', 'ksh'].filter(has) : []
+
+let server: Tidegate
+beforeAll(async () => {
+  server = await startTidegate({ thrift: 'off' })
+})
+afterAll(() => server.stop())
+
+/** The few of curl's options that the examples use, for machines without curl. */
+async function likeCurl(command: string): Promise<string> {
   const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map((match) => match[1] ?? match[2]!)
   const headers: Record<string, string> = {}
-  let method = 'GET'
+  let [method, url, written]: string[] = ['GET', '', '']
   let body: string | undefined
-  let url = ''
   for (let i = 1; i < words.length; i++) {
     const word = words[i]!
     if (word === '-X') method = words[++i]!
     else if (word === '-d') body = words[++i]!
+    else if (word === '-w') written = words[++i]!
     else if (word === '-H') {
       const [name, value] = words[++i]!.split(': ')
       headers[name!] = value!
     } else url = word
   }
-  const answer = await fetch(url.replace(':8080', `:${port}`), {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  })
-  return `${answer.status} ${await answer.text()}`.trim()
+  const answer = await fetch(url!, { method: method!, headers, ...(body === undefined ? {} : { body }) })
+  const tail = written!.replace('%{http_code}', String(answer.status)).replace('\\n', '\n')
+  return `${await answer.text()}${tail}`
 }
 
-let store: Store
-let door: Door
-beforeAll(async () => {
-  store = openMemoryStore({ clock: { now: () => Date.now() } })
-  const server = { host: 'region.server', port: 16020, startCode: 1 }
-  const context = {
-    store: advertised(store, server),
-    limits: DEFAULT_LIMITS,
-    logger: pino({ level: 'silent' }),
-  }
-  door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })
-})
-afterAll(async () => {
-  await door.close()
-  await store.close()
-})
+const onPort = (command: string): string => command.replace(':8080', `:${server.ports.rest}`)
 
-test('the curl examples of the readme answer as it says', async () => {
-  const examples = examplesOf(readFileSync('README.md', 'utf8'))
-  expect(examples.length).toBeGreaterThan(5)
-  for (const { command, expected } of examples) {
-    expect(await curl(command, door.port), command).toBe(expected)
-  }
+describe('the curl examples of the readme', () => {
+  test('leave nothing to a shell: what it would expand is quoted', () => {
+    expect(EXAMPLES.length).toBeGreaterThan(5)
+    const bare = EXAMPLES.map(({ command }) => command.replaceAll(/'[^']*'/g, ''))
+    expect(bare.filter((command) => !/^[\w ./:-]*$/.test(command))).toEqual([])
+  })
+
+  test('answer as it says', async () => {
+    for (const { command, expected } of EXAMPLES) {
+      expect(await likeCurl(onPort(command)), command).toBe(`${expected}\n`)
+    }
+  })
+
+  test.each(SHELLS)('answer as it says, typed into %s', async (shell) => {
+    for (const { command, expected } of EXAMPLES) {
+      const { stdout } = await execute(shell, ['-c', onPort(command)])
+      expect(stdout, command).toBe(`${expected}\n`)
+    }
+  })
 })

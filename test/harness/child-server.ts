@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { own } from './owned-children.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 
 /** A server in a process of its own, so that it and the generator have a core each. */
@@ -14,6 +15,7 @@ export class ChildServer {
   /** Resolves when the script has printed its ready line. */
   static async start(script: string, args: readonly string[]): Promise<ChildServer> {
     const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''
       child.stdout.on('data', (chunk: Buffer) => {

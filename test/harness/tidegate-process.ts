@@ -15,9 +15,13 @@ export function startTidegate(store: string, ...args: readonly string[]): Promis
   return ChildServer.start(MAIN, ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'silent', ...args])
 }
 
+export function makeTemporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'tidegate-test-'))
+}
+
 /** A folder that is gone after `work`. */
 export async function inTemporaryFolder(work: (folder: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'tidegate-test-'))
+  const folder = makeTemporaryFolder()
   try {
     await work(folder)
   } finally {

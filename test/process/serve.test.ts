@@ -1,10 +1,22 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FREE_PORTS, inTemporaryFolder, MAIN, startTidegate } from '../harness/tidegate-process.ts'
 
-async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [MAIN, ...args])
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const DOOR_FLAGS = ['--rest', '--thrift', '--web']
+
+const run = (...args: string[]): Promise<Ended> => runIn(process.env, ...args)
+
+async function runIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [MAIN, ...args], { env })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -21,17 +33,21 @@ test('--version and --help answer on stdout and end with 0', async () => {
   const help = await run('serve', '--help')
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('--thrift <port>') as string })
   expect(help.stdout).toContain('TIDEGATE_REQUEST_BYTES_MAX')
+  expect(help.stdout).toContain('Exit codes: 0 after SIGTERM')
 })
 
 test.each([
   [['serve', '--rest', 'x'], "--rest <port>' argument 'x' is invalid"],
+  [['serve', '--host='], "--host <address>' argument '' is invalid. It must be an IP address"],
   [['serve', '--frobnicate'], "unknown option '--frobnicate'"],
+  [['serve', '--stor', 'memory'], '(Did you mean --store?)'],
   [['dance'], "unknown command 'dance'"],
   [['serve', '--config', '/nonexistent.xml'], 'config file cannot be read'],
-])('%j ends with 2 and says why', async (args, reason) => {
+])('%j ends with 2 and says why in a line', async (args, reason) => {
   const { code, stdout, stderr } = await run(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
+  expect(stderr).toMatch(/^tidegate: .*\n$/)
 })
 
 test.each(['thrift', 'web'])(
@@ -44,7 +60,10 @@ test.each(['thrift', 'web'])(
       const taken = [`--${door}`, String(port)]
       const { code, stderr } = await run('serve', '--store', 'memory', ...FREE_PORTS, ...taken)
       expect(code).toBe(1)
-      expect(stderr).toContain(`127.0.0.1:${port}`)
+      expect(stderr).toBe(
+        `tidegate: --${door} ${port}: 127.0.0.1:${port} is in use: another program listens there; choose another port ` +
+          `with --${door} PORT (0 takes a free one)\n`,
+      )
     } finally {
       holder.close()
     }
@@ -75,11 +94,55 @@ test('the ready line names every door, and SIGTERM ends with 0 and keeps the dat
     expect(await second.stop('SIGINT')).toBe(0)
   }))
 
-test('a data folder in use is refused with its name', () =>
+test('a data folder in use is refused with the setting, its name and its owner', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     const { code, stderr } = await run('serve', '--store', `native:${folder}`, ...FREE_PORTS)
     expect(code).toBe(1)
-    expect(stderr).toContain(folder)
+    expect(stderr).toBe(
+      `tidegate: --store native:${folder}: the directory ${folder} is in use by process ${first.pid}; end that process, ` +
+        'or choose another folder with --store native:DIRECTORY\n',
+    )
     await first.stop()
   }))
+
+test('a data folder that cannot be made is refused in a line, by the variable that names it', () =>
+  inTemporaryFolder(async (folder) => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const environment = { ...process.env, TIDEGATE_STORE: `native:${file}/data` }
+    const { code, stderr } = await runIn(environment, 'serve', ...FREE_PORTS)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^tidegate: TIDEGATE_STORE=native:\S+\/file\/data: a part of its path is a file, .*\n$/,
+    )
+  }))
+
+test('a server without a door is refused', async () => {
+  const off = DOOR_FLAGS.flatMap((flag) => [flag, 'off'])
+  const { code, stderr } = await run('serve', '--store', 'memory', ...off)
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: 'tidegate: every door is off: give at least one of them a port\n',
+  })
+})
+
+test('the log tells at the start what is served where, at the end why it ends; a second signal breaks nothing off', async () => {
+  const child = spawn(process.execPath, [MAIN, 'serve', '--store', 'memory', ...FREE_PORTS])
+  let log = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString()
+    if (log.includes('serving')) child.kill('SIGTERM')
+  })
+  await new Promise((resolve) => child.once('close', resolve))
+  const lines = log.trim().split('\n')
+  const [start, stopping, stopped] = lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(lines).toHaveLength(3)
+  expect(start).toMatchObject({
+    store: '--store memory',
+    rest: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+    zookeeper: 'off',
+  })
+  expect(stopping).toMatchObject({ reason: 'SIGTERM', msg: expect.stringMatching(/^stopping/) as string })
+  expect(stopped).toMatchObject({ msg: 'stopped' })
+})

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { own } from '../../test/harness/owned-children.ts'
 import { residentBytes } from '../../test/harness/process-usage.ts'
 import { OPERATION_TIMEOUT_MS, RPC_TIMEOUT_MS } from './settings.ts'
 
@@ -50,6 +51,7 @@ export class Tidegate {
     const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
     const args = ['serve', '--store', store, '--config', config, ...doors]
     const child = spawn(process.execPath, [SERVE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    own(child, () => rmSync(folder, { recursive: true, force: true }))
     const readyLine = await new Promise<string>((resolve, reject) => {
       child.stdout.on('data', (chunk: Buffer) => resolve(chunk.toString()))
       child.once('error', reject)

@@ -55,6 +55,9 @@ export interface RowRequest {
 /** One call of one region, on its server's connection; the attempt may be its options. */
 export type RegionCall<T> = (connection: RpcConnection, region: LocatedRegion, attempt: Attempt) => Promise<T>
 
+/** A cluster that does not answer its first look for so long is an outage. */
+const FIRST_LOOK_MS = 3_000
+
 export class Cluster {
   readonly options: HBaseOptions
   readonly connections: ServerConnections
@@ -68,6 +71,7 @@ export class Cluster {
   readonly #time: Time
   #master: Promise<ServerName> | undefined
   #isLooking = false
+  #hasLooked = false
 
   /** Connects on first use. Throws ILLEGAL_ARGUMENT for an unknown compressor. */
   constructor({ cluster, options, user, time, random, log, connect }: ClusterConfig) {
@@ -179,6 +183,26 @@ export class Cluster {
     return this.retrier.retrying('id of the cluster', OWN_CALL, (attempt) =>
       within(this.#time, attempt.deadline, 'the id of the cluster', this.registry.clusterId()),
     )
+  }
+
+  /**
+   * Asks for hbase:meta once, so that a cluster that is not there is an outage before a client asks. Later calls do nothing;
+   * neither does the first one where an outage is known.
+   */
+  lookFirst(): void {
+    if (this.#hasLooked) return
+    this.#hasLooked = true
+    if (this.outages.reason !== undefined) return
+    const deadline = Math.min(this.#time.now() + FIRST_LOOK_MS, this.retrier.deadline(OWN_CALL))
+    const look = (attempt: Attempt): Promise<unknown> =>
+      within(
+        this.#time,
+        attempt.deadline,
+        'a first look at hbase:meta',
+        this.#meta.tableState(META_TABLE, attempt),
+      )
+    // A failure that counts is an outage by now.
+    this.retrier.retrying('first look at hbase:meta', OWN_CALL, look, deadline).catch(() => undefined)
   }
 
   /**

@@ -30,3 +30,8 @@ export function gapOf(ledger: readonly Gap[], id: string, store: string): Gap | 
       (stores?.includes(store) ?? true) && cases.some((pattern) => isNamedBy(pattern, id)),
   )
 }
+
+/** Whether the case is a gap of any store. */
+export function isGap(ledger: readonly Gap[], id: string): boolean {
+  return ledger.some(({ cases }) => cases.some((pattern) => isNamedBy(pattern, id)))
+}

@@ -6,6 +6,8 @@ import { NO_ANSWER, runScenario, SERVER_IS_SILENT, SILENT_CASES_MAX } from './ru
 export interface CaseOutcome {
   readonly id: string
   readonly passed: boolean
+  /** False where the server hung up or was silent. */
+  readonly answered: boolean
   /** The recorded exchange; undefined where the case has not been recorded. */
   readonly expected: string | undefined
   readonly found: string
@@ -34,9 +36,10 @@ export async function* runSuite(
     const exchanges = dead ? undefined : await runScenario(scenario, target, timeoutMs)
     for (const { id } of asked) {
       const found = exchanges?.get(id) ?? SERVER_IS_SILENT
-      silent = found.includes(NO_ANSWER) ? silent + 1 : 0
+      const answered = !found.includes(NO_ANSWER)
+      silent = answered ? 0 : silent + 1
       const expected = recording.get(id)
-      yield { id, passed: found === expected, expected, found }
+      yield { id, passed: found === expected, answered, expected, found }
     }
   }
 }

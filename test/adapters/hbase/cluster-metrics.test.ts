@@ -144,6 +144,8 @@ test('where nobody asks for anything any more, asking whether it is over finds o
 
 test('one call at a time asks whether an outage is over, and none without an outage', async () => {
   await read('a')
+  await store.outage()
+  await settled()
   const before = fake.meta.calls.length
   for (let i = 0; i < 10; i++) await store.outage()
   await settled()

@@ -17,6 +17,7 @@ import {
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { own } from '../owned-children.ts'
 import { resolveJars } from './jars.ts'
 
 const START_MS_MAX = 180_000
@@ -194,6 +195,7 @@ export class RealHBase {
       ...args,
     ]
     const child = spawn('java', java, { cwd: this.#folder, stdio: ['ignore', log, log] })
+    own(child, () => this.#removeFolder())
     child.once('error', () => child.kill())
     this.#processes.set(name, child)
   }
@@ -235,7 +237,12 @@ export class RealHBase {
   /** Ends the processes and removes their data. */
   async stop(): Promise<void> {
     for (const child of [...this.#processes.values()].toReversed()) await end(child, STOP_MS_MAX)
-    rmSync(this.#folder, { recursive: true, force: true })
+    this.#removeFolder()
+  }
+
+  /** A process that was just killed may still write for a moment. */
+  #removeFolder(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 })
   }
 }
 

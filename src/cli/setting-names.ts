@@ -1,0 +1,40 @@
+/** How messages name a setting: as the person wrote it. */
+
+import type { Command } from 'commander'
+import { HBASE_KEYS, type ServeSettings, type StoreSpec } from './serve-options.ts'
+
+/** The settings that can be right in themselves and still keep the server from starting. */
+export type NamedSetting = 'store' | 'host' | keyof ServeSettings['ports']
+
+/** Names a setting with its value: `--rest 8080`, `TIDEGATE_REST=8080`, `hbase.rest.port=8080 in site.xml`. */
+export type NameSetting = (setting: NamedSetting) => string
+
+/** For the settings that readServeSettings has read from `command`. */
+export function settingNames(command: Command): NameSetting {
+  return (setting) => {
+    const value = command.getOptionValue(setting) as StoreSpec | string | number
+    const text = typeof value === 'object' ? storeText(value) : String(value)
+    const source = command.getOptionValueSource(setting)
+    if (source === 'env') return `TIDEGATE_${setting.toUpperCase()}=${text}`
+    if (source === 'config') {
+      return `${HBASE_KEYS[setting]}=${text} in ${String(command.getOptionValue('config'))}`
+    }
+    return `--${setting} ${text}${source === 'default' ? ' (the default)' : ''}`
+  }
+}
+
+/** As `--store` has it. */
+export function storeText(spec: StoreSpec): string {
+  switch (spec.kind) {
+    case 'memory':
+      return 'memory'
+    case 'native':
+      return `native:${spec.directory}`
+    case 'hbase': {
+      const { servers, registry, znodeParent } = spec.cluster
+      const list = servers.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`)
+      if (list.length === 0) return 'hbase'
+      return `hbase:${list.join(',')}${registry === 'zookeeper' ? znodeParent : ''}`
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** Why a server cannot start, as one line for a person: the setting, its value, the reason and what to do. */
+
+import { isHBaseError } from '../model/errors.ts'
+import { urlHost } from './bind-address.ts'
+import type { DoorName } from './serve-options.ts'
+import type { NameSetting } from './setting-names.ts'
+import { StartError } from './start-error.ts'
+
+interface Binding {
+  readonly door: DoorName
+  readonly host: string
+  readonly port: number
+  /** The door of this server that already has the port. */
+  readonly rival?: DoorName | undefined
+}
+
+/** A door could not listen. A bug keeps its stack. */
+export function doorFailure(error: unknown, binding: Binding, nameOf: NameSetting): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  const { door, host, port } = binding
+  const address = `${urlHost(host)}:${port}`
+  const told = (setting: 'host' | DoorName, reason: string): StartError =>
+    new StartError(`${nameOf(setting)}: ${reason}`, { cause: error })
+  switch (code) {
+    case 'EADDRINUSE': {
+      const { rival } = binding
+      const holder = rival === undefined ? 'another program listens there' : `the door ${rival} has this port`
+      return told(
+        door,
+        `${address} is in use: ${holder}; choose another port with --${door} PORT (0 takes a free one)`,
+      )
+    }
+    case 'EACCES':
+    case 'EPERM':
+      return told(door, `this user may not listen on ${address}; choose a port from 1024 with --${door} PORT`)
+    case 'EADDRNOTAVAIL':
+      return told('host', 'this machine has no such address; give one that it has, such as 127.0.0.1')
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return told('host', 'this name has no address here; give an IP address, such as 127.0.0.1')
+    default:
+      return told(door, `cannot listen on ${address}: ${messageOf(error)}`)
+  }
+}
+
+const FOLDER_REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: "this user's quota of the disk is used up",
+  ENOTDIR: 'a part of its path is a file, not a folder',
+  EEXIST: 'it is a file, not a folder',
+  ENOENT: 'the folder cannot be made',
+}
+
+/** A store could not be opened. A bug keeps its stack. */
+export function storeFailure(error: unknown, nameOf: NameSetting): unknown {
+  if (!isHBaseError(error)) return error
+  const told = (reason: string): StartError =>
+    new StartError(`${nameOf('store')}: ${reason}`, { cause: error })
+  if (error.code === 'UNAVAILABLE') {
+    return told(`${error.message}; end that process, or choose another folder with --store native:DIRECTORY`)
+  }
+  const reason = FOLDER_REASONS[codeOf(error.cause) ?? '']
+  if (reason === undefined) return told(error.message)
+  return told(`${reason} (${messageOf(error.cause)}); choose another folder with --store native:DIRECTORY`)
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException | undefined)?.code
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0]!
+}

@@ -1,0 +1,45 @@
+/** The composition root: the only place that knows both doors and adapters. */
+
+import type { Logger } from 'pino'
+import type { Door } from '../gateway/door.ts'
+import type { Store } from '../store/store.ts'
+import { openDoors } from './open-doors.ts'
+import type { DoorName, ServeSettings } from './serve-options.ts'
+import { openServedStore } from './served-store.ts'
+import type { NameSetting } from './setting-names.ts'
+import { storeFailure } from './start-failures.ts'
+
+/** A server whose doors listen. */
+export interface RunningServer {
+  readonly store: Store
+  readonly doors: ReadonlyMap<DoorName, Door>
+  /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
+  stop(): Promise<void>
+}
+
+/** Throws a StartError where the store or a door cannot be opened, and leaves nothing open. */
+export async function startServer(
+  settings: ServeSettings,
+  nameOf: NameSetting,
+  logger: Logger,
+): Promise<RunningServer> {
+  const store = await openServedStore(settings, logger).catch((error: unknown) => {
+    throw storeFailure(error, nameOf)
+  })
+  try {
+    const doors = await openDoors({ store, limits: settings.limits, logger }, settings, nameOf)
+    // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
+    await store.outage()
+    return {
+      store,
+      doors,
+      stop: async () => {
+        await Promise.all([...doors.values()].map((door) => door.close()))
+        await store.close()
+      },
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Tidegate as a library: `import { startTidegate } from 'tidegate'`, for tests of other projects and for programs that bring
+ * their own server. Its types name nothing of the house, so that a package of one file of types tells them all.
+ */
+
+import { Command } from 'commander'
+import { pino } from 'pino'
+import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/serve-options.ts'
+import { startServer } from '../cli/start-server.ts'
+
+/**
+ * Each option is the flag of `tidegate serve` of the same name, in camel case. The defaults are for tests: memory, free ports,
+ * no log. Variables `TIDEGATE_...` do not count.
+ */
+export interface TidegateOptions {
+  /** `memory` (the default), `native:DIRECTORY`, `hbase:HOST:PORT,...` or `hbase`. */
+  readonly store?: string
+  /** The path of an hbase-site.xml. */
+  readonly config?: string
+  /** The address that every door binds. The default is 127.0.0.1. */
+  readonly host?: string
+  /** The port of REST. The default is 0, a free one. */
+  readonly rest?: number | 'off'
+  /** The port of Thrift 1 and 2. The default is 0, a free one. */
+  readonly thrift?: number | 'off'
+  /** The port of status page, /health and /metrics. The default is `off`. */
+  readonly web?: number | 'off'
+  /** The least severe level that is logged, to stderr. The default is `silent`. */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  readonly requestBytesMax?: number
+  readonly headerBytesMax?: number
+  readonly cellBytesMax?: number
+  readonly batchMax?: number
+  readonly depthMax?: number
+  readonly responseBytesMax?: number
+  readonly scannersMax?: number
+  readonly scannerIdleMs?: number
+  readonly connectionIdleMs?: number
+  readonly connectionsMax?: number
+}
+
+/** A server that listens. */
+export interface Tidegate {
+  readonly host: string
+  /** Where the doors listen; a door that is off is missing. */
+  readonly ports: { readonly rest?: number; readonly thrift?: number; readonly web?: number }
+  /** Finishes what is in flight, then frees ports, folder and lock. Later calls resolve with the first one. */
+  stop(): Promise<void>
+}
+
+const DEFAULTS = {
+  store: 'memory',
+  rest: 0,
+  thrift: 0,
+  rpc: 'off',
+  zookeeper: 'off',
+  web: 'off',
+  logLevel: 'silent',
+}
+
+/** Throws an Error whose message names the option, its value and the reason; nothing is then left open. */
+export async function startTidegate(options: TidegateOptions = {}): Promise<Tidegate> {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const settings = settingsOf({ ...DEFAULTS, ...Object.fromEntries(given) })
+  const logger = pino(
+    { name: 'tidegate', level: settings.logLevel },
+    pino.destination({ dest: 2, sync: true }),
+  )
+  const named = new Map<string, string>(given.map(([name, value]) => [name, String(value)]))
+  const nameOf = (setting: string): string => `${setting}: ${named.get(setting) ?? 'the default'}`
+  const server = await startServer(settings, nameOf, logger)
+  let stopped: Promise<void> | undefined
+  return {
+    host: settings.host,
+    ports: Object.fromEntries([...server.doors].map(([name, { port }]) => [name, port])),
+    stop: () => (stopped ??= server.stop()),
+  }
+}
+
+/** The command line reads and checks the options, so that both know the same ones. */
+function settingsOf(options: Readonly<Record<string, unknown>>): ServeSettings {
+  const command = addServeOptions(new Command('serve'))
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+  for (const option of command.options) delete option.envVar
+  const args = Object.entries(options).flatMap(([name, value]) => argumentsOf(name, value))
+  return readServeSettings(command.parse(args, { from: 'user' }))
+}
+
+function argumentsOf(name: string, value: unknown): string[] {
+  const flag = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  if (value === undefined || value === false) return []
+  if (value === true) return [flag]
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((each) => `${flag}=${String(each)}`)
+}

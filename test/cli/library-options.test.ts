@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { Command } from 'commander'
+import { afterEach, expect, test, vi } from 'vitest'
+import { addServeOptions } from '../../src/cli/serve-options.ts'
+import { startTidegate, type TidegateOptions } from '../../src/library/start-tidegate.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+test('the library has every flag of serve, but for doors that are not built', () => {
+  const source = readFileSync('src/library/start-tidegate.ts', 'utf8')
+  const declared = /interface TidegateOptions \{([\s\S]*?)\n\}/.exec(source)![1]!
+  const options = [...declared.matchAll(/^ {2}readonly (\w+)\?:/gm)].map((match) => match[1]!)
+  const flags = addServeOptions(new Command()).options.map((option) => option.attributeName())
+  const built = flags.filter((flag) => flag !== 'rpc' && flag !== 'zookeeper')
+  expect(options.toSorted()).toEqual(built.toSorted())
+})
+
+test('a library takes no settings from the environment, and none for undefined', async () => {
+  vi.stubEnv('TIDEGATE_STORE', 'native:/nonexistent/folder')
+  vi.stubEnv('TIDEGATE_THRIFT', 'off')
+  const options = { store: undefined, rest: undefined } as unknown as TidegateOptions
+  const server = await startTidegate(options)
+  expect(server.ports).toEqual({ rest: expect.any(Number) as number, thrift: expect.any(Number) as number })
+  await server.stop()
+})
+
+test.each<[object, string]>([
+  [{ host: '' }, '--host'],
+  [{ rest: -1 }, '--rest'],
+  [{ batchMax: 1.5 }, '--batch-max'],
+  [{ ports: { rest: 1 } }, '--ports'],
+])('%j is refused by name', async (options, flag) => {
+  await expect(startTidegate(options)).rejects.toThrow(flag)
+})
+
+test('a port in use is refused by name, and nothing stays open', async () => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => holder.once('listening', resolve))
+  const { port } = holder.address() as { port: number }
+  await expect(startTidegate({ thrift: port })).rejects.toThrow(
+    `thrift: ${port}: 127.0.0.1:${port} is in use`,
+  )
+  await new Promise((resolve) => holder.close(resolve))
+  const server = await startTidegate({ thrift: port })
+  expect(server.ports.thrift).toBe(port)
+  await server.stop()
+})

@@ -1,0 +1,78 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { packageRoot } from '../../src/package-root.ts'
+import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
+
+const ROOT = fileURLToPath(packageRoot())
+const MAIN = 'src/cli/main.ts'
+
+// Plain JavaScript, which runs before the compiler does.
+const BUILD = new URL('tools/build.js', packageRoot()).href
+const { buildIfStale } = (await import(BUILD)) as { readonly buildIfStale: (root: string) => string }
+
+let root: string
+
+beforeEach(() => {
+  root = makeTemporaryFolder()
+  write('package.json', '{"type":"module"}')
+  write('tsconfig.json', readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'))
+  write(
+    'tsconfig.build.json',
+    '{"extends":"./tsconfig.json","compilerOptions":{"types":[]},"include":["src"]}',
+  )
+  write(MAIN, 'export const one: number = 1\n')
+  write('src/other/gone.ts', 'export const two: number = 2\n')
+  for (const folder of ['adapters', 'test/harness', 'dist/adapters']) {
+    mkdirSync(join(root, folder), { recursive: true })
+  }
+  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+/** Changed a minute from now, as a file that a later git pull brings. */
+function touch(path: string): void {
+  const later = new Date(Date.now() + 60_000)
+  utimesSync(join(root, path), later, later)
+}
+
+const built = (path: string): boolean => existsSync(join(root, 'dist', path))
+
+test('a checkout is built once, and again after a source has changed', () => {
+  expect(buildIfStale(root)).toBe('built')
+  expect(built('src/cli/main.js')).toBe(true)
+  expect(buildIfStale(root)).toBe('fresh')
+  write(MAIN, 'export const one: number = 3\n')
+  touch(MAIN)
+  expect(buildIfStale(root)).toBe('built')
+  expect(readFileSync(join(root, 'dist/src/cli/main.js'), 'utf8')).toContain('3')
+})
+
+test('what was built of a source that is gone goes too', () => {
+  buildIfStale(root)
+  expect(built('src/other/gone.d.ts')).toBe(true)
+  rmSync(join(root, 'src/other'), { recursive: true })
+  touch('src')
+  expect(buildIfStale(root)).toBe('built')
+  expect(built('src/other')).toBe(false)
+  expect(built('src/cli/main.d.ts')).toBe(true)
+})
+
+test('sources that do not compile are told apart from ones that do', () => {
+  write(MAIN, 'export const one: number = "one"\n')
+  expect(buildIfStale(root)).toBe('failed')
+  expect(built('src/cli/main.js')).toBe(false)
+})
+
+test('without a compiler dist/ is missing, then old', () => {
+  rmSync(join(root, 'node_modules'))
+  expect(buildIfStale(root)).toBe('missing')
+  write('dist/src/cli/main.js', '')
+  expect(buildIfStale(root)).toBe('stale')
+})

@@ -1,0 +1,192 @@
+/** The package as npm would publish it: what is in it, and other projects that use it. */
+
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageRoot } from '../../src/package-root.ts'
+import { makeTemporaryFolder } from '../harness/tidegate-process.ts'
+
+const ROOT = fileURLToPath(packageRoot())
+const execute = promisify(execFile)
+
+let folder: string
+let tarball: string
+let files: string[]
+
+beforeAll(() => {
+  folder = makeTemporaryFolder()
+  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
+  const [packed] = JSON.parse(execFileSync('npm', args, { cwd: ROOT, encoding: 'utf8' })) as [
+    { readonly filename: string; readonly files: readonly { readonly path: string }[] },
+  ]
+  tarball = join(folder, packed.filename)
+  files = packed.files.map(({ path }) => path)
+  install()
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Unpacks the tarball as npm does, beside what the lock file installs with it: no dev dependency is within reach. */
+function install(): void {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(modules)
+  execFileSync('tar', ['-xzf', tarball, '-C', folder])
+  renameSync(join(folder, 'package'), join(modules, 'tidegate'))
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+  }
+  for (const [path, { dev }] of Object.entries(lock.packages)) {
+    const isNested = path.indexOf('/node_modules/') > 0
+    if (path === '' || dev === true || isNested || !existsSync(join(ROOT, path))) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    symlinkSync(join(ROOT, path), join(folder, path))
+  }
+}
+
+/** Runs a program of another project with Node: what it prints. It must end by itself. */
+async function run(program: string, ...args: string[]): Promise<string> {
+  const { stdout } = await execute(process.execPath, [join(folder, program), ...args], { cwd: folder })
+  return stdout
+}
+
+test('it has code, types of the library, IDL and recordings, and nothing else', () => {
+  const kinds = files.filter(
+    (file) =>
+      !/^(?:dist\/(?:src|adapters)\/.*\.js|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(file),
+  )
+  expect(kinds.sort()).toEqual([
+    'CHANGELOG.md',
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'dist/src/library/start-tidegate.d.ts',
+    'package.json',
+    'src/conformance/ledger.json',
+    'src/conformance/undecided.json',
+  ])
+  const code = files.filter((file) => file.endsWith('.js'))
+  const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
+  expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
+})
+
+test('publint finds nothing to say', async () => {
+  const data = readFileSync(tarball)
+  const buffer = data.buffer.slice(data.byteOffset, data.byteOffset + data.length)
+  const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true })
+  expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
+})
+
+test('its types resolve for every kind of ESM project', async () => {
+  const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
+  if (!analysis.types) throw new Error('the package has no types')
+  // It is ESM only, as its engines have had for long: neither Node 10 nor `require` of old can load it.
+  const modern = analysis.problems.filter(
+    (problem) => !('resolutionKind' in problem) || !['node10', 'node16-cjs'].includes(problem.resolutionKind),
+  )
+  expect(modern).toEqual([])
+  expect(Object.keys(analysis.entrypoints)).toContain('.')
+})
+
+const USE = `
+import { existsSync } from 'node:fs'
+import { startTidegate } from 'tidegate'
+
+const first = await startTidegate()
+const second = await startTidegate({ store: 'native:data', web: 0 })
+const table = (port) => \`http://127.0.0.1:\${port}/t/schema\`
+const headers = { 'content-type': 'application/json', accept: 'application/json' }
+const body = '{"name":"t","ColumnSchema":[{"name":"f"}]}'
+const statuses = [(await fetch(table(second.ports.rest), { method: 'PUT', headers, body })).status]
+for (const { ports } of [first, second]) statuses.push((await fetch(table(ports.rest), { headers })).status)
+const held = existsSync('data/LOCK')
+await Promise.all([first.stop(), second.stop(), second.stop()])
+const again = await startTidegate({ store: 'native:data', rest: second.ports.rest, thrift: second.ports.thrift })
+statuses.push((await fetch(table(again.ports.rest), { headers })).status)
+await again.stop()
+console.log(JSON.stringify({ statuses, held, free: !existsSync('data/LOCK'), doors: Object.keys(second.ports) }))
+`
+
+test('an ESM project starts two servers in its process, stops them, and has ports, folder and data again', {
+  timeout: 60_000,
+}, async () => {
+  writeFileSync(join(folder, 'use.mjs'), USE)
+  expect(JSON.parse(await run('use.mjs'))).toEqual({
+    statuses: [201, 404, 200, 200],
+    held: true,
+    free: true,
+    doors: ['rest', 'thrift', 'web'],
+  })
+})
+
+test.each(['README.md', 'docs/library.md'])(
+  'the example of %s runs as it stands',
+  { timeout: 60_000 },
+  async (document) => {
+    const blocks = readFileSync(join(ROOT, document), 'utf8').matchAll(/```js\n([\s\S]*?)```/g)
+    const [example] = [...blocks].map((block) => block[1]!).filter((text) => text.includes('startTidegate'))
+    writeFileSync(join(folder, 'example.mjs'), example!)
+    expect(await run('example.mjs')).toMatch(/^\d+(?: \d+)?\n$/)
+  },
+)
+
+/** The compiler then expects an error in the next line. In one piece it would be one of this file's. */
+const REFUSED = ['@ts', 'expect-error'].join('-')
+
+const TYPED = `
+import { startTidegate, type Tidegate, type TidegateOptions } from 'tidegate'
+
+const options: TidegateOptions = { rest: 0, thrift: 'off', batchMax: 10 }
+const server: Tidegate = await startTidegate(options)
+const port: number | undefined = server.ports.rest
+console.log(typeof port, server.ports.thrift, server.host)
+await server.stop()
+// ${REFUSED} a port is a number, or off
+await startTidegate({ rest: 'on' }).catch((error: Error) => console.log(error.message))
+`
+
+test('a TypeScript project compiles against its types and runs', { timeout: 60_000 }, async () => {
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+  }
+  const settings = {
+    compilerOptions: { ...compilerOptions, types: [], lib: ['es2023', 'dom'] },
+    files: ['typed.mts'],
+  }
+  writeFileSync(join(folder, 'typed.mts'), TYPED)
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
+  await execute(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
+  const [types, refusal] = (await run('typed.mjs')).trim().split('\n')
+  expect(types).toBe('number undefined 127.0.0.1')
+  expect(refusal).toContain("--rest <port>' argument 'on' is invalid")
+})
+
+const CONFORMANCE = `
+import { execFile } from 'node:child_process'
+import { startTidegate } from 'tidegate'
+
+const { ports, stop } = await startTidegate()
+const main = 'node_modules/tidegate/dist/src/cli/main.js'
+const target = ['--rest', \`http://127.0.0.1:\${ports.rest}\`, '--thrift', \`127.0.0.1:\${ports.thrift}\`]
+const args = [main, 'conformance', ...target, '--only', '^rest-verb-namespace-tables']
+execFile(process.execPath, args, async (error, stdout) => {
+  console.log(stdout, error?.code ?? 0)
+  await stop()
+})
+`
+
+test('its command has the cases, the recordings and the ledger of the conformance suite', {
+  timeout: 120_000,
+}, async () => {
+  writeFileSync(join(folder, 'conformance.mjs'), CONFORMANCE)
+  expect(await run('conformance.mjs')).toMatch(/^7 differ on purpose.*\n[1-9]\d* passed, 0 failed\n 0\n$/)
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  expect(await run('node_modules/tidegate/dist/src/cli/main.js', '--version')).toBe(`${version}\n`)
+})

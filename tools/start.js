@@ -1,0 +1,21 @@
+// `npm start`: builds where the sources are newer than dist/, as after a git pull, then is `tidegate serve` in this process.
+import { buildIfStale } from './build.js'
+
+const MAIN = new URL('../dist/src/cli/main.js', import.meta.url)
+
+const state = buildIfStale()
+if (state === 'built') console.error('tidegate: the sources were newer than dist/, which is built anew')
+if (state === 'stale') {
+  console.error(
+    'tidegate: the sources are newer than dist/, and there is no compiler: starting what is there',
+  )
+}
+if (state === 'missing') {
+  console.error('tidegate: dist/ is missing, and so is the compiler: run `npm install` with dev dependencies')
+}
+if (state === 'failed') console.error('tidegate: not started: the sources do not compile')
+if (state === 'missing' || state === 'failed') process.exitCode = 1
+else {
+  process.argv.splice(2, 0, 'serve')
+  await import(MAIN.href)
+}
