@@ -19,7 +19,15 @@ import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
 type RowType = CellSetType | typeof BINARY
-const ROW_TYPES: readonly RowType[] = [BINARY, ...CELL_SET_TYPES]
+
+/**
+ * HBase prefers either the value or the cells, by the order in which its JVM lists the methods of RowResource. The first
+ * would refuse most paths, the second wrap a value that was asked for by name.
+ */
+const VALUE_FIRST: readonly RowType[] = [BINARY, ...CELL_SET_TYPES]
+const CELLS_FIRST: readonly RowType[] = [...CELL_SET_TYPES, BINARY]
+
+const COLON = 0x3a
 
 const ONE_COLUMN_NEEDED =
   "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header " +
@@ -31,7 +39,7 @@ export async function getRow(
   tableText: string,
   spec: RowSpec,
 ): Promise<Answer> {
-  const form = negotiate(request.accept, ROW_TYPES)
+  const form = negotiate(request.accept, namesOneCell(spec) ? VALUE_FIRST : CELLS_FIRST)
   if (form.type === BINARY && spec.columns.length !== 1) return plainAnswer(400, ONE_COLUMN_NEEDED)
   const table = parseTableName(tableText)
   const cacheBlocks = request.parameter('nocache') === null
@@ -49,6 +57,11 @@ export async function getRow(
     if (isHBaseError(error) && isDoNotRetry(error)) throw asNotFound(error)
     throw error
   }
+}
+
+/** True for one row, one `family:qualifier` and one version: the answer has at most one cell. */
+function namesOneCell({ endRow, columns, maxVersions }: RowSpec): boolean {
+  return endRow === undefined && maxVersions <= 1 && columns.length === 1 && columns[0]!.includes(COLON)
 }
 
 /** Throws IO where no versions are asked for, ILLEGAL_ARGUMENT for a bad time range. */

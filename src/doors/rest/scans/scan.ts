@@ -13,13 +13,12 @@ import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
 import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
 import {
+  CELL_SET_TYPES,
   type CellSetType,
-  JSON_TYPE,
   type Negotiated,
   negotiate,
   PROTOBUF,
   PROTOBUF_IETF,
-  XML,
 } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
@@ -32,9 +31,6 @@ import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
 import { PagedScan } from './scan-answer.ts'
 import { FRAME_ROWS, framesAnswer } from './scan-frames.ts'
-
-/** Protobuf comes first: a client that accepts anything gets it. */
-const SCAN_TYPES: readonly CellSetType[] = [PROTOBUF, PROTOBUF_IETF, XML, JSON_TYPE]
 
 interface Parameters {
   readonly limit: number
@@ -50,7 +46,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
   const parameters = { ...parametersOf(query), filter: parseFilterParameter(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
-  const form = negotiate(request.accept, SCAN_TYPES)
+  const form = negotiate(request.accept, CELL_SET_TYPES)
   try {
     return await openedAnswer(service, request, path, parameters, form)
   } catch (error) {

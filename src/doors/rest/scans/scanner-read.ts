@@ -14,7 +14,8 @@ import type { CellStream } from './cell-stream.ts'
 import { numberParameter } from './scan.ts'
 
 type ReadType = CellSetType | typeof BINARY
-const READ_TYPES: readonly ReadType[] = [BINARY, ...CELL_SET_TYPES]
+/** The value comes last: it would be one of the batch's, and the others lost. */
+const READ_TYPES: readonly ReadType[] = [...CELL_SET_TYPES, BINARY]
 const NO_CONTENT: Answer = { status: 204 }
 
 interface ReadLimits {
