@@ -1,4 +1,4 @@
-import { startRestDoor } from '../doors/rest/rest-door.ts'
+import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
@@ -8,11 +8,16 @@ import { packageVersion } from './version.ts'
 
 type Doors = ReadonlyMap<DoorName, Door>
 /** `doors`: the open doors; doors that open later are added to it. */
-type StartDoor = (context: DoorContext, address: DoorAddress, doors: Doors) => Promise<Door>
+type StartDoor = (
+  context: DoorContext,
+  address: DoorAddress,
+  doors: Doors,
+  settings: RestDoorOptions,
+) => Promise<Door>
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: startRestDoor,
+  rest: (context, address, _, settings) => startRestDoor(context, address, settings),
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
   web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
@@ -20,7 +25,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
 /** Opens every door that is not off. If one cannot be opened, closes the others and throws. */
 export async function openDoors(
   context: DoorContext,
-  settings: Pick<ServeSettings, 'host' | 'ports'>,
+  settings: Pick<ServeSettings, 'host' | 'ports'> & RestDoorOptions,
 ): Promise<Doors> {
   const doors = new Map<DoorName, Door>()
   try {
@@ -28,7 +33,7 @@ export async function openDoors(
       const start = STARTERS[name]
       const port = settings.ports[name]
       if (start === undefined || port === 'off') continue
-      doors.set(name, await start(context, { host: settings.host, port }, doors))
+      doors.set(name, await start(context, { host: settings.host, port }, doors, settings))
     }
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))

@@ -11,10 +11,12 @@ import { DoorCounters, type RequestCounts } from '../../gateway/metrics.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
+import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
 import { FailureLog } from './http/failure-log.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
+import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
 import { type Listener, type Respond, routerOf } from './http/router.ts'
@@ -23,7 +25,16 @@ import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
-export async function startRestDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
+export interface RestDoorOptions {
+  /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
+  readonly corsOrigins?: readonly string[]
+}
+
+export async function startRestDoor(
+  context: DoorContext,
+  address: DoorAddress,
+  { corsOrigins = [] }: RestDoorOptions = {},
+): Promise<Door> {
   const { limits } = context
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
@@ -37,7 +48,8 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   }
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
-  const server = await openHttpServer(listenerOf(service, counters), limits, counters, address)
+  const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
+  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
   return {
     port: server.port,
     counters,
@@ -48,9 +60,9 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters): Listener {
+function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): Listener {
   const { limits, logger } = service
-  const answerRequest = answererOf(counters, logger)
+  const answerRequest = answererOf(counters, logger, cors)
   const respond: Respond = (incoming, outgoing, counted, work) =>
     answerRequest(new RestRequest(incoming, limits.requestBytesMax), outgoing, counted, work)
   const route = routerOf(service, counters, respond, (incoming) => new RestRequest(incoming, 0).path)
@@ -62,6 +74,11 @@ function listenerOf(service: RestService, counters: DoorCounters): Listener {
   }
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax)
+    const preflight = cors?.preflight(incoming)
+    if (preflight !== undefined) {
+      void answerRequest(request, outgoing, ofPaths.other.of(request.method), () => preflight)
+      return
+    }
     if (!isWellEncoded(request.path)) {
       void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseEncoding)
       return
@@ -88,7 +105,7 @@ type AnswerRequest = (
 ) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
+function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
   const failures = new FailureLog(logger)
   return async (request, outgoing, counts, work) => {
     let answer: Answer
@@ -99,6 +116,10 @@ function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
       thrown = error
       answer = errorAnswer(error)
     }
+    if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
+      answer = problemAnswer(answer, thrown, request.path)
+    }
+    if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
     try {
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)

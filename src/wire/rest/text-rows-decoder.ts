@@ -4,7 +4,7 @@
  *     {"rows":[{"key":text,"cells":[{"column":text,"timestamp":integer,"value":text}, ...]}, ...]}
  *     {"key":text,"cells":[...]}
  *
- * Keys, columns and timestamps may be left out as in HBase's JSON. `int64` states a value as the integer of eight bytes;
+ * Keys, columns and timestamps may be left out. `int64` states a value as the integer of eight bytes;
  * beside a `value` it must say the same. Throws CORRUPTION or ILLEGAL_ARGUMENT.
  */
 

@@ -63,8 +63,8 @@ export function bodyType<Type extends string>(
   return found
 }
 
-/** The most wanted first. A header without any type accepts anything. */
-function acceptedRanges(header: string): readonly MediaRange[] {
+/** The types that a header accepts, the most wanted first. A header without any type accepts anything. */
+export function acceptedRanges(header: string): readonly MediaRange[] {
   const known = parsed.get(header)
   if (known !== undefined) return known
   const list = parseMediaRanges(header)
@@ -78,7 +78,8 @@ function exactness({ type, subtype }: MediaRange): number {
   return type === '*' ? 0 : subtype === '*' ? 1 : 2
 }
 
-function fits({ type, subtype }: MediaRange, offered: string): boolean {
+/** Whether a type that is offered is of the range. */
+export function fits({ type, subtype }: MediaRange, offered: string): boolean {
   if (type === '*') return true
   const slash = type.length
   if (offered[slash] !== '/' || !offered.startsWith(type)) return false

@@ -7,6 +7,7 @@ import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { Refusal } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
+import { acceptWithoutProblem } from './problem.ts'
 
 const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
 
@@ -56,8 +57,9 @@ export class RestRequest {
     return SocketCall.ofHttp(this.incoming.socket).call
   }
 
+  /** The types that the client takes where there is no error. */
   get accept(): string | undefined {
-    return this.incoming.headers.accept
+    return acceptWithoutProblem(this.incoming.headers.accept)
   }
 
   get contentType(): string | undefined {

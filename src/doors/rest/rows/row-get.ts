@@ -10,22 +10,24 @@ import { TimeRange } from '../../../model/time-range.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
 import { asNotFound, isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
-import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
+import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { PagedScan } from '../scans/scan-answer.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer, firstCellAnswer } from './cell-set-answer.ts'
 import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
-type RowType = CellSetType | typeof BINARY
+type HBaseType = CellSetType | typeof BINARY
+type RowType = RowsType | typeof BINARY
 
 /**
  * HBase prefers either the value or the cells, by the order in which its JVM lists the methods of RowResource. The first
  * would refuse most paths, the second wrap a value that was asked for by name.
  */
-const VALUE_FIRST: readonly RowType[] = [BINARY, ...CELL_SET_TYPES]
-const CELLS_FIRST: readonly RowType[] = [...CELL_SET_TYPES, BINARY]
+const VALUE_FIRST: readonly HBaseType[] = [BINARY, ...CELL_SET_TYPES]
+const CELLS_FIRST: readonly HBaseType[] = [...CELL_SET_TYPES, BINARY]
 
 const COLON = 0x3a
 
@@ -39,7 +41,7 @@ export async function getRow(
   tableText: string,
   spec: RowSpec,
 ): Promise<Answer> {
-  const form = negotiate(request.accept, namesOneCell(spec) ? VALUE_FIRST : CELLS_FIRST)
+  const form = negotiateRows(request.accept, namesOneCell(spec) ? VALUE_FIRST : CELLS_FIRST)
   if (form.type === BINARY && spec.columns.length !== 1) return plainAnswer(400, ONE_COLUMN_NEEDED)
   const table = parseTableName(tableText)
   const cacheBlocks = request.parameter('nocache') === null

@@ -7,10 +7,11 @@ import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
 import { isDoNotRetry, plainAnswer, withStatus } from '../http/errors.ts'
-import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
+import { CELL_SET_TYPES } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows } from '../http/rows-type.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
@@ -26,7 +27,7 @@ export async function getRows(
 ): Promise<Answer> {
   const { query } = request
   requireMethod(request, 'GET')
-  const form = negotiate(request.accept, CELL_SET_TYPES)
+  const form = negotiateRows(request.accept, CELL_SET_TYPES)
   const filter = parseFilterParameter(request)
   const columns = percentDecode(rest, false).toString().replace('multiget', '').replaceAll('/', '')
   const common = columns === '' ? [] : columns.split(',').map((column) => Buffer.from(column))

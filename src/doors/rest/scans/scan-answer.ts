@@ -9,7 +9,9 @@ import type { Call } from '../../../store/call.ts'
 import type { Handouts } from '../../../store/handouts.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
-import type { CellSetType, Negotiated } from '../http/media-type.ts'
+import type { Negotiated } from '../http/media-type.ts'
+import { errorLine } from '../http/problem.ts'
+import { isLines, type RowsType } from '../http/rows-type.ts'
 import { cellSetAnswer, cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
 import type { RestService } from '../service.ts'
 
@@ -99,16 +101,17 @@ export class PagedScan {
   }
 
   /** All pages as one cell set; closes the scan. Streams where another page may follow. */
-  async cellSet(form: Negotiated<CellSetType>): Promise<Answer> {
+  async cellSet(form: Negotiated<RowsType>): Promise<Answer> {
     if (this.#more && this.#remaining > 0 && this.#page !== NO_RESULTS) {
-      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type) }
+      const lastWords = isLines(form.type) ? errorLine : undefined
+      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type), lastWords }
     }
     const answer = cellSetAnswer(this.#page, form)
     await this.close()
     return answer
   }
 
-  async *#chunks(type: CellSetType): AsyncGenerator<Buffer> {
+  async *#chunks(type: RowsType): AsyncGenerator<Buffer> {
     const out = new OutputBuffer()
     const writer = cellSetWriter(type)
     try {

@@ -12,17 +12,11 @@ import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
 import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
-import {
-  CELL_SET_TYPES,
-  type CellSetType,
-  type Negotiated,
-  negotiate,
-  PROTOBUF,
-  PROTOBUF_IETF,
-} from '../http/media-type.ts'
+import { CELL_SET_TYPES, type Negotiated, PROTOBUF, PROTOBUF_IETF } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { cellSetAnswer } from '../rows/cell-set-answer.ts'
 import { parseFilterParameter } from '../rows/filter-params.ts'
 import { rowRange } from '../rows/row-range.ts'
@@ -46,7 +40,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
   const parameters = { ...parametersOf(query), filter: parseFilterParameter(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
-  const form = negotiate(request.accept, CELL_SET_TYPES)
+  const form = negotiateRows(request.accept, CELL_SET_TYPES)
   try {
     return await openedAnswer(service, request, path, parameters, form)
   } catch (error) {
@@ -61,7 +55,7 @@ async function openedAnswer(
   { query, call }: RestRequest,
   path: RowPath,
   parameters: Parameters,
-  form: Negotiated<CellSetType>,
+  form: Negotiated<RowsType>,
 ): Promise<Answer> {
   const { limit, maxVersions, batch, startTime, endTime, filter } = parameters
   const isFramed = form.type === PROTOBUF || form.type === PROTOBUF_IETF
