@@ -33,6 +33,11 @@ export class RestRequest {
     this.#bodyBytesMax = bodyBytesMax
   }
 
+  /** The query as the client sent it. */
+  get search(): string {
+    return this.#search
+  }
+
   get query(): URLSearchParams {
     this.#query ??= this.#search === '' ? NO_QUERY : new URLSearchParams(this.#search)
     return this.#query
