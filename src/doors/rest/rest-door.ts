@@ -3,11 +3,11 @@
  * their path itself, and Hono routes the others. One class reads every request, one function writes every answer.
  */
 
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
-import { DoorCounters, type RequestCounts } from '../../gateway/metrics.ts'
+import { DoorCounters } from '../../gateway/metrics.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
@@ -17,7 +17,7 @@ import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
-import { type Listener, type Respond, routerOf } from './http/router.ts'
+import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
@@ -48,12 +48,10 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters): Listener {
+function listenerOf(service: RestService, counters: DoorCounters): RequestListener {
   const { limits, logger } = service
   const answerRequest = answererOf(counters, logger)
-  const respond: Respond = (incoming, outgoing, counted, work) =>
-    answerRequest(new RestRequest(incoming, limits.requestBytesMax), outgoing, counted, work)
-  const route = routerOf(service, counters, respond, (incoming) => new RestRequest(incoming, 0).path)
+  const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
     scan: new RequestCounters(counters, 'scan'),
@@ -62,35 +60,31 @@ function listenerOf(service: RestService, counters: DoorCounters): Listener {
   }
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax)
-    if (!isWellEncoded(request.path)) {
-      void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseEncoding)
+    const { method, path } = request
+    if (!isWellEncoded(path)) {
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseEncoding })
       return
     }
-    const rowPath = parseRowPath(request.path)
+    const rowPath = parseRowPath(path)
     if (rowPath === undefined) {
-      route(incoming, outgoing)
+      void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(request.method)
-    void answerRequest(request, outgoing, counts, () => answerRowPath(service, request, rowPath))
+    const counts = ofPaths[rowPath.kind].of(method)
+    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
   }
 }
 
 function refuseEncoding(request: RestRequest): Answer {
-  throw new Refusal(400, `a percent sign in ${request.path} begins no byte that a path may have`)
+  throw new Refusal(400, `${request.path} has a brace, or a percent sign that begins no byte of a path`)
 }
 
-type AnswerRequest = (
-  request: RestRequest,
-  outgoing: ServerResponse,
-  counts: RequestCounts,
-  work: (request: RestRequest) => Answer | Promise<Answer>,
-) => Promise<void>
+type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
 function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
   const failures = new FailureLog(logger)
-  return async (request, outgoing, counts, work) => {
+  return async (request, outgoing, { counts, work }) => {
     let answer: Answer
     let thrown: unknown
     try {

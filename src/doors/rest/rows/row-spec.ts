@@ -37,12 +37,12 @@ export function parseRowSpec(path: string, versions: string | null, encoding: st
   const rowsEnd = endOfPart(path, start)
   const columnsEnd = endOfPart(path, rowsEnd + 1)
   const timesEnd = endOfPart(path, columnsEnd + 1)
-  if (timesEnd + 1 < path.length) {
-    throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
-  }
   const { row, endRow } = parseRows(path.slice(start, rowsEnd))
   const columns = parseColumns(path.slice(rowsEnd + 1, columnsEnd))
   const { startTime, endTime } = parseTimes(path.slice(columnsEnd + 1, timesEnd))
+  if (timesEnd + 1 < path.length) {
+    throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
+  }
   const maxVersions = versions === null ? 1 : parsedOrRefused(() => parseInt32(versions))
   if (encoding === null) return { row, endRow, columns, startTime, endTime, maxVersions }
   const decode = keyDecoder(encoding)
