@@ -3,11 +3,11 @@
  * their path itself, and Hono routes the others. One class reads every request, one function writes every answer.
  */
 
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
-import { DoorCounters, type RequestCounts } from '../../gateway/metrics.ts'
+import { DoorCounters } from '../../gateway/metrics.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
@@ -19,7 +19,7 @@ import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
-import { type Listener, type Respond, routerOf } from './http/router.ts'
+import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
@@ -60,12 +60,10 @@ export async function startRestDoor(
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): Listener {
+function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
   const { limits, logger } = service
   const answerRequest = answererOf(counters, logger, cors)
-  const respond: Respond = (incoming, outgoing, counted, work) =>
-    answerRequest(new RestRequest(incoming, limits.requestBytesMax), outgoing, counted, work)
-  const route = routerOf(service, counters, respond, (incoming) => new RestRequest(incoming, 0).path)
+  const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
     scan: new RequestCounters(counters, 'scan'),
@@ -74,40 +72,36 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
   }
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax)
+    const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
-      void answerRequest(request, outgoing, ofPaths.other.of(request.method), () => preflight)
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
       return
     }
-    if (!isWellEncoded(request.path)) {
-      void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseEncoding)
+    if (!isWellEncoded(path)) {
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseEncoding })
       return
     }
-    const rowPath = parseRowPath(request.path)
+    const rowPath = parseRowPath(path)
     if (rowPath === undefined) {
-      route(incoming, outgoing)
+      void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(request.method)
-    void answerRequest(request, outgoing, counts, () => answerRowPath(service, request, rowPath))
+    const counts = ofPaths[rowPath.kind].of(method)
+    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
   }
 }
 
 function refuseEncoding(request: RestRequest): Answer {
-  throw new Refusal(400, `a percent sign in ${request.path} begins no byte that a path may have`)
+  throw new Refusal(400, `${request.path} has a brace, or a percent sign that begins no byte of a path`)
 }
 
-type AnswerRequest = (
-  request: RestRequest,
-  outgoing: ServerResponse,
-  counts: RequestCounts,
-  work: (request: RestRequest) => Answer | Promise<Answer>,
-) => Promise<void>
+type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
 function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
   const failures = new FailureLog(logger)
-  return async (request, outgoing, counts, work) => {
+  return async (request, outgoing, { counts, work }) => {
     let answer: Answer
     let thrown: unknown
     try {

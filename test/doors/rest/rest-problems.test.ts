@@ -42,7 +42,7 @@ describe('problem details', () => {
   })
 
   test.each([
-    ['GET', '/nothing/here/at/all/of/it', 404],
+    ['GET', '/version/nowhere', 404],
     ['GET', '/no-such/schema', 404],
     ['GET', '/no-such/exists', 404],
     ['PATCH', '/t/schema', 405],

@@ -89,6 +89,21 @@ describe('rows as text', () => {
     expect(rows[0]!.cells[0]).toMatchObject({ column: 'f:p', int64: '-9223372036854775808' })
   })
 
+  test('have keys that stand in paths as they are shown', async () => {
+    const key = encodeURIComponent(TWO.key)
+    const row = await server.get(`/t/${key}?e=text&v=9`, TEXT_JSON)
+    expect(JSON.parse(row.text)).toEqual({ rows: [TWO] })
+    const column = { key: 'r3', cells: [{ column: 'f:\\x00', timestamp: 1, value: 'v' }] }
+    await put('/t/x', { rows: [column] })
+    const many = await server.get(
+      `/t/multiget?e=text&row=${key}/f:n&row=r3/f:${encodeURIComponent('\\x00')}`,
+      TEXT_JSON,
+    )
+    expect(JSON.parse(many.text)).toEqual({ rows: [{ ...TWO, cells: [TWO.cells[0]] }, column] })
+    expect((await server.ask('DELETE', '/t/r3?e=text')).status).toBe(200)
+    expect((await server.get('/t/%5C?e=text', TEXT_JSON)).status).toBe(500)
+  })
+
   test('check, append and increment', async () => {
     const [old, new_] = ['old', 'new'].map((value) => ({ column: 'f:a', value }))
     await put('/t/c', row(old))

@@ -118,7 +118,7 @@ export const NAMESPACE: Parameter = inPath('namespace', 'The name of a namespace
 export const ROW: Parameter = inPath('row', 'The key, percent-encoded; from,to for a range.')
 export const ENCODING: Parameter = inQuery(
   'e',
-  'How keys and columns of the path are encoded besides: b64, b64basic.',
+  'How keys and columns of the path are encoded besides: text, b64, b64basic.',
 )
 export const VERSIONS: Parameter = inQuery('v', 'At most so many versions of a column.', INTEGER)
 export const CHECK: Parameter = inQuery(

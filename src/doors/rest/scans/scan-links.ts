@@ -10,6 +10,9 @@ import { readToken, type ScanPosition, scanDigest, writeToken } from './scan-pos
 /** Parameters that may differ between the answers of one scan. */
 const OF_ONE_ANSWER: ReadonlySet<string> = new Set(['page', 'limit', 'token'])
 
+/** Characters that end an address within a header, or that no header has. */
+const NO_URI = /[^!-;=?-~]/gu
+
 /** One scan's tokens. */
 export class ScanLinks {
   readonly #request: RestRequest
@@ -39,7 +42,7 @@ export class ScanLinks {
     const { path, search } = this.#request
     const parts = search.split('&').filter((part) => part !== '' && !part.startsWith('token='))
     const target = [...parts, `token=${writeToken(this.#digest, position)}`].join('&')
-    return { Link: `<${`${path}?${target}`.replace(/[<>\s]/g, encodeURIComponent)}>; rel="next"` }
+    return { Link: `<${`${path}?${target}`.replace(NO_URI, encodeURIComponent)}>; rel="next"` }
   }
 }
 

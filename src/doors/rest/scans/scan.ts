@@ -105,7 +105,7 @@ async function openedAnswer(
   const prefix = glob.subarray(0, glob.indexOf('*'))
   const asked = scan({
     ...scannedRows(prefix, query),
-    columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(column.trim()))),
+    columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(javaTrim(column)))),
     timeRange,
     maxVersions: Math.max(maxVersions, 1),
     batch: batch > 0 ? batch : -1,
@@ -187,6 +187,11 @@ export function numberParameter<T>(
   } catch {
     throw new Refusal(404, `${name} must be a number, not "${text}"`)
   }
+}
+
+/** Java's String.trim: off go control characters and spaces, and no other white space. */
+function javaTrim(text: string): string {
+  return text.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '')
 }
 
 type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>
