@@ -1,4 +1,4 @@
-import { startRestDoor } from '../doors/rest/rest-door.ts'
+import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
@@ -11,11 +11,16 @@ import { packageVersion } from './version.ts'
 
 type Doors = ReadonlyMap<DoorName, Door>
 /** `doors`: the open doors; doors that open later are added to it. */
-type StartDoor = (context: DoorContext, address: DoorAddress, doors: Doors) => Promise<Door>
+type StartDoor = (
+  context: DoorContext,
+  address: DoorAddress,
+  doors: Doors,
+  settings: RestDoorOptions,
+) => Promise<Door>
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: startRestDoor,
+  rest: (context, address, _, settings) => startRestDoor(context, address, settings),
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
   web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
@@ -23,7 +28,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
 /** Opens every door that is not off. If one cannot be opened, closes the others and throws a StartError. */
 export async function openDoors(
   context: DoorContext,
-  settings: Pick<ServeSettings, 'host' | 'ports'>,
+  settings: Pick<ServeSettings, 'host' | 'ports'> & RestDoorOptions,
   nameOf: NameSetting = (setting) => `--${setting}`,
 ): Promise<Doors> {
   const { host, ports } = settings
@@ -34,7 +39,7 @@ export async function openDoors(
       const port = ports[name]
       if (start === undefined || port === 'off') continue
       try {
-        doors.set(name, await start(context, { host, port }, doors))
+        doors.set(name, await start(context, { host, port }, doors, settings))
       } catch (error) {
         const rival = [...doors].find(([, door]) => door.port === port)?.[0]
         throw doorFailure(error, { door: name, host, port, rival }, nameOf)

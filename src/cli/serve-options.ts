@@ -8,6 +8,7 @@ import {
   parseClusterStore,
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
+import { type DoorSettings, doorOptions } from './door-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
@@ -22,7 +23,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings {
+export interface ServeSettings extends DoorSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -132,6 +133,7 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
+  for (const option of doorOptions()) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -194,5 +196,7 @@ export function readServeSettings(command: Command): ServeSettings {
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
+    readOnly: command.getOptionValue('readOnly') as boolean,
+    corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
   }
 }

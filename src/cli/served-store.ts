@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
+import { readOnly } from '../gateway/read-only.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { openStore } from './open-store.ts'
@@ -9,11 +10,12 @@ import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore. */
 export async function openServedStore(
-  settings: Pick<ServeSettings, 'store' | 'ports'>,
+  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
 ): Promise<AdvertisedStore> {
-  const store = await openStore(settings.store, logger, options)
+  const opened = await openStore(settings.store, logger, options)
+  const store = settings.readOnly === true ? readOnly(opened) : opened
   const server = ownServer(settings.ports.rpc)
   return withSystemTables(advertised(store, server), server)
 }

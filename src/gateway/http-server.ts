@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { DoorAddress } from './door.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
+import { type ParseError, RawRequestLines, StandIn } from './raw-request-line.ts'
 
 /** The time that answers under way have to finish once the door closes. */
 const CLOSE_GRACE_MS = 5000
@@ -32,9 +33,13 @@ export async function openHttpServer(
   server.maxConnections = limits.connectionsMax
   // A client may end its side after the request and still wait for all of the answer.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+  const refuse = (error: ParseError, socket: Duplex): void => {
     if (error.code?.startsWith('HPE_')) counters.malformed()
     refuseMalformed(error, socket)
+  }
+  const rawLines = new RawRequestLines(server, limits.headerBytesMax, refuse)
+  server.on('clientError', (error: ParseError, socket) => {
+    if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
   countConnections(server, counters)
   server.listen(address.port, address.host)
@@ -44,7 +49,8 @@ export async function openHttpServer(
 
 function countConnections(server: Server, counters: DoorCounters): void {
   let open = 0
-  server.on('connection', (socket) => {
+  server.on('connection', (socket: Duplex) => {
+    if (socket instanceof StandIn) return
     open++
     socket.once('close', () => open--)
   })
@@ -52,7 +58,7 @@ function countConnections(server: Server, counters: DoorCounters): void {
 }
 
 /** Answers bytes that Node's parser could not read. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseMalformed(error: ParseError, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return

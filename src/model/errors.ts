@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'ILLEGAL_ARGUMENT'
   | 'UNKNOWN_SCANNER'
   | 'ACCESS_DENIED'
+  | 'READ_ONLY'
   | 'UNSUPPORTED'
   | 'TOO_LARGE'
   | 'THROTTLED'
@@ -58,6 +59,8 @@ export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   UNKNOWN_SCANNER: refused('org.apache.hadoop.hbase.UnknownScannerException'),
   /** The principal may not do this. */
   ACCESS_DENIED: refused('org.apache.hadoop.hbase.security.AccessDeniedException'),
+  /** The server takes no changes. */
+  READ_ONLY: refused('org.apache.hadoop.hbase.DoNotRetryIOException'),
   /** The store has no such thing, and never will. */
   UNSUPPORTED: refused('java.lang.UnsupportedOperationException'),
   /** A batch, cell or answer above a configured limit. */

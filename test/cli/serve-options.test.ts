@@ -29,6 +29,8 @@ describe('the settings of serve', () => {
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
+      readOnly: false,
+      corsOrigins: [],
     })
   })
 
@@ -95,6 +97,9 @@ describe('the settings of serve', () => {
     ['--batch-max', '2147483648'],
     ['--log-level', ''],
     ['--log-level', 'loud'],
+    ['--read-only', 'perhaps'],
+    ['--cors-origin', 'example.org'],
+    ['--cors-origin', 'https://example.org/'],
     ['--frobnicate', '1'],
     ['extra', ''],
   ])('refuse %s %s', (flag, value) => {

@@ -15,6 +15,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'content-length',
   'date',
   'keep-alive',
+  'link',
   'server',
   'transfer-encoding',
   'vary',

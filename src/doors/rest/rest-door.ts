@@ -3,27 +3,38 @@
  * their path itself, and Hono routes the others. One class reads every request, one function writes every answer.
  */
 
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
-import { DoorCounters, type RequestCounts } from '../../gateway/metrics.ts'
+import { DoorCounters } from '../../gateway/metrics.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
+import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
 import { FailureLog } from './http/failure-log.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
+import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
-import { type Listener, type Respond, routerOf } from './http/router.ts'
+import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
-export async function startRestDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
+export interface RestDoorOptions {
+  /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
+  readonly corsOrigins?: readonly string[]
+}
+
+export async function startRestDoor(
+  context: DoorContext,
+  address: DoorAddress,
+  { corsOrigins = [] }: RestDoorOptions = {},
+): Promise<Door> {
   const { limits } = context
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
@@ -37,7 +48,8 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   }
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
-  const server = await openHttpServer(listenerOf(service, counters), limits, counters, address)
+  const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
+  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
   return {
     port: server.port,
     counters,
@@ -48,12 +60,10 @@ export async function startRestDoor(context: DoorContext, address: DoorAddress):
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters): Listener {
+function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
   const { limits, logger } = service
-  const answerRequest = answererOf(counters, logger)
-  const respond: Respond = (incoming, outgoing, counted, work) =>
-    answerRequest(new RestRequest(incoming, limits.requestBytesMax), outgoing, counted, work)
-  const route = routerOf(service, counters, respond, (incoming) => new RestRequest(incoming, 0).path)
+  const answerRequest = answererOf(counters, logger, cors)
+  const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
     scan: new RequestCounters(counters, 'scan'),
@@ -62,35 +72,36 @@ function listenerOf(service: RestService, counters: DoorCounters): Listener {
   }
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax)
-    if (!isWellEncoded(request.path)) {
-      void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseEncoding)
+    const { method, path } = request
+    const preflight = cors?.preflight(incoming)
+    if (preflight !== undefined) {
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
       return
     }
-    const rowPath = parseRowPath(request.path)
+    if (!isWellEncoded(path)) {
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseEncoding })
+      return
+    }
+    const rowPath = parseRowPath(path)
     if (rowPath === undefined) {
-      route(incoming, outgoing)
+      void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(request.method)
-    void answerRequest(request, outgoing, counts, () => answerRowPath(service, request, rowPath))
+    const counts = ofPaths[rowPath.kind].of(method)
+    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
   }
 }
 
 function refuseEncoding(request: RestRequest): Answer {
-  throw new Refusal(400, `a percent sign in ${request.path} begins no byte that a path may have`)
+  throw new Refusal(400, `${request.path} has a brace, or a percent sign that begins no byte of a path`)
 }
 
-type AnswerRequest = (
-  request: RestRequest,
-  outgoing: ServerResponse,
-  counts: RequestCounts,
-  work: (request: RestRequest) => Answer | Promise<Answer>,
-) => Promise<void>
+type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
+function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
   const failures = new FailureLog(logger)
-  return async (request, outgoing, counts, work) => {
+  return async (request, outgoing, { counts, work }) => {
     let answer: Answer
     let thrown: unknown
     try {
@@ -99,6 +110,10 @@ function answererOf(counters: DoorCounters, logger: Logger): AnswerRequest {
       thrown = error
       answer = errorAnswer(error)
     }
+    if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
+      answer = problemAnswer(answer, thrown, request.path)
+    }
+    if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
     try {
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)

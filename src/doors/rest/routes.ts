@@ -2,6 +2,7 @@
 
 import type { Answer } from './http/answer.ts'
 import type { RestRequest } from './http/request.ts'
+import { getOpenApi } from './openapi/document.ts'
 import { createScanner } from './scans/scanner.ts'
 import { deleteScanner, readScanner } from './scans/scanner-read.ts'
 import { getClusterVersion, getStatus, getVersion } from './schema/cluster.ts'
@@ -27,6 +28,7 @@ export type Resource = Readonly<Partial<Record<Method, Handler>>>
 export function resourcesOf(service: RestService): ReadonlyMap<string, Resource> {
   return new Map<string, Resource>([
     ['/', { GET: (request) => listTables(service, request) }],
+    ['/openapi.json', { GET: getOpenApi }],
     ['/version', { GET: getVersion }],
     ['/version/rest', { GET: getVersion }],
     ['/version/cluster', { GET: (request) => getClusterVersion(service, request) }],

@@ -1,8 +1,8 @@
 import { HBaseError } from '../../model/errors.ts'
+import { decodeJavaUtf8 } from '../../wire/text/java-utf8.ts'
 import { charsetName } from './charset-names.ts'
 import {
   decodeAscii,
-  decodeUtf8,
   decodeUtf16Big,
   decodeUtf16Little,
   decodeUtf32,
@@ -21,7 +21,7 @@ const LEGAL_NAME = /^[A-Za-z0-9][A-Za-z0-9+.:_-]*$/
 const decodeLatin1: Decoder = (bytes, start, end) => bytes.toString('latin1', start, end)
 
 const decoders: Map<string, Decoder> = new Map([
-  ['UTF-8', decodeUtf8],
+  ['UTF-8', decodeJavaUtf8],
   ['US-ASCII', decodeAscii],
   ['ISO-8859-1', decodeLatin1],
   ['UTF-16', utf16Decoder('big')],

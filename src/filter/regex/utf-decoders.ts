@@ -2,20 +2,6 @@ import type { Decoder } from './charset.ts'
 
 const REPLACEMENT = '\ufffd'
 
-/**
- * A surrogate in UTF-8, or its beginning. Java replaces it by one U+FFFD, Node by one for each byte. The pattern is on
- * bytes as Latin 1.
- */
-const ENCODED_SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]?/g
-
-export const decodeUtf8: Decoder = (bytes, start, end) => {
-  const text = bytes.toString('utf8', start, end)
-  if (!text.includes(REPLACEMENT)) return text
-  const latin1 = bytes.toString('latin1', start, end)
-  const marked = latin1.replace(ENCODED_SURROGATE, '\xff')
-  return marked.length === latin1.length ? text : Buffer.from(marked, 'latin1').toString('utf8')
-}
-
 export const decodeAscii: Decoder = (bytes, start, end) =>
   bytes.toString('latin1', start, end).replace(/[\x80-\xff]/g, REPLACEMENT)
 

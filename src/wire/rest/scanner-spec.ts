@@ -4,7 +4,9 @@ import { EMPTY } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { ALL_VERSIONS } from '../../model/query.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
+import { unescapedText } from '../text/escaped-text.ts'
 import { int64OfJsonNumber, parseInt32, parseInt64 } from '../text/int64-text.ts'
+import { checkJsonText } from '../text/json-text.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
 import { parseXml } from '../text/xml-document.ts'
 import { decodeLenientBase64, readBase64 } from './base64.ts'
@@ -23,8 +25,10 @@ export interface ScannerSpec {
   /** Rows to read ahead, or -1. */
   caching: number
   cacheBlocks: boolean
-  /** A filter as JSON; empty for none. */
+  /** Empty for none. */
   filter: string
+  /** HBase's scanners have filters as JSON, those of text in the filter language. */
+  filterForm: 'json' | 'language'
 }
 
 function defaults(): ScannerSpec {
@@ -39,6 +43,7 @@ function defaults(): ScannerSpec {
     caching: -1,
     cacheBlocks: true,
     filter: '',
+    filterForm: 'json',
   }
 }
 
@@ -54,6 +59,11 @@ function jsonBytes(value: JsonValue): Buffer {
   const end = readBase64(text, 0, text.length, bytes, 0)
   if (end < 0) throw corrupt(`"${value.value.slice(0, 40)}" is not base64`)
   return bytes.subarray(0, end)
+}
+
+function textBytes(value: JsonValue): Buffer {
+  if (value.kind !== 'string') throw corrupt('rows and columns must be strings')
+  return unescapedText(value.value)
 }
 
 function jsonInteger(value: JsonValue): bigint {
@@ -83,26 +93,46 @@ function jsonText(value: JsonValue): string {
 
 type MemberReader = (spec: ScannerSpec, value: JsonValue) => void
 
-const MEMBERS: ReadonlyMap<string, MemberReader> = new Map<string, MemberReader>([
-  ['startRow', (spec, value) => void (spec.startRow = jsonBytes(value))],
-  ['endRow', (spec, value) => void (spec.endRow = jsonBytes(value))],
-  ['column', (spec, value) => void (spec.columns = jsonElements(value).map(jsonBytes))],
-  ['batch', (spec, value) => void (spec.batch = jsonInt32(value))],
-  ['startTime', (spec, value) => void (spec.startTime = jsonInteger(value))],
-  ['endTime', (spec, value) => void (spec.endTime = jsonInteger(value))],
-  ['maxVersions', (spec, value) => void (spec.maxVersions = jsonInt32(value))],
-  ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
-  ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = value.kind === 'boolean' && value.value)],
-  ['filter', (spec, value) => void (spec.filter = jsonText(value))],
-  ['labels', (_, value) => void jsonElements(value)],
-])
+/** `bytesOf`: reads a row or a column. */
+function membersOf(bytesOf: (value: JsonValue) => Buffer): ReadonlyMap<string, MemberReader> {
+  return new Map<string, MemberReader>([
+    ['startRow', (spec, value) => void (spec.startRow = bytesOf(value))],
+    ['endRow', (spec, value) => void (spec.endRow = bytesOf(value))],
+    ['column', (spec, value) => void (spec.columns = jsonElements(value).map(bytesOf))],
+    ['batch', (spec, value) => void (spec.batch = jsonInt32(value))],
+    ['startTime', (spec, value) => void (spec.startTime = jsonInteger(value))],
+    ['endTime', (spec, value) => void (spec.endTime = jsonInteger(value))],
+    ['maxVersions', (spec, value) => void (spec.maxVersions = jsonInt32(value))],
+    ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
+    ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = value.kind === 'boolean' && value.value)],
+    ['filter', (spec, value) => void (spec.filter = jsonText(value))],
+    ['labels', (_, value) => void jsonElements(value)],
+  ])
+}
+
+const MEMBERS = membersOf(jsonBytes)
+const TEXT_MEMBERS = membersOf(textBytes)
 
 export function decodeScannerJson(body: Buffer, depthMax: number): ScannerSpec {
+  return decodeMembers(body, depthMax, MEMBERS, defaults())
+}
+
+/** Rows and columns as text (wire/text/escaped-text.ts), the filter in the filter language. */
+export function decodeScannerTextJson(body: Buffer, depthMax: number): ScannerSpec {
+  checkJsonText(body)
+  return decodeMembers(body, depthMax, TEXT_MEMBERS, { ...defaults(), filterForm: 'language' })
+}
+
+function decodeMembers(
+  body: Buffer,
+  depthMax: number,
+  members: ReadonlyMap<string, MemberReader>,
+  spec: ScannerSpec,
+): ScannerSpec {
   const root = parseJson(body, depthMax)
   if (root.kind !== 'object') throw corrupt('it must be an object')
-  const spec = defaults()
   for (const [member, value] of root.value) {
-    const read = MEMBERS.get(member)
+    const read = members.get(member)
     if (read === undefined) throw corrupt(`there is no member "${member}"`)
     read(spec, value)
   }

@@ -50,7 +50,7 @@ describe('one row', () => {
   })
 
   test('is no single value without a column', async () => {
-    const { status, text } = await server.get('/t/r1', '*/*')
+    const { status, text } = await server.get('/t/r1', 'application/octet-stream')
     expect(status).toBe(400)
     expect(text).toMatch(/^Bad request: Default 'GET' method only works if there is exactly 1 column/)
   })

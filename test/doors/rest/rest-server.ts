@@ -3,7 +3,7 @@
 import { Agent, request } from 'node:http'
 import { pino } from 'pino'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { startRestDoor } from '../../../src/doors/rest/rest-door.ts'
+import { type RestDoorOptions, startRestDoor } from '../../../src/doors/rest/rest-door.ts'
 import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
 import type { DoorCounters } from '../../../src/gateway/metrics.ts'
@@ -47,12 +47,13 @@ export async function startRestServer(
   limits: Partial<Limits> = {},
   facets: Partial<Pick<Store, 'rows' | 'handouts' | 'upkeep'>> = {},
   opened: Store = openMemoryStore({ clock: { now: Date.now } }),
+  options: RestDoorOptions = {},
 ): Promise<RestServer> {
   const store = advertised(withFacets(opened, facets), SERVER)
   const logged: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
   const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, logger }
-  const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 })
+  const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 }, options)
   const agent = new Agent({ keepAlive: true })
   const ask: RestServer['ask'] = (method, path, question = {}) =>
     send(agent, door.port, method, path, question)

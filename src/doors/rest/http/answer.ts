@@ -14,6 +14,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** The door writes a stream in chunks, as fast as the client takes them. */
   readonly body?: Buffer | AsyncIterable<Buffer>
+  /** Tells the client of an error that a stream met, before the door breaks off the connection. */
+  readonly lastWords?: ((error: unknown) => Buffer) | undefined
 }
 
 export const OK: Answer = { status: 200 }
@@ -57,9 +59,44 @@ export async function writeAnswer(
     return
   }
   outgoing.writeHead(answer.status, headers)
+  if (answer.lastWords !== undefined) await writeLines(outgoing, body, answer.lastWords, compress)
+  else await writeStream(outgoing, body, compress)
+}
+
+async function writeStream(
+  outgoing: ServerResponse,
+  body: AsyncIterable<Buffer>,
+  compress: boolean,
+  end = true,
+): Promise<void> {
   const source = Readable.from(body, { objectMode: false })
-  if (compress) await pipeline(source, createGzip(), outgoing)
-  else await pipeline(source, outgoing)
+  if (compress) await pipeline(source, createGzip(), outgoing, { end })
+  else await pipeline(source, outgoing, { end })
+}
+
+/** As writeStream; rejects with the stream's error once the socket has the words about it. */
+async function writeLines(
+  outgoing: ServerResponse,
+  body: AsyncIterable<Buffer>,
+  lastWords: (error: unknown) => Buffer,
+  compress: boolean,
+): Promise<void> {
+  let failure: { readonly error: unknown } | undefined
+  async function* spoken(): AsyncGenerator<Buffer> {
+    try {
+      yield* body
+    } catch (error) {
+      failure = { error }
+      yield lastWords(error)
+    }
+  }
+  await writeStream(outgoing, spoken(), compress, false)
+  if (failure === undefined) {
+    await new Promise<void>((resolve) => outgoing.end(resolve))
+    return
+  }
+  await new Promise((resolve) => outgoing.write('', resolve))
+  throw failure.error
 }
 
 function acceptsGzip(incoming: IncomingMessage): boolean {

@@ -24,6 +24,7 @@ export const restStatus: Readonly<Record<ErrorCode, number>> = {
   ILLEGAL_ARGUMENT: 400,
   UNKNOWN_SCANNER: 404,
   ACCESS_DENIED: 403,
+  READ_ONLY: 403,
   UNSUPPORTED: 501,
   TOO_LARGE: 413,
   THROTTLED: 503,
@@ -118,14 +119,33 @@ export function notFound(): Answer {
   return plainAnswer(404, NOT_FOUND)
 }
 
+/** The errors that pass by themselves. Others that a client may try again may need somebody's help. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'THROTTLED',
+  'NOT_SERVING_REGION',
+  'REGION_TOO_BUSY',
+  'UNAVAILABLE',
+  'TIMEOUT',
+])
+/** A flush, a move of a region or a short quota is over by then. */
+const RETRY_AFTER: Headers = { 'Retry-After': '1' }
+const NO_HEADERS: Headers = {}
+
+function retryHeaders(status: number, code: ErrorCode): Headers {
+  return (status === 503 || status === 429) && PASSING.has(code) ? RETRY_AFTER : NO_HEADERS
+}
+
 /** The answer to anything that a resource threw. Any other error than an HBaseError is a bug, and the server lives on. */
 export function errorAnswer(error: unknown): Answer {
   if (error instanceof StatusError) {
-    return { ...plainAnswer(error.status, error.body), headers: error.headers }
+    const headers = { ...error.headers, ...retryHeaders(error.status, error.code) }
+    return { ...plainAnswer(error.status, error.body), headers }
   }
   if (isHBaseError(error)) {
     const status = restStatus[error.code]
-    return plainAnswer(status, `${LINES.get(status) ?? 'Error'}\r\n${error.javaClass}: ${error.message}`)
+    if (error.code === 'READ_ONLY') return plainAnswer(status, LINES.get(status)!)
+    const text = `${LINES.get(status) ?? 'Error'}\r\n${error.javaClass}: ${error.message}`
+    return { ...plainAnswer(status, text), headers: retryHeaders(status, error.code) }
   }
   return plainAnswer(500, 'Server error')
 }

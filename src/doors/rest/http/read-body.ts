@@ -6,18 +6,23 @@ import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { decodeCellSetJson } from '../../../wire/rest/cell-set-json-decoder.ts'
 import { decodeCellSetProtobuf } from '../../../wire/rest/cell-set-protobuf-decoder.ts'
 import { decodeCellSetXml } from '../../../wire/rest/cell-set-xml-decoder.ts'
+import { decodeTextRows } from '../../../wire/rest/text-rows-decoder.ts'
 import { Refusal } from './errors.ts'
 import { bodyType, CELL_SET_TYPES, type CellSetType, JSON_TYPE, XML } from './media-type.ts'
 import type { RestRequest } from './request.ts'
+import { isTextJson, TEXT_JSON } from './rows-type.ts'
 
 const CELL_SET_DECODERS: DocumentDecoders<CellSet | undefined> = {
   json: decodeCellSetJson,
   xml: decodeCellSetXml,
   protobuf: decodeCellSetProtobuf,
+  textJson: decodeTextRows,
 }
 
+type BodyType = CellSetType | typeof TEXT_JSON
+
 /** Throws Refusal. */
-export async function readCellSet(request: RestRequest, type: CellSetType, limits: Limits): Promise<CellSet> {
+export async function readCellSet(request: RestRequest, type: BodyType, limits: Limits): Promise<CellSet> {
   const body = await request.body()
   const set = decode(type, body, limits, CELL_SET_DECODERS)
   if (set === undefined) throw new Refusal(400, 'the body has no cell set')
@@ -30,6 +35,8 @@ export interface DocumentDecoders<Document> {
   readonly json: (body: Buffer, depthMax: number) => Document
   readonly xml: (body: Buffer, depthMax: number) => Document
   readonly protobuf: (body: Buffer) => Document
+  /** JSON with `cells=text`, for documents that have bytes. */
+  readonly textJson?: (body: Buffer, depthMax: number) => Document
 }
 
 /** Undefined where there is no body. Throws Refusal. */
@@ -38,25 +45,29 @@ export async function readDocument<Document>(
   limits: Limits,
   decoders: DocumentDecoders<Document>,
 ): Promise<Document | undefined> {
-  const type = bodyType(request.contentType, CELL_SET_TYPES)
+  const isText = decoders.textJson !== undefined && isTextJson(request.contentType)
+  const type = isText ? TEXT_JSON : bodyType(request.contentType, CELL_SET_TYPES)
   const body = await request.body()
   if (type === undefined && body.length > 0) throw new Refusal(415, 'the body has no content type')
-  if (type === undefined || (type === JSON_TYPE && body.length === 0)) return undefined
+  if (type === undefined || ((type === JSON_TYPE || type === TEXT_JSON) && body.length === 0))
+    return undefined
   return decode(type, body, limits, decoders)
 }
 
 function decode<Document>(
-  type: CellSetType,
+  type: BodyType,
   body: Buffer,
   { depthMax }: Limits,
   decoders: DocumentDecoders<Document>,
 ): Document {
   try {
+    if (type === TEXT_JSON) return decoders.textJson!(body, depthMax)
     if (type === JSON_TYPE) return decoders.json(body, depthMax)
     return type === XML ? decoders.xml(body, depthMax) : decoders.protobuf(body)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     // QUIRK rest-write-json-bad-x-ba2df4: malformed JSON and protobuf is a 500, malformed XML a 400.
-    throw new Refusal(type === XML && error.code === 'CORRUPTION' ? 400 : 500, error.message)
+    const isOwn = type === TEXT_JSON || (type === XML && error.code === 'CORRUPTION')
+    throw new Refusal(isOwn ? 400 : 500, error.message)
   }
 }

@@ -7,6 +7,8 @@ import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { Refusal } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
+import { parseQuery, withoutUtf16Escapes } from './percent.ts'
+import { acceptWithoutProblem } from './problem.ts'
 
 const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
 
@@ -15,7 +17,7 @@ const NO_QUERY = new URLSearchParams()
 export class RestRequest {
   readonly incoming: IncomingMessage
   readonly method: string
-  /** As the client sent it, percent-encoded; without matrix parameters (`;name=value`). */
+  /** Percent-encoded, as the client sent it; without matrix parameters (`;name=value`). */
   readonly path: string
   readonly #search: string
   readonly #bodyBytesMax: number
@@ -27,13 +29,18 @@ export class RestRequest {
     const path = question < 0 ? url : url.slice(0, question)
     this.incoming = incoming
     this.method = incoming.method ?? 'GET'
-    this.path = path.includes(';') ? path.replace(/;[^/]*/g, '') : path
+    this.path = withoutUtf16Escapes(path.includes(';') ? path.replace(/;[^/{}]*/g, '') : path)
     this.#search = question < 0 ? '' : url.slice(question + 1)
     this.#bodyBytesMax = bodyBytesMax
   }
 
+  /** The query as the client sent it. */
+  get search(): string {
+    return this.#search
+  }
+
   get query(): URLSearchParams {
-    this.#query ??= this.#search === '' ? NO_QUERY : new URLSearchParams(this.#search)
+    this.#query ??= this.#search === '' ? NO_QUERY : parseQuery(this.#search)
     return this.#query
   }
 
@@ -42,11 +49,14 @@ export class RestRequest {
     return this.#search === '' ? null : this.query.get(name)
   }
 
-  /** As `parameter`, but still percent-encoded. */
+  /** As `parameter`, but its value is still percent-encoded. */
   rawParameter(name: string): string | undefined {
+    if (this.#search === '' || !this.query.has(name)) return undefined
     for (const part of this.#search.split('&')) {
-      if (part === name) return ''
-      if (part.startsWith(`${name}=`)) return part.slice(name.length + 1)
+      const [decoded] = parseQuery(part).keys()
+      if (decoded !== name) continue
+      const equals = part.indexOf('=')
+      return equals < 0 ? '' : part.slice(equals + 1)
     }
     return undefined
   }
@@ -56,8 +66,9 @@ export class RestRequest {
     return SocketCall.ofHttp(this.incoming.socket).call
   }
 
+  /** The types that the client takes where there is no error. */
   get accept(): string | undefined {
-    return this.incoming.headers.accept
+    return acceptWithoutProblem(this.incoming.headers.accept)
   }
 
   get contentType(): string | undefined {
@@ -116,8 +127,10 @@ export class RestRequest {
   }
 }
 
-/** A proxy's `http://host/path` as `/path`. */
-function originForm(url: string): string {
+/** The path and query of a request's target: of a proxy's `http://host/path` without the host, and without a fragment. */
+function originForm(target: string): string {
+  const hash = target.indexOf('#')
+  const url = hash < 0 ? target : target.slice(0, hash)
   if (url.startsWith('/')) return url
   const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   return path.startsWith('/') ? path : `/${path}`

@@ -1,55 +1,50 @@
-/** Hono finds the resource of a path that is not about rows; the request and its answer stay the door's own. */
+/** Hono finds the resource of a path that is not about rows. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { Hono } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
 import { type Resource, resourcesOf } from '../routes.ts'
 import type { RestService } from '../service.ts'
 import type { Answer } from './answer.ts'
 import { Refusal } from './errors.ts'
 import { requireMethod } from './method.ts'
+import { decodeSegment } from './percent.ts'
 import type { RestRequest } from './request.ts'
 import { RequestCounters, resourceOfPattern } from './request-counters.ts'
 
-export type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+/** Where a request is counted, and what answers it. */
+export interface Route {
+  readonly counts: RequestCounts
+  readonly work: (request: RestRequest) => Answer | Promise<Answer>
+}
 
-/** Runs `work`, writes its answer or its error, and counts the request. Never rejects. */
-export type Respond = (
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  counts: RequestCounts,
-  work: (request: RestRequest) => Answer | Promise<Answer>,
-) => Promise<void>
+interface Target {
+  readonly resource: Resource
+  readonly counters: RequestCounters
+}
 
-/** `pathOf`: the path by which Hono routes, still encoded. */
+/** By method and path, still encoded. A slash may follow each path. */
 export function routerOf(
   service: RestService,
   counters: DoorCounters,
-  respond: Respond,
-  pathOf: (incoming: IncomingMessage) => string,
-): Listener {
-  const app = new Hono<{ Bindings: HttpBindings }>({
-    getPath: (_, options) => pathOf(options!.env!.incoming).replace(/(?<=.)\/+$/, ''),
-  })
+): (method: string, path: string) => Route {
+  const targets = new TrieRouter<Target>()
   for (const [path, resource] of resourcesOf(service)) {
-    const counted = new RequestCounters(counters, resourceOfPattern(path))
-    app.all(path, async ({ req, env }) => {
-      const { name = '', id = '' }: Partial<Record<string, string>> = req.param()
-      await respond(env.incoming, env.outgoing, counted.of(req.method), (request) =>
-        handle(resource, request, name, id),
-      )
-      return RESPONSE_ALREADY_SENT
+    targets.add('ALL', path, {
+      resource,
+      counters: new RequestCounters(counters, resourceOfPattern(path)),
     })
   }
   const nowhere = new RequestCounters(counters, 'other')
-  app.notFound(async ({ req, env }) => {
-    await respond(env.incoming, env.outgoing, nowhere.of(req.method), refuse)
-    return RESPONSE_ALREADY_SENT
-  })
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  return (incoming, outgoing) => void listener(incoming, outgoing)
+  return (method, path) => {
+    // A segment with a colon would be taken for the pattern's own name of a variable.
+    const [[found]] = targets.match('ALL', path.replace(/(?<=.)\/+$/, '').replaceAll('/:', '/%3A'))
+    if (found === undefined) return { counts: nowhere.of(method), work: refuse }
+    const [{ resource, counters: counted }, { name = '', id = '' }] = found
+    return {
+      counts: counted.of(method),
+      work: (request) => handle(resource, request, decodeSegment(String(name)), decodeSegment(String(id))),
+    }
+  }
 }
 
 function handle(

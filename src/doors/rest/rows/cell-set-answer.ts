@@ -7,17 +7,32 @@ import { CellSetJsonWriter } from '../../../wire/rest/cell-set-json.ts'
 import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'
 import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
 import { CellSetXmlWriter } from '../../../wire/rest/cell-set-xml.ts'
+import { base64LinesWriter, textDocumentWriter, textLinesWriter } from '../../../wire/rest/json-rows.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
-import { type CellSetType, JSON_TYPE, type Negotiated, XML } from '../http/media-type.ts'
+import { JSON_TYPE, type Negotiated, PROTOBUF, PROTOBUF_IETF, XML } from '../http/media-type.ts'
+import { NDJSON, type RowsType, TEXT_JSON, TEXT_NDJSON } from '../http/rows-type.ts'
 
 /** Bytes reserved for a byte of cells: base64 takes four thirds, and JSON adds the names of members. */
 const OUTPUT_RATIO = 2
 const OUTPUT_EXTRA_BYTES = 256
 
-export function cellSetWriter(type: CellSetType): CellSetWriter {
-  if (type === JSON_TYPE) return new CellSetJsonWriter()
-  return type === XML ? new CellSetXmlWriter() : new CellSetProtobufWriter()
+export function cellSetWriter(type: RowsType): CellSetWriter {
+  switch (type) {
+    case JSON_TYPE:
+      return new CellSetJsonWriter()
+    case XML:
+      return new CellSetXmlWriter()
+    case TEXT_JSON:
+      return textDocumentWriter()
+    case TEXT_NDJSON:
+      return textLinesWriter()
+    case NDJSON:
+      return base64LinesWriter()
+    case PROTOBUF:
+    case PROTOBUF_IETF:
+      return new CellSetProtobufWriter()
+  }
 }
 
 /** Writes each result that has cells as a row; returns the number of rows. */
@@ -35,7 +50,7 @@ export function writeRows(writer: CellSetWriter, out: OutputBuffer, results: Res
   return rows
 }
 
-export function cellSetAnswer(results: Results, form: Negotiated<CellSetType>): Answer {
+export function cellSetAnswer(results: Results, form: Negotiated<RowsType>): Answer {
   const out = new OutputBuffer(results.cells.byteLength * OUTPUT_RATIO + OUTPUT_EXTRA_BYTES)
   const writer = cellSetWriter(form.type)
   writer.begin(out)

@@ -24,8 +24,9 @@ import type { CellOfSet, CellSet } from '../../../wire/rest/cell-set.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
 import { type Answer, OK, TEXT_TYPE } from '../http/answer.ts'
 import { badRequest, plainAnswer, Refusal } from '../http/errors.ts'
-import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
+import { CELL_SET_TYPES } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows } from '../http/rows-type.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { appendPut } from './put-cell.ts'
@@ -63,7 +64,7 @@ export async function checkedUpdate(
   const mutation = { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS, returnResults }
   const { rows, handouts } = service.store
   const { results } = await rows.mutateRow(name, mutation, request.call)
-  const answer = returnResults ? cellSetAnswer(results, negotiate(request.accept, CELL_SET_TYPES)) : OK
+  const answer = returnResults ? cellSetAnswer(results, negotiateRows(request.accept, CELL_SET_TYPES)) : OK
   giveBack(handouts, results)
   return answer
 }

@@ -10,16 +10,26 @@ import { TimeRange } from '../../../model/time-range.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
 import { asNotFound, isDoNotRetry, notFound, plainAnswer } from '../http/errors.ts'
-import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
+import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { PagedScan } from '../scans/scan-answer.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer, firstCellAnswer } from './cell-set-answer.ts'
 import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
-type RowType = CellSetType | typeof BINARY
-const ROW_TYPES: readonly RowType[] = [BINARY, ...CELL_SET_TYPES]
+type HBaseType = CellSetType | typeof BINARY
+type RowType = RowsType | typeof BINARY
+
+/**
+ * HBase prefers either the value or the cells, by the order in which its JVM lists the methods of RowResource. The first
+ * would refuse most paths, the second wrap a value that was asked for by name.
+ */
+const VALUE_FIRST: readonly HBaseType[] = [BINARY, ...CELL_SET_TYPES]
+const CELLS_FIRST: readonly HBaseType[] = [...CELL_SET_TYPES, BINARY]
+
+const COLON = 0x3a
 
 const ONE_COLUMN_NEEDED =
   "Bad request: Default 'GET' method only works if there is exactly 1 column in the row. Using the 'Accept' header " +
@@ -31,7 +41,7 @@ export async function getRow(
   tableText: string,
   spec: RowSpec,
 ): Promise<Answer> {
-  const form = negotiate(request.accept, ROW_TYPES)
+  const form = negotiateRows(request.accept, namesOneCell(spec) ? VALUE_FIRST : CELLS_FIRST)
   if (form.type === BINARY && spec.columns.length !== 1) return plainAnswer(400, ONE_COLUMN_NEEDED)
   const table = parseTableName(tableText)
   const cacheBlocks = request.parameter('nocache') === null
@@ -49,6 +59,11 @@ export async function getRow(
     if (isHBaseError(error) && isDoNotRetry(error)) throw asNotFound(error)
     throw error
   }
+}
+
+/** True for one row, one `family:qualifier` and one version: the answer has at most one cell. */
+function namesOneCell({ endRow, columns, maxVersions }: RowSpec): boolean {
+  return endRow === undefined && maxVersions <= 1 && columns.length === 1 && columns[0]!.includes(COLON)
 }
 
 /** Throws IO where no versions are asked for, ILLEGAL_ARGUMENT for a bad time range. */

@@ -7,16 +7,17 @@ import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Answer } from '../http/answer.ts'
 import { isDoNotRetry, plainAnswer, withStatus } from '../http/errors.ts'
-import { CELL_SET_TYPES, negotiate } from '../http/media-type.ts'
+import { CELL_SET_TYPES } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
-import { percentDecode } from '../http/percent.ts'
+import { decodeSegment } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows } from '../http/rows-type.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
 import { cellSetAnswer } from './cell-set-answer.ts'
 import { parseFilterParameter } from './filter-params.ts'
 import { specifiedGet } from './row-get.ts'
-import { parseRowSpec } from './row-spec.ts'
+import { parseRowSpec, type RowSpec } from './row-spec.ts'
 import type { RowPath } from './table-path.ts'
 
 export async function getRows(
@@ -26,10 +27,9 @@ export async function getRows(
 ): Promise<Answer> {
   const { query } = request
   requireMethod(request, 'GET')
-  const form = negotiate(request.accept, CELL_SET_TYPES)
+  const form = negotiateRows(request.accept, CELL_SET_TYPES)
   const filter = parseFilterParameter(request)
-  const columns = percentDecode(rest, false).toString().replace('multiget', '').replaceAll('/', '')
-  const common = columns === '' ? [] : columns.split(',').map((column) => Buffer.from(column))
+  const common = commonColumns(rest)
   const rows = query.getAll('row')
   if (rows.length > service.limits.batchMax) {
     throw new HBaseError(
@@ -37,9 +37,10 @@ export async function getRows(
       `${rows.length} rows, more than the ${service.limits.batchMax} of the limit`,
     )
   }
+  const encoding = query.get('e') ?? request.header('encoding') ?? null
   const gets = rows.map((row) => {
-    const spec = parseRowSpec(row, query.get('v'), query.get('e') ?? request.header('encoding') ?? null)
-    const get = specifiedGet({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
+    const spec = parseRowSpec(row, query.get('v'), encoding)
+    const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
     return filter === undefined ? get : { ...get, filter }
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
@@ -50,8 +51,26 @@ export async function getRows(
 }
 
 /**
+ * The columns of every row. HBase: TableResource.getMultipleRowResource and String.split, which leaves out what is empty
+ * at the end.
+ */
+function commonColumns(rest: string): Buffer[] {
+  const text = decodeSegment(rest).replaceAll('multiget', '').replace(/\//g, '').replace(/,+$/, '')
+  return text === '' ? [] : text.split(',').map((column) => Buffer.from(column))
+}
+
+/** QUIRK rest-url-multiget-row-star: a row without a key, or times that are no range, are a 500. */
+function rowGet(spec: RowSpec, cacheBlocks: boolean): Get {
+  try {
+    return specifiedGet(spec, cacheBlocks)
+  } catch (error) {
+    throw isHBaseError(error) && error.code === 'ILLEGAL_ARGUMENT' ? withStatus(500, error) : error
+  }
+}
+
+/**
  * Throws TOO_LARGE where the rows together exceed the limit.
- * QUIRK rest-multiget-json-none-multiget-row-r1: a table or family that is not there is a 500.
+ * QUIRK rest-multiget-json-none-multiget-row-r1: of one row, a table or family that is not there is a 500.
  */
 async function readAll(
   { store, getLimits }: RestService,
@@ -67,6 +86,6 @@ async function readAll(
     const words = `the answer exceeds the limit of ${getLimits.bytes} bytes after ${rows} of ${gets.length} rows`
     throw new HBaseError('TOO_LARGE', `${words}: ask for fewer at a time`)
   } catch (error) {
-    throw isHBaseError(error) && isDoNotRetry(error) ? withStatus(500, error) : error
+    throw gets.length === 1 && isHBaseError(error) && isDoNotRetry(error) ? withStatus(500, error) : error
   }
 }

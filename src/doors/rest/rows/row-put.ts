@@ -13,6 +13,7 @@ import { Refusal } from '../http/errors.ts'
 import { BINARY, bodyType, CELL_SET_TYPES, type CellSetType } from '../http/media-type.ts'
 import { readCellSet } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
+import { isTextJson, TEXT_JSON } from '../http/rows-type.ts'
 import type { RestService } from '../service.ts'
 import { appendPut } from './put-cell.ts'
 import { checkedUpdate } from './row-check.ts'
@@ -26,7 +27,9 @@ export async function putRow(
   table: string,
   spec: RowSpec,
 ): Promise<Answer> {
-  const type = bodyType(request.contentType, BODY_TYPES) ?? BINARY
+  const type = isTextJson(request.contentType)
+    ? TEXT_JSON
+    : (bodyType(request.contentType, BODY_TYPES) ?? BINARY)
   if (type === BINARY) {
     return await applyPuts(service, table, await valuePut(service, request, spec), request.call)
   }
@@ -89,7 +92,8 @@ async function valuePut(service: RestService, request: RestRequest, spec: RowSpe
   return batch
 }
 
+/** QUIRK rest-url-header-row-e9: a header's bytes are Latin 1, and their text counts as UTF-8. */
 function headerBytes(request: RestRequest, name: string): Buffer | undefined {
   const text = request.header(name)
-  return text ? Buffer.from(text, 'latin1') : undefined
+  return text ? Buffer.from(text) : undefined
 }

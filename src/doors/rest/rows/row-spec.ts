@@ -6,6 +6,7 @@
 
 import { compareBytes } from '../../../model/bytes.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
+import { unescapedText } from '../../../wire/text/escaped-text.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
 import { Refusal } from '../http/errors.ts'
 import { percentDecode } from '../http/percent.ts'
@@ -37,12 +38,12 @@ export function parseRowSpec(path: string, versions: string | null, encoding: st
   const rowsEnd = endOfPart(path, start)
   const columnsEnd = endOfPart(path, rowsEnd + 1)
   const timesEnd = endOfPart(path, columnsEnd + 1)
-  if (timesEnd + 1 < path.length) {
-    throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
-  }
   const { row, endRow } = parseRows(path.slice(start, rowsEnd))
   const columns = parseColumns(path.slice(rowsEnd + 1, columnsEnd))
   const { startTime, endTime } = parseTimes(path.slice(columnsEnd + 1, timesEnd))
+  if (timesEnd + 1 < path.length) {
+    throw new Refusal(404, `a row's path has at most three parts, row/columns/timestamps: ${path}`)
+  }
   const maxVersions = versions === null ? 1 : parsedOrRefused(() => parseInt32(versions))
   if (encoding === null) return { row, endRow, columns, startTime, endTime, maxVersions }
   const decode = keyDecoder(encoding)
@@ -111,7 +112,11 @@ function parsedOrRefused<T>(parse: () => T): T {
 const URL_ENCODINGS: ReadonlySet<string> = new Set(['b64', 'base64', 'b64url', 'base64url'])
 const BASIC_ENCODINGS: ReadonlySet<string> = new Set(['b64basic', 'base64basic'])
 
+/** Not HBase's: keys and columns as answers with `cells=text` show them. */
+const TEXT_ENCODING = 'text'
+
 function keyDecoder(encoding: string): (key: Buffer) => Buffer {
+  if (encoding === TEXT_ENCODING) return (key) => parsedOrRefused(() => unescapedText(key.toString()))
   const isUrl = URL_ENCODINGS.has(encoding)
   if (!isUrl && !BASIC_ENCODINGS.has(encoding)) throw new Refusal(500, `unknown key encoding '${encoding}'`)
   const alphabet = isUrl ? /^[\w-]*={0,2}$/ : /^[A-Za-z\d+/]*={0,2}$/

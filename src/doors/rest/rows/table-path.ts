@@ -3,7 +3,7 @@
  * several resources, the order in which JAX-RS tries HBase's resources decides.
  */
 
-import { percentDecode } from '../http/percent.ts'
+import { decodeSegment } from '../http/percent.ts'
 
 export interface RowPath {
   readonly kind: 'row' | 'scan' | 'multiget'
@@ -31,17 +31,19 @@ export function parseRowPath(path: string): RowPath | undefined {
 }
 
 function decodeTableName(segment: string): string {
-  return segment.includes('%') ? percentDecode(segment, false).toString() : segment
+  return segment.includes('%') ? decodeSegment(segment) : segment
 }
 
 /**
- * A star may end the prefix of a scan, or the row part of a path that goes on with columns.
+ * A star may end the prefix of a scan, or the row part of a path that goes on with columns. A slash in front of either is
+ * passed over, or begins the prefix.
  * QUIRK rest-row-json-a-star-b: a path with a star anywhere else is no resource.
  */
 function rowPathKind(rest: string): RowPath['kind'] | undefined {
   if (rest.startsWith('multiget')) return 'multiget'
-  if (!rest.includes('*')) return 'row'
-  if (!rest.split('/', 1)[0]!.includes('*')) return undefined
+  const star = rest.indexOf('*')
+  if (star < 0) return 'row'
+  if (rest.lastIndexOf('/', star) > 0) return undefined
   if (/\*\/./.test(rest)) return 'row'
   return rest.endsWith('*') ? 'scan' : undefined
 }

@@ -7,14 +7,18 @@ import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Handouts } from '../../../store/handouts.ts'
+import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
-import type { CellSetType, Negotiated } from '../http/media-type.ts'
+import type { Negotiated } from '../http/media-type.ts'
+import { errorLine } from '../http/problem.ts'
+import { isLines, type RowsType } from '../http/rows-type.ts'
 import { cellSetAnswer, cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
 import type { RestService } from '../service.ts'
+import { ResumedScanner } from './resumed-scanner.ts'
 
 /** Bytes of cells that one answer holds in memory at a time, however long the answer is. */
-const PAGE_BYTES = 1024 * 1024
+export const PAGE_BYTES: number = 1024 * 1024
 const PAGE_ROWS = 10_000
 
 interface PageLimits {
@@ -22,6 +26,11 @@ interface PageLimits {
   readonly limit: number
   readonly pageRows: number
   readonly pageBytes: number
+}
+
+interface PagedOptions extends Partial<Omit<PageLimits, 'pageBytes'>> {
+  /** The cell within its first row after which the scan begins, as a KeyValue. */
+  readonly after?: Buffer | undefined
 }
 
 /** A scan with one page in memory. Its opener answers with its cells or closes it. */
@@ -34,6 +43,7 @@ export class PagedScan {
   /** Results that may still come. */
   #remaining: number
   #more = true
+  #endsInRow = false
   #page: Results = NO_RESULTS
 
   private constructor(handouts: Handouts, scanner: Scanner, call: Call, limits: PageLimits) {
@@ -51,11 +61,13 @@ export class PagedScan {
     table: TableName,
     query: Scan,
     call: Call,
-    { limit = Number.POSITIVE_INFINITY, pageRows = PAGE_ROWS }: Partial<Omit<PageLimits, 'pageBytes'>> = {},
+    { limit = Number.POSITIVE_INFINITY, pageRows = PAGE_ROWS, after }: PagedOptions = {},
   ): Promise<PagedScan> {
-    const scanner = await openScanner(store, table, query, call)
+    const { handouts } = store
+    const opened = await openScanner(store, table, query, call)
+    const scanner = after === undefined ? opened : new ResumedScanner(handouts, opened, after)
     const pageBytes = Math.min(PAGE_BYTES, limits.responseBytesMax)
-    const paged = new PagedScan(store.handouts, scanner, call, { limit, pageRows, pageBytes })
+    const paged = new PagedScan(handouts, scanner, call, { limit, pageRows, pageBytes })
     try {
       await paged.next()
     } catch (error) {
@@ -70,6 +82,21 @@ export class PagedScan {
     return this.#page
   }
 
+  /** Whether the store may have more, within the limit or beyond it. */
+  get hasMore(): boolean {
+    return this.#more
+  }
+
+  /** Whether another page may follow. */
+  get expectsMore(): boolean {
+    return this.#more && this.#remaining > 0
+  }
+
+  /** Whether the row of the page's last result may go on in the next. */
+  get endsInRow(): boolean {
+    return this.#endsInRow
+  }
+
   /** Reads the next page that has cells; false at the end, and then `page` is empty. */
   async next(): Promise<boolean> {
     this.#endPage()
@@ -77,8 +104,9 @@ export class PagedScan {
       const rows = Math.min(this.#pageRows, this.#remaining)
       if (rows <= 0) break
       const limits = { rows, bytes: this.#pageBytes, allowPartial: false }
-      const { results, ended } = await this.#scanner.next(limits, this.#call)
+      const { results, ended, partial } = await this.#scanner.next(limits, this.#call)
       this.#more = ended !== 'scan'
+      this.#endsInRow = partial?.at(-1) === true
       this.#remaining -= results.counts.length
       this.#page = gathered(results)
       if (results.cells.byteLength > 0) return true
@@ -99,25 +127,34 @@ export class PagedScan {
   }
 
   /** All pages as one cell set; closes the scan. Streams where another page may follow. */
-  async cellSet(form: Negotiated<CellSetType>): Promise<Answer> {
-    if (this.#more && this.#remaining > 0 && this.#page !== NO_RESULTS) {
-      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type) }
+  async cellSet(form: Negotiated<RowsType>): Promise<Answer> {
+    if (this.expectsMore && this.#page !== NO_RESULTS) {
+      const lastWords = isLines(form.type) ? errorLine : undefined
+      return { status: 200, contentType: form.contentType, body: this.#chunks(form.type), lastWords }
     }
     const answer = cellSetAnswer(this.#page, form)
     await this.close()
     return answer
   }
 
-  async *#chunks(type: CellSetType): AsyncGenerator<Buffer> {
+  async *#chunks(type: RowsType): AsyncGenerator<Buffer> {
     const out = new OutputBuffer()
     const writer = cellSetWriter(type)
+    writer.begin(out)
+    writeRows(writer, out, this.#page)
+    writer.endPage(out)
+    yield* this.rest(writer, out)
+  }
+
+  /** The bytes of the pages so far, which are in `out`, and of those that follow; closes the scan. */
+  async *rest(writer: CellSetWriter, out: OutputBuffer): AsyncGenerator<Buffer> {
     try {
-      writer.begin(out)
-      do {
+      yield out.take()
+      while (await this.next()) {
         writeRows(writer, out, this.#page)
         writer.endPage(out)
         yield out.take()
-      } while (await this.next())
+      }
       writer.end(out)
       yield out.take()
     } finally {

@@ -7,7 +7,8 @@
 import { CellSetProtobufWriter } from '../../../wire/rest/cell-set-protobuf.ts'
 import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import type { Answer } from '../http/answer.ts'
-import type { CellSetType, Negotiated } from '../http/media-type.ts'
+import type { Negotiated } from '../http/media-type.ts'
+import type { RowsType } from '../http/rows-type.ts'
 import { writeRows } from '../rows/cell-set-answer.ts'
 import type { PagedScan } from './scan-answer.ts'
 
@@ -17,11 +18,7 @@ const LENGTH_BYTES = 2
 const CHUNK_BYTES = 64 * 1024
 
 /** Closes the scan at the end of the answer. */
-export function framesAnswer(
-  open: PagedScan,
-  { contentType }: Negotiated<CellSetType>,
-  limit: number,
-): Answer {
+export function framesAnswer(open: PagedScan, { contentType }: Negotiated<RowsType>, limit: number): Answer {
   return { status: 200, contentType, body: frames(open, limit) }
 }
 

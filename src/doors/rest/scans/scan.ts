@@ -6,35 +6,30 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import { type Scan, scan } from '../../../model/query.ts'
 import { NO_RESULTS } from '../../../model/results.ts'
-import { parseTableName } from '../../../model/table-name.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
+import type { Call } from '../../../store/call.ts'
 import { parseInt32, parseInt64 } from '../../../wire/text/int64-text.ts'
 import type { Answer } from '../http/answer.ts'
 import { Refusal, withStatus } from '../http/errors.ts'
-import {
-  type CellSetType,
-  JSON_TYPE,
-  type Negotiated,
-  negotiate,
-  PROTOBUF,
-  PROTOBUF_IETF,
-  XML,
-} from '../http/media-type.ts'
+import { CELL_SET_TYPES, type Negotiated, PROTOBUF, PROTOBUF_IETF } from '../http/media-type.ts'
 import { requireMethod } from '../http/method.ts'
 import { percentDecode } from '../http/percent.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { cellSetAnswer } from '../rows/cell-set-answer.ts'
 import { parseFilterParameter } from '../rows/filter-params.ts'
 import { rowRange } from '../rows/row-range.ts'
 import type { RowPath } from '../rows/table-path.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
+import { remembersRows } from './remembering-filters.ts'
 import { PagedScan } from './scan-answer.ts'
 import { FRAME_ROWS, framesAnswer } from './scan-frames.ts'
-
-/** Protobuf comes first: a client that accepts anything gets it. */
-const SCAN_TYPES: readonly CellSetType[] = [PROTOBUF, PROTOBUF_IETF, XML, JSON_TYPE]
+import { ScanLinks } from './scan-links.ts'
+import { cutAnswer } from './scan-page.ts'
+import type { ScanPosition } from './scan-position.ts'
 
 interface Parameters {
   readonly limit: number
@@ -43,16 +38,24 @@ interface Parameters {
   readonly startTime: bigint
   readonly endTime: bigint
   readonly filter: Filter | undefined
+  /** Results of one answer, and then a Link to the next; undefined: the client does not ask for pages. */
+  readonly page: number | undefined
 }
+
+const UNLIMITED = 0x7fffffff
 
 export async function scanTable(service: RestService, request: RestRequest, path: RowPath): Promise<Answer> {
   const { query } = request
   const parameters = { ...parametersOf(query), filter: parseFilterParameter(request) }
   requireMethod(request, 'GET')
   lateTableName(path.table)
-  const form = negotiate(request.accept, SCAN_TYPES)
+  const form = negotiateRows(request.accept, CELL_SET_TYPES)
+  const links = isCut(request, parameters, form)
+    ? await ScanLinks.of(service.store, request, path)
+    : undefined
+  const cut = links && { links, start: links.start }
   try {
-    return await openedAnswer(service, request, path, parameters, form)
+    return await openedAnswer(service, request, path, parameters, form, cut)
   } catch (error) {
     if (!isHBaseError(error)) throw error
     // QUIRK rest-scan-other-none-star: HBase meets every error while it writes the body, and answers 500.
@@ -60,12 +63,38 @@ export async function scanTable(service: RestService, request: RestRequest, path
   }
 }
 
+/** Throws Refusal for a page or token that this scan cannot have. */
+function isCut(
+  request: RestRequest,
+  { limit, page, filter }: Parameters,
+  { type }: Negotiated<RowsType>,
+): boolean {
+  const isAsked = page !== undefined || request.parameter('token') !== null
+  if (!isAsked && limit === UNLIMITED) return false
+  const isFramed = type === PROTOBUF || type === PROTOBUF_IETF
+  const remembers = filter !== undefined && remembersRows(filter)
+  if (isAsked && isFramed) throw new Refusal(406, 'a page is JSON, XML or lines, not protobuf')
+  if (isAsked && remembers) {
+    throw new Refusal(
+      400,
+      'the filter counts or ends rows from the beginning of the scan: ask without page and token',
+    )
+  }
+  return !isFramed && !remembers
+}
+
+interface Cut {
+  readonly links: ScanLinks
+  readonly start: ScanPosition | undefined
+}
+
 async function openedAnswer(
   service: RestService,
   { query, call }: RestRequest,
   path: RowPath,
   parameters: Parameters,
-  form: Negotiated<CellSetType>,
+  form: Negotiated<RowsType>,
+  cut: Cut | undefined,
 ): Promise<Answer> {
   const { limit, maxVersions, batch, startTime, endTime, filter } = parameters
   const isFramed = form.type === PROTOBUF || form.type === PROTOBUF_IETF
@@ -76,16 +105,38 @@ async function openedAnswer(
   const prefix = glob.subarray(0, glob.indexOf('*'))
   const asked = scan({
     ...scannedRows(prefix, query),
-    columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(column.trim()))),
+    columns: columnsNamed(query.getAll('column').map((column) => Buffer.from(javaTrim(column)))),
     timeRange,
     maxVersions: Math.max(maxVersions, 1),
     batch: batch > 0 ? batch : -1,
     cacheBlocks: query.get('cacheblocks')?.toLowerCase() !== 'false',
     filter: filter === undefined ? undefined : withPrefix(filter, prefix),
   })
+  const name = parseTableName(path.table)
+  if (cut !== undefined) return await cutScan(service, name, asked, call, form, parameters, cut)
   const options = { limit: maxVersions > 0 ? limit : 0, ...(isFramed && { pageRows: FRAME_ROWS }) }
-  const open = await PagedScan.open(service, parseTableName(path.table), asked, call, options)
+  const open = await PagedScan.open(service, name, asked, call, options)
   return isFramed ? framesAnswer(open, form, limit) : await open.cellSet(form)
+}
+
+/** With `page`, `limit` is of all answers together; without it, of each. */
+async function cutScan(
+  service: RestService,
+  table: TableName,
+  asked: Scan,
+  call: Call,
+  form: Negotiated<RowsType>,
+  { limit, page }: Parameters,
+  { links, start }: Cut,
+): Promise<Answer> {
+  const ofAll = page !== undefined && limit !== UNLIMITED ? limit : undefined
+  const allowed = start === undefined ? ofAll : start.remaining
+  const ofAnswer = Math.min(page ?? limit, allowed ?? Number.POSITIVE_INFINITY)
+  const query =
+    start === undefined ? asked : { ...asked, startRow: start.row, includeStartRow: start.cell !== undefined }
+  const options = { limit: ofAnswer, after: start?.cell }
+  const open = await PagedScan.open(service, table, query, call, options)
+  return await cutAnswer(open, form, { query, links, allowed, endsEarly: page !== undefined })
 }
 
 /**
@@ -103,12 +154,20 @@ function withPrefix(filter: Filter, prefix: Buffer): Filter {
 
 function parametersOf(query: URLSearchParams): Omit<Parameters, 'filter'> {
   return {
-    limit: numberParameter(query, 'limit', 0x7fffffff, parseInt32),
+    limit: numberParameter(query, 'limit', UNLIMITED, parseInt32),
+    page: pageParameter(query),
     maxVersions: numberParameter(query, 'maxversions', 1, parseInt32),
     batch: numberParameter(query, 'batchsize', -1, parseInt32),
     startTime: numberParameter(query, 'starttime', 0n, parseInt64),
     endTime: numberParameter(query, 'endtime', LATEST_TIMESTAMP, parseInt64),
   }
+}
+
+function pageParameter(query: URLSearchParams): number | undefined {
+  const text = query.get('page')
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text)
+  throw new Refusal(400, `page must be a number of rows, not "${text}"`)
 }
 
 /**
@@ -128,6 +187,11 @@ export function numberParameter<T>(
   } catch {
     throw new Refusal(404, `${name} must be a number, not "${text}"`)
   }
+}
+
+/** Java's String.trim: off go control characters and spaces, and no other white space. */
+function javaTrim(text: string): string {
+  return text.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '')
 }
 
 type RowsOfScan = Pick<Scan, 'startRow' | 'includeStartRow' | 'stopRow' | 'includeStopRow' | 'reversed'>

@@ -6,15 +6,17 @@ import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
 import { parseInt32 } from '../../../wire/text/int64-text.ts'
 import { type Answer, NO_CACHE, OK } from '../http/answer.ts'
 import { asNotFound, notFound, withStatus } from '../http/errors.ts'
-import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated, negotiate } from '../http/media-type.ts'
+import { BINARY, CELL_SET_TYPES, type CellSetType, type Negotiated } from '../http/media-type.ts'
 import type { RestRequest } from '../http/request.ts'
+import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { cellSetWriter } from '../rows/cell-set-answer.ts'
 import type { RestService, StatefulScanner } from '../service.ts'
 import type { CellStream } from './cell-stream.ts'
 import { numberParameter } from './scan.ts'
 
-type ReadType = CellSetType | typeof BINARY
-const READ_TYPES: readonly ReadType[] = [BINARY, ...CELL_SET_TYPES]
+type ReadType = RowsType | typeof BINARY
+/** The value comes last: it would be one of the batch's, and the others lost. */
+const READ_TYPES: readonly (CellSetType | typeof BINARY)[] = [...CELL_SET_TYPES, BINARY]
 const NO_CONTENT: Answer = { status: 204 }
 
 interface ReadLimits {
@@ -30,7 +32,7 @@ function leaseNumber({ scannerIdPrefix }: RestService, id: string): number {
 }
 
 export async function readScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
-  const form = negotiate(request.accept, READ_TYPES)
+  const form = negotiateRows(request.accept, READ_TYPES)
   const isValue = form.type === BINARY
   const rows = isValue ? 1 : numberParameter(request.query, 'n', 0, parseInt32)
   const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
@@ -74,7 +76,7 @@ async function readBatch(
 async function readCells(
   stream: CellStream,
   limits: ReadLimits,
-  { type, contentType }: Negotiated<CellSetType>,
+  { type, contentType }: Negotiated<RowsType>,
   call: Call,
 ): Promise<Answer> {
   const writer = cellSetWriter(type)

@@ -1,6 +1,7 @@
 /** Opens stateful scanners: the answer tells the scanner's address. */
 
 import { parseFilterJson } from '../../../filter/json/parse-filter-json.ts'
+import { parseFilterString } from '../../../filter/language/parse-filter-string.ts'
 import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -11,6 +12,7 @@ import { TimeRange } from '../../../model/time-range.ts'
 import {
   decodeScannerJson,
   decodeScannerProtobuf,
+  decodeScannerTextJson,
   decodeScannerXml,
   type ScannerSpec,
 } from '../../../wire/rest/scanner-spec.ts'
@@ -26,7 +28,12 @@ import { CellStream } from './cell-stream.ts'
 const READ_AHEAD_ROWS = 1000
 const READ_AHEAD_BYTES = 1024 * 1024
 
-const DECODERS = { json: decodeScannerJson, xml: decodeScannerXml, protobuf: decodeScannerProtobuf }
+const DECODERS = {
+  json: decodeScannerJson,
+  xml: decodeScannerXml,
+  protobuf: decodeScannerProtobuf,
+  textJson: decodeScannerTextJson,
+}
 
 export async function createScanner(
   service: RestService,
@@ -48,9 +55,10 @@ export async function createScanner(
 }
 
 /** Throws StatusError 400. HBase: ScannerResource.update, which does not tell why. */
-function parseScannerFilter({ filter }: ScannerSpec): Filter | undefined {
+function parseScannerFilter({ filter, filterForm }: ScannerSpec): Filter | undefined {
   try {
-    return filter === '' ? undefined : parseFilterJson(filter)
+    if (filter === '') return undefined
+    return filterForm === 'json' ? parseFilterJson(filter) : parseFilterString(Buffer.from(filter))
   } catch (error) {
     if (!isHBaseError(error)) throw error
     throw withStatus(400, error, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)

@@ -96,7 +96,8 @@ export async function postSchema(service: RestService, request: RestRequest, tab
     const all = tableDescriptor(name, [...present.families, ...families])
     await catalog.modifyTable({ ...all, attributes: present.attributes }, call)
   } catch (error) {
-    throw isHBaseError(error) ? withStatus(503, error, 'Unavailable') : error
+    if (!isHBaseError(error) || error.code === 'READ_ONLY') throw error
+    throw withStatus(503, error, 'Unavailable')
   }
   return OK
 }

@@ -26,6 +26,7 @@ export const thrift1Structs: Readonly<Record<ErrorCode, Thrift1Struct>> = {
   ILLEGAL_ARGUMENT: 'IllegalArgument',
   UNKNOWN_SCANNER: 'IOError',
   ACCESS_DENIED: 'IOError',
+  READ_ONLY: 'IOError',
   UNSUPPORTED: 'IOError',
   TOO_LARGE: 'IOError',
   THROTTLED: 'IOError',
@@ -53,6 +54,7 @@ export const thrift2Structs: Readonly<Record<ErrorCode, Thrift2Struct>> = {
   ILLEGAL_ARGUMENT: 'TIllegalArgument',
   UNKNOWN_SCANNER: 'TIOError',
   ACCESS_DENIED: 'TIOError',
+  READ_ONLY: 'TIOError',
   UNSUPPORTED: 'TIOError',
   TOO_LARGE: 'TIOError',
   THROTTLED: 'TIOError',
@@ -119,7 +121,11 @@ const OF_THE_MASTER: ReadonlySet<string> = new Set([
   'truncateTable',
 ])
 
+/** HBase: ThriftHBaseServiceHandler.checkReadOnlyMode. */
+const READ_ONLY_WORDS = 'Thrift Server is in Read-only mode.'
+
 function thrift2Text(method: string, error: HBaseError): string {
+  if (error.code === 'READ_ONLY') return READ_ONLY_WORDS
   const isPlain = error.code === 'IO' || !OF_THE_MASTER.has(method)
   return FOUND_BY_THE_CLIENT.has(error.code) && isPlain ? error.message : errorLine(error)
 }

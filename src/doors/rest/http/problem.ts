@@ -1,0 +1,81 @@
+/** Errors as problem details (RFC 9457), for clients that accept `application/problem+json`. */
+
+import { STATUS_CODES } from 'node:http'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Answer } from './answer.ts'
+import { parseMediaRanges } from './media-range.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+const PROBLEM = /application\/problem\+json/i
+
+/** A problem's members. `code` and `exception` are there where the door knows the error: Tidegate's word, and HBase's class. */
+export interface Problem {
+  readonly type: 'about:blank'
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly instance: string
+  readonly code?: string
+  readonly exception?: string
+  /** Whether the same request may succeed later. */
+  readonly mayRetry?: boolean
+}
+
+/** Whether the client takes problem details. */
+export function acceptsProblem(accept: string | undefined): boolean {
+  if (accept === undefined || !PROBLEM.test(accept)) return false
+  try {
+    return parseMediaRanges(accept).some(
+      ({ type, subtype, quality }) => `${type}/${subtype}` === PROBLEM_TYPE && quality > 0,
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The header without problem details, which only errors are: the other types say what the client wants otherwise.
+ * Undefined where it names no other.
+ */
+export function acceptWithoutProblem(accept: string | undefined): string | undefined {
+  if (accept === undefined || !PROBLEM.test(accept)) return accept
+  const others = accept.split(',').filter((range) => !PROBLEM.test(range))
+  return others.length === 0 ? undefined : others.join(',')
+}
+
+/** The error answer as problem details; `thrown`: what the resource threw, if it threw. */
+export function problemAnswer(answer: Answer, thrown: unknown, path: string): Answer {
+  const { status, headers = {} } = answer
+  const { code, exception, detail, mayRetry } = known(thrown)
+  const text = Buffer.isBuffer(answer.body) ? answer.body.toString().trim() : ''
+  const title = STATUS_CODES[status] ?? 'Error'
+  const problem: Problem = {
+    type: 'about:blank',
+    title,
+    status,
+    detail: detail ?? (text === '' ? title : text),
+    instance: path,
+    ...(code !== undefined && { code }),
+    ...(exception !== undefined && { exception }),
+    ...(mayRetry !== undefined && { mayRetry }),
+  }
+  return { status, headers, contentType: PROBLEM_TYPE, body: Buffer.from(JSON.stringify(problem)) }
+}
+
+type Known = Partial<Pick<Problem, 'code' | 'exception' | 'detail' | 'mayRetry'>>
+
+function known(thrown: unknown): Known {
+  if (!isHBaseError(thrown)) return {}
+  const { code, javaClass, message, mayRetry } = thrown
+  return { code, exception: javaClass, detail: message, mayRetry }
+}
+
+/**
+ * The last line of rows that broke off: no row has a member `error`.
+ *
+ *     {"error":{"code":"TIMEOUT","exception":"org...","detail":"..."}}
+ */
+export function errorLine(error: unknown): Buffer {
+  const told = isHBaseError(error) ? known(error) : { detail: 'Server error' }
+  return Buffer.from(`${JSON.stringify({ error: told })}\n`)
+}

@@ -1,0 +1,77 @@
+/** Answers of a scan that is cut: by `page`, or by HBase's own `limit`. */
+
+import { CellCursor } from '../../../model/cell-block.ts'
+import type { Scan } from '../../../model/query.ts'
+import type { CellSetWriter } from '../../../wire/rest/cell-set-writer.ts'
+import { OutputBuffer } from '../../../wire/rest/output-buffer.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Negotiated } from '../http/media-type.ts'
+import { errorLine } from '../http/problem.ts'
+import { isLines, type RowsType } from '../http/rows-type.ts'
+import { cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
+import { PAGE_BYTES, type PagedScan } from './scan-answer.ts'
+import type { ScanLinks } from './scan-links.ts'
+import { positionAfter, type ScanPosition } from './scan-position.ts'
+
+export interface CutScan {
+  readonly query: Scan
+  readonly links: ScanLinks
+  /** Results that all answers together may still have, this one's among them; undefined where only answers have a limit. */
+  readonly allowed: number | undefined
+  /** True where an answer of many bytes ends early, and the next has the rest; else it streams, and has no next. */
+  readonly endsEarly: boolean
+}
+
+/**
+ * Reads the answer before its first byte goes out, since its headers tell whether a next one follows. A next answer may be
+ * empty: only the store's reading on would tell. Closes the scan.
+ */
+export async function cutAnswer(open: PagedScan, form: Negotiated<RowsType>, cut: CutScan): Promise<Answer> {
+  const out = new OutputBuffer()
+  const writer = cellSetWriter(form.type)
+  let taken = 0
+  let bytes = 0
+  let last: ScanPosition | undefined
+  writer.begin(out)
+  try {
+    while (open.page.counts.length > 0) {
+      const { page } = open
+      writeRows(writer, out, page)
+      writer.endPage(out)
+      taken += page.counts.length
+      bytes += page.cells.byteLength
+      last = positionOf(open, cut.allowed === undefined ? undefined : cut.allowed - taken)
+      if (bytes >= PAGE_BYTES && (cut.endsEarly || open.expectsMore)) break
+      if (!(await open.next())) break
+    }
+    if (!cut.endsEarly && open.expectsMore) return streamed(open, writer, out, form)
+  } catch (error) {
+    await open.close()
+    throw error
+  }
+  writer.end(out)
+  const headers = last !== undefined && mayGoOn(open, cut, last) ? cut.links.headerTo(last) : {}
+  await open.close()
+  return { status: 200, contentType: form.contentType, headers, body: out.buffer.subarray(0, out.length) }
+}
+
+function positionOf(open: PagedScan, remaining: number | undefined): ScanPosition {
+  const cursor = new CellCursor(open.page.cells)
+  while (cursor.next());
+  return positionAfter(cursor.parts(), open.endsInRow, remaining)
+}
+
+function mayGoOn(open: PagedScan, { query }: CutScan, { row, cell, remaining }: ScanPosition): boolean {
+  if (remaining === 0 || !open.hasMore) return false
+  return cell !== undefined || !(query.includeStopRow && row.equals(query.stopRow))
+}
+
+function streamed(
+  open: PagedScan,
+  writer: CellSetWriter,
+  out: OutputBuffer,
+  { type, contentType }: Negotiated<RowsType>,
+): Answer {
+  const lastWords = isLines(type) ? errorLine : undefined
+  return { status: 200, contentType, body: open.rest(writer, out), lastWords }
+}
