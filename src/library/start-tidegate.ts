@@ -27,6 +27,10 @@ export interface TidegateOptions {
   readonly web?: number | 'off'
   /** The least severe level that is logged, to stderr. The default is `silent`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** Refuses writes, changes of tables, and upkeep at every door. */
+  readonly readOnly?: boolean
+  /** Origins of pages whose scripts may use the REST door, or `*`. */
+  readonly corsOrigin?: string | readonly string[]
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number
