@@ -32,3 +32,21 @@ test.each([
   expect(server.startCode).toBeGreaterThanOrEqual(before)
   expect(server.startCode).toBeLessThanOrEqual(Date.now())
 })
+
+test.each([
+  [true, 'READ_ONLY'],
+  [false, undefined],
+])('read-only: %s', async (readOnly, code) => {
+  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off' } as const
+  const store = await openServedStore(
+    { store: { kind: 'memory' }, ports, readOnly },
+    pino({ level: 'silent' }),
+  )
+  const creating = store.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
+  const told = await creating.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  expect((told as { code?: string } | undefined)?.code).toBe(code)
+  await store.close()
+})

@@ -36,14 +36,12 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
     ['/namespaces', { GET: (request) => listNamespaces(service, request) }],
     [
       '/namespaces/:name',
-      {
-        GET: (request, name) => getNamespace(service, request, name),
-        PUT: (request, name) => alterNamespace(service, request, name),
-        POST: (request, name) => createNamespace(service, request, name),
-        DELETE: (request, name) => deleteNamespace(service, request, name),
-      },
+      { ...changesOfNamespace(service), GET: (request, name) => getNamespace(service, request, name) },
     ],
-    ['/namespaces/:name/tables', { GET: (request, name) => namespaceTables(service, request, name) }],
+    [
+      '/namespaces/:name/tables',
+      { ...changesOfNamespace(service), GET: (request, name) => namespaceTables(service, request, name) },
+    ],
     ['/:name/exists', { GET: (request, name) => tableExists(service, request, name) }],
     ['/:name/regions', { GET: (request, name) => tableRegions(service, request, name) }],
     [
@@ -70,4 +68,13 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
       },
     ],
   ])
+}
+
+/** QUIRK rest-tables-of-namespace-delete: a change of a namespace's list of tables is one of the namespace. */
+function changesOfNamespace(service: RestService): Omit<Resource, 'GET'> {
+  return {
+    PUT: (request, name) => alterNamespace(service, request, name),
+    POST: (request, name) => createNamespace(service, request, name),
+    DELETE: (request, name) => deleteNamespace(service, request, name),
+  }
 }

@@ -7,12 +7,15 @@ import { xmlElement } from './xml-writer.ts'
 export interface VersionInfo {
   /** Version of the REST interface. */
   readonly rest: string
-  /** The run-time, in the place of HBase's JVM. */
+  /** The run-time as HBase tells its JVM: vendor, version, and after a dash the version of the machine. */
   readonly jvm: string
+  /** Name, version and architecture, in the JVM's words: `Linux 6.1.0 amd64`. */
   readonly os: string
   readonly server: string
+  /** Empty, as in HBase. */
   readonly jersey: string
   readonly version: string
+  /** The commit of `version`. */
   readonly revision: string
 }
 

@@ -50,30 +50,37 @@ const SERVER: readonly Exchange[] = [
   one('get /openapi.json', 200, '/openapi.json'),
 ]
 
-const OF_NAMESPACE = '/namespaces/{namespace}'
+/** A namespace's own resource, and that of its tables: changes are the same at both. */
+function namespace(path: string, name: string, tail: string): readonly Exchange[] {
+  const at = (of: string): string => `/namespaces/${of}${tail}`
+  const [post, get, put, drop] = ['post', 'get', 'put', 'delete'].map((method) => `${method} ${path}`) as [
+    string,
+    string,
+    string,
+    string,
+  ]
+  return [
+    one(post, 201, at(name), sent('{"properties":{"k":"v"}}')),
+    one(post, 403, at(name)),
+    one(post, 415, at('other'), sent('x', 'image/png')),
+    one(post, 500, at('other'), sent('{')),
+    ...documentOf(path, at(name)),
+    one(get, 500, at('none')),
+    one(put, 200, at(name), sent('{"properties":{"k":"w"}}', JSON_TYPE, { Accept: JSON_TYPE })),
+    one(put, 403, at('none')),
+    one(put, 406, at(name), { headers: PICTURE }),
+    one(put, 415, at(name), sent('x', 'image/png')),
+    one(put, 500, at(name), sent('{')),
+    one(drop, 503, at('taken')),
+    one(drop, 403, at('default'), { isReadOnly: true }),
+    one(drop, 200, at(name)),
+    one(drop, 404, at(name)),
+  ]
+}
+
 const NAMESPACES: readonly Exchange[] = [
-  one(`post ${OF_NAMESPACE}`, 201, '/namespaces/ns', sent('{"properties":{"k":"v"}}')),
-  one(`post ${OF_NAMESPACE}`, 403, '/namespaces/ns'),
-  one(`post ${OF_NAMESPACE}`, 415, '/namespaces/ns2', sent('x', 'image/png')),
-  one(`post ${OF_NAMESPACE}`, 500, '/namespaces/ns2', sent('{')),
-  ...documentOf(OF_NAMESPACE, '/namespaces/ns'),
-  one(`get ${OF_NAMESPACE}`, 500, '/namespaces/none'),
-  ...documentOf(`${OF_NAMESPACE}/tables`, '/namespaces/default/tables'),
-  one(`get ${OF_NAMESPACE}/tables`, 500, '/namespaces/none/tables'),
-  one(
-    `put ${OF_NAMESPACE}`,
-    200,
-    '/namespaces/ns',
-    sent('{"properties":{"k":"w"}}', JSON_TYPE, { Accept: JSON_TYPE }),
-  ),
-  one(`put ${OF_NAMESPACE}`, 403, '/namespaces/none'),
-  one(`put ${OF_NAMESPACE}`, 406, '/namespaces/ns', { headers: PICTURE }),
-  one(`put ${OF_NAMESPACE}`, 415, '/namespaces/ns', sent('x', 'image/png')),
-  one(`put ${OF_NAMESPACE}`, 500, '/namespaces/ns', sent('{')),
-  one(`delete ${OF_NAMESPACE}`, 503, '/namespaces/taken'),
-  one(`delete ${OF_NAMESPACE}`, 403, '/namespaces/default', { isReadOnly: true }),
-  one(`delete ${OF_NAMESPACE}`, 200, '/namespaces/ns'),
-  one(`delete ${OF_NAMESPACE}`, 404, '/namespaces/ns'),
+  ...namespace('/namespaces/{namespace}', 'ns', ''),
+  ...namespace('/namespaces/{namespace}/tables', 'ns2', '/tables'),
 ]
 
 const OF_SCHEMA = '/{table}/schema'

@@ -85,6 +85,46 @@ describe('a schema', () => {
     expect((await server.get('/w/exists')).status).toBe(404)
   })
 
+  test.each([
+    ['PUT', 'application/json', '{"ColumnSchema":[{"name":"f"},{"name":"g"},{"name":"f","VERSIONS":"5"}]}'],
+    [
+      'POST',
+      'text/xml',
+      '<TableSchema><ColumnSchema name="f"/><ColumnSchema name="f" VERSIONS="5"/></TableSchema>',
+    ],
+    ['PUT', 'application/x-protobuf', '\x1a\x03\x0a\x01f\x1a\x05\x0a\x01f\x20\x05'],
+  ])('is refused where it names a family twice: %s %s', async (method, type, body) => {
+    const question = { headers: { 'Content-Type': type }, body }
+    const { status, text } = await server.ask(method, '/twice/schema', question)
+    expect([status, text]).toEqual([
+      400,
+      "Bad request\r\njava.lang.IllegalArgumentException: Family 'f' already exists so cannot be added\r\n",
+    ])
+    expect((await server.get('/twice/exists')).status).toBe(404)
+  })
+
+  test('adds no family that a POST names twice, and changes one as the last says', async () => {
+    const post = (body: string): ReturnType<RestServer['ask']> =>
+      server.ask('POST', '/again/schema', { headers: { 'Content-Type': 'application/json' }, body })
+    await server.put('/again/schema', '{"ColumnSchema":[{"name":"f"}]}')
+    expect((await post('{"ColumnSchema":[{"name":"h"},{"name":"h","VERSIONS":"5"}]}')).status).toBe(503)
+    expect((await server.get('/again/schema')).text).not.toContain('"name":"h"')
+    expect((await post('{"ColumnSchema":[{"name":"f"},{"name":"f","VERSIONS":"5"}]}')).status).toBe(200)
+    expect((await server.get('/again/schema')).text).toContain('"VERSIONS":"5"')
+  })
+
+  test.each(['PUT', 'POST'])('of hbase:meta is not for clients: %s', async (method) => {
+    const question = {
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"ColumnSchema":[{"name":"f"}]}',
+    }
+    const { status, text } = await server.ask(method, '/hbase:meta/schema', question)
+    expect([status, text]).toEqual([
+      503,
+      'Unavailable\r\norg.apache.hadoop.hbase.constraint.ConstraintException: Cannot disable hbase:meta\r\n',
+    ])
+  })
+
   test('is dropped', async () => {
     await server.put('/drop/schema', '{"ColumnSchema":[{"name":"f"}]}')
     expect((await server.get('/drop/exists')).status).toBe(200)
@@ -120,6 +160,20 @@ describe('namespaces', () => {
     expect((await server.get('/namespaces/ns')).status).toBe(500)
   })
 
+  test('are created, altered and dropped by their lists of tables too', async () => {
+    const json = { headers: { 'Content-Type': 'application/json' }, body: '{"properties":{"a":"1"}}' }
+    const created = await server.ask('POST', '/namespaces/listed/tables', json)
+    expect([created.status, created.headers['location']]).toEqual([
+      201,
+      `http://127.0.0.1:${server.port}/namespaces/listed/tables`,
+    ])
+    await server.put('/namespaces/listed/tables', '{"properties":{"a":"2"}}')
+    expect((await server.get('/namespaces/listed')).text).toBe('{"properties":{"a":"2"}}')
+    expect((await server.get('/namespaces/listed/tables')).text).toBe('{"table":[]}')
+    expect((await server.ask('DELETE', '/namespaces/listed/tables')).status).toBe(200)
+    expect((await server.get('/namespaces/listed')).status).toBe(500)
+  })
+
   test('with names that no namespace has are refused at once', async () => {
     const { status } = await server.ask('POST', '/namespaces/a-b', {})
     expect(status).toBe(400)
@@ -141,6 +195,13 @@ describe('the server', () => {
     expect((await server.get('/version')).text).toMatch(
       /^\{"Server":"tidegate","Jersey":"","Version":"2\.6\.1",/,
     )
+    const facts = JSON.parse((await server.get('/version')).text) as Record<'JVM' | 'OS' | 'Revision', string>
+    expect(facts.JVM).toBe(`Node.js ${process.versions.node}-${process.versions.v8}`)
+    expect(facts.OS.startsWith(process.platform === 'linux' ? 'Linux ' : '')).toBe(true)
+    expect(facts.OS.split(' ').at(-1)).toBe(
+      { x64: 'amd64', arm64: 'aarch64' }[process.arch as string] ?? process.arch,
+    )
+    expect(facts.Revision).toBe('7ed50b4dd742269a78875fb32112215f831284ff')
     expect((await server.get('/version/rest', 'text/xml')).text).toContain('REST="0.0.3"')
     expect((await server.get('/status/cluster', 'text/xml')).text).toContain('<DeadNodes/><LiveNodes><Node ')
     const regions = await server.get('/t/regions', 'text/plain')

@@ -92,6 +92,7 @@ export const OPERATIONS: ReadonlyMap<string, DescribedPath> = new Map<string, De
     {
       route: '/namespaces/:name/tables',
       methods: {
+        ...namespaceMethods(),
         get: {
           summary: 'The tables of a namespace.',
           parameters: [NAMESPACE],

@@ -19,15 +19,21 @@ import type { RestService } from '../service.ts'
 
 /** The version of HBase whose REST interface this is: clients choose their requests by it. */
 const HBASE_VERSION = '2.6.1'
+/** The commit of that release: org.apache.hadoop.hbase.util.VersionInfo.getRevision(). */
+const HBASE_REVISION = '7ed50b4dd742269a78875fb32112215f831284ff'
+
+/** The JVM's names, where they differ from Node's. */
+const OS_NAMES: Readonly<Record<string, string>> = { Darwin: 'Mac OS X', Windows_NT: 'Windows' }
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'aarch64', ia32: 'i386' }
 
 const VERSION: VersionInfo = {
   rest: '0.0.3',
-  jvm: `Node.js ${process.version}`,
-  os: `${type()} ${release()} ${arch()}`,
+  jvm: `Node.js ${process.versions.node}-${process.versions.v8}`,
+  os: `${OS_NAMES[type()] ?? type()} ${release()} ${ARCHITECTURES[arch()] ?? arch()}`,
   server: 'tidegate',
   jersey: '',
   version: HBASE_VERSION,
-  revision: '',
+  revision: HBASE_REVISION,
 }
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
@@ -87,7 +93,8 @@ function serverText({ host, port, startCode }: ServerName): string {
 async function ownNodes(catalog: AdvertisedCatalog, call: Call): Promise<NodeStatus[]> {
   const nodes = new Map<string, Omit<NodeStatus, 'regions'> & { readonly regions: RegionStatus[] }>()
   const heap = getHeapStatistics()
-  for (const table of await catalog.listTables(call)) {
+  const tables = [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]
+  for (const table of tables) {
     for (const { name, server } of await catalog.regions(table.name, call)) {
       const address = `${server.host}:${server.port}`
       const node = nodes.get(address) ?? {

@@ -4,6 +4,7 @@ import {
   blockSizeBytesOf,
   type FamilyDescriptor,
   familyDescriptor,
+  findFamily,
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
@@ -70,14 +71,16 @@ export async function putSchema(service: RestService, request: RestRequest, tabl
   const { call } = request
   const schema = await readSchema(service, request)
   const name = parseTableName(table)
+  const descriptor = descriptorOf(name, schema)
+  refuseMeta(name)
   if (await catalog.tableExists(name, call)) {
     await requireEnabled(catalog, name, call)
     // A replaced table keeps only the attributes that the schema states: not even the defaults.
-    const { families } = descriptorOf(name, schema)
-    await catalog.modifyTable({ name, families, attributes: new Map(statedAttributes(schema)) }, call)
+    const attributes = new Map(statedAttributes(schema))
+    await catalog.modifyTable({ ...descriptor, attributes }, call)
     return { status: 201, headers: { Location: request.address } }
   }
-  return await createTable(service, request, descriptorOf(name, schema))
+  return await createTable(service, request, descriptor)
 }
 
 /** Adds families to an existing table, or sets their attributes. Creates a table that does not exist. */
@@ -86,6 +89,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   const { call } = request
   const schema = await readSchema(service, request)
   const name = parseTableName(table)
+  refuseMeta(name)
   if (!(await catalog.tableExists(name, call))) {
     return await createTable(service, request, descriptorOf(name, schema))
   }
@@ -93,6 +97,7 @@ export async function postSchema(service: RestService, request: RestRequest, tab
   await requireEnabled(catalog, name, call)
   const families = schema.families.map(checkedFamily)
   try {
+    requireNoneAddedTwice(families, present)
     const all = tableDescriptor(name, [...present.families, ...families])
     await catalog.modifyTable({ ...all, attributes: present.attributes }, call)
   } catch (error) {
@@ -139,13 +144,43 @@ async function createTable(
   return { status: 201, headers: { Location: request.address } }
 }
 
+/**
+ * A family that the table has may be changed twice, as the last one says; one that it lacks is added once.
+ * HBase: SchemaResource.update has then added the first.
+ */
+function requireNoneAddedTwice(families: readonly FamilyDescriptor[], present: TableDescriptor): void {
+  const added = families.filter(({ name }) => findFamily(present, name) === undefined)
+  const twice = firstTwice(added)
+  if (twice !== undefined) {
+    const text = `Column family '${twice.name.toString()}' in table '${present.name}' already exists so cannot be added`
+    throw new HBaseError('INVALID_FAMILY_OPERATION', text)
+  }
+}
+
+function firstTwice(families: readonly FamilyDescriptor[]): FamilyDescriptor | undefined {
+  const names = new Set<string>()
+  return families.find(({ name }) => names.size === names.add(name.toString('latin1')).size)
+}
+
+/** HBase: SchemaResource disables a table before it changes it, which fails for hbase:meta. */
+function refuseMeta(name: TableName): void {
+  if (name === META_TABLE) throw new HBaseError('CONSTRAINT', `Cannot disable ${name}`)
+}
+
 /** HBase: SchemaResource.update disables the table before it changes it, which fails for a disabled one. */
 async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Promise<void> {
   if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
+/** Throws ILLEGAL_ARGUMENT for a family that is not sound, or named twice. */
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
-  return tableDescriptor(name, schema.families.map(checkedFamily), statedAttributes(schema))
+  const families = schema.families.map(checkedFamily)
+  const twice = firstTwice(families)
+  if (twice !== undefined) {
+    const text = `Family '${twice.name.toString()}' already exists so cannot be added`
+    throw new HBaseError('ILLEGAL_ARGUMENT', text)
+  }
+  return tableDescriptor(name, families, statedAttributes(schema))
 }
 
 function statedAttributes({ attributes }: TableSchema): TableSchema['attributes'] {

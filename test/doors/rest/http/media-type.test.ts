@@ -93,7 +93,7 @@ describe('negotiation', () => {
         )
         const strange = elements.map(({ type, quality, blank, upper, empty }) => {
           const name = upper ? type.toUpperCase() : type
-          const parameter = quality[1]!.replace('=', `${blank}=${blank}`)
+          const parameter = quality[1].replace('=', `${blank}=${blank}`)
           return `${blank}${name}${blank};${blank}${parameter}${blank}${empty ? ',' : ''}`
         })
         expect(outcome(strange.join(','))).toEqual(outcome(plain.join(',')))
