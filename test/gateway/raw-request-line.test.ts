@@ -89,6 +89,12 @@ test('many raw lines on one connection leave no listeners behind, and the connec
   const warned: Error[] = []
   const onWarning = (warning: Error): number => warned.push(warning)
   process.on('warning', onWarning)
+  const used = new Set<Socket>()
+  const echo = answer
+  answer = (incoming, outgoing) => {
+    used.add(incoming.socket)
+    echo(incoming, outgoing)
+  }
   const client = new Client()
   for (let i = 0; i < 50; i++) {
     await client.write(`GET /é${i} ${HOST}\r\n`)
@@ -97,9 +103,11 @@ test('many raw lines on one connection leave no listeners behind, and the connec
   await turn()
   process.off('warning', onWarning)
   expect(warned).toEqual([])
+  expect(Array.from(used).filter(({ destroyed }) => !destroyed)).toHaveLength(1)
   expect(counters.connections()).toBe(1)
   client.socket.destroy()
   while (counters.connections() > 0) await turn()
+  expect(Array.from(used).every(({ destroyed }) => destroyed)).toBe(true)
 })
 
 test('the packets of a request may be cut anywhere behind the first raw byte', async () => {
