@@ -13,8 +13,8 @@ export const SYSTEM_NAMESPACE = 'hbase'
 
 const PLAIN_NAMESPACE = /^\w*$/
 const PLAIN_QUALIFIER = /^[\w.-]*$/
-const NAMESPACE_CHARACTER = /[\p{L}\p{Nd}_]/u
-const QUALIFIER_CHARACTER = /[\p{L}\p{Nd}_\-.]/u
+const NAMESPACE_CHARACTER = /[\p{Alphabetic}\p{Nd}_]/u
+const QUALIFIER_CHARACTER = /[\p{Alphabetic}\p{Nd}_\-.]/u
 
 function illegal(message: string): HBaseError {
   return new HBaseError('ILLEGAL_ARGUMENT', message)
@@ -75,7 +75,7 @@ function checkCharacters(name: string, kind: string): void {
 
 /**
  * The index of the first character that is none of the wanted ones, -1 where all are.
- * QUIRK rest-url-table-exists-u10000: HBase looks at each half of a surrogate pair by itself, and neither is a letter.
+ * QUIRK rest-url-name-percent-u10000: HBase looks at each half of a surrogate pair by itself, and neither is a letter.
  */
 function indexOfOther(name: string, wanted: RegExp): number {
   for (let i = 0; i < name.length; i++) {

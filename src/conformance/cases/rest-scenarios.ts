@@ -9,6 +9,8 @@ import { restRow } from './rest-row.ts'
 import { restScan } from './rest-scan.ts'
 import { restScanner } from './rest-scanner.ts'
 import { restSchema } from './rest-schema.ts'
+import { restUrl } from './rest-url.ts'
+import { restUrlNames } from './rest-url-names.ts'
 import { restVerb } from './rest-verb.ts'
 import { restWrite } from './rest-write.ts'
 import { restWriteJson } from './rest-write-json.ts'
@@ -27,4 +29,6 @@ export const REST_SCENARIOS: readonly Scenario[] = [
   restSchema,
   restNamespace,
   restVerb,
+  restUrl,
+  restUrlNames,
 ]

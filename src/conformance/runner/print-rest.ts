@@ -40,7 +40,12 @@ export function printRestRequest({ method, path, headers, body }: RestRequest): 
   const lowered = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const lines = [...lowered].map(([name, value]) => `  ${name}: ${value}`)
   const text = body === undefined ? '' : elided(printTyped(lowered, body))
-  return [`> ${method} ${path}`, ...lines].join('\n') + (text === '' ? '' : `\n\n${indent(text)}`)
+  return [`> ${method} ${printable(path)}`, ...lines].join('\n') + (text === '' ? '' : `\n\n${indent(text)}`)
+}
+
+/** Raw bytes of a path as \xHH. */
+function printable(path: string): string {
+  return path.replace(/[\x7f-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
 }
 
 function elided(text: string): string {

@@ -28,7 +28,7 @@ export function isWellEncoded(path: string): boolean {
 
 /**
  * A path whose percent signs all begin an escape.
- * QUIRK rest-url-malformed-row-percent-u00e9: a sign in front of `u` and four hexadecimal digits stands for itself.
+ * QUIRK rest-url-malformed-percent-u00e9-e5daca: a sign in front of `u` and four hexadecimal digits stands for itself.
  */
 export function withoutUtf16Escapes(path: string): string {
   return path.includes('%u') ? path.replace(UTF16_ESCAPE, '%25') : path
@@ -70,7 +70,7 @@ export function decodeSegment(segment: string): string {
   return percentDecode(segment, false).toString()
 }
 
-/** QUIRK rest-url-multiget-row-x25-x2b5: `%+5` is the byte 5. */
+/** QUIRK rest-url-malformed-x25-x2b-5-44f503: `%+5` is the byte 5. */
 function escapedByte(digits: string, text: string): number {
   if (!HEX_BYTE.test(digits)) throw new Refusal(500, `a percent sign in "${text}" begins no byte`)
   return Math.abs(Number.parseInt(digits, 16))

@@ -59,7 +59,7 @@ function commonColumns(rest: string): Buffer[] {
   return text === '' ? [] : text.split(',').map((column) => Buffer.from(column))
 }
 
-/** QUIRK rest-url-multiget-row-star: a row without a key, or times that are no range, are a 500. */
+/** QUIRK rest-url-form-multiget-row-star-19e023: a row without a key, or times that are no range, are a 500. */
 function rowGet(spec: RowSpec, cacheBlocks: boolean): Get {
   try {
     return specifiedGet(spec, cacheBlocks)

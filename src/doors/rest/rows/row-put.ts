@@ -92,7 +92,7 @@ async function valuePut(service: RestService, request: RestRequest, spec: RowSpe
   return batch
 }
 
-/** QUIRK rest-url-header-row-e9: a header's bytes are Latin 1, and their text counts as UTF-8. */
+/** QUIRK rest-url-header-ue9: a header's bytes are Latin 1, and their text counts as UTF-8. */
 function headerBytes(request: RestRequest, name: string): Buffer | undefined {
   const text = request.header(name)
   return text ? Buffer.from(text) : undefined
