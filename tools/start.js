@@ -3,6 +3,7 @@ import { buildIfStale } from './build.js'
 
 const MAIN = new URL('../dist/src/cli/main.js', import.meta.url)
 
+const launcher = process.ppid
 const state = buildIfStale()
 if (state === 'built') console.error('tidegate: the sources were newer than dist/, which is built anew')
 if (state === 'stale') {
@@ -14,7 +15,9 @@ if (state === 'missing') {
   console.error('tidegate: dist/ is missing, and so is the compiler: run `npm install` with dev dependencies')
 }
 if (state === 'failed') console.error('tidegate: not started: the sources do not compile')
-if (state === 'missing' || state === 'failed') process.exitCode = 1
+// A signal that came during the build has ended npm, or its shell, and not this process.
+const isOrphan = process.env.npm_lifecycle_event !== undefined && process.ppid !== launcher
+if (state === 'missing' || state === 'failed' || isOrphan) process.exitCode = 1
 else {
   process.argv.splice(2, 0, 'serve')
   await import(MAIN.href)

@@ -78,14 +78,16 @@ test.each([
   inTemporaryFolder(async (folder) => {
     const tool = await startTool(folder)
     tool.process.kill(signal)
-    expect(await tool.ended).toBe(code)
+    const ended = await tool.ended
     await expectNothingLeft(folder)
+    expect(ended).toBe(code)
   }),
 )
 
 test('a tool that fails takes its JVMs along', () =>
   inTemporaryFolder(async (folder) => {
     const tool = await startTool(folder, 'throw')
-    expect(await tool.ended).toBe(1)
+    const ended = await tool.ended
     await expectNothingLeft(folder)
+    expect(ended).toBe(1)
   }))
