@@ -62,8 +62,8 @@ function listenerOf(service: RestService, counters: DoorCounters): Listener {
   }
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax)
-    if (!isWellEncoded(request.path)) {
-      void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseEncoding)
+    if (request.method === 'TRACE' || !isWellEncoded(request.path)) {
+      void answerRequest(request, outgoing, ofPaths.other.of(request.method), refuseRequest)
       return
     }
     const rowPath = parseRowPath(request.path)
@@ -76,7 +76,9 @@ function listenerOf(service: RestService, counters: DoorCounters): Listener {
   }
 }
 
-function refuseEncoding(request: RestRequest): Answer {
+/** HBase: HttpServerUtil.constrainHttpMethods forbids TRACE everywhere. */
+function refuseRequest(request: RestRequest): Answer {
+  if (request.method === 'TRACE') throw new Refusal(403, 'TRACE is forbidden')
   throw new Refusal(400, `a percent sign in ${request.path} begins no byte that a path may have`)
 }
 

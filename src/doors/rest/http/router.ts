@@ -1,15 +1,15 @@
-/** Hono finds the resource of a path that is not about rows; the request and its answer stay the door's own. */
+/** Hono's router finds the resource of a path that is not about rows; the request and its answer are the door's own. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { Hono } from 'hono'
+import { METHOD_NAME_ALL } from 'hono/router'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
 import { type Resource, resourcesOf } from '../routes.ts'
 import type { RestService } from '../service.ts'
 import type { Answer } from './answer.ts'
 import { Refusal } from './errors.ts'
 import { requireMethod } from './method.ts'
+import { percentDecode } from './percent.ts'
 import type { RestRequest } from './request.ts'
 import { RequestCounters, resourceOfPattern } from './request-counters.ts'
 
@@ -23,6 +23,11 @@ export type Respond = (
   work: (request: RestRequest) => Answer | Promise<Answer>,
 ) => Promise<void>
 
+interface Route {
+  readonly resource: Resource
+  readonly counted: RequestCounters
+}
+
 /** `pathOf`: the path by which Hono routes, still encoded. */
 export function routerOf(
   service: RestService,
@@ -30,26 +35,32 @@ export function routerOf(
   respond: Respond,
   pathOf: (incoming: IncomingMessage) => string,
 ): Listener {
-  const app = new Hono<{ Bindings: HttpBindings }>({
-    getPath: (_, options) => pathOf(options!.env!.incoming).replace(/(?<=.)\/+$/, ''),
-  })
+  const routes = new TrieRouter<Route>()
   for (const [path, resource] of resourcesOf(service)) {
-    const counted = new RequestCounters(counters, resourceOfPattern(path))
-    app.all(path, async ({ req, env }) => {
-      const { name = '', id = '' }: Partial<Record<string, string>> = req.param()
-      await respond(env.incoming, env.outgoing, counted.of(req.method), (request) =>
-        handle(resource, request, name, id),
-      )
-      return RESPONSE_ALREADY_SENT
+    routes.add(METHOD_NAME_ALL, path, {
+      resource,
+      counted: new RequestCounters(counters, resourceOfPattern(path)),
     })
   }
   const nowhere = new RequestCounters(counters, 'other')
-  app.notFound(async ({ req, env }) => {
-    await respond(env.incoming, env.outgoing, nowhere.of(req.method), refuse)
-    return RESPONSE_ALREADY_SENT
-  })
-  const listener = getRequestListener(app.fetch, { overrideGlobalObjects: false })
-  return (incoming, outgoing) => void listener(incoming, outgoing)
+  return (incoming, outgoing) => {
+    const path = pathOf(incoming).replace(/(?<=.)\/+$/, '')
+    const [found] = routes.match(METHOD_NAME_ALL, path)[0]
+    const method = incoming.method ?? 'GET'
+    if (found === undefined) {
+      void respond(incoming, outgoing, nowhere.of(method), refuse)
+      return
+    }
+    const [{ resource, counted }, parameters] = found
+    const { name = '', id = '' } = parameters as Partial<Record<string, string>>
+    void respond(incoming, outgoing, counted.of(method), (request) =>
+      handle(resource, request, decodePart(name), decodePart(id)),
+    )
+  }
+}
+
+function decodePart(part: string): string {
+  return percentDecode(part, false).toString()
 }
 
 function handle(

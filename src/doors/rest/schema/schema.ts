@@ -143,7 +143,15 @@ async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Pr
   if ((await catalog.tableState(name, call)) !== 'ENABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
 }
 
+/** Throws ILLEGAL_ARGUMENT for a family that is there twice. */
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
+  const names = new Set<string>()
+  for (const { name: family } of schema.families) {
+    if (names.has(family)) {
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Family '${family}' already exists so cannot be added`)
+    }
+    names.add(family)
+  }
   return tableDescriptor(name, schema.families.map(checkedFamily), statedAttributes(schema))
 }
 
@@ -156,7 +164,7 @@ function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
   const family = familyDescriptor(name, attributes)
   maxVersionsOf(family)
   minVersionsOf(family)
-  timeToLiveSecondsOf(family)
+  if (!isNegative(family.attributes.get('TTL'))) timeToLiveSecondsOf(family)
   keepDeletedCellsOf(family)
   blockSizeBytesOf(family)
   const encoding = family.attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE'
@@ -168,4 +176,9 @@ function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
     )
   }
   return family
+}
+
+/** The master refuses a negative number, with a reason of its own. */
+function isNegative(timeToLive: string | undefined): boolean {
+  return timeToLive !== undefined && /^-\d+$/.test(timeToLive)
 }
