@@ -21,16 +21,17 @@ const MADE = 'conf_rest_bytes_made'
 const NAMESPACE = 'conf_rest_bytes'
 const BOM = '\ufeff'
 
+function utf32(bigEndian: boolean, content: string): Buffer {
+  const bytes = Buffer.alloc(content.length * 4)
+  for (let index = 0; index < content.length; index++) {
+    if (bigEndian) bytes.writeUInt32BE(content.charCodeAt(index), index * 4)
+    else bytes.writeUInt32LE(content.charCodeAt(index), index * 4)
+  }
+  return bytes
+}
+
 /** A text in each encoding of Unicode, with and without a mark of the byte order. */
 function encoded(text: string): Readonly<Record<string, Buffer>> {
-  const utf32 = (bigEndian: boolean, content: string): Buffer => {
-    const bytes = Buffer.alloc(content.length * 4)
-    for (const [index, character] of [...content].entries()) {
-      if (bigEndian) bytes.writeUInt32BE(character.codePointAt(0)!, index * 4)
-      else bytes.writeUInt32LE(character.codePointAt(0)!, index * 4)
-    }
-    return bytes
-  }
   return {
     'utf 8 with mark': Buffer.from(BOM + text),
     'utf 8 with two marks': Buffer.from(BOM + BOM + text),

@@ -15,7 +15,8 @@ function corrupt(what: string): HBaseError {
 
 /**
  * The text of any value, as Java prints the object that Jackson makes of it.
- * QUIRK rest-schema-attribute-my-number-5, rest-body-json-schema-attribute-array: so numbers, arrays and objects are text.
+ * QUIRK rest-schema-attribute-my-number-5: a number or boolean is its text.
+ * QUIRK rest-body-json-schema-attribute-array: so are arrays and objects.
  */
 function javaText(value: JsonValue): string {
   switch (value.kind) {

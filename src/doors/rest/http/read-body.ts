@@ -45,7 +45,7 @@ export async function readDocument<Document>(
   return decode(type, body, limits, decoders)
 }
 
-/** QUIRK rest-bytes-zipped-cut-text-xml, rest-bytes-zipped-cut-in-its-data: broken gzip is broken XML, or else a 500. */
+/** QUIRK rest-bytes-zipped-cut-text-xml: broken gzip is broken XML, 400, and elsewhere a 500. */
 function brokenStatus(type: CellSetType | undefined): number {
   return type === XML ? 400 : 500
 }
