@@ -2,12 +2,13 @@
 
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { DoorAddress } from './door.ts'
+import { HttpRefusals, type ParserError } from './http-refusals.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
-import { type ParseError, RawRequestLines, StandIn } from './raw-request-line.ts'
+import { RawRequestLines, StandIn } from './raw-request-line.ts'
 
 /** The time that answers under way have to finish once the door closes. */
 const CLOSE_GRACE_MS = 5000
@@ -25,7 +26,8 @@ export async function openHttpServer(
   counters: DoorCounters,
   address: DoorAddress,
 ): Promise<HttpServer> {
-  const server = createServer({ maxHeaderSize: limits.headerBytesMax }, listener)
+  const refusals = new HttpRefusals(listener)
+  const server = createServer({ maxHeaderSize: limits.headerBytesMax }, refusals.listen)
   // One clock for a connection, between requests and within one: it runs while no byte moves.
   server.timeout = limits.connectionIdleMs
   server.keepAliveTimeout = 0
@@ -33,14 +35,16 @@ export async function openHttpServer(
   server.maxConnections = limits.connectionsMax
   // A client may end its side after the request and still wait for all of the answer.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const refuse = (error: ParseError, socket: Duplex): void => {
+  const refuse = (error: ParserError, socket: Duplex): void => {
     if (error.code?.startsWith('HPE_')) counters.malformed()
-    refuseMalformed(error, socket)
+    refusals.malformed(error, socket as Socket)
   }
   const rawLines = new RawRequestLines(server, limits.headerBytesMax, refuse)
-  server.on('clientError', (error: ParseError, socket) => {
+  server.on('clientError', (error: ParserError, socket) => {
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
+  server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
+  server.on('timeout', (socket) => refusals.idle(socket))
   countConnections(server, counters)
   server.listen(address.port, address.host)
   await once(server, 'listening')
@@ -55,21 +59,6 @@ function countConnections(server: Server, counters: DoorCounters): void {
     socket.once('close', () => open--)
   })
   counters.connections = () => open
-}
-
-/** Answers bytes that Node's parser could not read. */
-function refuseMalformed(error: ParseError, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request'
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 async function closeServer(server: Server): Promise<void> {

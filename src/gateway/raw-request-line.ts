@@ -7,6 +7,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Server, ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
+import type { ParserError } from './http-refusals.ts'
 
 const LINE_FEED = 0x0a
 const SPACE = 0x20
@@ -15,14 +16,7 @@ const LINE_START = /^[\r\n]*[A-Z-]+ [!-\xff]*$/
 const REQUEST_LINE = /^[\r\n]*[A-Z-]+ [!-\xff]+ HTTP\/1\.[01]\r?\n$/
 const REFUSED_BYTE = /[\x7f-\xff]/g
 
-/** An error of Node's parser. */
-export interface ParseError extends NodeJS.ErrnoException {
-  readonly rawPacket?: Buffer
-  /** The offset of the refused byte in `rawPacket`. */
-  readonly bytesParsed?: number
-}
-
-export type Refuse = (error: ParseError, connection: Duplex) => void
+export type Refuse = (error: ParserError, connection: Duplex) => void
 
 export class RawRequestLines {
   readonly #server: Server
@@ -41,7 +35,7 @@ export class RawRequestLines {
    * True where the connection goes on although Node's parser has given up on it. False where the error is another, or the
    * line does not begin in the packet that the parser refused: its first bytes are lost then.
    */
-  goOn(error: ParseError, connection: Duplex): boolean {
+  goOn(error: ParserError, connection: Duplex): boolean {
     const known = connection instanceof StandIn ? connection.relay : this.#relays.get(connection)
     // The parser of a stream that another has taken over from waits in vain for the rest of its request.
     if (known?.hasLeft(connection) === true) return true
@@ -55,7 +49,7 @@ export class RawRequestLines {
 }
 
 /** The packet whose target has the refused byte, undefined where something else is refused. */
-function linePacket({ code, rawPacket, bytesParsed }: ParseError): Buffer | undefined {
+function linePacket({ code, rawPacket, bytesParsed }: ParserError): Buffer | undefined {
   if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || bytesParsed === undefined) return undefined
   // What came before in the same packet is of another request, whose answer comes first.
   return LINE_START.test(rawPacket.toString('latin1', 0, bytesParsed)) ? rawPacket : undefined
@@ -77,7 +71,7 @@ class Relay {
   readonly #refuse: Refuse
   #standIn: StandIn | undefined
   /** The bytes from a refused line on, while they wait for the line's end or for answers to earlier requests. */
-  #held: { readonly error: ParseError; readonly bytes: Buffer } | undefined
+  #held: { readonly error: ParserError; readonly bytes: Buffer } | undefined
   #hasEnded = false
 
   constructor(server: Server, connection: Duplex, lineBytesMax: number, refuse: Refuse) {
@@ -97,7 +91,7 @@ class Relay {
   }
 
   /** `asked`: the stream that the refused packet came through. */
-  take(packet: Buffer, error: ParseError, asked: Duplex): void {
+  take(packet: Buffer, error: ParserError, asked: Duplex): void {
     const unread = asked === this.#standIn ? this.#standIn.unread() : []
     this.#held = { error, bytes: Buffer.concat([packet, ...unread]) }
     this.#goOnAfterAnswers(asked)

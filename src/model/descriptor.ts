@@ -76,6 +76,18 @@ export function checkFamilyName(name: Buffer): void {
   }
 }
 
+/** QUIRK rest-body-json-schema-attribute-empty-text: an empty value takes an attribute away, or back to its default. */
+function setAttribute(
+  attributes: Map<string, string>,
+  key: string,
+  value: string,
+  defaults: ReadonlyMap<string, string>,
+): void {
+  const kept = value === '' ? defaults.get(key) : value
+  if (kept === undefined) attributes.delete(key)
+  else attributes.set(key, kept)
+}
+
 /** A family with `stated` attributes over the defaults. Throws ILLEGAL_ARGUMENT for an illegal name. */
 export function familyDescriptor(
   name: Buffer | string,
@@ -84,7 +96,7 @@ export function familyDescriptor(
   const bytes = typeof name === 'string' ? Buffer.from(name) : name
   checkFamilyName(bytes)
   const attributes = new Map(FAMILY_DEFAULTS)
-  for (const [key, value] of stated) attributes.set(key, value)
+  for (const [key, value] of stated) setAttribute(attributes, key, value, FAMILY_DEFAULTS)
   return { name: bytes, attributes }
 }
 
@@ -95,7 +107,7 @@ export function tableDescriptor(
   stated: Iterable<readonly [string, string]> = [],
 ): TableDescriptor {
   const attributes = new Map(TABLE_DEFAULTS)
-  for (const [key, value] of stated) attributes.set(key, value)
+  for (const [key, value] of stated) setAttribute(attributes, key, value, TABLE_DEFAULTS)
   const byName = new Map<string, FamilyDescriptor>()
   for (const family of families) byName.set(family.name.toString('latin1'), family)
   const sorted = [...byName.values()].sort((a, b) => compareBytes(a.name, b.name))

@@ -1,8 +1,13 @@
 /** All scenarios over HTTP. */
 
 import type { Scenario } from '../runner/case.ts'
+import { restBodyJson } from './rest-body-json.ts'
+import { restBodyProtobuf } from './rest-body-protobuf.ts'
+import { restBodyXml } from './rest-body-xml.ts'
+import { restBytes } from './rest-bytes.ts'
 import { restCheck } from './rest-check.ts'
 import { restDelete } from './rest-delete.ts'
+import { restHttp } from './rest-http.ts'
 import { restNamespace } from './rest-namespace.ts'
 import { restNegotiation } from './rest-negotiation.ts'
 import { restRow } from './rest-row.ts'
@@ -31,4 +36,9 @@ export const REST_SCENARIOS: readonly Scenario[] = [
   restVerb,
   restUrl,
   restUrlNames,
+  restBodyJson,
+  restBodyXml,
+  restBodyProtobuf,
+  restBytes,
+  restHttp,
 ]

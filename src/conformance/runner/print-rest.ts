@@ -103,8 +103,17 @@ function sortedList(value: string): string {
 /** Unzips zipped bodies: each server compresses in its own way. */
 function printTyped(headers: ReadonlyMap<string, string>, body: Buffer): string {
   const zipped = headers.get('content-encoding') === 'gzip' && body.length > 0
-  const bytes = zipped ? gunzipSync(body) : body
+  const bytes = zipped ? unzipped(body) : body
   const type = headers.get('content-type') ?? ''
   const message = type.includes('protobuf') ? printProtobuf(bytes) : undefined
   return message ?? printBody(bytes)
+}
+
+/** Cases send broken gzip too, which is printed as it stands. */
+function unzipped(body: Buffer): Buffer {
+  try {
+    return gunzipSync(body)
+  } catch {
+    return body
+  }
 }

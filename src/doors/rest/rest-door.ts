@@ -78,8 +78,8 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
       void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
       return
     }
-    if (!isWellEncoded(path)) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseEncoding })
+    if (method === 'TRACE' || !isWellEncoded(path)) {
+      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseRequest })
       return
     }
     const rowPath = parseRowPath(path)
@@ -92,7 +92,9 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
   }
 }
 
-function refuseEncoding(request: RestRequest): Answer {
+/** HBase: HttpServerUtil.constrainHttpMethods forbids TRACE everywhere. */
+function refuseRequest(request: RestRequest): Answer {
+  if (request.method === 'TRACE') throw new Refusal(403, 'TRACE is forbidden')
   throw new Refusal(400, `${request.path} has a brace, or a percent sign that begins no byte of a path`)
 }
 

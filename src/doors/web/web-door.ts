@@ -21,7 +21,11 @@ export async function startWebDoor(
 ): Promise<Door> {
   const counters = new DoorCounters()
   const { fetch } = routesOf(pagesOf(context, facts), counters, context)
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false })
+  const listener = getRequestListener(fetch, {
+    overrideGlobalObjects: false,
+    // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
+    hostname: 'localhost',
+  })
   const server = await openHttpServer(
     (incoming, outgoing) => void listener(incoming, outgoing),
     context.limits,

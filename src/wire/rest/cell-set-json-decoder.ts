@@ -11,6 +11,7 @@ import { int64OfJsonNumber, parseInt64 } from '../text/int64-text.ts'
 import { JsonReader } from '../text/json-reader.ts'
 import { readBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
+import { javaByte } from './java-numbers.ts'
 
 const ROW = Buffer.from('Row')
 const KEY = Buffer.from('key')
@@ -26,7 +27,8 @@ const SAFE_DIGITS = /^\d{1,15}$/
 export function decodeCellSetJson(body: Buffer): CellSet | undefined {
   const reader = new JsonReader(body)
   if (reader.atEnd) return undefined
-  const set = new CellSet(Buffer.allocUnsafe(Math.ceil(body.length / 4) * 3))
+  // Room for everything: the bytes of a part are never more than its text.
+  const set = new CellSet(Buffer.allocUnsafe(reader.text.length))
   const isNull = reader.peek() === 'null'
   if (isNull) reader.nil()
   else readSet(reader, set)
@@ -43,11 +45,20 @@ function readSet(reader: JsonReader, set: CellSet): void {
       continue
     }
     reader.beginArray()
+    set.dropRows()
     for (let firstRow = true; reader.nextElement(firstRow); firstRow = false) {
       if (takesNull(reader)) set.fault ??= 'a row is null'
+      else if (reader.peek() === 'string') readRowKey(reader, set)
       else readRow(reader, set)
     }
   }
+}
+
+/** QUIRK rest-body-json-set-row-text: a text is the key, not in base64, of a row without cells. */
+function readRowKey(reader: JsonReader, set: CellSet): void {
+  reader.string()
+  const key = set.append(reader.text.subarray(reader.textStart, reader.textEnd))
+  set.endRow(key, set.length - key)
 }
 
 function readRow(reader: JsonReader, set: CellSet): void {
@@ -73,6 +84,7 @@ function readCells(reader: JsonReader, set: CellSet): void {
     return
   }
   reader.beginArray()
+  set.dropCells()
   const cell = new CellInProgress()
   for (let first = true; reader.nextElement(first); first = false) {
     if (takesNull(reader)) set.fault ??= 'a cell is null'
@@ -98,15 +110,36 @@ function readCell(reader: JsonReader, set: CellSet, cell: CellInProgress): void 
   cell.finish(set)
 }
 
-/** Appends the bytes of a base64 string to the set; returns their number, or -1 for null. */
+/** Appends the bytes of a base64 string, or of an array of numbers, to the set; returns their number, or -1 for null. */
 function readBytes(reader: JsonReader, set: CellSet): number {
   if (takesNull(reader)) return -1
-  reader.string()
   const start = set.length
+  if (reader.peek() === 'array') {
+    readByteArray(reader, set)
+    return set.length - start
+  }
+  reader.string(true)
   const end = readBase64(reader.text, reader.textStart, reader.textEnd, set.bytes, start)
   if (end < 0) reader.fail('the string before is not base64')
   set.length = end
   return end - start
+}
+
+/** Jackson: PrimitiveArrayDeserializers.ByteDeser. Each number takes two bytes of the body, so there is room. */
+function readByteArray(reader: JsonReader, set: CellSet): void {
+  reader.beginArray()
+  for (let first = true; reader.nextElement(first); first = false) {
+    set.bytes[set.length++] = readByte(reader)
+  }
+}
+
+function readByte(reader: JsonReader): number {
+  if (takesNull(reader)) return 0
+  const kind = reader.peek()
+  if (kind === 'number') return javaByte(reader.number())
+  if (kind !== 'string') reader.fail('a byte must be a number')
+  reader.string()
+  return javaByte(reader.textString())
 }
 
 function readTimestamp(reader: JsonReader, cell: CellInProgress): void {

@@ -3,13 +3,20 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
-import { bytesSpan, int64Field, readMessage } from './protobuf-reader.ts'
+import { bytesSpan, bytesTag, int64Field, readMessage, varintTag } from './protobuf-reader.ts'
+
+const ROW = bytesTag(1)
+const ROW_KEY = bytesTag(1)
+const ROW_CELL = bytesTag(2)
+const CELL_COLUMN = bytesTag(2)
+const CELL_TIMESTAMP = varintTag(3)
+const CELL_VALUE = bytesTag(4)
 
 export function decodeCellSetProtobuf(body: Buffer): CellSet {
   const set = new CellSet(body)
   const cell = new CellInProgress()
-  readMessage(body, (field, reader) => {
-    if (field !== 1) return false
+  readMessage(body, (tag, reader) => {
+    if (tag !== ROW) return false
     readRow(reader, set, cell)
     return true
   })
@@ -20,12 +27,12 @@ function readRow(reader: BinaryReader, set: CellSet, cell: CellInProgress): void
   let key = 0
   let keyLength = 0
   const row = bytesSpan(reader)
-  readMessage(set.bytes.subarray(row.start, row.end), (field, part) => {
-    if (field === 1) {
+  readMessage(set.bytes.subarray(row.start, row.end), (tag, part) => {
+    if (tag === ROW_KEY) {
       const span = bytesSpan(part)
       key = row.start + span.start
       keyLength = span.end - span.start
-    } else if (field === 2) {
+    } else if (tag === ROW_CELL) {
       readCell(part, row.start, set, cell)
     } else {
       return false
@@ -41,17 +48,17 @@ function readCell(reader: BinaryReader, base: number, set: CellSet, cell: CellIn
   const start = base + message.start
   cell.columnLength = 0
   cell.valueLength = 0
-  readMessage(set.bytes.subarray(start, base + message.end), (field, part) => {
-    if (field === 2 || field === 4) {
+  readMessage(set.bytes.subarray(start, base + message.end), (tag, part) => {
+    if (tag === CELL_COLUMN || tag === CELL_VALUE) {
       const span = bytesSpan(part)
-      if (field === 2) {
+      if (tag === CELL_COLUMN) {
         cell.column = start + span.start
         cell.columnLength = span.end - span.start
       } else {
         cell.value = start + span.start
         cell.valueLength = span.end - span.start
       }
-    } else if (field === 3) {
+    } else if (tag === CELL_TIMESTAMP) {
       const timestamp = int64Field(part)
       cell.high = timestampHigh(timestamp)
       cell.low = timestampLow(timestamp)

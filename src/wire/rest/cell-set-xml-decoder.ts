@@ -6,7 +6,7 @@
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { parseInt64 } from '../text/int64-text.ts'
 import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from '../text/xml-reader.ts'
-import { lenientBase64BytesMax, readLenientBase64 } from './base64.ts'
+import { checkAttribute, lenientBase64BytesMax, readLenientBase64 } from './base64.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 
 const ROOT_DEPTH = 1
@@ -55,6 +55,7 @@ class CellSetReader implements XmlHandler {
     const cell = this.#cell
     const column = attributes['column']?.value
     if (column !== undefined) {
+      checkAttribute(column)
       cell.column = this.#append(column)
       cell.columnLength = this.set.length - cell.column
     }
@@ -79,6 +80,7 @@ class CellSetReader implements XmlHandler {
       set.endRow(0, -1)
       return
     }
+    checkAttribute(this.#key)
     const key = this.#append(this.#key)
     set.endRow(key, set.length - key)
   }

@@ -65,6 +65,18 @@ export class CellSet {
     this.#rowEnds.push(this.#cells.length / FIELDS)
   }
 
+  /** Forgets the cells of the row that has not ended: the last of several lists of cells counts. */
+  dropCells(): void {
+    this.#cells.length = (this.#rowEnds.at(-1) ?? 0) * FIELDS
+  }
+
+  /** Forgets the rows: the last of several lists of rows counts. */
+  dropRows(): void {
+    this.#keys.length = 0
+    this.#rowEnds.length = 0
+    this.#cells.length = 0
+  }
+
   get rowCount(): number {
     return this.#rowEnds.length
   }

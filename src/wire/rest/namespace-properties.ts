@@ -5,7 +5,7 @@ import { HBaseError } from '../../model/errors.ts'
 import { parseJson } from '../text/json-value.ts'
 import { parseXml } from '../text/xml-document.ts'
 import type { RestDocument } from './document.ts'
-import { bytesField, readMessage } from './protobuf-reader.ts'
+import { bytesField, bytesTag, readMessage } from './protobuf-reader.ts'
 import { escapeXml, xmlElement } from './xml-writer.ts'
 
 type Properties = readonly (readonly [string, string])[]
@@ -42,7 +42,8 @@ function corrupt(what: string): HBaseError {
 export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string, string> {
   const properties = new Map<string, string>()
   const root = parseJson(body, depthMax)
-  if (root.kind === 'null') return properties
+  // QUIRK rest-body-json-ns-namespace-text: a text is the name of a namespace without properties.
+  if (root.kind === 'null' || root.kind === 'string') return properties
   if (root.kind !== 'object') throw corrupt('they must be an object')
   for (const [member, value] of root.value) {
     if (member !== 'properties') throw corrupt(`there is no member "${member}"`)
@@ -68,7 +69,7 @@ export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, 
       const key = part('key')
       const value = part('value')
       if (key === undefined || value === undefined) {
-        throw corrupt('an entry of the properties needs a key and a value')
+        throw new HBaseError('ILLEGAL_ARGUMENT', 'an entry of the properties needs a key and a value')
       }
       properties.set(key, value)
     }
@@ -76,19 +77,19 @@ export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, 
   return properties
 }
 
+/** QUIRK rest-body-protobuf-ns-key-missing: a key or value that the client left out is empty. */
 export function decodeNamespaceProtobuf(body: Buffer): Map<string, string> {
   const properties = new Map<string, string>()
-  readMessage(body, (field, reader) => {
-    if (field !== 1) return false
-    let key: string | undefined
-    let value: string | undefined
+  readMessage(body, (tag, reader) => {
+    if (tag !== bytesTag(1)) return false
+    let key = ''
+    let value = ''
     readMessage(bytesField(reader), (part, partReader) => {
-      if (part === 1) key = partReader.string()
-      else if (part === 2) value = partReader.string()
+      if (part === bytesTag(1)) key = partReader.string()
+      else if (part === bytesTag(2)) value = partReader.string()
       else return false
       return true
     })
-    if (key === undefined || value === undefined) throw corrupt('a property needs a key and a value')
     properties.set(key, value)
     return true
   })

@@ -1,16 +1,18 @@
 /** A client's description of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT. */
 
+import type { BinaryReader } from '@bufbuild/protobuf/wire'
 import { EMPTY } from '../../model/bytes.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { ALL_VERSIONS } from '../../model/query.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
 import { unescapedText } from '../text/escaped-text.ts'
-import { int64OfJsonNumber, parseInt32, parseInt64 } from '../text/int64-text.ts'
+import { int64OfJsonNumber, parseInt32, parseInt64, parseXmlInt32 } from '../text/int64-text.ts'
 import { checkJsonText } from '../text/json-text.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
 import { parseXml } from '../text/xml-document.ts'
-import { decodeLenientBase64, readBase64 } from './base64.ts'
-import { bytesField, int64Field, readMessage } from './protobuf-reader.ts'
+import { attributeBytes, decodeLenientBase64, isAscii, readBase64 } from './base64.ts'
+import { javaByte } from './java-numbers.ts'
+import { bytesField, bytesTag, int64Field, readMessage, varintTag } from './protobuf-reader.ts'
 
 export interface ScannerSpec {
   startRow: Buffer
@@ -29,6 +31,8 @@ export interface ScannerSpec {
   filter: string
   /** HBase's scanners have filters as JSON, those of text in the filter language. */
   filterForm: 'json' | 'language'
+  /** Tells of a part that the client stated as null, in a description that is otherwise readable. */
+  fault?: string
 }
 
 function defaults(): ScannerSpec {
@@ -53,6 +57,7 @@ function corrupt(what: string): HBaseError {
 
 function jsonBytes(value: JsonValue): Buffer {
   if (value.kind === 'null') return EMPTY
+  if (value.kind === 'array') return Buffer.from(value.value.map(jsonByte))
   if (value.kind !== 'string') throw corrupt('rows and columns must be base64')
   const text = Buffer.from(value.value)
   const bytes = Buffer.allocUnsafe(text.length)
@@ -84,6 +89,41 @@ function jsonElements(value: JsonValue): readonly JsonValue[] {
   return value.value
 }
 
+/** Jackson: PrimitiveArrayDeserializers.ByteDeser. */
+function jsonByte(value: JsonValue): number {
+  if (value.kind === 'number' || value.kind === 'string' || value.kind === 'null') {
+    return javaByte(value.kind === 'null' ? '0' : value.value)
+  }
+  throw corrupt('an array of bytes has a byte that is no number')
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['', false],
+  ['true', true],
+  ['True', true],
+  ['TRUE', true],
+  ['false', false],
+  ['False', false],
+  ['FALSE', false],
+])
+
+/** Jackson takes integers and some words for booleans. */
+function jsonBoolean(value: JsonValue): boolean {
+  if (value.kind === 'null') return false
+  if (value.kind === 'boolean') return value.value
+  if (value.kind === 'number' && /^-?\d+$/.test(value.value)) return !/^-?0$/.test(value.value)
+  const word = value.kind === 'string' ? BOOLEANS.get(value.value.trim()) : undefined
+  if (word === undefined) throw corrupt('true or false must stand there')
+  return word
+}
+
+/** Elements that must not be null. */
+function jsonWhole(spec: ScannerSpec, value: JsonValue): readonly JsonValue[] {
+  const elements = jsonElements(value)
+  if (elements.some(({ kind }) => kind === 'null')) spec.fault ??= 'an element of a list is null'
+  return elements
+}
+
 /** Jackson takes numbers, true and false for text. */
 function jsonText(value: JsonValue): string {
   if (value.kind === 'null') return ''
@@ -98,15 +138,15 @@ function membersOf(bytesOf: (value: JsonValue) => Buffer): ReadonlyMap<string, M
   return new Map<string, MemberReader>([
     ['startRow', (spec, value) => void (spec.startRow = bytesOf(value))],
     ['endRow', (spec, value) => void (spec.endRow = bytesOf(value))],
-    ['column', (spec, value) => void (spec.columns = jsonElements(value).map(bytesOf))],
+    ['column', (spec, value) => void (spec.columns = jsonWhole(spec, value).map(bytesOf))],
     ['batch', (spec, value) => void (spec.batch = jsonInt32(value))],
     ['startTime', (spec, value) => void (spec.startTime = jsonInteger(value))],
     ['endTime', (spec, value) => void (spec.endTime = jsonInteger(value))],
     ['maxVersions', (spec, value) => void (spec.maxVersions = jsonInt32(value))],
     ['caching', (spec, value) => void (spec.caching = jsonInt32(value))],
-    ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = value.kind === 'boolean' && value.value)],
+    ['cacheBlocks', (spec, value) => void (spec.cacheBlocks = jsonBoolean(value))],
     ['filter', (spec, value) => void (spec.filter = jsonText(value))],
-    ['labels', (_, value) => void jsonElements(value)],
+    ['labels', (spec, value) => void jsonWhole(spec, value).map(jsonText)],
   ])
 }
 
@@ -145,42 +185,53 @@ export function decodeScannerXml(body: Buffer, depthMax: number): ScannerSpec {
   const stated = root.attributes
   const int32 = (name: string, otherwise: number): number => {
     const text = stated.get(name)
-    return text === undefined ? otherwise : parseInt32(text.trim())
+    return text === undefined ? otherwise : parseXmlInt32(text)
   }
   const int64 = (name: string, otherwise: bigint): bigint => {
     const text = stated.get(name)
     return text === undefined ? otherwise : parseInt64(text.trim())
   }
-  spec.startRow = decodeLenientBase64(stated.get('startRow') ?? '')
-  spec.endRow = decodeLenientBase64(stated.get('endRow') ?? '')
+  spec.startRow = attributeBytes(stated.get('startRow') ?? '')
+  spec.endRow = attributeBytes(stated.get('endRow') ?? '')
   spec.batch = int32('batch', spec.batch)
   spec.startTime = int64('startTime', spec.startTime)
   spec.endTime = int64('endTime', spec.endTime)
   spec.maxVersions = int32('maxVersions', spec.maxVersions)
   spec.caching = int32('caching', spec.caching)
-  spec.cacheBlocks = /^\s*(?:true|1)\s*$/.test(stated.get('cacheBlocks') ?? 'true')
+  const cacheBlocks = stated.get('cacheBlocks') ?? 'true'
+  if (cacheBlocks === '') throw new HBaseError('ILLEGAL_ARGUMENT', 'cacheBlocks must be true or false')
+  spec.cacheBlocks = /^\s*(?:true|1)\s*$/.test(cacheBlocks)
   for (const child of root.children) {
-    if (child.name === 'column') spec.columns.push(decodeLenientBase64(child.text))
-    else if (child.name === 'filter') spec.filter = child.text
+    if (child.name === 'column') {
+      if (!isAscii(child.text)) spec.fault ??= 'a column is not base64'
+      spec.columns.push(decodeLenientBase64(child.text))
+    }
+    if (child.name === 'filter') spec.filter = child.text
   }
   return spec
 }
 
+type ProtobufReader = (spec: ScannerSpec, reader: BinaryReader) => void
+
+const FIELDS: ReadonlyMap<number, ProtobufReader> = new Map<number, ProtobufReader>([
+  [bytesTag(1), (spec, reader) => void (spec.startRow = bytesField(reader))],
+  [bytesTag(2), (spec, reader) => void (spec.endRow = bytesField(reader))],
+  [bytesTag(3), (spec, reader) => void spec.columns.push(bytesField(reader))],
+  [varintTag(4), (spec, reader) => void (spec.batch = reader.int32())],
+  [varintTag(5), (spec, reader) => void (spec.startTime = int64Field(reader))],
+  [varintTag(6), (spec, reader) => void (spec.endTime = int64Field(reader))],
+  [varintTag(7), (spec, reader) => void (spec.maxVersions = reader.int32())],
+  [bytesTag(8), (spec, reader) => void (spec.filter = reader.string())],
+  [varintTag(9), (spec, reader) => void (spec.caching = reader.int32())],
+  [varintTag(11), (spec, reader) => void (spec.cacheBlocks = reader.bool())],
+])
+
 export function decodeScannerProtobuf(body: Buffer): ScannerSpec {
   const spec = defaults()
-  readMessage(body, (field, reader) => {
-    if (field === 1) spec.startRow = bytesField(reader)
-    else if (field === 2) spec.endRow = bytesField(reader)
-    else if (field === 3) spec.columns.push(bytesField(reader))
-    else if (field === 4) spec.batch = reader.int32()
-    else if (field === 5) spec.startTime = int64Field(reader)
-    else if (field === 6) spec.endTime = int64Field(reader)
-    else if (field === 7) spec.maxVersions = reader.int32()
-    else if (field === 8) spec.filter = reader.string()
-    else if (field === 9) spec.caching = reader.int32()
-    else if (field === 11) spec.cacheBlocks = reader.bool()
-    else return false
-    return true
+  readMessage(body, (tag, reader) => {
+    const read = FIELDS.get(tag)
+    read?.(spec, reader)
+    return read !== undefined
   })
   return spec
 }

@@ -3,7 +3,8 @@
 import { HBaseError } from '../../model/errors.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
 import { parseXml, type XmlElement } from '../text/xml-document.ts'
-import { readMessage } from './protobuf-reader.ts'
+import { javaNumberText } from './java-numbers.ts'
+import { bytesTag, readMessage, varintTag } from './protobuf-reader.ts'
 import type { FamilySchema, TableSchema } from './table-schema.ts'
 
 type Attribute = readonly [string, string]
@@ -12,12 +13,32 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed table schema: ${what}`)
 }
 
-/** QUIRK rest-schema-attribute-my-number-5: a number or boolean counts as its text. */
-function attributeText(name: string, value: JsonValue): string {
-  if (value.kind === 'null' || value.kind === 'array' || value.kind === 'object') {
-    throw corrupt(`${name} must be a plain value`)
+/**
+ * The text of any value, as Java prints the object that Jackson makes of it.
+ * QUIRK rest-schema-attribute-my-number-5: a number or boolean is its text.
+ * QUIRK rest-body-json-schema-attribute-array: so are arrays and objects.
+ */
+function javaText(value: JsonValue): string {
+  switch (value.kind) {
+    case 'null':
+      return 'null'
+    case 'boolean':
+      return String(value.value)
+    case 'number':
+      return javaNumberText(value.value)
+    case 'string':
+      return value.value
+    case 'array':
+      return `[${value.value.map(javaText).join(', ')}]`
+    case 'object':
+      return `{${[...value.value].map(([key, each]) => `${key}=${javaText(each)}`).join(', ')}}`
   }
-  return String(value.value)
+}
+
+/** The text of a name; a number keeps its digits. */
+function nameText(value: JsonValue): string {
+  if (value.kind === 'array' || value.kind === 'object') throw corrupt('name must be a text')
+  return value.kind === 'null' ? '' : String(value.value)
 }
 
 function faulty(fault: string): TableSchema {
@@ -31,9 +52,13 @@ export function decodeTableSchemaJson(body: Buffer, depthMax: number): TableSche
   const attributes: Attribute[] = []
   const families: FamilySchema[] = []
   for (const [key, value] of root.value) {
+    if (key === 'name') {
+      nameText(value)
+      continue
+    }
     if (value.kind === 'null') return faulty(`null for ${key}`)
     if (key !== 'ColumnSchema') {
-      if (key !== 'name') attributes.push([key, attributeText(key, value)])
+      attributes.push([key, javaText(value)])
       continue
     }
     if (value.kind !== 'array') throw corrupt('ColumnSchema must be an array')
@@ -53,8 +78,8 @@ function familyOfJson(value: JsonValue): FamilySchema | undefined {
   const name = value.value.get('name')
   if (name === undefined || stated.some(([, attribute]) => attribute.kind === 'null')) return undefined
   const others = stated.filter(([key]) => key !== 'name')
-  const attributes = others.map(([key, attribute]) => [key, attributeText(key, attribute)] as const)
-  return { name: attributeText('name', name), attributes }
+  const attributes = others.map(([key, attribute]) => [key, javaText(attribute)] as const)
+  return { name: nameText(name), attributes }
 }
 
 export function decodeTableSchemaXml(body: Buffer, depthMax: number): TableSchema {
@@ -75,10 +100,10 @@ function otherAttributes(element: XmlElement): Attribute[] {
 export function decodeTableSchemaProtobuf(body: Buffer): TableSchema {
   const attributes: Attribute[] = []
   const families: FamilySchema[] = []
-  readMessage(body, (field, reader) => {
-    if (field === 2) attributes.push(attributeOf(reader.bytes()))
-    else if (field === 3) families.push(familyOfProtobuf(reader.bytes()))
-    else if (field === 5) attributes.push(['READONLY', String(reader.bool())])
+  readMessage(body, (tag, reader) => {
+    if (tag === bytesTag(2)) attributes.push(attributeOf(reader.bytes()))
+    else if (tag === bytesTag(3)) families.push(familyOfProtobuf(reader.bytes()))
+    else if (tag === varintTag(5)) attributes.push(['READONLY', String(reader.bool())])
     else return false
     return true
   })
@@ -88,28 +113,28 @@ export function decodeTableSchemaProtobuf(body: Buffer): TableSchema {
 function familyOfProtobuf(bytes: Uint8Array): FamilySchema {
   const attributes: Attribute[] = []
   let name = ''
-  readMessage(bufferOf(bytes), (field, reader) => {
-    if (field === 1) name = reader.string()
-    else if (field === 2) attributes.push(attributeOf(reader.bytes()))
-    else if (field === 3) attributes.push(['TTL', String(reader.int32())])
-    else if (field === 4) attributes.push(['VERSIONS', String(reader.int32())])
-    else if (field === 5) attributes.push(['COMPRESSION', reader.string()])
+  readMessage(bufferOf(bytes), (tag, reader) => {
+    if (tag === bytesTag(1)) name = reader.string()
+    else if (tag === bytesTag(2)) attributes.push(attributeOf(reader.bytes()))
+    else if (tag === varintTag(3)) attributes.push(['TTL', String(reader.int32())])
+    else if (tag === varintTag(4)) attributes.push(['VERSIONS', String(reader.int32())])
+    else if (tag === bytesTag(5)) attributes.push(['COMPRESSION', reader.string()])
     else return false
     return true
   })
   return { name, attributes }
 }
 
+/** QUIRK rest-body-protobuf-schema-attribute-name-missing: a part that the client left out is empty. */
 function attributeOf(bytes: Uint8Array): Attribute {
-  let name: string | undefined
-  let value: string | undefined
-  readMessage(bufferOf(bytes), (field, reader) => {
-    if (field === 1) name = reader.string()
-    else if (field === 2) value = reader.string()
+  let name = ''
+  let value = ''
+  readMessage(bufferOf(bytes), (tag, reader) => {
+    if (tag === bytesTag(1)) name = reader.string()
+    else if (tag === bytesTag(2)) value = reader.string()
     else return false
     return true
   })
-  if (name === undefined || value === undefined) throw corrupt('an attribute needs a name and a value')
   return [name, value]
 }
 

@@ -1,9 +1,10 @@
 /**
- * Reads JSON from bytes. Numbers stay digits, since timestamps do not fit a double. A string without escapes is a span of
+ * Reads JSON from bytes in any encoding of Unicode. Numbers stay digits, since timestamps do not fit a double. A string without escapes is a span of
  * the input. Throws CORRUPTION, with the offset, for bytes that are not JSON.
  */
 
 import { HBaseError } from '../../model/errors.ts'
+import { jsonAsUtf8 } from './unicode.ts'
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null'
 
@@ -33,8 +34,8 @@ export class JsonReader {
   textEnd = 0
 
   constructor(input: Buffer) {
-    this.#input = input
-    this.text = input
+    this.#input = jsonAsUtf8(input)
+    this.text = this.#input
   }
 
   fail(what: string): never {
@@ -111,8 +112,11 @@ export class JsonReader {
     return digits
   }
 
-  /** Reads a string; its bytes are then text[textStart, textEnd). */
-  string(): void {
+  /**
+   * Reads a string; its bytes are then text[textStart, textEnd). Control characters must be escaped, unless the string is
+   * base64, of which Jackson reads each character by itself.
+   */
+  string(isBase64 = false): void {
     this.#expect(QUOTE, 'a string')
     const input = this.#input
     const start = this.#at
@@ -125,7 +129,7 @@ export class JsonReader {
         this.#escapedString(start, at)
         return
       }
-      if (byte < 0x20) this.fail('a control character inside a string')
+      if (byte < 0x20 && !isBase64) this.fail('a control character inside a string')
       at++
     }
     this.text = input

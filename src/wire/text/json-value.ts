@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { JsonReader } from './json-reader.ts'
 
 /** Any JSON value; a number stays its digits. */
@@ -12,6 +13,7 @@ export type JsonValue =
 /** Parses small documents: schemas, scanners, namespaces. The last of several members of one name counts. Throws CORRUPTION. */
 export function parseJson(bytes: Buffer, depthMax: number): JsonValue {
   const reader = new JsonReader(bytes)
+  if (!isUtf8(reader.text)) reader.fail('it is not UTF-8')
   const value = readValue(reader, depthMax)
   if (!reader.atEnd) reader.fail('more follows after the value')
   return value

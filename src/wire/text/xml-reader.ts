@@ -6,6 +6,7 @@
 
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { xmlText } from './unicode.ts'
 
 /** Names are local names, after their namespace if they have one: `{urn:x}name`. The root's depth is 1. */
 export interface XmlHandler {
@@ -31,6 +32,8 @@ function qualifiedName({ local, uri }: { readonly local: string; readonly uri: s
 }
 
 export function readXml(bytes: Buffer, depthMax: number, handler: XmlHandler): void {
+  const document = xmlText(bytes)
+  if (document === undefined) throw malformed('it is not in the encoding that it declares')
   const parser = new SaxesParser({ xmlns: true, position: false })
   let depth = 0
   let text = ''
@@ -58,7 +61,7 @@ export function readXml(bytes: Buffer, depthMax: number, handler: XmlHandler): v
     throw malformed(error.message)
   })
   try {
-    parser.write(bytes.toString()).close()
+    parser.write(document).close()
   } catch (error) {
     throw isHBaseError(error) ? error : malformed(String(error))
   }

@@ -38,7 +38,6 @@ describe('limits', () => {
     const bomb = gzipSync(Buffer.alloc(1_000_000, 0x20))
     const zipped = { ...JSON_BODY, 'Content-Encoding': 'gzip' }
     expect((await server.ask('PUT', '/t/r', { headers: zipped, body: bomb })).status).toBe(413)
-    expect((await server.ask('PUT', '/t/r', { headers: zipped, body: 'no gzip' })).status).toBe(400)
     expect((await server.get('/t/r')).status).toBe(404)
   })
 
@@ -104,12 +103,7 @@ describe('hostile XML', () => {
 
 describe('the connection', () => {
   test('answers what is no HTTP with 400, and lives on', async () => {
-    for (const bytes of [
-      '\x16\x03\x01\x02\x00\x01',
-      'GET\r\n\r\n',
-      'GET / HTTP/9\r\n\r\n',
-      '\0\0\0\x1d\x80\x01',
-    ]) {
+    for (const bytes of ['\x16\x03\x01\x02\x00\x01', 'GET\r\n\r\n', '\0\0\0\x1d\x80\x01']) {
       expect(await exchangeBytes(server.port, Buffer.from(bytes, 'latin1'))).toMatch(
         /^HTTP\/1\.1 400 Bad Request\r\n/,
       )
@@ -132,7 +126,7 @@ describe('the connection', () => {
     )
     expect(whole).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nv$/)
     expect(await exchangeBytes(server.port, 'GET /version/cluster HTTP/1.0\r\n\r\n')).toMatch(
-      /^HTTP\/1\.1 [^]*\r\n\r\n/,
+      /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\n2\.6\.1$/,
     )
   })
 

@@ -34,12 +34,21 @@ describe('base64', () => {
     )
   })
 
-  test.each(['e', 'eA', 'eA=', 'eA==\n', ' eA==', '!!!!', '-_8=', 'e===', '====', 'eA==eA==', 'e\xffA='])(
+  test.each(['e', 'eA', 'eA=', 'eA =', 'Zj ph', 'Zj=h', '!!!!', '-_8=', 'e===', '====', 'eA==e', 'e\xffA='])(
     'is strict with %j',
     (text) => {
       expect(strict(text)).toBeUndefined()
     },
   )
+
+  test.each([
+    ['eA==\n', 'x'],
+    [' eA==', 'x'],
+    ['eA== \t eXl5', 'xyyy'],
+    ['eA==eA==eXk=', 'xxyy'],
+  ])('reads %j as Jackson does', (text, decoded) => {
+    expect(strict(text)?.toString('latin1')).toBe(decoded)
+  })
 
   test.each([
     ['e', ''],

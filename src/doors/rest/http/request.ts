@@ -87,19 +87,18 @@ export class RestRequest {
   }
 
   /**
-   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, 400 for a body that does not unzip,
-   * and CALLER_GONE where the body ends early.
+   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, `brokenStatus` for a body that does not
+   * unzip, and CALLER_GONE where the body ends early.
    */
-  async body(): Promise<Buffer> {
+  async body(brokenStatus = 500): Promise<Buffer> {
     const raw = await this.#rawBody()
-    if (this.header('content-encoding')?.includes('gzip') !== true) return raw
+    if (this.header('content-encoding')?.toLowerCase().includes('gzip') !== true) return raw
     try {
       return await gunzipped(raw, { maxOutputLength: this.#bodyBytesMax })
     } catch (cause) {
-      const tooLarge = cause instanceof RangeError
-      throw tooLarge
-        ? this.#tooLarge()
-        : new Refusal(400, 'the body is not gzip, although its header says so')
+      if (cause instanceof RangeError) throw this.#tooLarge()
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
     }
   }
 

@@ -61,10 +61,12 @@ export async function checkedUpdate(
   const operation: RowOperation = { kind, cells: block }
   const name = parseTableName(table)
   const returnResults = request.query.get('rr')?.toLowerCase() === 'true'
+  // Before the change: a client that cannot be answered must not have to guess whether it was made.
+  const form = returnResults ? negotiateRows(request.accept, CELL_SET_TYPES) : undefined
   const mutation = { row, operations: [operation], options: DEFAULT_MUTATION_OPTIONS, returnResults }
   const { rows, handouts } = service.store
   const { results } = await rows.mutateRow(name, mutation, request.call)
-  const answer = returnResults ? cellSetAnswer(results, negotiateRows(request.accept, CELL_SET_TYPES)) : OK
+  const answer = form === undefined ? OK : cellSetAnswer(results, form)
   giveBack(handouts, results)
   return answer
 }

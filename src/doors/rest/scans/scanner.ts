@@ -6,7 +6,7 @@ import { DeferredScanner } from '../../../gateway/deferred-scanner.ts'
 import { columnsNamed } from '../../../model/column-name.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
-import { type Scan, scan } from '../../../model/query.ts'
+import { type Columns, type Scan, scan } from '../../../model/query.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
 import {
@@ -43,12 +43,13 @@ export async function createScanner(
   const { limits, store, scanners } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
+  if (spec.fault !== undefined) throw new Refusal(400, spec.fault, {}, 'Bad request')
   const { name, query } = requestedScan(table, spec, parseScannerFilter(spec))
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
   const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false })
-  const isEmpty = spec.maxVersions <= 0
+  const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
   const id = scanners.open(stream, { batch: spec.batch, isEmpty, turn: Promise.resolve() })
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
@@ -61,8 +62,14 @@ function parseScannerFilter({ filter, filterForm }: ScannerSpec): Filter | undef
     return filterForm === 'json' ? parseFilterJson(filter) : parseFilterString(Buffer.from(filter))
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    throw withStatus(400, error, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)
+    throw new Refusal(400, error.message, {}, `Bad request\r\nfilter: ${error.message.replace(/\s+/g, ' ')}`)
   }
+}
+
+/** QUIRK rest-body-protobuf-scanner-max-versions-zero: without versions, a named column shows one and a whole family none. */
+function shownColumns({ columns, maxVersions }: ScannerSpec): Columns {
+  const named = columnsNamed(columns)
+  return maxVersions > 0 ? named : named.filter(({ qualifiers }) => qualifiers !== undefined)
 }
 
 /**
@@ -79,7 +86,7 @@ function requestedScan(
       name: parseTableName(table),
       query: scan({
         ...rowRange(spec.startRow, spec.endRow),
-        columns: columnsNamed(spec.columns),
+        columns: shownColumns(spec),
         timeRange: TimeRange.between(spec.startTime, spec.endTime),
         maxVersions: Math.max(spec.maxVersions, 1),
         cacheBlocks: spec.cacheBlocks,

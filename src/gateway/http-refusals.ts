@@ -1,0 +1,137 @@
+/**
+ * What Node's HTTP parser refuses, and what a server must still answer: each connection's answers stay in the order of its
+ * requests, methods that Node does not know are the door's to refuse, and a client gets the refusal before the connection
+ * ends.
+ */
+
+import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
+const LINGER_MS = 1000
+
+const STATUSES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_INVALID_VERSION: '505 HTTP Version Not Supported',
+  HPE_PAUSED_H2_UPGRADE: '505 HTTP Version Not Supported',
+}
+
+const REQUEST_LINE = /([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
+
+/** An error of Node's parser. */
+export interface ParserError extends Error {
+  readonly code?: string
+  /** The bytes that were being parsed, and how many of them were sound. */
+  readonly rawPacket?: Buffer
+  readonly bytesParsed?: number
+}
+
+/** The last two answers of a connection: with pipelining the later one waits for the one before. */
+interface Answers {
+  last: ServerResponse
+  before: ServerResponse | undefined
+}
+
+export class HttpRefusals {
+  readonly #listener: RequestListener
+  readonly #answers = new WeakMap<Socket, Answers>()
+  /** Connections that are ending: what else they send counts for nothing. */
+  readonly #refused = new WeakSet<Socket>()
+
+  constructor(listener: RequestListener) {
+    this.#listener = listener
+  }
+
+  /** The listener of all sound requests. */
+  readonly listen: RequestListener = (incoming, outgoing) => {
+    const known = this.#answers.get(incoming.socket)
+    if (known === undefined) this.#answers.set(incoming.socket, { last: outgoing, before: undefined })
+    else {
+      known.before = known.last
+      known.last = outgoing
+    }
+    if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
+    else outgoing.writeHead(505, { Connection: 'close' }).end()
+  }
+
+  /** Answers bytes that Node's parser could not read, after the answers that are still due, and ends the connection. */
+  malformed(error: ParserError, socket: Socket): void {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy()
+      return
+    }
+    const status = STATUSES[error.code ?? ''] ?? '400 Bad Request'
+    this.#refuse(socket, () => {
+      const line = error.code === 'HPE_INVALID_METHOD' ? requestLine(error) : undefined
+      if (line !== undefined) this.#answerByListener(socket, ...line)
+      else refuseAtOnce(socket, status, error.message)
+    })
+  }
+
+  /** A request for a tunnel, which no door makes. */
+  tunnel({ url }: IncomingMessage, socket: Socket): void {
+    this.#refuse(socket, () => this.#answerByListener(socket, 'CONNECT', url ?? '/'))
+  }
+
+  /** A connection on which nothing moves: tells a client that has sent a part of a request. */
+  idle(socket: Socket): void {
+    const last = this.#answers.get(socket)?.last
+    if (last === undefined || last.req.complete || last.headersSent) socket.destroy()
+    else
+      this.#refuse(socket, () =>
+        refuseAtOnce(socket, '408 Request Timeout', 'the body did not arrive in time'),
+      )
+  }
+
+  #refuse(socket: Socket, refuse: () => void): void {
+    if (this.#refused.has(socket)) return
+    this.#refused.add(socket)
+    const { last, before } = this.#answers.get(socket) ?? { last: undefined, before: undefined }
+    // The bytes belong to the body of the last request, or to a request behind it.
+    const isBody = last !== undefined && !last.req.complete
+    const due = isBody && !last.headersSent ? before : last
+    const act = isBody && last.headersSent ? () => endGently(socket) : refuse
+    if (due === undefined || due.closed || due.writableFinished) act()
+    else due.once('close', () => (socket.writable ? act() : socket.destroy()))
+  }
+
+  /** The answer that the door has for any method that a resource lacks. */
+  #answerByListener(socket: Socket, method: string, url: string): void {
+    const incoming = new IncomingMessage(socket)
+    Object.assign(incoming, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
+    incoming.complete = true
+    incoming.push(null)
+    const outgoing = new ServerResponse(incoming)
+    outgoing.shouldKeepAlive = false
+    outgoing.assignSocket(socket)
+    outgoing.once('finish', () => {
+      outgoing.detachSocket(socket)
+      endGently(socket)
+    })
+    this.#listener(incoming, outgoing)
+  }
+}
+
+/** The method and path of the request that Node refused, if its line is whole. */
+function requestLine({ rawPacket, bytesParsed = 0 }: ParserError): readonly [string, string] | undefined {
+  if (rawPacket === undefined) return undefined
+  const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf('\n', bytesParsed - 1) + 1
+  const end = rawPacket.indexOf('\n', start)
+  const found = end < 0 ? null : REQUEST_LINE.exec(rawPacket.toString('latin1', start, end))
+  return found === null ? undefined : [found[1]!, found[2]!]
+}
+
+function refuseAtOnce(socket: Socket, status: string, reason: string): void {
+  const body = `${status.slice(4)}: ${reason}\r\n`
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
+  socket.write(head + body, 'latin1')
+  endGently(socket)
+}
+
+function endGently(socket: Socket): void {
+  socket.end()
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
