@@ -45,6 +45,9 @@ const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
 const FAMILY_INTEGERS = ['VERSIONS', 'MIN_VERSIONS', 'BLOCKSIZE', 'REPLICATION_SCOPE', 'DFS_REPLICATION']
 
+/** REPLICATION_SCOPE: local, global, and the serial one of older versions. */
+const SCOPE_MAX = 2
+
 const KIB = 1024
 const MIB = 1024 * 1024
 const BLOCK_BYTES_MIN = KIB
@@ -128,7 +131,7 @@ function* familyFaults(family: FamilyDescriptor): Generator<string> {
     yield `Min versions for column family ${name} must be less than the Max versions.`
   }
   const scope = tableInteger(family.attributes, 'REPLICATION_SCOPE', 0)
-  if (scope !== 0 && scope !== 1) {
+  if (scope < 0 || scope > SCOPE_MAX) {
     yield `Replication scope for column family ${name} is ${scope} which is invalid.`
   }
   if (!/^(NONE|ROW|ROWCOL)$/i.test(family.attributes.get('BLOOMFILTER') ?? 'ROW')) {
