@@ -41,30 +41,30 @@ function edgesOf(
 const only = (_: string, odd: ThriftRequest): readonly Request[] => [odd]
 
 function reads(): NamedCase[] {
-  const row = () => 'v'
   return [
-    call('get', T, row(), 'f:a', {}),
-    call('getVer', T, row(), 'f:a', 2, {}),
-    call('getVerTs', T, row(), 'f:a', 3n, 2, {}),
-    call('getRow', T, row(), {}),
-    call('getRowWithColumns', T, row(), ['f:a'], {}),
-    call('getRowTs', T, row(), 3n, {}),
-    call('getRowWithColumnsTs', T, row(), ['f:a'], 3n, {}),
-    call('getRows', T, [row()], {}),
-    call('getRowsWithColumns', T, [row()], ['f:a'], {}),
-    call('getRowsTs', T, [row()], 3n, {}),
-    call('getRowsWithColumnsTs', T, [row()], ['f:a'], 3n, {}),
+    call('get', T, 'v', 'f:a', {}),
+    call('getVer', T, 'v', 'f:a', 2, {}),
+    call('getVerTs', T, 'v', 'f:a', 3n, 2, {}),
+    call('getRow', T, 'v', {}),
+    call('getRowWithColumns', T, 'v', ['f:a'], {}),
+    call('getRowTs', T, 'v', 3n, {}),
+    call('getRowWithColumnsTs', T, 'v', ['f:a'], 3n, {}),
+    call('getRows', T, ['v'], {}),
+    call('getRowsWithColumns', T, ['v'], ['f:a'], {}),
+    call('getRowsTs', T, ['v'], 3n, {}),
+    call('getRowsWithColumnsTs', T, ['v'], ['f:a'], 3n, {}),
     call('getColumnDescriptors', T),
     call('getTableRegions', T),
     call('isTableEnabled', T),
   ].flatMap((request) => edgesOf('v', () => request, only))
 }
 
+const filled = (row: string): Request =>
+  call('mutateRowTs', T, row, [put('f:a', 'old'), put('f:b', 'old')], 1n, {})
+const afterFilled = (row: string, odd: ThriftRequest): readonly Request[] => [filled(row), odd, reading(row)]
+
 /** Of a row that has f:a and f:b, what is left after the change. */
 function writes(): NamedCase[] {
-  const filled = (row: string): Request =>
-    call('mutateRowTs', T, row, [put('f:a', 'old'), put('f:b', 'old')], 1n, {})
-  const around = (row: string, odd: ThriftRequest): readonly Request[] => [filled(row), odd, reading(row)]
   const changes: Readonly<Record<string, (row: string) => ThriftRequest>> = {
     mr: (row) => call('mutateRow', T, row, [put('f:a', 'new')], {}),
     mrd: (row) => call('mutateRow', T, row, [gone('f:a')], {}),
@@ -79,29 +79,35 @@ function writes(): NamedCase[] {
     cp: (row) => call('checkAndPut', T, row, 'f:a', 'old', put('f:b', 'new'), {}),
   }
   return Object.entries(changes).flatMap(([prefix, request]) => {
-    const cases = edgesOf(prefix, request, around)
+    const cases = edgesOf(prefix, request, afterFilled)
     return prefix === 'mrd' ? cases.map((each) => ({ ...each, label: `delete by ${each.label}` })) : cases
   })
 }
 
+const afterCounted = (row: string, odd: ThriftRequest): readonly Request[] => [
+  call('atomicIncrement', T, row, 'f:n', 5n),
+  odd,
+  reading(row),
+]
+
 function counters(): NamedCase[] {
-  const around = (row: string, odd: ThriftRequest): readonly Request[] => [
-    call('atomicIncrement', T, row, 'f:n', 5n),
-    odd,
-    reading(row),
-  ]
   return [
-    ...edgesOf('ai', (row) => call('atomicIncrement', T, row, 'f:n', 2n), around),
-    ...edgesOf('in', (row) => call('increment', { table: T, row, column: 'f:n', ammount: 2n }), around),
-    ...edgesOf('ir', (row) => call('incrementRows', [{ table: T, row, column: 'f:n', ammount: 2n }]), around),
+    ...edgesOf('ai', (row) => call('atomicIncrement', T, row, 'f:n', 2n), afterCounted),
+    ...edgesOf('in', (row) => call('increment', { table: T, row, column: 'f:n', ammount: 2n }), afterCounted),
+    ...edgesOf(
+      'ir',
+      (row) => call('incrementRows', [{ table: T, row, column: 'f:n', ammount: 2n }]),
+      afterCounted,
+    ),
   ]
 }
 
+const opening = (_: string, odd: ThriftRequest): readonly Request[] => [
+  odd,
+  call('scannerGetList', LAST_SCANNER, 9),
+]
+
 function scanners(): NamedCase[] {
-  const opening = (_: string, odd: ThriftRequest): readonly Request[] => [
-    odd,
-    call('scannerGetList', LAST_SCANNER, 9),
-  ]
   const opened: readonly ThriftRequest[] = [
     call('scannerOpen', T, 'v', ['f:a'], {}),
     call('scannerOpenTs', T, 'v', ['f:a'], 3n, {}),
@@ -120,13 +126,14 @@ function scanners(): NamedCase[] {
   ]
 }
 
+const looking = (_: string, odd: ThriftRequest): readonly Request[] => [
+  odd,
+  call('getColumnDescriptors', MADE),
+  call('disableTable', MADE),
+  call('deleteTable', MADE),
+]
+
 function tables(): NamedCase[] {
-  const looking = (_: string, odd: ThriftRequest): readonly Request[] => [
-    odd,
-    call('getColumnDescriptors', MADE),
-    call('disableTable', MADE),
-    call('deleteTable', MADE),
-  ]
   const fields = {
     maxVersions: 3,
     compression: 'NONE',

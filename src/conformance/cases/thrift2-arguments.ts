@@ -68,11 +68,12 @@ function reads(): NamedCase[] {
   ].flatMap((request) => edgesOf('v', () => request, only))
 }
 
+const opening = (_: string, odd: ThriftRequest): readonly Request[] => [
+  odd,
+  call('getScannerRows', LAST_SCANNER, 9),
+]
+
 function scanners(): NamedCase[] {
-  const opening = (_: string, odd: ThriftRequest): readonly Request[] => [
-    odd,
-    call('getScannerRows', LAST_SCANNER, 9),
-  ]
   const open = call('openScanner', T, { startRow: 'v' })
   const used = (_: string, odd: ThriftRequest): readonly Request[] => [open, odd]
   const batched = { startRow: 'v', batchSize: 1, colFamTimeRangeMap: { f: range(0n, 9n) }, readType: 3 }
@@ -86,13 +87,14 @@ function scanners(): NamedCase[] {
 const TPUT = (row: string): Fields => put(row, [cell('f', 'a', 'new', { timestamp: 5n })], { durability: 0 })
 const TDELETE = (row: string): Fields => ({ row, columns: [column('f', 'a', 5n)], deleteType: 1 })
 
+const filled = (row: string): Request =>
+  call('put', T, put(row, [cell('f', 'a', 'old'), cell('f', 'b', 'old')], { timestamp: 1n }))
+const afterFilled = (row: string, odd: ThriftRequest): readonly Request[] => [filled(row), odd, reading(row)]
+const mutations = (row: string): Fields => ({ row, mutations: [{ put: TPUT(row) }] })
+const deletion = (row: string): Fields => ({ row, mutations: [{ deleteSingle: TDELETE(row) }] })
+
 /** Of a row that has f:a and f:b, what is left after the change. */
 function writes(): NamedCase[] {
-  const filled = (row: string): Request =>
-    call('put', T, put(row, [cell('f', 'a', 'old'), cell('f', 'b', 'old')], { timestamp: 1n }))
-  const around = (row: string, odd: ThriftRequest): readonly Request[] => [filled(row), odd, reading(row)]
-  const mutations = (row: string): Fields => ({ row, mutations: [{ put: TPUT(row) }] })
-  const deletion = (row: string): Fields => ({ row, mutations: [{ deleteSingle: TDELETE(row) }] })
   const changes: Readonly<Record<string, (row: string) => ThriftRequest>> = {
     p: (row) => call('put', T, TPUT(row)),
     pm: (row) => call('putMultiple', T, [TPUT(row)]),
@@ -108,16 +110,17 @@ function writes(): NamedCase[] {
   }
   const kinds: Readonly<Record<string, string>> = { dr: 'row', md: 'delete by' }
   return Object.entries(changes).flatMap(([prefix, request]) =>
-    edgesOf(prefix, request, around).map((each) => {
+    edgesOf(prefix, request, afterFilled).map((each) => {
       const kind = kinds[prefix]
       return kind === undefined ? each : { ...each, label: `${kind} ${each.label}` }
     }),
   )
 }
 
+const counting = (row: string, amount: bigint): ThriftRequest =>
+  call('increment', T, { row, columns: [{ family: 'f', qualifier: 'n', amount }], durability: 0 })
+
 function counters(): NamedCase[] {
-  const counting = (row: string, amount: bigint): ThriftRequest =>
-    call('increment', T, { row, columns: [{ family: 'f', qualifier: 'n', amount }], durability: 0 })
   return edgesOf(
     'in',
     (row) => counting(row, 2n),

@@ -54,7 +54,15 @@ function writeValue(writer: ProtocolWriter, type: ThriftType, value: unknown): v
       }
       return
     }
-    default:
+    case 'bool':
+    case 'i8':
+    case 'i16':
+    case 'i32':
+    case 'i64':
+    case 'double':
+    case 'string':
+    case 'binary':
+    case 'enum':
       codecs.of(type).write(writer, value)
   }
 }

@@ -85,7 +85,9 @@ describe('an answer of success means that the change was made', () => {
     const found = answer as {
       value: { columnValues: { family: Buffer; qualifier: Buffer; value: Buffer }[] }
     }
-    return found.value.columnValues.map(({ family, qualifier, value }) => `${family}:${qualifier}=${value}`)
+    return found.value.columnValues.map(({ family, qualifier, value }) =>
+      [family, ':', qualifier, '=', value].join(''),
+    )
   }
   const old = async (key: Buffer): Promise<void> => {
     const columnValues = ['a', 'b'].map((name) => ({

@@ -80,7 +80,14 @@ export function anyValue(type: ThriftType, depth = 0): fc.Arbitrary<unknown> {
         .map((pairs) => new Map(pairs))
     case 'enum':
       return fc.constantFrom(...type.enum.members.values(), -1, 99, 2147483647)
-    default:
+    case 'bool':
+    case 'i8':
+    case 'i16':
+    case 'i32':
+    case 'i64':
+    case 'double':
+    case 'string':
+    case 'binary':
       return SCALARS[type.kind]
   }
 }
