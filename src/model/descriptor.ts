@@ -14,6 +14,8 @@ export interface FamilyDescriptor {
   readonly name: Buffer
   /** Complete: attributes that were not stated have their defaults. */
   readonly attributes: Attributes
+  /** Settings that HBase keeps beside the attributes, and that only Thrift 2 tells. Undefined: none. */
+  readonly configuration?: Attributes | undefined
 }
 
 export interface TableDescriptor {
@@ -92,12 +94,34 @@ function setAttribute(
 export function familyDescriptor(
   name: Buffer | string,
   stated: Iterable<readonly [string, string]> = [],
+  configuration?: Attributes,
 ): FamilyDescriptor {
   const bytes = typeof name === 'string' ? Buffer.from(name) : name
   checkFamilyName(bytes)
   const attributes = new Map(FAMILY_DEFAULTS)
   for (const [key, value] of stated) setAttribute(attributes, key, value, FAMILY_DEFAULTS)
-  return { name: bytes, attributes }
+  const hasConfiguration = configuration !== undefined && configuration.size > 0
+  return { name: bytes, attributes, ...(hasConfiguration && { configuration }) }
+}
+
+/** The table with other families, in order. Of several families of one name the last counts. */
+export function withFamilies(table: TableDescriptor, families: Iterable<FamilyDescriptor>): TableDescriptor {
+  return { ...table, families: tableDescriptor(table.name, families).families }
+}
+
+/** Throws ILLEGAL_ARGUMENT where two families have one name. HBase: TableDescriptorBuilder.setColumnFamily. */
+export function checkFamiliesDiffer(families: readonly FamilyDescriptor[]): void {
+  const names = new Set<string>()
+  for (const { name } of families) {
+    const text = name.toString('latin1')
+    if (names.has(text)) {
+      throw new HBaseError(
+        'ILLEGAL_ARGUMENT',
+        `Family '${name.toString()}' already exists so cannot be added`,
+      )
+    }
+    names.add(text)
+  }
 }
 
 /** A table with its families in order. Of several families of one name the last counts. */

@@ -24,7 +24,11 @@ export const META_REGION: MetaRegion = {
   encodedName: '1588230740',
 }
 
-/** The parts of a row key, `table,startKey,regionId...`. A missing part sorts before everything. */
+/**
+ * The parts of a row key, `table,startKey,regionId...`. A missing start key sorts before everything.
+ * QUIRK thrift1-region-table-and-comma: of a row with one comma HBase compares all of it where others have the region id,
+ * which begins with a digit, so that it mostly comes after them.
+ */
 interface MetaKey {
   readonly table: Buffer
   readonly startKey: Buffer
@@ -40,7 +44,7 @@ function parseMetaKey(row: Buffer): MetaKey {
   return {
     table: row.subarray(0, first),
     startKey: last === first ? row.subarray(first + 1) : row.subarray(first + 1, last),
-    regionId: last === first ? EMPTY : row.subarray(last + 1),
+    regionId: last === first ? row : row.subarray(last + 1),
   }
 }
 

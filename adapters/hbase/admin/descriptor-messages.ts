@@ -10,6 +10,7 @@ import {
   tableDescriptor,
   timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
+import { losslessBytes, losslessText } from '../../../src/model/lossless-text.ts'
 import type {
   BytesBytesPair,
   ColumnFamilySchema,
@@ -28,6 +29,7 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
     columnFamilies: table.families.map((family) => ({
       name: family.name,
       attributes: bytesPairs(masterAttributes(family)),
+      configuration: [...(family.configuration ?? [])].map(([key, value]) => ({ name: key, value })),
     })),
   }
 }
@@ -50,7 +52,8 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
 }
 
 function familyFromMessage({ name, attributes, configuration }: ColumnFamilySchema): FamilyDescriptor {
-  return familyDescriptor(Buffer.from(name), attributesFromMessage(attributes, configuration))
+  const settings = new Map(configuration.map((pair) => [pair.name, pair.value]))
+  return familyDescriptor(Buffer.from(name), attributesFromMessage(attributes, []), settings)
 }
 
 export function namespaceMessage({
@@ -68,7 +71,7 @@ export function namespaceFromMessage({ name, configuration }: NamespaceMessage):
 }
 
 function bytesPairs(attributes: Attributes): { first: Buffer; second: Buffer }[] {
-  return [...attributes].map(([key, value]) => ({ first: Buffer.from(key), second: Buffer.from(value) }))
+  return [...attributes].map(([key, value]) => ({ first: losslessBytes(key), second: losslessBytes(value) }))
 }
 
 function attributesFromMessage(
@@ -77,7 +80,7 @@ function attributesFromMessage(
 ): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const { first, second } of pairs) {
-    attributes.set(Buffer.from(first).toString(), Buffer.from(second).toString())
+    attributes.set(losslessText(Buffer.from(first)), losslessText(Buffer.from(second)))
   }
   for (const { name, value } of configuration) attributes.set(name, value)
   return attributes

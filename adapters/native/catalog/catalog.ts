@@ -138,7 +138,11 @@ export function namespaceOfRecord(name: string, properties: AttributeList): Name
 
 export function descriptorOfRecord(record: TableRecord): TableDescriptor {
   const families = record.families.map(
-    (family): FamilyDescriptor => ({ name: family.name, attributes: new Map(family.attributes) }),
+    ({ name, attributes, configuration }): FamilyDescriptor => ({
+      name,
+      attributes: new Map(attributes),
+      ...(configuration && { configuration: new Map(configuration) }),
+    }),
   )
   return { ...tableDescriptor(parseTableName(record.name), families), attributes: new Map(record.attributes) }
 }
@@ -149,9 +153,10 @@ export function familyRecords(
   before: readonly FamilyRecord[],
   lastSequenceId: number,
 ): FamilyRecord[] {
-  return table.families.map(({ name, attributes }) => ({
+  return table.families.map(({ name, attributes, configuration }) => ({
     name: Buffer.from(name),
     attributes: attributeList(attributes),
+    ...(configuration && { configuration: attributeList(configuration) }),
     sinceSequenceId: before.find((family) => family.name.equals(name))?.sinceSequenceId ?? lastSequenceId,
   }))
 }

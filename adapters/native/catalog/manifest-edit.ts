@@ -28,6 +28,8 @@ export interface RegionRecord {
 export interface FamilyRecord {
   readonly name: Buffer
   readonly attributes: AttributeList
+  /** Missing where there is none. */
+  readonly configuration?: AttributeList
   /** Cells up to this sequence id belong to an earlier family of the same name, which was removed. */
   readonly sinceSequenceId: number
 }

@@ -2,6 +2,8 @@
  * A case of the conformance suite is data: requests whose answers are recorded from a real HBase, never written by hand.
  */
 
+import type { ThriftType } from '../../wire/thrift/schema.ts'
+
 /** One HTTP request, sent as it stands: no path is normalised, no header added but Host. */
 export interface RestRequest {
   readonly door: 'rest'
@@ -10,6 +12,17 @@ export interface RestRequest {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
+}
+
+/** A value in the place of one of another type. */
+export class Mistyped {
+  readonly type: ThriftType
+  readonly value: ThriftValue
+
+  constructor(type: ThriftType, value: ThriftValue) {
+    this.type = type
+    this.value = value
+  }
 }
 
 /** A value of a Thrift argument: Buffers for binary, bigints for i64. */
@@ -21,6 +34,7 @@ export type ThriftValue =
   | Buffer
   | undefined
   | typeof LAST_SCANNER
+  | Mistyped
   | readonly ThriftValue[]
   | ReadonlyMap<ThriftValue, ThriftValue>
   | { readonly [field: string]: ThriftValue }

@@ -2,8 +2,15 @@
 
 import type { StructSchema, ThriftType } from '../../wire/thrift/schema.ts'
 import type { ThriftObject } from '../../wire/thrift/value-codec.ts'
-import { LAST_SCANNER, type Request, type RestRequest, type Scenario, type ThriftRequest } from './case.ts'
-import { dropStackTrace, normalise } from './normalise.ts'
+import {
+  LAST_SCANNER,
+  Mistyped,
+  type Request,
+  type RestRequest,
+  type Scenario,
+  type ThriftRequest,
+} from './case.ts'
+import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
 import { ownNamesOnly } from './own-names.ts'
 import { quoted } from './print-bytes.ts'
 import { printRestAnswer, printRestRequest } from './print-rest.ts'
@@ -99,9 +106,10 @@ function substitute(value: unknown, scannerId: number): unknown {
 /** A value as the IDL types it: one line where it is short, one line an element or field where it is not. */
 function printValue(type: ThriftType, value: unknown): string {
   if (value === LAST_SCANNER) return '<scanner id>'
+  if (value instanceof Mistyped) return `<${value.type.kind} ${printValue(value.type, value.value)}>`
   switch (type.kind) {
     case 'string':
-      return quoted(Buffer.from(dropStackTrace(value as string)))
+      return quoted(Buffer.from(sayClassOnce(dropStackTrace(value as string))))
     case 'binary':
       return quoted(typeof value === 'string' ? Buffer.from(value) : (value as Buffer))
     case 'enum':

@@ -19,6 +19,8 @@ function nowOr(match: string): string {
   return millis >= NOW_MS_MIN && millis < NOW_MS_MAX ? '<now>' : match
 }
 
+const REPEATED_CLASS = /\b((?:java|org)\.[\w.$]+): (?:\1: )+/g
+
 export const RULES: readonly NormaliseRule[] = [
   {
     name: 'encoded-region-name',
@@ -42,7 +44,7 @@ export const RULES: readonly NormaliseRule[] = [
     name: 'repeated-class',
     reason:
       'how often a failure says its Java class tells how many of the server’s processes have passed it on',
-    pattern: /\b((?:java|org)\.[\w.$]+): (?:\1: )+/g,
+    pattern: REPEATED_CLASS,
     replacement: '$1: ',
   },
   {
@@ -99,6 +101,11 @@ export const RULES: readonly NormaliseRule[] = [
 export function dropStackTrace(text: string): string {
   const trace = /\r?\n\s+at [\w.]/.exec(text)
   return trace === null ? text : text.slice(0, trace.index)
+}
+
+/** The rule `repeated-class` alone, for text whose length decides how it is laid out. */
+export function sayClassOnce(text: string): string {
+  return text.replace(REPEATED_CLASS, '$1: ')
 }
 
 export function normalise(text: string): string {

@@ -5,15 +5,10 @@ import { BinaryReader } from '../../wire/thrift/binary-reader.ts'
 import { BinaryWriter } from '../../wire/thrift/binary-writer.ts'
 import { Output } from '../../wire/thrift/output.ts'
 import { MessageType, ThriftProtocolError, WireType } from '../../wire/thrift/protocol.ts'
-import {
-  type MethodSchema,
-  parseSchema,
-  type ServiceSchema,
-  type StructSchema,
-  type ThriftType,
-} from '../../wire/thrift/schema.ts'
-import { type ThriftObject, type ValueCodec, ValueCodecs } from '../../wire/thrift/value-codec.ts'
+import { type MethodSchema, parseSchema, type ServiceSchema } from '../../wire/thrift/schema.ts'
+import { type ThriftObject, ValueCodecs } from '../../wire/thrift/value-codec.ts'
 import type { ThriftRequest } from './case.ts'
+import { writeArguments } from './write-arguments.ts'
 
 /** An answer: a result (undefined for void or a missing one), a declared exception, or the server's own. */
 export type ThriftAnswer =
@@ -51,34 +46,6 @@ export function methodSchema({ door, method }: ThriftRequest): MethodSchema {
   return schema
 }
 
-/** The struct with nothing required: a case may leave fields out, and the server must then miss them. */
-function nothingRequired(struct: StructSchema): StructSchema {
-  const fields = struct.fields.map((field) => ({
-    ...field,
-    requiredness: field.requiredness === 'required' ? ('optional' as const) : field.requiredness,
-    type: typeNothingRequired(field.type),
-  }))
-  return { ...struct, fields }
-}
-
-function typeNothingRequired(type: ThriftType): ThriftType {
-  if (type.kind === 'struct') return { kind: 'struct', struct: nothingRequired(type.struct) }
-  return type.kind === 'list' || type.kind === 'set'
-    ? { kind: type.kind, element: typeNothingRequired(type.element) }
-    : type
-}
-
-const argumentCodecs = new Map<MethodSchema, ValueCodec>()
-
-function argumentsCodec(method: MethodSchema): ValueCodec {
-  let codec = argumentCodecs.get(method)
-  if (codec === undefined) {
-    codec = codecs.struct(nothingRequired(method.args))
-    argumentCodecs.set(method, codec)
-  }
-  return codec
-}
-
 /**
  * A client of binary Thrift, buffered unless told to be framed: one call at a time; a new connection after the server has
  * closed the last.
@@ -103,7 +70,7 @@ export class ThriftClient {
     const output = new Output()
     const writer = new BinaryWriter(output)
     writer.writeMessageBegin(method.name, MessageType.CALL, 1)
-    argumentsCodec(method).write(writer, args)
+    writeArguments(writer, method.args, args)
     const socket = await this.#connected()
     try {
       const answer = await this.#exchange(socket, output.take(), method)

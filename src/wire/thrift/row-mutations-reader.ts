@@ -50,6 +50,7 @@ export class RowMutationsReader {
   #readBatch(reader: ProtocolReader, puts: CellSink, deletes: CellSink): boolean {
     let rowStart = 0
     let rowLength = 0
+    let hasMutations = false
     reader.readStructBegin()
     for (;;) {
       const type = reader.readFieldBegin()
@@ -59,13 +60,14 @@ export class RowMutationsReader {
         rowStart = reader.spanStart
       } else if (reader.fieldId === 2 && type === WireType.LIST) {
         if (!isRowLength(rowLength)) return false
+        hasMutations = true
         if (!this.#readMutations(reader, reader.viewed, rowStart, rowLength, puts, deletes)) return false
       } else {
         reader.skip(type)
       }
     }
     reader.readStructEnd()
-    return isRowLength(rowLength)
+    return hasMutations && isRowLength(rowLength)
   }
 
   #readMutations(

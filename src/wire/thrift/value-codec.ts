@@ -183,7 +183,8 @@ export function structCodec(schema: StructSchema, codecOf: (field: FieldSchema) 
     wireType: WireType.STRUCT,
     read: (reader) => {
       const target: ThriftObject = { ...template }
-      readFields(reader, byId, target)
+      const count = readFields(reader, byId, target)
+      if (schema.kind === 'union') checkUnion(schema, count)
       for (const field of required) {
         if (target[field.name] === undefined) throw missing(field, schema, target)
       }
@@ -198,21 +199,34 @@ export function structCodec(schema: StructSchema, codecOf: (field: FieldSchema) 
   }
 }
 
+/** Returns how many fields were sent. */
 function readFields(
   reader: ProtocolReader,
   byId: ReadonlyMap<number, FieldCodec>,
   target: ThriftObject,
-): void {
+): number {
+  let count = 0
   reader.readStructBegin()
   for (;;) {
     const type = reader.readFieldBegin()
     if (type === WireType.STOP) break
+    count++
     const field = byId.get(reader.fieldId)
     if (field !== undefined && field.codec.wireType === type)
       target[field.name] = field.codec.read(reader, target)
     else reader.skip(type)
   }
   reader.readStructEnd()
+  return count
+}
+
+/**
+ * A union has exactly one field: of several, all but one would be lost. Java tells of none as of a field of type STOP, and
+ * takes the rest of a second one for the next field.
+ */
+function checkUnion({ name }: StructSchema, count: number): void {
+  if (count === 0) throw new ThriftProtocolError('INVALID_DATA', 'Unrecognized type 0')
+  if (count > 1) throw new ThriftProtocolError('INVALID_DATA', `a ${name} must have one field, not ${count}`)
 }
 
 function writeField(writer: ProtocolWriter, field: FieldCodec, value: unknown, schema: StructSchema): void {

@@ -54,8 +54,13 @@ function arbitraryMap(key: ThriftType, value: ThriftType): fc.Arbitrary<unknown>
   return key.kind === 'binary' ? inOrder : inOrder.map((all) => new Map(all as [string, unknown][]))
 }
 
-/** Required fields are set, the others may be. */
+/** Required fields are set, the others may be; of a union one field is. */
 export function arbitraryStruct(schema: StructSchema): fc.Arbitrary<Fields> {
+  if (schema.kind === 'union') {
+    return fc.oneof(
+      ...schema.fields.map(({ name, type }) => arbitraryValue(type).map((value) => ({ [name]: value }))),
+    )
+  }
   const fields = schema.fields.map((field) =>
     fc
       .tuple(arbitraryValue(field.type), fc.boolean())

@@ -63,6 +63,8 @@ async function getSome(
     return await store.rows.get(table, gets, getLimits, call)
   } catch (error) {
     if (!isHBaseError(error) || error.code !== 'NO_SUCH_COLUMN_FAMILY') throw error
+    // HBase sends a batch of one get as a get.
+    if (gets.length === 1) throw error
     const descriptor = await store.catalog.table(table, call)
     const failed = gets.filter(({ columns }) =>
       columns.some(({ family }) => findFamily(descriptor, family) === undefined),

@@ -11,7 +11,7 @@ export const DELETE_TYPES = [
 ] as const
 export type DeleteType = (typeof DELETE_TYPES)[number]
 
-/** Adds a tombstone to the mutation that is being built. Throws NO_SUCH_COLUMN_FAMILY for an empty family. */
+/** Adds a tombstone to the mutation that is being built. The store refuses one of an empty family. */
 export function appendDelete(
   batch: MutationBatch,
   type: DeleteType,
@@ -20,9 +20,10 @@ export function appendDelete(
   qualifier: Buffer = EMPTY,
   timestamp?: bigint,
 ): void {
-  // An empty family would mean the whole row.
+  // A tombstone of all families would mean the whole row; one of a column is in no family, and is refused.
   if (family.length === 0) {
-    throw new HBaseError('NO_SUCH_COLUMN_FAMILY', 'Column family  does not exist: its name is empty')
+    batch.deleteColumn(row, family, qualifier, timestamp)
+    return
   }
   switch (type) {
     case 'DELETE_COLUMN':

@@ -10,12 +10,13 @@ type RowRange = Pick<Scan, 'startRow' | 'stopRow' | 'includeStopRow'>
  * QUIRK thrift1-scan-open-scanner-open-with-stop-from-s2-to-s2-g: HBase scans one row where start and stop are equal.
  */
 export function rowRange(start: Buffer = EMPTY, stop: Buffer = EMPTY): RowRange {
-  checkLength('startRow', start)
-  checkLength('stopRow', stop)
+  checkRowLength('startRow', start)
+  checkRowLength('stopRow', stop)
   return { startRow: start, stopRow: stop, includeStopRow: start.length > 0 && start.equals(stop) }
 }
 
-function checkLength(name: string, row: Buffer): void {
+/** Throws ILLEGAL_ARGUMENT. An empty row is legal. */
+export function checkRowLength(name: string, row: Buffer): void {
   if (row.length > ROW_BYTES_MAX) {
     throw new HBaseError(
       'ILLEGAL_ARGUMENT',

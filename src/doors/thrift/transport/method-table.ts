@@ -67,9 +67,10 @@ function compileMethod(
 }
 
 /**
- * Chooses between methods of one name: the method that the arguments' types fit; else the one whose required arguments
- * are all there; else the one of the connection's last service; else the one of the youngest service. The reader stands
- * before the arguments, also afterwards. Throws ThriftProtocolError.
+ * Chooses between methods of one name: the method that the arguments' types fit; else the one of the connection's last
+ * service; else that of the first service. A method is not meant where the call has its last required argument and lacks
+ * another: Thrift 1's checkAndPut leaves out the id of Thrift 2's qualifier. The reader stands before the arguments, also
+ * afterwards. Throws ThriftProtocolError.
  */
 export function chooseMethod(
   methods: readonly Method[],
@@ -90,8 +91,11 @@ export function chooseMethod(
     reader.skip(type)
   }
   reader.rewind(position, depth)
-  if (fitting.length === 1) return fitting[0]!
-  const complete = fitting.filter((method) => method.requiredIds.every((id) => given.has(id)))
-  const left = complete.length > 0 ? complete : fitting
-  return left.find((method) => method.service === lastService) ?? left.at(-1)!
+  const meant = fitting.filter(({ requiredIds }) => !isHoled(requiredIds, given))
+  const left = meant.length > 0 ? meant : fitting
+  return left.find((method) => method.service === lastService) ?? left[0]!
+}
+
+function isHoled(requiredIds: readonly number[], given: ReadonlySet<number>): boolean {
+  return given.has(requiredIds.at(-1) ?? -1) && requiredIds.some((id) => !given.has(id))
 }

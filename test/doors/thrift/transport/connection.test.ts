@@ -111,13 +111,15 @@ describe('calls of one connection', () => {
     expect(server.notes).toEqual(['a'])
   })
 
-  test('what has no arguments goes to the service that the connection spoke last, at first to the youngest', async () => {
+  test('what has no arguments goes to the service that the connection spoke last, at first to the oldest', async () => {
     await start()
     const client = await open()
     client.send(callBytes('binary', 'age', {}, 1))
-    expect((await client.replies(1))[0]!.fields.get(0)).toBe('young')
-    client.send(Buffer.concat([add(1n, 2), callBytes('binary', 'age', {}, 3)]))
-    expect((await client.replies(3))[2]!.fields.get(0)).toBe('old')
+    expect((await client.replies(1))[0]!.fields.get(0)).toBe('old')
+    client.send(Buffer.concat([callBytes('binary', 'hello', {}, 2), callBytes('binary', 'age', {}, 3)]))
+    expect((await client.replies(3))[2]!.fields.get(0)).toBe('young')
+    client.send(Buffer.concat([add(1n, 4), callBytes('binary', 'age', {}, 5)]))
+    expect((await client.replies(5))[4]!.fields.get(0)).toBe('old')
   })
 
   test('the old form of the binary protocol, answered in the strict one', async () => {

@@ -113,7 +113,7 @@ describe('a name that both services have', () => {
   test.each(['getThriftServerType', 'getClusterId'])('%s goes where the last call went', (name) => {
     expect(chosen(name, thrift1, {}, 'Hbase')).toEqual(['Hbase', 'Hbase'])
     expect(chosen(name, thrift1, {}, 'THBaseService')).toEqual(['THBaseService', 'THBaseService'])
-    expect(chosen(name, thrift1, {})).toEqual(['THBaseService', 'THBaseService'])
+    expect(chosen(name, thrift1, {})).toEqual(['Hbase', 'Hbase'])
   })
 })
 

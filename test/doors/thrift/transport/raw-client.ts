@@ -20,7 +20,8 @@ export function callBytes(
   const protocol = PROTOCOLS.find(({ name }) => name === protocolName)!
   return protocol.write((writer) => {
     writer.writeMessageBegin(method, MessageType.CALL, sequenceId)
-    codecs.struct(toySchema.services.get('Old')!.methods.get(method)!.args).write(writer, args)
+    const declared = [...toySchema.services.values()].map(({ methods }) => methods.get(method))
+    codecs.struct(declared.find((each) => each !== undefined)!.args).write(writer, args)
   })
 }
 

@@ -1,6 +1,5 @@
 /** Thrift 1's gets. Attributes of reads are ignored: only visibility labels would use them. */
 
-import { EMPTY } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
@@ -8,6 +7,7 @@ import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
+import { given } from '../given.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
@@ -40,18 +40,21 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     new RowResults(await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call), handouts)
 
   const getCells = ({ tableName, row, column }: ColumnArguments, query: Partial<Query>, call: Call) => {
-    const columns = columnsNamed([column ?? EMPTY])
-    return getOne(tableName, get(row ?? EMPTY, { ...query, columns }), call)
+    const columns = columnsNamed([given(column, 'the column')])
+    return getOne(tableName, get(given(row, 'the row'), { ...query, columns }), call)
   }
   const getRow = ({ tableName, row, columns }: RowArguments & Columns, timeRange: TimeRange, call: Call) =>
-    getOne(tableName, get(row ?? EMPTY, { columns: columnsNamed(columns ?? []), timeRange }), call)
+    getOne(tableName, get(given(row, 'the row'), { columns: columnsNamed(columns ?? []), timeRange }), call)
   const getRows = async (
-    { tableName, rows = [], columns = [] }: RowsArguments & Columns,
-    timeRange: TimeRange,
+    { tableName, rows, columns = [] }: RowsArguments & Columns,
+    timestamp: bigint | undefined,
     call: Call,
   ) => {
+    const wanted = given(rows, 'the list of rows')
+    // QUIRK thrift1-row-get-rows-ts-no-rows-at-minus-1: without a row HBase does not look at the timestamp.
+    const timeRange = wanted.length === 0 ? TimeRange.ALL : olderThan(timestamp)
     const query = { columns: columnsNamed(columns), timeRange }
-    const gets = rows.map((row): Get => get(row, query))
+    const gets = wanted.map((row): Get => get(row, query))
     return new RowResults(await getMany(context, tableNameFromBytes(tableName), gets, call), handouts)
   }
 
@@ -66,11 +69,11 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     getRowTs: (args: RowArguments & Timestamp, call) => getRow(args, olderThan(args.timestamp), call),
     getRowWithColumnsTs: (args: RowArguments & Columns & Timestamp, call) =>
       getRow(args, olderThan(args.timestamp), call),
-    getRows: (args: RowsArguments, call) => getRows(args, TimeRange.ALL, call),
-    getRowsWithColumns: (args: RowsArguments & Columns, call) => getRows(args, TimeRange.ALL, call),
-    getRowsTs: (args: RowsArguments & Timestamp, call) => getRows(args, olderThan(args.timestamp), call),
+    getRows: (args: RowsArguments, call) => getRows(args, undefined, call),
+    getRowsWithColumns: (args: RowsArguments & Columns, call) => getRows(args, undefined, call),
+    getRowsTs: (args: RowsArguments & Timestamp, call) => getRows(args, args.timestamp, call),
     getRowsWithColumnsTs: (args: RowsArguments & Columns & Timestamp, call) =>
-      getRows(args, olderThan(args.timestamp), call),
+      getRows(args, args.timestamp, call),
   }
 }
 

@@ -6,6 +6,7 @@ import { compareBytes, toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import type { Call } from '../../../../store/call.ts'
+import { checkRowLength } from '../row-range.ts'
 
 export function regionInfoStruct(region: AdvertisedRegion): Record<string, unknown> {
   return {
@@ -21,13 +22,14 @@ export function regionInfoStruct(region: AdvertisedRegion): Record<string, unkno
 
 /**
  * The region with the last row of hbase:meta up to `row` (with the last of all rows, where `row` is empty), which a
- * reversed scan finds first. Throws IO where there is none.
+ * reversed scan finds first. Throws ILLEGAL_ARGUMENT for a row that is too long, IO where there is none.
  */
 export async function regionAt(
   catalog: AdvertisedCatalog,
   row: Buffer,
   call: Call,
 ): Promise<AdvertisedRegion> {
+  checkRowLength('row', row)
   const isAtOrBefore = (key: Buffer) => row.length === 0 || compareMetaRows(key, row) <= 0
   const tables = (await allTables(catalog, call)).flatMap(({ name }) => (name === META_TABLE ? [] : [name]))
   tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))

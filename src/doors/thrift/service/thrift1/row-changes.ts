@@ -9,6 +9,7 @@ import type { Results } from '../../../../model/results.ts'
 import { type Call, toTheEnd } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseWholeColumn } from '../column-argument.ts'
+import { given } from '../given.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -72,25 +73,26 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
     return results
   }
   const increment = ({ table, row, column, ammount }: TIncrement, call: Call) =>
-    incrementColumn(table, row ?? EMPTY, parseWholeColumn(column), ammount, call)
+    incrementColumn(table, given(row, 'the row'), parseWholeColumn(column), ammount, call)
 
   return {
     /** QUIRK thrift1-incrementing-atomic-increment-c-f-5: HBase takes a bare family as its column of no name. */
     atomicIncrement: async ({ tableName, row, column, value }: AtomicIncrementArguments, call) => {
-      const { family, qualifier } = splitColumn(column ?? EMPTY)
+      const { family, qualifier } = splitColumn(given(column, 'the column'))
       const cells = await incrementColumn(
         tableName,
-        row ?? EMPTY,
+        given(row, 'the row'),
         { family, qualifier: qualifier ?? EMPTY },
         value,
         call,
       )
       return counterValue(cells)
     },
-    increment: async ({ increment: one }: { readonly increment: TIncrement }, call) => {
-      await increment(one, call)
+    increment: async ({ increment: one }: { readonly increment?: TIncrement }, call) => {
+      await increment(given(one, 'the increment'), call)
     },
-    incrementRows: async ({ increments = [] }: { readonly increments?: readonly TIncrement[] }, call) => {
+    incrementRows: async (args: { readonly increments?: readonly TIncrement[] }, call) => {
+      const increments = given(args.increments, 'the list of increments')
       checkBatchSize(increments.length, limits.batchMax)
       const all = toTheEnd(call)
       for (const one of increments) await increment(one, all)
@@ -100,10 +102,11 @@ function counters({ store, limits }: Thrift1Context): ThriftHandlers {
 
 function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
   return {
-    append: async (
-      { append: { table, row = EMPTY, columns = [], values = [] } }: { append: TAppend },
-      call,
-    ) => {
+    append: async (args: { readonly append?: TAppend }, call) => {
+      const { table, row: stated, ...lists } = given(args.append, 'the append')
+      const row = given(stated, 'the row')
+      const columns = given(lists.columns, 'the list of columns')
+      const values = given(lists.values, 'the list of values')
       checkRow(row)
       if (columns.length !== values.length) {
         throw new HBaseError(
@@ -126,14 +129,16 @@ function suffixesAndChecks({ store, limits }: Thrift1Context): ThriftHandlers {
     },
 
     checkAndPut: async (
-      { tableName, row = EMPTY, column, value, mput, attributes }: CheckAndPutArguments,
+      { tableName, row: stated, column, value, mput: mutation, attributes }: CheckAndPutArguments,
       call,
     ) => {
-      const put = parseWholeColumn(mput?.column)
+      const row = given(stated, 'the row')
+      const mput = given(mutation, 'the put')
+      const put = parseWholeColumn(mput.column)
       if (put.family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
-      checkValueSize(mput?.value?.length ?? 0, limits.cellBytesMax)
-      const options = mutationOptions(durabilityFromWal(mput?.writeToWAL ?? true), attributes)
-      const batch = new MutationBatch().put(row, put.family, put.qualifier, mput?.value ?? EMPTY)
+      checkValueSize(mput.value?.length ?? 0, limits.cellBytesMax)
+      const options = mutationOptions(durabilityFromWal(mput.writeToWAL), attributes)
+      const batch = new MutationBatch().put(row, put.family, put.qualifier, mput.value ?? EMPTY)
       batch.endMutation(options)
       const table = tableNameFromBytes(tableName)
       const { family, qualifier } = parseWholeColumn(column)

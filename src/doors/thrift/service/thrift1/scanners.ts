@@ -1,13 +1,14 @@
 /** Thrift 1's scanners. */
 
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
-import { EMPTY, rowAfterPrefix } from '../../../../model/bytes.ts'
+import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
+import { given } from '../given.ts'
 import { rowRange } from '../row-range.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -67,11 +68,13 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     open(
       tableName,
       scan({
-        ...rowRange(startRow, stopRow),
+        ...rowRange(given(startRow, 'the first row'), stopRow),
         columns: columnsNamed(columns ?? []),
         timeRange: olderThan(timestamp),
       }),
     )
+  const openToStop = (args: OpenArguments) =>
+    openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') })
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
     checkScanner(leases, id)
@@ -84,18 +87,15 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
   return {
     scannerOpen: openRange,
     scannerOpenTs: openRange,
-    scannerOpenWithStop: openRange,
-    scannerOpenWithStopTs: openRange,
-    scannerOpenWithPrefix: ({ tableName, startAndPrefix = EMPTY, columns }: OpenWithPrefixArguments) =>
-      open(
-        tableName,
-        scan({
-          startRow: startAndPrefix,
-          stopRow: rowAfterPrefix(startAndPrefix),
-          columns: columnsNamed(columns ?? []),
-        }),
-      ),
-    scannerOpenWithScan: ({ tableName, scan: asked = {} }: OpenWithScanArguments) => {
+    scannerOpenWithStop: openToStop,
+    scannerOpenWithStopTs: openToStop,
+    scannerOpenWithPrefix: ({ tableName, startAndPrefix, columns }: OpenWithPrefixArguments) => {
+      const prefix = given(startAndPrefix, 'the prefix')
+      const range = rowRange(prefix, rowAfterPrefix(prefix))
+      return open(tableName, scan({ ...range, columns: columnsNamed(columns ?? []) }))
+    },
+    scannerOpenWithScan: ({ tableName, scan: stated }: OpenWithScanArguments) => {
+      const asked = given(stated, 'the scan')
       const query = scan({
         ...rowRange(asked.startRow, asked.stopRow),
         columns: columnsNamed(asked.columns ?? []),

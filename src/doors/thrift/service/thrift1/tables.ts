@@ -1,11 +1,11 @@
 /** Thrift 1's methods for tables, which HBase's gateway passes to its master. */
 
-import { EMPTY } from '../../../../model/bytes.ts'
-import { type FamilyDescriptor, tableDescriptor } from '../../../../model/descriptor.ts'
+import { checkFamiliesDiffer, tableDescriptor } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import type { TableName } from '../../../../model/table-name.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
+import { given } from '../given.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import {
@@ -40,9 +40,9 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     isTableEnabled: async ({ tableName }: TableArguments, call) =>
       isEnabled(tableNameFromBytes(tableName), call),
     compact: ({ tableNameOrRegionName }: CompactArguments, call) =>
-      compact(store, tableNameOrRegionName ?? EMPTY, false, call),
+      compact(store, given(tableNameOrRegionName, 'the name'), false, call),
     majorCompact: ({ tableNameOrRegionName }: CompactArguments, call) =>
-      compact(store, tableNameOrRegionName ?? EMPTY, true, call),
+      compact(store, given(tableNameOrRegionName, 'the name'), true, call),
     getTableNames: async (_, call) => (await catalog.listTables(call)).map(({ name }) => Buffer.from(name)),
     getTableNamesWithIsTableEnabled: async (_, call) => {
       const tables = await catalog.listTables(call)
@@ -59,13 +59,14 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     getTableRegions: async ({ tableName }: TableArguments, call) =>
       (await regionsIfAny(catalog, tableNameFromBytes(tableName), call)).map(regionInfoStruct),
     getRegionInfo: async ({ row }: { readonly row?: Buffer }, call) =>
-      regionInfoStruct(await regionAt(catalog, row ?? EMPTY, call)),
+      regionInfoStruct(await regionAt(catalog, given(row, 'the row'), call)),
 
-    createTable: async ({ tableName, columnFamilies = [] }: CreateTableArguments, call) => {
+    createTable: async ({ tableName, columnFamilies }: CreateTableArguments, call) => {
       const table = tableNameFromBytes(tableName)
       if (await catalog.tableExists(table, call)) throw new HBaseError('TABLE_EXISTS', table)
-      const descriptor = tableDescriptor(table, distinct(columnFamilies.map(familyFromColumnDescriptor)))
-      await catalog.createTable(descriptor, [], call)
+      const families = given(columnFamilies, 'the list of families').map(familyFromColumnDescriptor)
+      checkFamiliesDiffer(families)
+      await catalog.createTable(tableDescriptor(table, families), [], call)
     },
     deleteTable: async ({ tableName }: TableArguments, call) => {
       const table = tableNameFromBytes(tableName)
@@ -76,16 +77,4 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     getThriftServerType: () => 1,
     getClusterId: () => store.clusterId(),
   }
-}
-
-function distinct(families: readonly FamilyDescriptor[]): readonly FamilyDescriptor[] {
-  const names = new Set<string>()
-  for (const { name } of families) {
-    const text = name.toString('latin1')
-    if (names.has(text)) {
-      throw new HBaseError('ILLEGAL_ARGUMENT', `Family '${text}' already exists so cannot be added`)
-    }
-    names.add(text)
-  }
-  return families
 }

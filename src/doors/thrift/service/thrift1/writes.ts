@@ -14,6 +14,7 @@ import { RowMutations } from '../../../../wire/thrift/row-mutations-reader.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { appendDelete } from '../delete-cells.ts'
+import { given } from '../given.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -54,7 +55,7 @@ interface DeleteAllArguments extends RowArguments {
 }
 
 export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): ThriftHandlers {
-  const mutateRow = async ({ tableName, row, mutations = [], ...common }: MutateRowArguments, call: Call) => {
+  const mutateRow = async ({ tableName, row, mutations, ...common }: MutateRowArguments, call: Call) => {
     const table = tableNameFromBytes(tableName)
     if (mutations instanceof RowMutations) {
       const { puts, deletes } = mutations
@@ -63,13 +64,14 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
       return inTurn(rows, table, mutations, common.timestamp, call)
     }
     const changes = new Changes(common)
-    changes.addRow(row ?? EMPTY, mutations, false)
+    changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), false)
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
     return inTurn(rows, table, changes, common.timestamp, call)
   }
 
-  const mutateRows = async ({ tableName, rowBatches = [], ...common }: MutateRowsArguments, call: Call) => {
+  const mutateRows = async ({ tableName, ...common }: MutateRowsArguments, call: Call) => {
     const table = tableNameFromBytes(tableName)
+    const rowBatches = given(common.rowBatches, 'the list of rows')
     if (rowBatches instanceof RowMutations) {
       const batch = putsBeforeDeletes(rowBatches)
       checkPuts(batch, limits, 'ILLEGAL_ARGUMENT')
@@ -77,7 +79,9 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
-    for (const { row, mutations } of rowBatches) changes.addRow(row ?? EMPTY, mutations ?? [], true)
+    for (const { row, mutations } of rowBatches) {
+      changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), true)
+    }
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
     await mutateAll(rows, table, changes.puts, call)
     return mutateAll(rows, table, changes.deletes, toTheEnd(call))
@@ -89,16 +93,16 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
   ) => {
     checkTimestamp(timestamp)
     const batch = new MutationBatch()
-    const { family, qualifier } = splitColumn(column ?? EMPTY)
+    const { family, qualifier } = splitColumn(given(column, 'the column'))
     const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'
-    appendDelete(batch, type, row ?? EMPTY, family, qualifier ?? EMPTY, timestamp)
+    appendDelete(batch, type, given(row, 'the row'), family, qualifier ?? EMPTY, timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
     return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
 
   const deleteAllRow = async ({ tableName, row, attributes, timestamp }: RowArguments, call: Call) => {
     checkTimestamp(timestamp)
-    const batch = new MutationBatch().deleteRow(row ?? EMPTY, timestamp)
+    const batch = new MutationBatch().deleteRow(given(row, 'the row'), timestamp)
     batch.endMutation(mutationOptions('USE_DEFAULT', attributes))
     return mutateOne(rows, tableNameFromBytes(tableName), batch, call)
   }
@@ -138,7 +142,7 @@ class Changes {
     let putOptions: MutationOptions | undefined
     let deleteOptions: MutationOptions | undefined
     for (const { isDelete, column, value, writeToWAL } of mutations) {
-      const { family, qualifier } = splitColumn(column ?? EMPTY)
+      const { family, qualifier } = splitColumn(given(column, 'the column of a mutation'))
       const options = mutationOptions(durabilityFromWal(writeToWAL), this.#attributes)
       if (isDelete) {
         const type = qualifier === undefined ? 'DELETE_FAMILY' : 'DELETE_COLUMNS'

@@ -4,6 +4,7 @@ import type { AdvertisedRegion } from '../../../../gateway/advertised.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
+import { checkRowLength } from '../row-range.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { namespaceOfDescriptor, namespaceStruct, type TNamespaceDescriptor } from './table-descriptors.ts'
@@ -32,6 +33,7 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
     listNamespaces: async (_, call) => (await catalog.listNamespaces(call)).map(({ name }) => name),
 
     getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
+      checkRowLength('row', row)
       const regions = await catalog.regions(tableNameFromBytes(table), call)
       return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
     },

@@ -4,6 +4,7 @@
  */
 
 import { type FamilyDescriptor, timeToLiveSecondsOf } from '../../../../model/descriptor.ts'
+import { HBaseError } from '../../../../model/errors.ts'
 
 /** A field, its attribute, and HBase's answer for a family without the attribute. */
 interface FieldOf<Value> {
@@ -61,8 +62,21 @@ const ENUMS: readonly EnumFieldOf[] = [
   },
 ]
 
-/** The attributes of the fields that the client sent. */
+/** Throws ILLEGAL_ARGUMENT for numbers that HBase's gateway refuses before it asks the master. */
+function checkNumbers(asked: Readonly<Record<string, unknown>>): void {
+  const { maxVersions = 1, dfsReplication = 0 } = asked as { maxVersions?: number; dfsReplication?: number }
+  if (maxVersions <= 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Maximum versions must be positive')
+  if (dfsReplication < 0) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      'DFS replication factor cannot be less than 1 if explicitly set.',
+    )
+  }
+}
+
+/** The attributes of the fields that the client sent. Throws ILLEGAL_ARGUMENT. */
 export function typedAttributesOf(asked: Readonly<Record<string, unknown>>): [string, string][] {
+  checkNumbers(asked)
   const attributes: [string, string][] = []
   for (const { field, attribute } of [...NUMBERS, ...FLAGS, TIME_TO_LIVE]) {
     const value = asked[field] as number | boolean | undefined

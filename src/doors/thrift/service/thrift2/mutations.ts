@@ -3,9 +3,10 @@
 import { HBaseError } from '../../../../model/errors.ts'
 import type { MutationBatch } from '../../../../model/mutation.ts'
 import { checkRow } from '../../../../model/query.ts'
-import { appendDelete, DELETE_TYPES } from '../delete-cells.ts'
+import { appendDelete, DELETE_TYPES, type DeleteType } from '../delete-cells.ts'
+import { given } from '../given.ts'
 import { checkTimestamp, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
-import type { TColumn, TDelete, TPut } from './structs.ts'
+import type { TCellVisibility, TColumn, TDelete, TPut } from './structs.ts'
 
 /** Adds one mutation to the batch. Throws ILLEGAL_ARGUMENT. */
 export function addPut(batch: MutationBatch, put: TPut): void {
@@ -16,19 +17,20 @@ export function addPut(batch: MutationBatch, put: TPut): void {
     if (family.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Family cannot be null')
     batch.put(put.row, family, qualifier, value, timestamp ?? put.timestamp)
   }
+  checkVisibility(put.cellVisibility)
   batch.endMutation(mutationOptions(durabilityFromCode(put.durability), put.attributes))
 }
 
 /** Adds one mutation to the batch, for the whole row where no column is stated. Throws ILLEGAL_ARGUMENT. */
 export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDelete): void {
   checkRow(row)
-  const type = DELETE_TYPES[stated.deleteType ?? 1] ?? 'DELETE_COLUMNS'
   if (columns === undefined) {
     checkTimestamp(stated.timestamp)
     batch.deleteRow(row, stated.timestamp)
   } else if (columns.length === 0) {
     batch.deleteRow(row)
   } else {
+    const type = statedType(stated.deleteType)
     for (const { family, qualifier, timestamp } of type === 'DELETE_FAMILY'
       ? lastOfFamilies(columns)
       : columns) {
@@ -37,6 +39,20 @@ export function addDelete(batch: MutationBatch, { row, columns, ...stated }: TDe
     }
   }
   batch.endMutation(mutationOptions(durabilityFromCode(stated.durability), stated.attributes))
+}
+
+/** A type that is not sent is DELETE_COLUMNS, by the IDL's default. One that is not known is undefined here. */
+function statedType(code: number | undefined): DeleteType {
+  const type = code === undefined ? undefined : DELETE_TYPES[code]
+  if (type === undefined) {
+    throw new HBaseError('ILLEGAL_ARGUMENT', `deleteType must be one of ${DELETE_TYPES.join(', ')}`)
+  }
+  return type
+}
+
+/** Throws ILLEGAL_ARGUMENT where there is no expression: the cells must not become visible to everybody. */
+export function checkVisibility(visibility: TCellVisibility | undefined): void {
+  if (visibility !== undefined) given(visibility.expression, 'the expression of the cell visibility')
 }
 
 /**

@@ -4,6 +4,7 @@ import { HBaseError } from '../../../../model/errors.ts'
 import { type Columns, ColumnsBuilder, type Get, get, type Scan, scan } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
+import { given } from '../given.ts'
 import { rowRange } from '../row-range.ts'
 import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
 
@@ -15,6 +16,7 @@ export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
     throw new HBaseError('IO', 'versions must be positive')
   }
+  checkAuthorizations(asked)
   return get(asked.row, {
     columns: columnsFromTColumns(asked.columns),
     timeRange: statedTimeRange(asked),
@@ -26,6 +28,20 @@ export function getFromTGet(asked: TGet): Get {
   })
 }
 
+/**
+ * A get whose answer has cells. Throws as getFromTGet, and ILLEGAL_ARGUMENT for one that asks only for existence: a result
+ * has no place to tell it, and HBase's gateway fails on such a get.
+ */
+export function readingGet(asked: TGet): Get {
+  if (asked.existence_only === true) {
+    throw new HBaseError(
+      'ILLEGAL_ARGUMENT',
+      'existence_only is answered by exists and existsAll, not by a get',
+    )
+  }
+  return getFromTGet(asked)
+}
+
 /** A get that finds a cell if the asked one does, limited to one cell a family unless a filter may need them all. */
 export function existenceGet(asked: TGet): Get {
   const wanted = getFromTGet(asked)
@@ -34,11 +50,18 @@ export function existenceGet(asked: TGet): Get {
 }
 
 export function scanFromTScan(asked: TScan): Scan {
+  checkAuthorizations(asked)
+  const isOfNoVersions = asked.maxVersions <= 0
+  // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing ...
+  // QUIRK thrift2-argument-get-scanner-results-tscan-max-versions-0: ... but one version of each column that it names.
+  const wanted = isOfNoVersions
+    ? asked.columns?.filter(({ qualifier }) => qualifier !== undefined)
+    : asked.columns
+  const isOfNothing = isOfNoVersions && (wanted ?? []).length === 0
   const query: Partial<Scan> = {
     ...rowRange(asked.startRow, asked.stopRow),
-    columns: columnsFromTColumns(asked.columns),
-    // QUIRK thrift2-scan-field-versions-0: HBase allows a scan of no versions, which finds nothing.
-    timeRange: asked.maxVersions > 0 ? statedTimeRange(asked) : NO_TIME,
+    columns: columnsFromTColumns(wanted),
+    timeRange: isOfNothing ? NO_TIME : statedTimeRange(asked),
     maxVersions: Math.max(1, asked.maxVersions),
     batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
     reversed: asked.reversed ?? false,
@@ -47,7 +70,7 @@ export function scanFromTScan(asked: TScan): Scan {
     filter: parseFilterArguments(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
-  if (ranges.length === 0) return scan(query)
+  if (ranges.length === 0 || isOfNothing) return scan(query)
   return scan({
     ...query,
     familyTimeRanges: new Map(
@@ -57,6 +80,11 @@ export function scanFromTScan(asked: TScan): Scan {
       ]),
     ),
   })
+}
+
+/** Throws ILLEGAL_ARGUMENT where there is no list of labels. */
+function checkAuthorizations({ authorizations }: TGet | TScan): void {
+  if (authorizations !== undefined) given(authorizations.labels, 'the labels of the authorizations')
 }
 
 /** A limit of 0 ends the scan after the first fetch, which has `caching` rows where the client states them. */

@@ -6,7 +6,7 @@ import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
-import { existenceGet, getFromTGet } from './queries.ts'
+import { existenceGet, readingGet } from './queries.ts'
 import type { TGet } from './structs.ts'
 
 interface GetArguments {
@@ -32,21 +32,12 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
       existMany(context, tableNameFromBytes(table), tgets.map(existenceGet), call),
     get: async (args: GetArguments, call) => {
-      // HBase fails on such a get (thrift2-get-field-get-r-existence-only). A result of a row without cells says more.
-      if (args.tget.existence_only === true) {
-        return { row: (await exists(args, call)) ? args.tget.row : undefined, columnValues: [] }
-      }
-      const results = await rows.get(
-        tableNameFromBytes(args.table),
-        [getFromTGet(args.tget)],
-        getLimits,
-        call,
-      )
+      const results = await rows.get(tableNameFromBytes(args.table), [readingGet(args.tget)], getLimits, call)
       return new RowResults(results, handouts)
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) =>
       new RowResults(
-        await getMany(context, tableNameFromBytes(table), tgets.map(getFromTGet), call),
+        await getMany(context, tableNameFromBytes(table), tgets.map(readingGet), call),
         handouts,
       ),
   }

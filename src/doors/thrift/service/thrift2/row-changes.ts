@@ -13,11 +13,12 @@ import { checkRow } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { failingAsBatch } from '../batch-error.ts'
+import { given } from '../given.ts'
 import { checkPuts, checkValueSize, durabilityFromCode, mutationOptions } from '../mutation-arguments.ts'
 import { appendOperation, incrementOperation, mutateOperations } from '../row-changes.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
-import { addDelete, addPut } from './mutations.ts'
+import { addDelete, addPut, checkVisibility } from './mutations.ts'
 import type { TAppend, TDelete, TIncrement, TPut, TRowMutations } from './structs.ts'
 
 interface CheckArguments {
@@ -120,6 +121,8 @@ function atomicChanges({ store, limits }: ServiceContext<unknown>): ThriftHandle
       if (operator === undefined) {
         throw new HBaseError('DO_NOT_RETRY', 'a check needs an operator that compares')
       }
+      // Unlike checkAndPut and checkAndDelete, where a missing value asks for a missing cell.
+      given(args.value, 'the value to compare with')
       const batch = rowBatch(rowMutations)
       return failingAsBatch(checkAndChange(args, operator, rowMutations.row, batch, call), batch.length)
     },
@@ -134,6 +137,8 @@ function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
     const change = put ?? deleteSingle
     if (change === undefined)
       throw new HBaseError('ILLEGAL_ARGUMENT', 'a mutation has neither a put nor a delete')
+    if (put !== undefined) addPut(batch, put)
+    else if (deleteSingle !== undefined) addDelete(batch, deleteSingle)
     if (!change.row.equals(row)) {
       throw new HBaseError(
         'IO',
@@ -141,8 +146,6 @@ function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
           `<${toStringBinary(row)}>`,
       )
     }
-    if (put !== undefined) addPut(batch, put)
-    else if (deleteSingle !== undefined) addDelete(batch, deleteSingle)
   }
   return batch
 }
@@ -156,8 +159,9 @@ function checkSameRow(checked: Buffer, changed: Buffer): void {
   }
 }
 
-function checkColumns(verb: string, { row, columns }: TIncrement | TAppend): void {
+function checkColumns(verb: string, { row, columns, cellVisibility }: TIncrement | TAppend): void {
   checkRow(row)
+  checkVisibility(cellVisibility)
   if (columns.length === 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid arguments to ${verb}, no columns specified`)
   }

@@ -20,6 +20,14 @@ export interface TColumnValue {
   readonly timestamp?: bigint
 }
 
+export interface TAuthorization {
+  readonly labels?: readonly string[]
+}
+
+export interface TCellVisibility {
+  readonly expression?: string
+}
+
 export interface TGet {
   readonly row: Buffer
   readonly columns?: readonly TColumn[]
@@ -29,6 +37,7 @@ export interface TGet {
   readonly filterString?: Buffer
   readonly filterBytes?: Buffer
   readonly cacheBlocks?: boolean
+  readonly authorizations?: TAuthorization
   readonly storeLimit?: number
   readonly storeOffset?: number
   readonly existence_only?: boolean
@@ -47,6 +56,7 @@ export interface TScan {
   readonly reversed?: boolean
   readonly cacheBlocks?: boolean
   readonly colFamTimeRangeMap?: readonly (readonly [Buffer, TTimeRange])[]
+  readonly authorizations?: TAuthorization
   readonly limit?: number
 }
 
@@ -59,6 +69,7 @@ interface Written {
 export interface TPut extends Written {
   readonly columnValues: readonly TColumnValue[]
   readonly timestamp?: bigint
+  readonly cellVisibility?: TCellVisibility
 }
 
 export interface TDelete extends Written {
@@ -69,11 +80,13 @@ export interface TDelete extends Written {
 
 export interface TIncrement extends Written {
   readonly columns: readonly { family: Buffer; qualifier: Buffer; amount: bigint }[]
+  readonly cellVisibility?: TCellVisibility
   readonly returnResults?: boolean
 }
 
 export interface TAppend extends Written {
   readonly columns: readonly TColumnValue[]
+  readonly cellVisibility?: TCellVisibility
   readonly returnResults?: boolean
 }
 

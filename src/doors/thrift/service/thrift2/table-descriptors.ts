@@ -2,6 +2,7 @@
 
 import {
   type Attributes,
+  checkFamiliesDiffer,
   type FamilyDescriptor,
   familyDescriptor,
   type NamespaceDescriptor,
@@ -9,6 +10,7 @@ import {
   tableDescriptor,
 } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { losslessBytes, losslessText } from '../../../../model/lossless-text.ts'
 import { META_TABLE } from '../../../../model/meta-table.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../../../model/table-name.ts'
 import { DURABILITIES } from '../../../../wire/thrift/put-reader.ts'
@@ -47,6 +49,7 @@ const IS_META = 'IS_META'
 export function tableOfDescriptor(asked: TTableDescriptor): TableDescriptor {
   if (asked.columns === undefined) throw new HBaseError('ILLEGAL_ARGUMENT', 'a table needs column families')
   const families = asked.columns.map(familyOfDescriptor)
+  checkFamiliesDiffer(families)
   return tableDescriptor(tableNameFromStruct(asked.tableName), families, statedAttributes(asked))
 }
 
@@ -64,11 +67,8 @@ function statedAttributes(asked: TTableDescriptor): [string, string][] {
 
 /** Throws ILLEGAL_ARGUMENT. */
 export function familyOfDescriptor(asked: TColumnFamilyDescriptor): FamilyDescriptor {
-  return familyDescriptor(Buffer.from(asked.name), [
-    ...textPairs(asked.attributes),
-    ...(asked.configuration ?? []),
-    ...typedAttributesOf(asked),
-  ])
+  const attributes = [...textPairs(asked.attributes), ...typedAttributesOf(asked)]
+  return familyDescriptor(Buffer.from(asked.name), attributes, asked.configuration)
 }
 
 export function namespaceOfDescriptor({ name, configuration }: TNamespaceDescriptor): NamespaceDescriptor {
@@ -95,13 +95,14 @@ export function namespaceStruct({ name, properties }: NamespaceDescriptor): Reco
 }
 
 function familyStruct(family: FamilyDescriptor): Record<string, unknown> {
-  return { name: family.name, attributes: bufferPairs(family.attributes), ...typedFieldsOf(family) }
+  const { name, attributes, configuration } = family
+  return { name, attributes: bufferPairs(attributes), configuration, ...typedFieldsOf(family) }
 }
 
 function textPairs(attributes: AttributeMap | undefined): [string, string][] {
-  return (attributes ?? []).map(([key, value]) => [key.toString(), value.toString()])
+  return (attributes ?? []).map(([key, value]) => [losslessText(key), losslessText(value)])
 }
 
 function bufferPairs(attributes: Attributes): [Buffer, Buffer][] {
-  return [...attributes].map(([key, value]) => [Buffer.from(key), Buffer.from(value)])
+  return [...attributes].map(([key, value]) => [losslessBytes(key), losslessBytes(value)])
 }
