@@ -1,8 +1,12 @@
 /** All scenarios over HTTP. */
 
 import type { Scenario } from '../runner/case.ts'
+import { restAcceptClients } from './rest-accept-clients.ts'
+import { restAcceptWords } from './rest-accept-words.ts'
 import { restCheck } from './rest-check.ts'
+import { restContentTypes } from './rest-content-types.ts'
 import { restDelete } from './rest-delete.ts'
+import { restNamedTwice } from './rest-named-twice.ts'
 import { restNamespace } from './rest-namespace.ts'
 import { restNegotiation } from './rest-negotiation.ts'
 import { restRow } from './rest-row.ts'
@@ -27,4 +31,8 @@ export const REST_SCENARIOS: readonly Scenario[] = [
   restSchema,
   restNamespace,
   restVerb,
+  restAcceptWords,
+  restAcceptClients,
+  restContentTypes,
+  restNamedTwice,
 ]
