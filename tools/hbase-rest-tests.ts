@@ -66,8 +66,9 @@ async function tidegate(): Promise<Running> {
 }
 
 async function real(): Promise<Running> {
-  const { target, stop } = await realHBaseTarget()
-  return { rest: Number(new URL(target.rest).port), thrift: target.thrift2.port, facts: [], stop }
+  const hbase = await realHBaseTarget()
+  const { rest, thrift2 } = hbase.target
+  return { rest: Number(new URL(rest).port), thrift: thrift2.port, facts: [], stop: () => hbase.stop() }
 }
 
 /** The jars of the tests, fetched once. */

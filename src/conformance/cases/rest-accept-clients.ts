@@ -36,9 +36,12 @@ function askedByAll(path: string): NamedCase[] {
   return [named(`${path} by go`, rest('GET', path)), ...asked(path, CLIENTS)]
 }
 
+function short(label: string): string {
+  return label.replace(`/${TABLE}`, '').replace(`/${NONE}`, '/none')
+}
+
 /** Without the table in the names of the cases. */
 function list(area: string, cases: readonly NamedCase[]): Case[] {
-  const short = (label: string): string => label.replace(`/${TABLE}`, '').replace(`/${NONE}`, '/none')
   return listed(
     area,
     cases.map((each) => ({ ...each, label: short(each.label) })),
