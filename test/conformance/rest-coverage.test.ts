@@ -45,7 +45,7 @@ const FORMS: Readonly<Record<string, Verbs>> = {
   '/status/cluster': { GET: DOCUMENT },
   '/namespaces': { GET: DOCUMENT },
   '/namespaces/:name': { GET: DOCUMENT, PUT: ANY_BODY, POST: ANY_BODY, DELETE: NONE },
-  '/namespaces/:name/tables': { GET: DOCUMENT },
+  '/namespaces/:name/tables': { GET: DOCUMENT, PUT: ANY_BODY, POST: ANY_BODY, DELETE: NONE },
   '/:name/exists': { GET: [...DOCUMENT, BINARY] },
   '/:name/regions': { GET: DOCUMENT },
   '/:name/schema': { GET: DOCUMENT, PUT: ANY_BODY, POST: ANY_BODY, DELETE: NONE },

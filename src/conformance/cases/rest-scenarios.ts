@@ -1,13 +1,17 @@
 /** All scenarios over HTTP. */
 
 import type { Scenario } from '../runner/case.ts'
+import { restAcceptClients } from './rest-accept-clients.ts'
+import { restAcceptWords } from './rest-accept-words.ts'
 import { restBodyJson } from './rest-body-json.ts'
 import { restBodyProtobuf } from './rest-body-protobuf.ts'
 import { restBodyXml } from './rest-body-xml.ts'
 import { restBytes } from './rest-bytes.ts'
 import { restCheck } from './rest-check.ts'
+import { restContentTypes } from './rest-content-types.ts'
 import { restDelete } from './rest-delete.ts'
 import { restHttp } from './rest-http.ts'
+import { restNamedTwice } from './rest-named-twice.ts'
 import { restNamespace } from './rest-namespace.ts'
 import { restNegotiation } from './rest-negotiation.ts'
 import { restRow } from './rest-row.ts'
@@ -41,4 +45,8 @@ export const REST_SCENARIOS: readonly Scenario[] = [
   restBodyProtobuf,
   restBytes,
   restHttp,
+  restAcceptWords,
+  restAcceptClients,
+  restContentTypes,
+  restNamedTwice,
 ]

@@ -5,6 +5,8 @@ export interface RealHBaseTarget {
   readonly target: Target
   /** Where a native client finds the cluster: `HOST:PORT` of its ZooKeeper. */
   readonly quorum: string
+  /** Replaces the REST server by a new process. Not there where the HBase is somebody else's. */
+  readonly restartRest?: () => Promise<void>
   stop(): Promise<void>
 }
 
@@ -17,6 +19,7 @@ export async function realHBaseTarget(): Promise<RealHBaseTarget> {
     return {
       target: targetOf(hbase.ports),
       quorum: `127.0.0.1:${hbase.ports.zookeeper}`,
+      restartRest: () => hbase.restartRest(),
       stop: () => hbase.stop(),
     }
   }

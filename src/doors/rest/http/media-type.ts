@@ -20,7 +20,7 @@ export const CELL_SET_TYPES: readonly CellSetType[] = [XML, JSON_TYPE, PROTOBUF,
 
 export interface Negotiated<Type extends string> {
   readonly type: Type
-  /** With the parameters that the client asked for. */
+  /** With the parameters that the client asked for, if it named the type. */
   readonly contentType: string
 }
 
@@ -39,7 +39,8 @@ export function negotiate<Type extends string>(
 ): Negotiated<Type> {
   for (const range of acceptedRanges(accept ?? '')) {
     for (const type of offered) {
-      if (fits(range, type)) return { type, contentType: type + range.parameters }
+      if (!fits(range, type)) continue
+      return { type, contentType: exactness(range) === EXACT ? type + range.parameters : type }
     }
   }
   throw new Refusal(406, `only ${offered.join(', ')} can be had here, not ${accept}`, {
@@ -74,8 +75,10 @@ export function acceptedRanges(header: string): readonly MediaRange[] {
   return list
 }
 
+const EXACT = 2
+
 function exactness({ type, subtype }: MediaRange): number {
-  return type === '*' ? 0 : subtype === '*' ? 1 : 2
+  return type === '*' ? 0 : subtype === '*' ? 1 : EXACT
 }
 
 /** Whether a type that is offered is of the range. */

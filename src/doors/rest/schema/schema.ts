@@ -2,6 +2,7 @@
 
 import {
   blockSizeBytesOf,
+  checkFamiliesDiffer,
   type FamilyDescriptor,
   familyDescriptor,
   findFamily,
@@ -175,11 +176,7 @@ async function requireEnabled(catalog: Catalog, name: TableName, call: Call): Pr
 /** Throws ILLEGAL_ARGUMENT for a family that is not sound, or named twice. */
 function descriptorOf(name: TableName, schema: TableSchema): TableDescriptor {
   const families = schema.families.map(checkedFamily)
-  const twice = firstTwice(families)
-  if (twice !== undefined) {
-    const text = `Family '${twice.name.toString()}' already exists so cannot be added`
-    throw new HBaseError('ILLEGAL_ARGUMENT', text)
-  }
+  checkFamiliesDiffer(families)
   return tableDescriptor(name, families, statedAttributes(schema))
 }
 

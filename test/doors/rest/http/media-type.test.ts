@@ -14,6 +14,8 @@ describe('negotiation', () => {
     ['*', 'application/octet-stream'],
     ['*/*', 'application/octet-stream'],
     ['*/*;q=0', 'application/octet-stream'],
+    ['*/*;charset=utf-8', 'application/octet-stream'],
+    ['text/*;level=1', 'text/xml'],
     ['text', 'text/xml'],
     ['text/*', 'text/xml'],
     ['TEXT/XML', 'text/xml'],
