@@ -39,6 +39,8 @@ const ROW_RESOURCES: Readonly<Record<string, Verbs>> = {
 const FORMS: Readonly<Record<string, Verbs>> = {
   ...ROW_RESOURCES,
   '/': { GET: DOCUMENT },
+  // HBase has no such resource.
+  '/openapi.json': { GET: [] },
   '/version': { GET: DOCUMENT },
   '/version/rest': { GET: DOCUMENT },
   '/version/cluster': { GET: [TEXT, XML, JSON_TYPE] },
