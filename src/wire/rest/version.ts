@@ -12,7 +12,7 @@ export interface VersionInfo {
   /** Name, version and architecture, in the JVM's words: `Linux 6.1.0 amd64`. */
   readonly os: string
   readonly server: string
-  /** Empty, as in HBase. */
+  /** The release of Jersey. HBase: VersionModel finds none, and tells the empty text. */
   readonly jersey: string
   readonly version: string
   /** The commit of `version`. */
