@@ -19,6 +19,7 @@ import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './na
 import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
+import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
@@ -68,7 +69,7 @@ class Opening {
     this.#options = options
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
-    this.#catalogLog = new CatalogLog(fileSystem, directory)
+    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
     this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
     this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
@@ -102,9 +103,10 @@ class Opening {
   }
 
   async #recover(): Promise<void> {
+    const { fileSystem, directory } = this.#config
     const { catalog } = this.#catalogLog
     await this.#catalogLog.open(this.#config.random)
-    this.#storeFiles.removeOrphans(catalog)
+    this.#storeFiles.setAsideOrphans(catalog, new LostAndFound(fileSystem, directory, this.#log))
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
@@ -131,7 +133,7 @@ class Opening {
         wal: this.#wal,
         blockCache: this.#blockCache,
       }),
-      failure: () => this.#wal.failure,
+      failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       release: () => this.#release(),
     })
   }
@@ -152,7 +154,7 @@ class Opening {
   }
 
   #catalog(calls: EngineCalls, events: CatalogEventLog): NativeCatalog {
-    const { clock, directory } = this.#config
+    const { clock } = this.#config
     return new NativeCatalog({
       calls,
       events,
@@ -163,7 +165,6 @@ class Opening {
       limits: this.#limits,
       mvcc: this.#mvcc,
       clock,
-      directory,
     })
   }
 

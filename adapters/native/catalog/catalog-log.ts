@@ -1,3 +1,5 @@
+import type { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, RandomSource } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import { Catalog } from './catalog.ts'
@@ -11,8 +13,13 @@ export class CatalogLog {
   readonly #manifest: Manifest
   readonly #queue = new SerialQueue()
 
-  constructor(fileSystem: FileSystem, directory: string) {
-    this.#manifest = new Manifest(fileSystem, directory)
+  constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
+    this.#manifest = new Manifest(fileSystem, directory, log)
+  }
+
+  /** The error that ended all changes of the catalog, if one has. */
+  get failure(): HBaseError | undefined {
+    return this.#manifest.failure
   }
 
   /** `random` makes the store's id if it has none yet. */

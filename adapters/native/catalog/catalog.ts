@@ -47,6 +47,8 @@ export class Catalog {
 
   apply(edit: ManifestEdit): void {
     switch (edit.kind) {
+      case 'generation':
+        break
       case 'counters':
         this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)
         this.nextSequenceId = Math.max(this.nextSequenceId, edit.nextSequenceId)

@@ -41,6 +41,8 @@ export interface TableRecord {
 }
 
 export type ManifestEdit =
+  /** The first edit of a file: which rewrite of the manifest it is. */
+  | { readonly kind: 'generation'; readonly number: number }
   /** Numbers and sequence ids below these have been used. */
   | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
   /** The store's UUID: recorded once, by the first start that finds none. */

@@ -7,15 +7,18 @@ import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../s
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
+import type { LostAndFound } from '../platform/lost-and-found.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
 import type { CellIterator } from './cell-run.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface StoreFilesParts {
@@ -28,9 +31,11 @@ export interface StoreFilesParts {
 
 export class StoreFiles {
   readonly #parts: StoreFilesParts
+  readonly #directories: SafeDirectories
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
+    this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
   }
 
   pathOf(region: Region, family: Buffer, number: number): string {
@@ -67,7 +72,7 @@ export class StoreFiles {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
     const directory = familyDirectory(this.#regionPath(region), family.name)
-    await this.#makeDirectory(directory)
+    await this.#directories.make(directory)
     const file = fileSystem.open(path, 'create')
     try {
       const writer = new HFileWriter(file, {
@@ -89,23 +94,12 @@ export class StoreFiles {
     await fileSystem.syncDirectory(directory)
   }
 
-  /** Makes a directory and its parents; all survive a power loss. */
-  async #makeDirectory(path: string): Promise<void> {
-    const { fileSystem, directory: root } = this.#parts
-    if (fileSystem.exists(path)) return
-    fileSystem.makeDirectory(path)
-    for (let at = path; at.length > root.length; ) {
-      at = at.slice(0, at.lastIndexOf('/'))
-      await fileSystem.syncDirectory(at)
-    }
-  }
-
   remove(path: string): void {
     this.#parts.fileSystem.remove(path)
   }
 
-  /** Removes files that the catalog does not name: a crash left them. */
-  removeOrphans(catalog: Catalog): void {
+  /** Sets files aside that the catalog does not name: a crash in a flush left them, or a person. */
+  setAsideOrphans(catalog: Catalog, lost: LostAndFound): void {
     const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
     for (const table of catalog.tables.values()) {
@@ -117,7 +111,22 @@ export class StoreFiles {
           keepWithParents(kept, directory, filePath(regionPath, file.family, file.number))
       }
     }
-    removeUnless(fileSystem, kept, `${directory}/data`, DATA_DEPTH)
+    setAsideUnless(fileSystem, lost, kept, `${directory}/data`, DATA_DEPTH)
+  }
+
+  /** Removes the files that a dropped table had, and its directories if nothing else is there. */
+  removeTable(record: TableRecord): void {
+    const { fileSystem, directory: root } = this.#parts
+    const table = parseTableName(record.name)
+    for (const { startKey, regionId, files } of record.regions) {
+      const regionPath = regionDirectory(root, table, regionName(table, startKey, regionId).encodedName)
+      for (const { family, number } of files) {
+        fileSystem.remove(filePath(regionPath, family, number))
+        this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
+      }
+      this.#directories.removeIfEmpty(regionPath)
+    }
+    this.#directories.removeIfEmpty(tableDirectory(root, table))
   }
 }
 
@@ -128,12 +137,25 @@ function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
 }
 
-function removeUnless(fileSystem: FileSystem, kept: ReadonlySet<string>, path: string, depth: number): void {
+function setAsideUnless(
+  fileSystem: FileSystem,
+  lost: LostAndFound,
+  kept: ReadonlySet<string>,
+  path: string,
+  depth: number,
+): void {
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
-    if (!kept.has(child)) fileSystem.remove(child)
-    else if (depth > 1) removeUnless(fileSystem, kept, child, depth - 1)
+    if (!kept.has(child)) {
+      if (!pruned(fileSystem, child)) lost.setAside(child, 'the manifest does not name it')
+    } else if (depth > 1) setAsideUnless(fileSystem, lost, kept, child, depth - 1)
   }
+}
+
+/** Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any file. */
+function pruned(fileSystem: FileSystem, path: string): boolean {
+  for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
+  return fileSystem.removeIfEmpty(path)
 }
 
 /** Copies the newest cell of each key, which comes first, and leaves out the others. */

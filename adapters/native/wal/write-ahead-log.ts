@@ -9,6 +9,7 @@ import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { CommitGroup } from './commit-group.ts'
 import { ClosedLogs, type LogFile, raise } from './log-files.ts'
@@ -97,7 +98,8 @@ export class WriteAheadLog {
    */
   async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
     this.#isRecovering = true
-    this.#fileSystem.makeDirectory(this.#directory)
+    const parent = this.#directory.slice(0, this.#directory.lastIndexOf('/'))
+    await new SafeDirectories(this.#fileSystem, parent).make(this.#directory)
     const names = this.#fileSystem.list(this.#directory).filter((name) => /^\d{10}\.log$/.test(name))
     let tornBytes = 0
     for (const [index, name] of names.entries()) {
