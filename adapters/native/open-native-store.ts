@@ -58,6 +58,7 @@ class Opening {
   readonly #storeFiles: StoreFiles
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
+  readonly #lost: LostAndFound
   readonly #wal: WriteAheadLog
   readonly #flusher: RegionFlusher
   readonly #limits: MemstoreLimits
@@ -77,7 +78,16 @@ class Opening {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
     }
-    this.#wal = new WriteAheadLog(fileSystem, `${directory}/wal`, events, options.wal)
+    this.#lost = new LostAndFound(fileSystem, directory, this.#log)
+    this.#wal = new WriteAheadLog({
+      fileSystem,
+      directory: `${directory}/wal`,
+      registry: this.#catalogLog,
+      lost: this.#lost,
+      log: this.#log,
+      events,
+      options: options.wal,
+    })
     this.#flusher = new RegionFlusher({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -103,10 +113,9 @@ class Opening {
   }
 
   async #recover(): Promise<void> {
-    const { fileSystem, directory } = this.#config
     const { catalog } = this.#catalogLog
     await this.#catalogLog.open(this.#config.random)
-    this.#storeFiles.setAsideOrphans(catalog, new LostAndFound(fileSystem, directory, this.#log))
+    this.#storeFiles.setAsideOrphans(catalog, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
@@ -183,7 +192,7 @@ class Opening {
       },
     )
     this.#mvcc.publish()
-    this.#wal.trim(this.#flusher.flushedUpTo)
+    await this.#wal.trim(this.#flusher.flushedUpTo)
     if (records === 0 && tornBytes === 0) return
     this.#log('info', 'the write-ahead log was replayed', { records, tornBytes })
   }

@@ -151,7 +151,7 @@ export class TableAdmin {
       }
       const before = this.#record(name)
       await this.#parts.catalogLog.commit({ kind: 'table-gone', name })
-      this.#drop(before)
+      await this.#drop(before)
     })
   }
 
@@ -164,15 +164,15 @@ export class TableAdmin {
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
       const record: TableRecord = { ...before, state: 'ENABLED', regions: this.#newRegions(startKeys) }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      this.#drop(before)
+      await this.#drop(before)
       this.#parts.tables.open(record)
     })
   }
 
-  #drop(record: TableRecord): void {
+  async #drop(record: TableRecord): Promise<void> {
     const { limits, tables, storeFiles, flusher } = this.#parts
     limits.dropped(tables.close(parseTableName(record.name)))
-    flusher.trimLogs()
+    await flusher.trimLogs()
     storeFiles.removeTable(record)
   }
 

@@ -135,12 +135,12 @@ export class RegionFlusher implements Flusher {
       throw error
     }
     this.flushes++
-    this.trimLogs()
+    await this.trimLogs()
   }
 
   /** Removes logs that no region needs any more. */
-  trimLogs(): void {
-    this.#parts.wal.trim(this.flushedUpTo)
+  trimLogs(): Promise<void> {
+    return this.#parts.wal.trim(this.flushedUpTo)
   }
 
   async #writeSnapshots(region: Region, sequenceId: number): Promise<void> {
