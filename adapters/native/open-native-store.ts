@@ -72,7 +72,13 @@ class Opening {
     this.#unlock = unlock
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
-    this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
+    this.#storeFiles = new StoreFiles({
+      fileSystem,
+      clock,
+      directory,
+      blockCache: this.#blockCache,
+      log: this.#log,
+    })
     this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
@@ -187,7 +193,7 @@ class Opening {
       async () => {
         this.#mvcc.publish()
         for (const region of this.#tables.regions.values()) {
-          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flush(region)
+          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flushSoon(region)
         }
       },
     )

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -13,10 +14,12 @@ import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import type { CellIterator } from './cell-run.ts'
+import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
@@ -27,6 +30,7 @@ export interface StoreFilesParts {
   /** The store's directory. */
   readonly directory: string
   readonly blockCache: BlockCache
+  readonly log: NativeLog
 }
 
 export class StoreFiles {
@@ -46,6 +50,23 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
+  /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
+  openAnyway(region: Region, family: Buffer, number: number): SharedRun<StoreRun> {
+    try {
+      return this.open(region, family, number)
+    } catch (cause) {
+      const path = this.pathOf(region, family, number)
+      const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
+      const table = region.table.name
+      this.#parts.log('error', `${error.message}: reads of ${table} fail where they need it`, {
+        path,
+        ...error.detail,
+      })
+      return new SharedRun<StoreRun>(new DamagedRun(error), () => undefined)
+    }
+  }
+
+  /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
@@ -128,6 +149,17 @@ export class StoreFiles {
     }
     this.#directories.removeIfEmpty(tableDirectory(root, table))
   }
+}
+
+function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
+  const detail = { path, offset: 0 }
+  if (!fileSystem.exists(path))
+    return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail, cause })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new HBaseError('IO', `store file ${path} cannot be opened (${reason}) before the next start`, {
+    detail,
+    cause,
+  })
 }
 
 /** data / namespace / table / region / family / file. */

@@ -32,6 +32,10 @@ export class CrashableFileSystem implements FileSystem {
   #isDead = false
   syncs = 0
   appends = 0
+  /** A longer name of a file or directory is refused. */
+  nameBytesMax: number = Number.POSITIVE_INFINITY
+  /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
+  failOpening: (path: string) => boolean = () => false
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
@@ -104,6 +108,8 @@ export class CrashableFileSystem implements FileSystem {
 
   open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
     this.#checkAlive()
+    this.#checkName(path)
+    if (this.failOpening(path)) throw new Error(`EIO: i/o error, open ${path}`)
     let file = this.#files.get(path)
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
@@ -160,8 +166,14 @@ export class CrashableFileSystem implements FileSystem {
     return this.#files.has(path) || this.#directories.has(path) || this.list(path).length > 0
   }
 
+  #checkName(path: string): void {
+    const isLong = path.split('/').some((name) => Buffer.byteLength(name) > this.nameBytesMax)
+    if (isLong) throw new Error(`ENAMETOOLONG: ${path}`)
+  }
+
   makeDirectory(path: string): void {
     this.#checkAlive()
+    this.#checkName(path)
     for (let at = path; at.length > 0; at = parentOf(at)) this.#directories.add(at)
   }
 
