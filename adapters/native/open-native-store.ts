@@ -83,6 +83,8 @@ class Opening {
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
+      onFailure: (): void => this.#rollBack(),
+      onRestart: (): void => this.#flusher.flushLogged(),
     }
     this.#lost = new LostAndFound(fileSystem, directory, this.#log)
     this.#wal = new WriteAheadLog({
@@ -106,6 +108,15 @@ class Opening {
       limits: () => this.#limits,
     })
     this.#limits = new MemstoreLimits(options, this.#flusher)
+  }
+
+  /** Drops the cells of the writes that the log has refused. */
+  #rollBack(): void {
+    for (const region of this.#tables.regions.values()) {
+      const before = region.memstoreBytes
+      region.rollBack(this.#mvcc.readPoint)
+      this.#limits.rebuilt(before, region.memstoreBytes)
+    }
   }
 
   async open(): Promise<Store> {
@@ -149,6 +160,7 @@ class Opening {
         blockCache: this.#blockCache,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
+      restart: () => this.#wal.restart(),
       release: () => this.#release(),
     })
   }
