@@ -40,7 +40,8 @@ export interface NativeStoreConfig {
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
 export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
   try {
-    return await new Opening(config, config.fileSystem.lock(config.directory)).open()
+    const unlock = await config.fileSystem.lock(config.directory)
+    return await new Opening(config, unlock).open()
   } catch (error) {
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })

@@ -219,7 +219,7 @@ export class CrashableFileSystem implements FileSystem {
     for (const path of this.#directories) if (isIn(path)) this.#safeDirectories.add(path)
   }
 
-  lock(directory: string): () => void {
+  async lock(directory: string): Promise<() => void> {
     if (this.#locks.has(directory)) throw new Error(`locked: ${directory}`)
     this.#locks.add(directory)
     return () => void this.#locks.delete(directory)
