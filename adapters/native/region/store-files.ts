@@ -1,7 +1,7 @@
 /** Writes, opens and removes the store files of regions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EMPTY } from '../../../src/model/bytes.ts'
+import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
@@ -11,8 +11,10 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { corruptFile } from '../hfile/corruption.ts'
+import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { HFileWriter } from '../hfile/hfile-writer.ts'
+import { type FileOwner, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
@@ -72,6 +74,7 @@ export class StoreFiles {
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
     try {
       const hfile = openHFile(file, { fileId: number, blockCache })
+      checkOwner(hfile, { region: region.encodedName, family })
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()
@@ -97,6 +100,7 @@ export class StoreFiles {
     const file = fileSystem.open(path, 'create')
     try {
       const writer = new HFileWriter(file, {
+        owner: { region: region.encodedName, family: family.name },
         createTime: clock.now(),
         blockBytes: blockSizeBytesOf(family),
         bloomType: bloomTypeOf(family),
@@ -148,6 +152,17 @@ export class StoreFiles {
       this.#directories.removeIfEmpty(regionPath)
     }
     this.#directories.removeIfEmpty(tableDirectory(root, table))
+  }
+}
+
+/** A file of another region, in the place of this one's, is sound. Older files, and HBase's, do not say whose they are. */
+function checkOwner({ path, info }: HFile, owner: FileOwner): void {
+  const expected = [Buffer.from(owner.region, 'latin1'), owner.family]
+  const names = [InfoKey.Region, InfoKey.Family]
+  for (const [index, name] of names.entries()) {
+    const found = info.get(name)
+    if (found === undefined || found.equals(expected[index]!)) continue
+    throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
 }
 
