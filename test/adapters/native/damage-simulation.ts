@@ -60,6 +60,9 @@ function inflict({ kind, among, file, place, bit }: Damage, files: CrashableFile
   return path
 }
 
+/** Store files, and files that are not the store's. */
+const isKept = (path: string): boolean => path.startsWith('/s/data/') || path.endsWith('9')
+
 /** Each store file is where it was, or was set aside with its bytes. */
 function expectNothingGone(before: ReadonlyMap<string, Buffer>, files: CrashableFileSystem): void {
   const after = files.paths()
@@ -96,12 +99,10 @@ export async function simulateDamage(
   simulation.fileSystem = files
   const lastLog = files.paths().findLast((path) => path.startsWith('/s/wal/'))
   const path = inflict(damage, files)
-  const strange = (candidate: string): boolean =>
-    candidate.startsWith('/s/data/') || /9$|\.log9$/.test(candidate)
   const before = new Map(
     files
       .paths()
-      .filter(strange)
+      .filter(isKept)
       .map((candidate) => [candidate, files.bytesOf(candidate)]),
   )
   let found: string[]
