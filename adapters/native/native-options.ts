@@ -1,7 +1,7 @@
 /** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
-import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
+import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
 export interface NativeOptions {
   /** A region's memstore is flushed at this size. HBase: hbase.hregion.memstore.flush.size; a table may state its own. */

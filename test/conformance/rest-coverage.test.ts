@@ -12,6 +12,7 @@ import {
   TEXT,
   XML,
 } from '../../src/doors/rest/http/media-type.ts'
+import { isWellEncoded } from '../../src/doors/rest/http/percent.ts'
 import { resourcesOf } from '../../src/doors/rest/routes.ts'
 import { parseRowPath } from '../../src/doors/rest/rows/table-path.ts'
 import type { RestService } from '../../src/doors/rest/service.ts'
@@ -66,6 +67,7 @@ const patterns = [...routes.keys()].map(
 /** The resource that a request is for: the first that fits, as the door has it. */
 function resourceOf(request: RestRequest): string | undefined {
   const path = request.path.replace('{scanner}', '/table/scanner/id').replace(/\?.*/, '')
+  if (!isWellEncoded(path)) return undefined
   return parseRowPath(path)?.kind ?? patterns.find(([, pattern]) => pattern.test(path))?.[0]
 }
 

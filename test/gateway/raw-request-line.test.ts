@@ -168,7 +168,7 @@ test.each([
   ['a space too many', Buffer.from(`GET /é x ${HOST}\r\n`)],
   ['another protocol', Buffer.from('GET /é RTSP/1.0\r\n\r\n')],
   ['no protocol', Buffer.from('GET /é\r\n\r\n')],
-  ['no method', Buffer.from(`NONE /é ${HOST}\r\n`)],
+  ['no method', Buffer.from(`N@NE /é ${HOST}\r\n`)],
   ['a length twice', Buffer.from(`PUT /é ${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`)],
   [
     'a length and chunks',

@@ -1,21 +1,29 @@
 /** Writes, opens and removes the store files of regions. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EMPTY } from '../../../src/model/bytes.ts'
+import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { corruptFile } from '../hfile/corruption.ts'
+import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { HFileWriter } from '../hfile/hfile-writer.ts'
+import { type FileOwner, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
+import type { LostAndFound } from '../platform/lost-and-found.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
 import type { CellIterator } from './cell-run.ts'
+import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface StoreFilesParts {
@@ -24,13 +32,16 @@ export interface StoreFilesParts {
   /** The store's directory. */
   readonly directory: string
   readonly blockCache: BlockCache
+  readonly log: NativeLog
 }
 
 export class StoreFiles {
   readonly #parts: StoreFilesParts
+  readonly #directories: SafeDirectories
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
+    this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
   }
 
   pathOf(region: Region, family: Buffer, number: number): string {
@@ -41,11 +52,29 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
+  /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
+  openAnyway(region: Region, family: Buffer, number: number): SharedRun<StoreRun> {
+    try {
+      return this.open(region, family, number)
+    } catch (cause) {
+      const path = this.pathOf(region, family, number)
+      const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
+      const table = region.table.name
+      this.#parts.log('error', `${error.message}: reads of ${table} fail where they need it`, {
+        path,
+        ...error.detail,
+      })
+      return new SharedRun<StoreRun>(new DamagedRun(error), () => undefined)
+    }
+  }
+
+  /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
     try {
       const hfile = openHFile(file, { fileId: number, blockCache })
+      checkOwner(hfile, { region: region.encodedName, family })
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()
@@ -67,10 +96,11 @@ export class StoreFiles {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
     const directory = familyDirectory(this.#regionPath(region), family.name)
-    await this.#makeDirectory(directory)
+    await this.#directories.make(directory)
     const file = fileSystem.open(path, 'create')
     try {
       const writer = new HFileWriter(file, {
+        owner: { region: region.encodedName, family: family.name },
         createTime: clock.now(),
         blockBytes: blockSizeBytesOf(family),
         bloomType: bloomTypeOf(family),
@@ -89,23 +119,12 @@ export class StoreFiles {
     await fileSystem.syncDirectory(directory)
   }
 
-  /** Makes a directory and its parents; all survive a power loss. */
-  async #makeDirectory(path: string): Promise<void> {
-    const { fileSystem, directory: root } = this.#parts
-    if (fileSystem.exists(path)) return
-    fileSystem.makeDirectory(path)
-    for (let at = path; at.length > root.length; ) {
-      at = at.slice(0, at.lastIndexOf('/'))
-      await fileSystem.syncDirectory(at)
-    }
-  }
-
   remove(path: string): void {
     this.#parts.fileSystem.remove(path)
   }
 
-  /** Removes files that the catalog does not name: a crash left them. */
-  removeOrphans(catalog: Catalog): void {
+  /** Sets files aside that the catalog does not name: a crash in a flush left them, or a person. */
+  setAsideOrphans(catalog: Catalog, lost: LostAndFound): void {
     const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
     for (const table of catalog.tables.values()) {
@@ -117,8 +136,45 @@ export class StoreFiles {
           keepWithParents(kept, directory, filePath(regionPath, file.family, file.number))
       }
     }
-    removeUnless(fileSystem, kept, `${directory}/data`, DATA_DEPTH)
+    setAsideUnless(fileSystem, lost, kept, `${directory}/data`, DATA_DEPTH)
   }
+
+  /** Removes the files that a dropped table had, and its directories if nothing else is there. */
+  removeTable(record: TableRecord): void {
+    const { fileSystem, directory: root } = this.#parts
+    const table = parseTableName(record.name)
+    for (const { startKey, regionId, files } of record.regions) {
+      const regionPath = regionDirectory(root, table, regionName(table, startKey, regionId).encodedName)
+      for (const { family, number } of files) {
+        fileSystem.remove(filePath(regionPath, family, number))
+        this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
+      }
+      this.#directories.removeIfEmpty(regionPath)
+    }
+    this.#directories.removeIfEmpty(tableDirectory(root, table))
+  }
+}
+
+/** A file of another region, in the place of this one's, is sound. Older files, and HBase's, do not say whose they are. */
+function checkOwner({ path, info }: HFile, owner: FileOwner): void {
+  const expected = [Buffer.from(owner.region, 'latin1'), owner.family]
+  const names = [InfoKey.Region, InfoKey.Family]
+  for (const [index, name] of names.entries()) {
+    const found = info.get(name)
+    if (found === undefined || found.equals(expected[index]!)) continue
+    throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
+  }
+}
+
+function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
+  const detail = { path, offset: 0 }
+  if (!fileSystem.exists(path))
+    return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail, cause })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new HBaseError('IO', `store file ${path} cannot be opened (${reason}) before the next start`, {
+    detail,
+    cause,
+  })
 }
 
 /** data / namespace / table / region / family / file. */
@@ -128,12 +184,25 @@ function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
 }
 
-function removeUnless(fileSystem: FileSystem, kept: ReadonlySet<string>, path: string, depth: number): void {
+function setAsideUnless(
+  fileSystem: FileSystem,
+  lost: LostAndFound,
+  kept: ReadonlySet<string>,
+  path: string,
+  depth: number,
+): void {
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
-    if (!kept.has(child)) fileSystem.remove(child)
-    else if (depth > 1) removeUnless(fileSystem, kept, child, depth - 1)
+    if (!kept.has(child)) {
+      if (!pruned(fileSystem, child)) lost.setAside(child, 'the manifest does not name it')
+    } else if (depth > 1) setAsideUnless(fileSystem, lost, kept, child, depth - 1)
   }
+}
+
+/** Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any file. */
+function pruned(fileSystem: FileSystem, path: string): boolean {
+  for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
+  return fileSystem.removeIfEmpty(path)
 }
 
 /** Copies the newest cell of each key, which comes first, and leaves out the others. */

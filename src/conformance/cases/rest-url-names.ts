@@ -13,6 +13,8 @@ const TABLES = [TABLE, IN_NAMESPACE, HEBREW, 'conf_rest_url_ø']
 
 const SCHEMA = '{"ColumnSchema":[{"name":"f"}]}'
 const NEVER_RAW: ReadonlySet<string> = new Set([' ', '\t', '\n', '\r'])
+/** A slash ends the name, and what follows is a row. */
+const ENDS_NAME = '/'
 
 /** Characters that may be part of a name, or may not: nothing of that name is there. */
 function inNames(text: string): RestRequest[] {
@@ -97,7 +99,7 @@ export const restUrlNames: Scenario = {
     ...listed(
       'rest-url-name-raw',
       [...ASCII, ...OTHERS]
-        .filter((each) => !NEVER_RAW.has(each))
+        .filter((each) => each !== ENDS_NAME && !NEVER_RAW.has(each))
         .map((each) => named(codeOf(each), inNames(raw(each)))),
     ),
     ...listed('rest-url-table', [
