@@ -10,7 +10,7 @@ import { MemoryCatalog } from './memory-catalog.ts'
 import { MemoryHandouts } from './memory-handouts.ts'
 import { MemoryRows } from './memory-rows.ts'
 import { type Clock, MemoryTables } from './memory-tables.ts'
-import { MemoryFlushes } from './memory-upkeep.ts'
+import { MemoryUpkeep } from './memory-upkeep.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
@@ -27,7 +27,7 @@ export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOpti
     rows: new MemoryRows(tables, handouts),
     handouts,
     catalog: new MemoryCatalog(tables),
-    upkeep: { flushes: new MemoryFlushes(tables) },
+    upkeep: { flushes: new MemoryUpkeep(tables) },
     clusterId: async () => clusterId,
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,

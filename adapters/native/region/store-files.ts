@@ -1,19 +1,15 @@
 /** Writes, opens and removes the store files of regions. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EMPTY } from '../../../src/model/bytes.ts'
-import { compareCells } from '../../../src/model/cell.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { HFileWriter } from '../hfile/hfile-writer.ts'
-import type { Memstore } from '../memstore/memstore.ts'
+import { type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
-import type { CellIterator } from './cell-run.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
@@ -24,6 +20,15 @@ export interface StoreFilesParts {
   /** The store's directory. */
   readonly directory: string
   readonly blockCache: BlockCache
+}
+
+/** What to write into a store file. */
+export interface FileContents {
+  readonly cells: RetainedCopy
+  readonly mayHaveTags: boolean
+  readonly summary: HFileSummary
+  /** Awaited between slices of the work, so that the event loop runs; what it throws ends the write. */
+  readonly pause: () => Promise<void>
 }
 
 export class StoreFiles {
@@ -54,39 +59,44 @@ export class StoreFiles {
   }
 
   /**
-   * Writes a memstore as a store file, on disk to its last byte, in slices between which the event loop runs. A failed write
-   * leaves no file.
+   * Writes a store file, on disk to its last byte. Resolves to the number of its cells; without any there is no file. A
+   * failed write leaves none.
    */
   async write(
     region: Region,
     family: FamilyDescriptor,
     number: number,
-    memstore: Memstore,
-    maxSequenceId: number,
-  ): Promise<void> {
+    { cells, mayHaveTags, summary, pause }: FileContents,
+  ): Promise<number> {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
     const directory = familyDirectory(this.#regionPath(region), family.name)
     await this.#makeDirectory(directory)
     const file = fileSystem.open(path, 'create')
+    let cellCount = 0
     try {
       const writer = new HFileWriter(file, {
         createTime: clock.now(),
         blockBytes: blockSizeBytesOf(family),
         bloomType: bloomTypeOf(family),
-        includeTags: memstore.hasTags,
+        includeTags: mayHaveTags,
         codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
       })
-      await copyNewest(memstore.iterator(Number.POSITIVE_INFINITY), writer)
-      writer.finish({ maxSequenceId, majorCompaction: false })
-      await file.sync()
+      await cells.to(writer, pause)
+      cellCount = writer.entryCount
+      if (cellCount > 0) {
+        writer.finish(summary)
+        await file.sync()
+      }
     } catch (error) {
       file.close()
       fileSystem.remove(path)
       throw error
     }
     file.close()
-    await fileSystem.syncDirectory(directory)
+    if (cellCount === 0) fileSystem.remove(path)
+    else await fileSystem.syncDirectory(directory)
+    return cellCount
   }
 
   /** Makes a directory and its parents; all survive a power loss. */
@@ -134,19 +144,4 @@ function removeUnless(fileSystem: FileSystem, kept: ReadonlySet<string>, path: s
     if (!kept.has(child)) fileSystem.remove(child)
     else if (depth > 1) removeUnless(fileSystem, kept, child, depth - 1)
   }
-}
-
-/** Copies the newest cell of each key, which comes first, and leaves out the others. */
-async function copyNewest(cells: CellIterator, writer: HFileWriter): Promise<void> {
-  let lastBuffer = EMPTY
-  let lastCell = 0
-  for (cells.seekToFirst(); cells.valid; cells.next()) {
-    const { buffer, cell } = cells
-    if (lastBuffer !== EMPTY && compareCells(lastBuffer, lastCell, buffer, cell) === 0) continue
-    lastBuffer = buffer
-    lastCell = cell
-    const wroteBlock = writer.append(buffer, cell, cells.sequenceId, cells.tags, cells.tagsBytes)
-    if (wroteBlock) await nextTurn()
-  }
-  cells.close()
 }

@@ -19,10 +19,16 @@ import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
 const TABLE = parseTableName('t')
-const DESCRIPTOR = tableDescriptor(TABLE, [
-  familyDescriptor('f', [['VERSIONS', '3']]),
-  familyDescriptor('g', [['KEEP_DELETED_CELLS', 'TRUE']]),
-])
+/** Families that keep all: the changes that a store has can then be told from its cells, whenever it has flushed. */
+const DESCRIPTOR = tableDescriptor(
+  TABLE,
+  ['f', 'g'].map((name) =>
+    familyDescriptor(name, [
+      ['VERSIONS', '1000'],
+      ['KEEP_DELETED_CELLS', 'TRUE'],
+    ]),
+  ),
+)
 const SPLIT_ROW = 'm'
 const SPLITS = [Buffer.from(SPLIT_ROW)]
 const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }

@@ -6,6 +6,7 @@ import { describeCatalogEvents } from './catalog-events.ts'
 import { describeConditionComparators } from './condition-comparators.ts'
 import { describeConditions } from './conditions.ts'
 import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
+import { describeFlushes } from './flushes.ts'
 import { describeHandouts } from './handouts.ts'
 import { describeIncrements } from './increments.ts'
 import { describeLifecycle } from './lifecycle.ts'
@@ -50,6 +51,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     const start = starter(open, 'as written')
     describeVersionsInMemory(start)
     describeDeletesInMemory(start)
+    describeFlushes(start)
     describeNamespaces(start)
     describeTables(start)
     describeRegions(start)
