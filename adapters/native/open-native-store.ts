@@ -19,6 +19,7 @@ import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './na
 import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
+import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
@@ -57,6 +58,7 @@ class Opening {
   readonly #storeFiles: StoreFiles
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
+  readonly #lost: LostAndFound
   readonly #wal: WriteAheadLog
   readonly #flusher: RegionFlusher
   readonly #limits: MemstoreLimits
@@ -68,15 +70,30 @@ class Opening {
     this.#options = options
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
-    this.#catalogLog = new CatalogLog(fileSystem, directory)
+    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
-    this.#storeFiles = new StoreFiles({ fileSystem, clock, directory, blockCache: this.#blockCache })
+    this.#storeFiles = new StoreFiles({
+      fileSystem,
+      clock,
+      directory,
+      blockCache: this.#blockCache,
+      log: this.#log,
+    })
     this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
     }
-    this.#wal = new WriteAheadLog(fileSystem, `${directory}/wal`, events, options.wal)
+    this.#lost = new LostAndFound(fileSystem, directory, this.#log)
+    this.#wal = new WriteAheadLog({
+      fileSystem,
+      directory: `${directory}/wal`,
+      registry: this.#catalogLog,
+      lost: this.#lost,
+      log: this.#log,
+      events,
+      options: options.wal,
+    })
     this.#flusher = new RegionFlusher({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -104,7 +121,7 @@ class Opening {
   async #recover(): Promise<void> {
     const { catalog } = this.#catalogLog
     await this.#catalogLog.open(this.#config.random)
-    this.#storeFiles.removeOrphans(catalog)
+    this.#storeFiles.setAsideOrphans(catalog, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
@@ -131,7 +148,7 @@ class Opening {
         wal: this.#wal,
         blockCache: this.#blockCache,
       }),
-      failure: () => this.#wal.failure,
+      failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       release: () => this.#release(),
     })
   }
@@ -152,7 +169,7 @@ class Opening {
   }
 
   #catalog(calls: EngineCalls, events: CatalogEventLog): NativeCatalog {
-    const { clock, directory } = this.#config
+    const { clock } = this.#config
     return new NativeCatalog({
       calls,
       events,
@@ -163,7 +180,6 @@ class Opening {
       limits: this.#limits,
       mvcc: this.#mvcc,
       clock,
-      directory,
     })
   }
 
@@ -177,12 +193,12 @@ class Opening {
       async () => {
         this.#mvcc.publish()
         for (const region of this.#tables.regions.values()) {
-          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flush(region)
+          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flushSoon(region)
         }
       },
     )
     this.#mvcc.publish()
-    this.#wal.trim(this.#flusher.flushedUpTo)
+    await this.#wal.trim(this.#flusher.flushedUpTo)
     if (records === 0 && tornBytes === 0) return
     this.#log('info', 'the write-ahead log was replayed', { records, tornBytes })
   }

@@ -1,18 +1,26 @@
+import type { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, RandomSource } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
+import type { LogRegistry } from '../wal/log-files.ts'
 import { Catalog } from './catalog.ts'
 import { newClusterId } from './cluster-id.ts'
 import { Manifest } from './manifest.ts'
-import type { ManifestEdit } from './manifest-edit.ts'
+import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
 
 /** The catalog together with the manifest that records it. */
-export class CatalogLog {
+export class CatalogLog implements LogRegistry {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
   readonly #queue = new SerialQueue()
 
-  constructor(fileSystem: FileSystem, directory: string) {
-    this.#manifest = new Manifest(fileSystem, directory)
+  constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
+    this.#manifest = new Manifest(fileSystem, directory, log)
+  }
+
+  /** The error that ended all changes of the catalog, if one has. */
+  get failure(): HBaseError | undefined {
+    return this.#manifest.failure
   }
 
   /** `random` makes the store's id if it has none yet. */
@@ -34,6 +42,14 @@ export class CatalogLog {
       await this.#manifest.append(edit)
       this.catalog.apply(edit)
     })
+  }
+
+  get logs(): readonly LogRecord[] | undefined {
+    return this.catalog.logs
+  }
+
+  recordLogs(logs: readonly LogRecord[]): Promise<void> {
+    return this.commit({ kind: 'logs', logs })
   }
 
   /** For a new region or file. */

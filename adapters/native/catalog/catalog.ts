@@ -10,7 +10,14 @@ import {
   parseTableName,
   SYSTEM_NAMESPACE,
 } from '../../../src/model/table-name.ts'
-import type { AttributeList, FamilyRecord, ManifestEdit, RegionRecord, TableRecord } from './manifest-edit.ts'
+import type {
+  AttributeList,
+  FamilyRecord,
+  LogRecord,
+  ManifestEdit,
+  RegionRecord,
+  TableRecord,
+} from './manifest-edit.ts'
 
 type FlushEdit = ManifestEdit & { kind: 'flush' }
 
@@ -22,6 +29,8 @@ export class Catalog {
   readonly tables: Map<string, TableRecord> = new Map()
   /** The store's UUID, which never changes; undefined before the first start has made it. */
   clusterId: string | undefined
+  /** The log's files; undefined in a store of the time before they were recorded. */
+  logs: readonly LogRecord[] | undefined
   /** For the next region or file. */
   nextNumber = 1
   /** Greater than every sequence id in the edits. */
@@ -47,12 +56,17 @@ export class Catalog {
 
   apply(edit: ManifestEdit): void {
     switch (edit.kind) {
+      case 'generation':
+        break
       case 'counters':
         this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)
         this.nextSequenceId = Math.max(this.nextSequenceId, edit.nextSequenceId)
         break
       case 'cluster':
         this.clusterId = edit.id
+        break
+      case 'logs':
+        this.logs = edit.logs
         break
       case 'namespace':
         this.namespaces.set(edit.name, edit.properties)
@@ -97,9 +111,10 @@ export class Catalog {
 
   /** Edits that make this catalog out of an empty one. */
   edits(): ManifestEdit[] {
-    const { clusterId } = this
+    const { clusterId, logs } = this
     return [
       ...(clusterId === undefined ? [] : [{ kind: 'cluster', id: clusterId } as const]),
+      ...(logs === undefined ? [] : [{ kind: 'logs', logs } as const]),
       { kind: 'counters', nextNumber: this.nextNumber, nextSequenceId: this.nextSequenceId },
       ...[...this.namespaces].map(
         ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),

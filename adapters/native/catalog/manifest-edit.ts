@@ -40,11 +40,22 @@ export interface TableRecord {
   readonly regions: readonly RegionRecord[]
 }
 
+/** A file of the log. */
+export interface LogRecord {
+  readonly number: number
+  /** Its length; undefined while it is written. */
+  readonly bytes?: number
+}
+
 export type ManifestEdit =
+  /** The first edit of a file: which rewrite of the manifest it is. */
+  | { readonly kind: 'generation'; readonly number: number }
   /** Numbers and sequence ids below these have been used. */
   | { readonly kind: 'counters'; readonly nextNumber: number; readonly nextSequenceId: number }
   /** The store's UUID: recorded once, by the first start that finds none. */
   | { readonly kind: 'cluster'; readonly id: string }
+  /** The files that the log has, at least: each is there before it is recorded, and removed afterwards. */
+  | { readonly kind: 'logs'; readonly logs: readonly LogRecord[] }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
   | { readonly kind: 'table'; readonly table: TableRecord }

@@ -1,171 +1,178 @@
 /**
- * The manifest: an append-only file of checksummed edits to the catalog, each on disk before it counts.
+ * The manifest: append-only edits to the catalog, each on disk before it counts. It is kept twice, as `manifest` and
+ * `manifest.copy`: damage to one file costs nothing, and an edit that a crash has cut is told from one that was lost.
  *
- *     manifest := magic "TIDEMAN1" | record*
- *     record   := length u32 | crc u32 | edit        length and CRC32C of the edit, MessagePack
- *
- * Once the edits have become many, an atomic rewrite replaces them by their sum. PERSISTED: never renumber.
+ * Once the edits have become many, an atomic rewrite replaces them by their sum.
  */
 
-import { crc32c } from '@node-rs/crc32'
-import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
-import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
+import { LostAndFound } from '../platform/lost-and-found.ts'
+import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
+import type { ManifestEdit } from './manifest-edit.ts'
+import { encodeRecord, MANIFEST_MAGIC, readManifest } from './manifest-file.ts'
 
-const MAGIC: Buffer = Buffer.from('TIDEMAN1', 'latin1')
-const HEADER_BYTES = 8
 const EDITS_MAX = 1000
 
 export class Manifest {
   readonly #fileSystem: FileSystem
   readonly #directory: string
-  readonly #path: string
-  #file: OpenFile | undefined
+  readonly #log: NativeLog
+  /** The first file and its copy. */
+  readonly #paths: readonly [string, string]
+  #files: readonly OpenFile[] = []
+  /** Length of each file. */
   #bytes = 0
+  #generation = 0
   #failure: HBaseError | undefined
 
-  constructor(fileSystem: FileSystem, directory: string) {
+  constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
     this.#fileSystem = fileSystem
     this.#directory = directory
-    this.#path = `${directory}/manifest`
+    this.#log = log
+    this.#paths = [`${directory}/manifest`, `${directory}/manifest.copy`]
+  }
+
+  /** The error that ended all changes of the catalog, if one has. */
+  get failure(): HBaseError | undefined {
+    return this.#failure
   }
 
   /**
-   * Passes all edits to `onEdit`, oldest first, and opens the file for more. `sum` returns the few edits that say the
-   * same; it is called after the last edit. Throws CORRUPTION, with file and offset, for damage other than an
-   * unfinished last edit.
+   * Passes all edits to `onEdit`, oldest first, and opens the files for more. `sum` returns the few edits that say the
+   * same; it is called after the last edit. Throws CORRUPTION, with file and offset, where both files are damaged, or
+   * where both are missing beside data.
    */
   async open(onEdit: (edit: ManifestEdit) => void, sum: () => readonly ManifestEdit[]): Promise<void> {
+    const [path, copyPath] = this.#paths
     this.#fileSystem.makeDirectory(this.#directory)
-    if (!this.#fileSystem.exists(this.#path)) {
+    const first = readManifest(this.#fileSystem, path)
+    const second = readManifest(this.#fileSystem, copyPath)
+    this.#generation = Math.max(first?.generation ?? 0, second?.generation ?? 0)
+    if (first === undefined && second === undefined) {
+      this.#checkHasNoData('is missing')
       await this.#rewrite(sum())
       return
     }
-    const file = this.#fileSystem.open(this.#path, 'append')
-    const bytes = Buffer.allocUnsafeSlow(file.size())
-    file.read(bytes, 0, bytes.length, 0)
-    const { end, edits } = readEdits(bytes, this.#path, onEdit)
-    if (edits > EDITS_MAX) {
-      file.close()
-      await this.#rewrite(sum())
-      return
+    const { content, remarks } = chooseManifest(first, second, copyPath)
+    if (content.edits.length === 0) this.#checkHasNoData('has no edits')
+    for (const edit of content.edits) onEdit(edit)
+    if (remarks.length > 0) await this.#mend(remarks, sum())
+    else if (content.edits.length > EDITS_MAX) await this.#shorten(content.end, sum())
+    else this.#openFiles(content.end)
+  }
+
+  /** A store without a manifest is a new one only if its directory has nothing that a manifest would name. */
+  #checkHasNoData(fault: string): void {
+    const [path] = this.#paths
+    for (const name of ['data', 'wal']) {
+      if (!this.#fileSystem.exists(`${this.#directory}/${name}`)) continue
+      const message = `manifest ${path} ${fault}, but ${this.#directory}/${name} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
+      throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
     }
-    this.#file = file
-    this.#bytes = end
-    if (end < bytes.length) {
-      file.truncate(end)
-      await file.sync()
+  }
+
+  /** Tells of damage, keeps the damaged file for a person to look at, and writes both files anew. */
+  async #mend(remarks: readonly ManifestRemark[], edits: readonly ManifestEdit[]): Promise<void> {
+    const lost = new LostAndFound(this.#fileSystem, this.#directory, this.#log)
+    for (const { level, message, path, offset } of remarks) {
+      this.#log(level, message, { path, offset })
+      if (level === 'error' && this.#fileSystem.exists(path)) lost.setAside(path, 'it is damaged')
+    }
+    try {
+      await this.#rewrite(edits)
+    } catch (cause) {
+      this.#fail(cause)
+    }
+  }
+
+  async #shorten(end: number, edits: readonly ManifestEdit[]): Promise<void> {
+    try {
+      await this.#rewrite(edits)
+    } catch (error) {
+      this.#log('warn', 'the manifest could not be rewritten: it stays as long as it is', { error })
+      this.#openFiles(end)
     }
   }
 
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
-    const draft = `${this.#path}.new`
-    this.#fileSystem.remove(draft)
-    const file = this.#fileSystem.open(draft, 'create')
-    const records = [MAGIC, ...edits.map(encodeRecord)]
-    file.append(records)
-    await file.sync()
-    file.close()
-    this.#fileSystem.rename(draft, this.#path)
+    const number = this.#generation + 1
+    const records = [MANIFEST_MAGIC, ...[{ kind: 'generation', number } as const, ...edits].map(encodeRecord)]
+    for (const path of this.#paths) await this.#writeDraft(`${path}.new`, records)
+    for (const path of this.#paths) this.#fileSystem.rename(`${path}.new`, path)
     await this.#fileSystem.syncDirectory(this.#directory)
-    this.#file = this.#fileSystem.open(this.#path, 'append')
-    this.#bytes = this.#file.size()
+    this.#generation = number
+    this.#openFiles(records.reduce((bytes, record) => bytes + record.length, 0))
   }
 
-  /** Resolves once the edit is on disk. One call at a time. Throws IO where the edit is not on disk, UNAVAILABLE where it may be. */
+  async #writeDraft(path: string, records: readonly Buffer[]): Promise<void> {
+    this.#fileSystem.remove(path)
+    const file = this.#fileSystem.open(path, 'create')
+    try {
+      file.append(records)
+      await file.sync()
+    } finally {
+      file.close()
+    }
+  }
+
+  #openFiles(bytes: number): void {
+    this.#files = this.#paths.map((path) => this.#fileSystem.open(path, 'append'))
+    this.#bytes = bytes
+  }
+
+  /** Resolves once the edit is on disk, twice. One call at a time. Throws IO where the edit is not on disk, UNAVAILABLE where it may be. */
   async append(edit: ManifestEdit): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    const file = this.#file
-    if (file === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+    if (this.#files.length === 0) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     const record = encodeRecord(edit)
-    try {
-      file.append([record])
-    } catch (cause) {
-      this.#takeBack(file)
-      throw new HBaseError('IO', `the manifest ${this.#path} cannot be written: ${reasonText(cause)}`, {
-        cause,
-      })
-    }
-    try {
-      await file.sync()
-    } catch (cause) {
-      throw this.#fail(cause)
+    for (const file of this.#files) {
+      try {
+        file.append([record])
+      } catch (cause) {
+        await this.#takeBack()
+        throw new HBaseError('IO', `the manifest ${file.path} cannot be written: ${reasonText(cause)}`, {
+          cause,
+        })
+      }
+      try {
+        await file.sync()
+      } catch (cause) {
+        throw this.#fail(cause)
+      }
     }
     this.#bytes += record.length
   }
 
-  /** Cuts off the bytes that a failed append has left. */
-  #takeBack(file: OpenFile): void {
+  /** Cuts off what a failed append has left; the caller then undoes what the edit was to record. */
+  async #takeBack(): Promise<void> {
     try {
-      file.truncate(this.#bytes)
+      for (const file of this.#files) {
+        if (file.size() === this.#bytes) continue
+        file.truncate(this.#bytes)
+        await file.sync()
+      }
     } catch (cause) {
       this.#fail(cause)
     }
   }
 
   #fail(cause: unknown): HBaseError {
-    this.#failure = new HBaseError(
-      'UNAVAILABLE',
-      `the manifest ${this.#path} is in doubt (${reasonText(cause)}): the store must be started again`,
-      { cause },
-    )
+    if (this.#failure !== undefined) return this.#failure
+    const [path] = this.#paths
+    const message = `the manifest ${path} is in doubt (${reasonText(cause)}): the store must be started again`
+    this.#failure = new HBaseError('UNAVAILABLE', message, { cause })
+    this.#log('error', message, { path })
     return this.#failure
   }
 
   close(): void {
-    this.#file?.close()
-    this.#file = undefined
+    for (const file of this.#files) file.close()
+    this.#files = []
   }
 }
 
 function reasonText(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause)
-}
-
-function encodeRecord(edit: ManifestEdit): Buffer {
-  const payload = encodeEdit(edit)
-  const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
-  writeInt32(record, 0, payload.length)
-  writeInt32(record, 4, crc32c(payload))
-  payload.copy(record, HEADER_BYTES)
-  return record
-}
-
-/** The edit's bytes where a whole record begins at `at`. */
-function editAt(bytes: Buffer, at: number): Buffer | undefined {
-  if (bytes.length - at < HEADER_BYTES) return undefined
-  const length = readInt32(bytes, at) >>> 0
-  const start = at + HEADER_BYTES
-  if (length === 0 || length > bytes.length - start) return undefined
-  const payload = bytes.subarray(start, start + length)
-  return crc32c(payload) === readInt32(bytes, at + 4) >>> 0 ? payload : undefined
-}
-
-function readEdits(
-  bytes: Buffer,
-  path: string,
-  onEdit: (edit: ManifestEdit) => void,
-): { end: number; edits: number } {
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw corruption(path, 0, 'it is no manifest')
-  let at = MAGIC.length
-  let edits = 0
-  for (; at < bytes.length; edits++) {
-    const payload = editAt(bytes, at)
-    if (payload === undefined) {
-      for (let later = at + 1; later < bytes.length; later++) {
-        if (editAt(bytes, later) !== undefined) throw corruption(path, at, `an edit at byte ${later} follows`)
-      }
-      break
-    }
-    onEdit(decodeEdit(payload))
-    at += HEADER_BYTES + payload.length
-  }
-  return { end: at, edits }
-}
-
-function corruption(path: string, offset: number, fault: string): HBaseError {
-  return new HBaseError('CORRUPTION', `manifest ${path} is damaged at byte ${offset}: ${fault}`, {
-    detail: { path, offset },
-  })
 }

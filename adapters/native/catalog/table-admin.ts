@@ -14,7 +14,12 @@ import {
   tableExists,
   tableNotFound,
 } from '../../../src/model/table-checks.ts'
-import { checkNamespaceName, namespaceOf, type TableName } from '../../../src/model/table-name.ts'
+import {
+  checkNamespaceName,
+  namespaceOf,
+  parseTableName,
+  type TableName,
+} from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
@@ -22,7 +27,6 @@ import type { EngineCalls } from '../engine-calls.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
-import { tableDirectory } from '../region/region-directory.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
@@ -41,8 +45,6 @@ export interface TableAdminParts {
   readonly limits: MemstoreLimits
   readonly mvcc: Mvcc
   readonly clock: Clock
-  /** The store's directory. */
-  readonly directory: string
 }
 
 export class TableAdmin {
@@ -147,8 +149,9 @@ export class TableAdmin {
       if (this.#parts.tables.get(name).isEnabled) {
         throw new HBaseError('TABLE_NOT_DISABLED', `Not DISABLED; tableName=${name}, state=ENABLED`)
       }
+      const before = this.#record(name)
       await this.#parts.catalogLog.commit({ kind: 'table-gone', name })
-      this.#drop(name)
+      await this.#drop(before)
     })
   }
 
@@ -161,16 +164,16 @@ export class TableAdmin {
       const startKeys = preserveSplits ? before.regions.map((region) => region.startKey) : [EMPTY]
       const record: TableRecord = { ...before, state: 'ENABLED', regions: this.#newRegions(startKeys) }
       await this.#parts.catalogLog.commit({ kind: 'table', table: record })
-      this.#drop(name)
+      await this.#drop(before)
       this.#parts.tables.open(record)
     })
   }
 
-  #drop(name: TableName): void {
-    const { limits, tables, storeFiles, flusher, directory } = this.#parts
-    limits.dropped(tables.close(name))
-    flusher.trimLogs()
-    storeFiles.remove(tableDirectory(directory, name))
+  async #drop(record: TableRecord): Promise<void> {
+    const { limits, tables, storeFiles, flusher } = this.#parts
+    limits.dropped(tables.close(parseTableName(record.name)))
+    await flusher.trimLogs()
+    storeFiles.removeTable(record)
   }
 
   enableTable(name: TableName, call: Call): Promise<void> {

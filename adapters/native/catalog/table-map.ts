@@ -69,13 +69,13 @@ export class TableMap {
     return region?.name.equals(name) === true ? region : undefined
   }
 
-  /** Opens a table with its files. Throws CORRUPTION, IO. */
+  /** Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION. */
   open(record: TableRecord): void {
     const descriptor = descriptorOfRecord(record)
     const regions = record.regions.map((regionRecord) => {
       const region = new Region(descriptor, record.families, regionRecord, this.#tools)
       for (const { family, number } of regionRecord.files) {
-        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.open(region, family, number))
+        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openAnyway(region, family, number))
       }
       return region
     })

@@ -8,7 +8,8 @@ import { compareBytes, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { OpenFile } from '../platform/file-system.ts'
-import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import type { CellIterator } from '../region/cell-run.ts'
+import type { StoreRun } from '../region/damaged-run.ts'
 import type { BlockCache } from './block-cache.ts'
 import { BlockReader, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
@@ -96,7 +97,7 @@ function decodeInfo(path: string, block: RawBlock): FileInfo {
   }
 }
 
-export class HFile implements CellRun {
+export class HFile implements StoreRun {
   readonly path: string
   readonly fileId: number
   readonly info: FileInfo
@@ -153,6 +154,10 @@ export class HFile implements CellRun {
     this.#rowBloom = type === 'ROW' ? open(onOpen.generalBloom, 'ROW') : undefined
     this.#columnBloom = type === 'ROWCOL' ? open(onOpen.generalBloom, 'ROWCOL') : undefined
     this.#deleteFamilyBloom = open(onOpen.deleteFamilyBloom, 'ROW')
+  }
+
+  get hasTags(): boolean {
+    return this.layout.tags
   }
 
   get entryCount(): number {

@@ -5,10 +5,15 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeOptions } from '../native-options.ts'
 import type { Region } from '../region/region.ts'
 
+/** A region whose flushes fail may take up one part in so many of all memstores' memory. */
+const FAILING_SHARE = 4
+
 export interface Flusher {
   /** Begins to flush the region, unless a flush is under way. Resolves to true if the flush succeeds. */
   flushSoon(region: Region): Promise<boolean>
-  /** The region that holds the most memory. */
+  /** Whether the region's last flush failed. */
+  isFailing(region: Region): boolean
+  /** The region that holds the most memory, of those whose flush has not just failed. */
   largestRegion(): Region | undefined
 }
 
@@ -37,24 +42,32 @@ export class MemstoreLimits {
     return this.bytes >= this.#options.memstoreBytesMax
   }
 
-  /** Resolves once a flush has made room, which another write may take first. Throws REGION_TOO_BUSY if the flush fails. */
+  /** Resolves once a flush has made room, which another write may take first. Throws REGION_TOO_BUSY if all flushes fail. */
   async waitForRoom(): Promise<void> {
-    const largest = this.#flusher.largestRegion()
-    const isFlushed =
-      largest !== undefined && largest.memstoreBytes > 0 && (await this.#flusher.flushSoon(largest))
-    if (isFlushed) return
+    for (;;) {
+      const largest = this.#flusher.largestRegion()
+      if (largest === undefined || largest.memstoreBytes === 0) break
+      if (await this.#flusher.flushSoon(largest)) return
+    }
     throw new HBaseError('REGION_TOO_BUSY', `the memstores hold ${this.bytes} bytes and could not be flushed`)
   }
 
   /** Throws REGION_TOO_BUSY if the region's flushes do not keep up. HBase: HRegion.checkResources. */
   checkRegion(region: Region): void {
-    const limit = this.flushBytesOf(region) * this.#options.blockMultiplier
+    const limit = this.#limitOf(region)
     if (region.memstoreBytes < limit) return
     void this.#flusher.flushSoon(region)
     throw new HBaseError(
       'REGION_TOO_BUSY',
       `Over memstore limit=${limit} bytes, regionName=${region.encodedName}, memstore=${region.memstoreBytes} bytes`,
     )
+  }
+
+  /** A region that cannot be flushed must leave room for the others. */
+  #limitOf(region: Region): number {
+    const { blockMultiplier, memstoreBytesMax } = this.#options
+    const limit = this.flushBytesOf(region) * blockMultiplier
+    return this.#flusher.isFailing(region) ? Math.min(limit, memstoreBytesMax / FAILING_SHARE) : limit
   }
 
   /** Called after a write has grown the region's memstores by `bytes`. */

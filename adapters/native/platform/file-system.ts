@@ -16,15 +16,17 @@ export interface OpenFile {
 export interface FileSystem {
   /** `create` fails where the file exists; `append` opens or makes the file, and can read it, too. */
   open(path: string, mode: 'read' | 'append' | 'create'): OpenFile
-  /** Sorted names in a directory; none if the directory does not exist. */
+  /** Sorted names in a directory; none if there is no such directory. */
   list(directory: string): string[]
   exists(path: string): boolean
   /** Makes a directory with its parents; does nothing if it exists. */
   makeDirectory(path: string): void
-  /** Atomic; replaces a file named `to`. */
+  /** Moves a file or a directory; atomic; replaces a file named `to`. */
   rename(from: string, to: string): void
   /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void
+  /** Removes an empty directory; false where it is not empty, or no directory. */
+  removeIfEmpty(path: string): boolean
   /** Makes renames, new files and removals in the directory survive a power loss. */
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */

@@ -71,7 +71,7 @@ class NodeFileSystem implements FileSystem {
     try {
       return fs.readdirSync(directory).sort()
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return []
+      if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return []
       throw error
     }
   }
@@ -90,6 +90,15 @@ class NodeFileSystem implements FileSystem {
 
   remove(filePath: string): void {
     fs.rmSync(filePath, { recursive: true, force: true })
+  }
+
+  removeIfEmpty(directory: string): boolean {
+    try {
+      fs.rmdirSync(directory)
+      return true
+    } catch {
+      return false
+    }
   }
 
   async syncDirectory(directory: string): Promise<void> {

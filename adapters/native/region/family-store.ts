@@ -1,12 +1,12 @@
 /** One family of one region: its memstore, the snapshot under flush, and its store files. */
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import type { HFile } from '../hfile/hfile.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import { Memstore } from '../memstore/memstore.ts'
 import { type FamilyRules, familyRules } from '../read/family-rules.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { CellRun } from './cell-run.ts'
+import type { StoreRun } from './damaged-run.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface HeldRuns {
@@ -22,7 +22,7 @@ export class FamilyStore {
   readonly #pool: ChunkPool
   #active: SharedRun<Memstore>
   #snapshot: SharedRun<Memstore> | undefined
-  #files: readonly SharedRun<HFile>[] = []
+  #files: readonly SharedRun<StoreRun>[] = []
   #runs: FamilyRuns | undefined
 
   constructor(descriptor: FamilyDescriptor, pool: ChunkPool, sinceSequenceId: number) {
@@ -57,7 +57,7 @@ export class FamilyStore {
     return (
       this.#active.run.hasTags ||
       this.#snapshot?.run.hasTags === true ||
-      this.#files.some((file) => file.run.layout.tags)
+      this.#files.some((file) => file.run.hasTags)
     )
   }
 
@@ -78,14 +78,14 @@ export class FamilyStore {
   }
 
   /** Replaces the snapshot by `file`, which has its cells; undefined for an empty snapshot. */
-  replaceSnapshot(file: SharedRun<HFile> | undefined): void {
+  replaceSnapshot(file: SharedRun<StoreRun> | undefined): void {
     if (file !== undefined) this.addFile(file)
     this.#snapshot?.release()
     this.#snapshot = undefined
     this.#runs = undefined
   }
 
-  addFile(file: SharedRun<HFile>): void {
+  addFile(file: SharedRun<StoreRun>): void {
     this.#files = [...this.#files, file]
     this.#runs = undefined
   }

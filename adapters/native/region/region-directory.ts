@@ -1,8 +1,13 @@
+import { createHash } from 'node:crypto'
 import { namespaceOf, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
+
+/** File systems take no longer names. */
+const NAME_BYTES_MAX = 255
+const PREFIX_CHARACTERS = 64
 
 /** HBase's layout below the store's directory: data/NAMESPACE/TABLE/ENCODED_REGION/FAMILY/FILE. */
 export function tableDirectory(root: string, table: TableName): string {
-  return `${root}/data/${namespaceOf(table)}/${qualifierOf(table)}`
+  return `${root}/data/${shortName(namespaceOf(table))}/${shortName(qualifierOf(table))}`
 }
 
 export function regionDirectory(root: string, table: TableName, encodedName: string): string {
@@ -14,9 +19,16 @@ export function familyDirectory(regionPath: string, family: Buffer): string {
   const name = family.toString('latin1').replaceAll(/[^A-Za-z0-9_-]/g, (character) => {
     return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
   })
-  return `${regionPath}/${name}`
+  return `${regionPath}/${shortName(name)}`
 }
 
 export function filePath(regionPath: string, family: Buffer, number: number): string {
   return `${familyDirectory(regionPath, family)}/${String(number).padStart(10, '0')}`
+}
+
+/** A name that is too long for a directory keeps its beginning, and has its SHA-256 for the rest. No other name has a `~`. PERSISTED. */
+function shortName(name: string): string {
+  if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name
+  const prefix = name.slice(0, PREFIX_CHARACTERS).replaceAll(/[^!-~]/g, '_')
+  return `${prefix}~${createHash('sha256').update(name).digest('hex')}`
 }

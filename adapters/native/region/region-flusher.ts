@@ -10,7 +10,6 @@ import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
 import { RetainedCopy } from '../compact/copy-retained.ts'
 import { KEEP_ALL, RetentionMatcher } from '../compact/retention-matcher.ts'
-import type { HFile } from '../hfile/hfile.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
@@ -19,6 +18,7 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import { CellMerge } from '../read/cell-merge.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from '../write/mvcc.ts'
+import type { StoreRun } from './damaged-run.ts'
 import type { FamilyStore } from './family-store.ts'
 import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
@@ -42,7 +42,7 @@ export interface RegionFlusherParts {
 
 interface Written {
   readonly store: FamilyStore
-  readonly file: SharedRun<HFile>
+  readonly file: SharedRun<StoreRun>
   readonly path: string
   readonly record: FileRecord
 }
@@ -54,7 +54,8 @@ export class RegionFlusher implements Flusher {
   readonly #parts: RegionFlusherParts
   readonly #queue = new SerialQueue()
   readonly #soon = new Map<Region, Promise<boolean>>()
-  readonly #failedAt = new Map<Region, number>()
+  /** When a region's last flush failed, if it did. */
+  readonly #failedAt = new WeakMap<Region, number>()
 
   constructor(parts: RegionFlusherParts) {
     this.#parts = parts
@@ -77,9 +78,7 @@ export class RegionFlusher implements Flusher {
   flushSoon(region: Region): Promise<boolean> {
     const known = this.#soon.get(region)
     if (known !== undefined) return known
-    const failedAt = this.#failedAt.get(region)
-    if (failedAt !== undefined && this.#parts.clock.now() - failedAt < RETRY_AFTER_MS)
-      return Promise.resolve(false)
+    if (this.#hasJustFailed(region)) return Promise.resolve(false)
     const flushed = this.#queue
       .run(async () => this.#tryFlush(region))
       .finally(() => this.#soon.delete(region))
@@ -90,19 +89,27 @@ export class RegionFlusher implements Flusher {
   async #tryFlush(region: Region): Promise<boolean> {
     try {
       await this.#flushRegion(region)
-      this.#failedAt.delete(region)
       return true
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.wal.stop(error)
-      this.#failedAt.set(region, this.#parts.clock.now())
       this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
       return false
     }
   }
 
+  isFailing(region: Region): boolean {
+    return this.#failedAt.has(region)
+  }
+
+  #hasJustFailed(region: Region): boolean {
+    const failedAt = this.#failedAt.get(region)
+    return failedAt !== undefined && this.#parts.clock.now() - failedAt < RETRY_AFTER_MS
+  }
+
   largestRegion(): Region | undefined {
     let largest: Region | undefined
     for (const region of this.#parts.regions.values()) {
+      if (this.#hasJustFailed(region)) continue
       if (largest === undefined || region.memstoreBytes > largest.memstoreBytes) largest = region
     }
     return largest
@@ -136,15 +143,17 @@ export class RegionFlusher implements Flusher {
       await this.#writeSnapshots(region, region.snapshotSequenceId)
     } catch (error) {
       this.failedFlushes++
+      this.#failedAt.set(region, this.#parts.clock.now())
       throw error
     }
+    this.#failedAt.delete(region)
     this.flushes++
-    this.trimLogs()
+    await this.trimLogs()
   }
 
   /** Removes logs that no region needs any more. */
-  trimLogs(): void {
-    this.#parts.wal.trim(this.flushedUpTo)
+  trimLogs(): Promise<void> {
+    return this.#parts.wal.trim(this.flushedUpTo)
   }
 
   async #writeSnapshots(region: Region, sequenceId: number): Promise<void> {

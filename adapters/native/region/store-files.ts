@@ -1,17 +1,23 @@
 /** Writes, opens and removes the store files of regions. */
 
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
+import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
+import type { LostAndFound } from '../platform/lost-and-found.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
+import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface StoreFilesParts {
@@ -20,6 +26,7 @@ export interface StoreFilesParts {
   /** The store's directory. */
   readonly directory: string
   readonly blockCache: BlockCache
+  readonly log: NativeLog
 }
 
 /** What to write into a store file. */
@@ -33,9 +40,11 @@ export interface FileContents {
 
 export class StoreFiles {
   readonly #parts: StoreFilesParts
+  readonly #directories: SafeDirectories
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
+    this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
   }
 
   pathOf(region: Region, family: Buffer, number: number): string {
@@ -46,6 +55,23 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
+  /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
+  openAnyway(region: Region, family: Buffer, number: number): SharedRun<StoreRun> {
+    try {
+      return this.open(region, family, number)
+    } catch (cause) {
+      const path = this.pathOf(region, family, number)
+      const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
+      const table = region.table.name
+      this.#parts.log('error', `${error.message}: reads of ${table} fail where they need it`, {
+        path,
+        ...error.detail,
+      })
+      return new SharedRun<StoreRun>(new DamagedRun(error), () => undefined)
+    }
+  }
+
+  /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
@@ -71,7 +97,7 @@ export class StoreFiles {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
     const directory = familyDirectory(this.#regionPath(region), family.name)
-    await this.#makeDirectory(directory)
+    await this.#directories.make(directory)
     const file = fileSystem.open(path, 'create')
     let cellCount = 0
     try {
@@ -99,23 +125,12 @@ export class StoreFiles {
     return cellCount
   }
 
-  /** Makes a directory and its parents; all survive a power loss. */
-  async #makeDirectory(path: string): Promise<void> {
-    const { fileSystem, directory: root } = this.#parts
-    if (fileSystem.exists(path)) return
-    fileSystem.makeDirectory(path)
-    for (let at = path; at.length > root.length; ) {
-      at = at.slice(0, at.lastIndexOf('/'))
-      await fileSystem.syncDirectory(at)
-    }
-  }
-
   remove(path: string): void {
     this.#parts.fileSystem.remove(path)
   }
 
-  /** Removes files that the catalog does not name: a crash left them. */
-  removeOrphans(catalog: Catalog): void {
+  /** Sets files aside that the catalog does not name: a crash in a flush left them, or a person. */
+  setAsideOrphans(catalog: Catalog, lost: LostAndFound): void {
     const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
     for (const table of catalog.tables.values()) {
@@ -127,8 +142,34 @@ export class StoreFiles {
           keepWithParents(kept, directory, filePath(regionPath, file.family, file.number))
       }
     }
-    removeUnless(fileSystem, kept, `${directory}/data`, DATA_DEPTH)
+    setAsideUnless(fileSystem, lost, kept, `${directory}/data`, DATA_DEPTH)
   }
+
+  /** Removes the files that a dropped table had, and its directories if nothing else is there. */
+  removeTable(record: TableRecord): void {
+    const { fileSystem, directory: root } = this.#parts
+    const table = parseTableName(record.name)
+    for (const { startKey, regionId, files } of record.regions) {
+      const regionPath = regionDirectory(root, table, regionName(table, startKey, regionId).encodedName)
+      for (const { family, number } of files) {
+        fileSystem.remove(filePath(regionPath, family, number))
+        this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
+      }
+      this.#directories.removeIfEmpty(regionPath)
+    }
+    this.#directories.removeIfEmpty(tableDirectory(root, table))
+  }
+}
+
+function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
+  const detail = { path, offset: 0 }
+  if (!fileSystem.exists(path))
+    return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail, cause })
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new HBaseError('IO', `store file ${path} cannot be opened (${reason}) before the next start`, {
+    detail,
+    cause,
+  })
 }
 
 /** data / namespace / table / region / family / file. */
@@ -138,10 +179,23 @@ function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
 }
 
-function removeUnless(fileSystem: FileSystem, kept: ReadonlySet<string>, path: string, depth: number): void {
+function setAsideUnless(
+  fileSystem: FileSystem,
+  lost: LostAndFound,
+  kept: ReadonlySet<string>,
+  path: string,
+  depth: number,
+): void {
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
-    if (!kept.has(child)) fileSystem.remove(child)
-    else if (depth > 1) removeUnless(fileSystem, kept, child, depth - 1)
+    if (!kept.has(child)) {
+      if (!pruned(fileSystem, child)) lost.setAside(child, 'the manifest does not name it')
+    } else if (depth > 1) setAsideUnless(fileSystem, lost, kept, child, depth - 1)
   }
+}
+
+/** Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any file. */
+function pruned(fileSystem: FileSystem, path: string): boolean {
+  for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
+  return fileSystem.removeIfEmpty(path)
 }

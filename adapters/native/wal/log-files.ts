@@ -1,10 +1,37 @@
-import type { FileSystem } from '../platform/file-system.ts'
+/**
+ * The files of the log: the one that is written, and the closed ones, each kept until store files have all its cells. The
+ * registry knows which files there must be: a file is in it before it has a record, and out of it before it is removed.
+ */
+
+import { isHBaseError } from '../../../src/model/errors.ts'
+import type { LogRecord } from '../catalog/manifest-edit.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import { CoalescedSync } from './coalesced-sync.ts'
+import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 export interface LogFile {
+  readonly number: number
   readonly path: string
   bytes: number
   /** Each region's greatest sequence id in the file. */
   readonly regions: Map<number, number>
+}
+
+/** The log that is written. */
+export interface CurrentLog {
+  readonly log: LogFile
+  readonly file: OpenFile
+  readonly syncer: CoalescedSync
+  syncedBytes: number
+}
+
+export interface LogRegistry {
+  /** The logs there must be; undefined in a store of the time before they were recorded. */
+  readonly logs: readonly LogRecord[] | undefined
+  /** Resolves once the list is on disk. Throws UNAVAILABLE where it may be. */
+  recordLogs(logs: readonly LogRecord[]): Promise<void>
 }
 
 /** Notes that the file has cells of the region up to the sequence id. */
@@ -12,49 +39,128 @@ export function raise(regions: Map<number, number>, region: number, sequenceId: 
   if (sequenceId > (regions.get(region) ?? 0)) regions.set(region, sequenceId)
 }
 
-/** Log files that are no longer written: each is kept until store files have all its cells. */
-export class ClosedLogs {
-  readonly #fileSystem: FileSystem
-  /** The oldest first. */
-  readonly #logs: LogFile[] = []
+/** See WriteAheadLog.trim. */
+export type FlushedUpTo = (region: number) => number
 
-  constructor(fileSystem: FileSystem) {
+export class LogFiles {
+  readonly directory: string
+  readonly registry: LogRegistry
+  nextNumber = 1
+  readonly #fileSystem: FileSystem
+  readonly #queue = new SerialQueue()
+  /** The oldest first. */
+  #closed: readonly LogFile[] = []
+  #current: CurrentLog | undefined
+
+  constructor(fileSystem: FileSystem, directory: string, registry: LogRegistry) {
     this.#fileSystem = fileSystem
+    this.directory = directory
+    this.registry = registry
+  }
+
+  get current(): CurrentLog | undefined {
+    return this.#current
   }
 
   get count(): number {
-    return this.#logs.length
+    return this.#closed.length + (this.#current === undefined ? 0 : 1)
   }
 
   get bytes(): number {
-    let bytes = 0
-    for (const log of this.#logs) bytes += log.bytes
+    let bytes = this.#current?.log.bytes ?? 0
+    for (const log of this.#closed) bytes += log.bytes
     return bytes
   }
 
-  add(log: LogFile): void {
-    this.#logs.push(log)
+  pathOf(number: number): string {
+    return `${this.directory}/${String(number).padStart(10, '0')}.log`
   }
 
-  /** Removes the files whose cells are all in store files. `flushedUpTo`: see WriteAheadLog.trim. */
-  trim(flushedUpTo: (region: number) => number): void {
-    for (let i = this.#logs.length - 1; i >= 0; i--) {
-      const log = this.#logs[i]!
-      if (!isFlushed(log, flushedUpTo)) continue
-      this.#fileSystem.remove(log.path)
-      this.#logs.splice(i, 1)
+  /** Adds a log of an earlier start. */
+  addClosed(log: LogFile): void {
+    this.#closed = [...this.#closed, log]
+  }
+
+  async makeDirectory(): Promise<void> {
+    const parent = this.directory.slice(0, this.directory.lastIndexOf('/'))
+    await new SafeDirectories(this.#fileSystem, parent).make(this.directory)
+  }
+
+  /** Begins a new log and closes the current one, which the caller has synced. After a failure the current one stays as it was. */
+  async begin(): Promise<void> {
+    const next = await this.#create()
+    try {
+      await this.#queue.run(async () => {
+        const before = this.#current
+        const closed = before === undefined ? this.#closed : [...this.#closed, before.log]
+        await this.registry.recordLogs([...closed.map(recordOf), { number: next.log.number }])
+        this.#closed = closed
+        this.#current = next
+        before?.file.close()
+      })
+    } catch (error) {
+      next.file.close()
+      if (!isInDoubt(error)) this.#fileSystem.remove(next.log.path)
+      throw error
     }
   }
 
+  async #create(): Promise<CurrentLog> {
+    const number = this.nextNumber++
+    const path = this.pathOf(number)
+    const file = this.#fileSystem.open(path, 'create')
+    try {
+      file.append([encodeLogHeader(number)])
+      await file.sync()
+      await this.#fileSystem.syncDirectory(this.directory)
+    } catch (error) {
+      file.close()
+      this.#fileSystem.remove(path)
+      throw error
+    }
+    const log: LogFile = { number, path, bytes: LOG_HEADER_BYTES, regions: new Map() }
+    return { log, file, syncer: new CoalescedSync(file), syncedBytes: 0 }
+  }
+
+  /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
+  trim(flushedUpTo: FlushedUpTo): Promise<void> {
+    return this.#queue.run(async () => {
+      const kept = this.#closed.filter((log) => !isFlushed(log, flushedUpTo))
+      if (kept.length === this.#closed.length) return
+      const gone = this.#closed.filter((log) => !kept.includes(log))
+      const current = this.#current === undefined ? [] : [{ number: this.#current.log.number }]
+      await this.registry.recordLogs([...kept.map(recordOf), ...current])
+      this.#closed = this.#closed.filter((log) => !gone.includes(log))
+      for (const { path } of gone) this.#fileSystem.remove(path)
+    })
+  }
+
+  /** Closes the current log, which is no longer written. */
+  closeCurrent(): void {
+    if (this.#current === undefined) return
+    this.#current.file.close()
+    this.addClosed(this.#current.log)
+    this.#current = undefined
+  }
+
   /** Regions whose memstores keep the oldest file. */
-  regionsOfOldest(flushedUpTo: (region: number) => number): number[] {
-    const oldest = this.#logs[0]
+  regionsOfOldest(flushedUpTo: FlushedUpTo): number[] {
+    const oldest = this.#closed[0]
     if (oldest === undefined) return []
     return [...oldest.regions].filter(([region, id]) => flushedUpTo(region) < id).map(([region]) => region)
   }
 }
 
-function isFlushed(log: LogFile, flushedUpTo: (region: number) => number): boolean {
+/** Whether the registry may have recorded what it threw this for. */
+export function isInDoubt(error: unknown): boolean {
+  return isHBaseError(error) && error.code === 'UNAVAILABLE'
+}
+
+function recordOf({ number, bytes }: LogFile): LogRecord {
+  return { number, bytes }
+}
+
+function isFlushed(log: LogFile, flushedUpTo: FlushedUpTo): boolean {
   for (const [region, sequenceId] of log.regions) if (flushedUpTo(region) < sequenceId) return false
   return true
 }

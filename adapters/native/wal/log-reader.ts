@@ -1,17 +1,16 @@
 import { CellBlock, checkCellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import {
   decodeLogHeader,
   LOG_HEADER_BYTES,
+  mayBeRecord,
   RECORD_CELLS_OFFSET,
   recordBytesAt,
   recordRegion,
   recordSequenceId,
 } from './wal-format.ts'
-
-/** Far more than a log of any size has records. */
-const SEQUENCE_IDS_AHEAD: number = 2 ** 31
 
 export interface WalRecord {
   readonly sequenceId: number
@@ -20,40 +19,57 @@ export interface WalRecord {
   readonly cells: CellBlock
 }
 
+/** What is known of a log before it is read. */
+export interface ExpectedLog {
+  readonly number: number
+  /** Its length; undefined for the log that was written when the store ended. */
+  readonly bytes: number | undefined
+  /** Whether a crash may have cut its last record. */
+  readonly mayBeTorn: boolean
+  /** Whether a crash may have cut its header. */
+  readonly mayLackHeader: boolean
+  /** Of the logs before. */
+  readonly lastSequenceId: number
+}
+
 /** The result of reading a log, for trimming it later. */
 export interface LogContent {
   readonly bytes: number
   readonly records: number
-  /** Bytes of an unfinished record at the end, which have been cut off. */
+  /** Bytes at the end that are no whole record, which have been cut off. */
   readonly tornBytes: number
+  readonly lastSequenceId: number
 }
 
 /**
- * Reads a log from its beginning. An unfinished record at the end of the last log is cut off: the crash came before its
- * acknowledgement. Throws CORRUPTION, with file and offset, for damage anywhere else: valid records behind it would be
- * lost in silence.
+ * Reads a log from its beginning. An unfinished record at the end of the log that was written last is cut off: the crash
+ * came before its acknowledgement. Throws CORRUPTION, with file and offset, for damage anywhere else: valid records behind
+ * it would be lost in silence.
  */
 export async function readLog(
   fileSystem: FileSystem,
   path: string,
-  isLast: boolean,
+  expected: ExpectedLog,
   onRecord: (record: WalRecord) => void,
 ): Promise<LogContent> {
   const file = fileSystem.open(path, 'append')
   try {
-    const log = readWhole(file)
-    const end = readRecords(log, path, isLast, onRecord)
-    if (end.offset < log.length) file.truncate(end.offset)
+    const log = readWhole(file, expected.bytes ?? file.size())
+    if (log.length < (expected.bytes ?? 0)) {
+      throw corruptLog(path, log.length, `it ends here, and had ${expected.bytes} bytes`)
+    }
+    const end = readRecords(log, path, expected, onRecord)
+    if (end.bytes < log.length) file.truncate(end.bytes)
     // The log must be whole on disk before the next one is begun; after a crash it need not be.
-    if (isLast) await file.sync()
-    return { bytes: end.offset, records: end.records, tornBytes: log.length - end.offset }
+    if (expected.mayBeTorn) await file.sync()
+    return { ...end, tornBytes: log.length - end.bytes }
   } finally {
     file.close()
   }
 }
 
-function readWhole(file: OpenFile): Buffer {
-  const log = Buffer.allocUnsafeSlow(file.size())
+function readWhole(file: OpenFile, bytes: number): Buffer {
+  const log = Buffer.allocUnsafeSlow(bytes)
   const read = file.read(log, 0, log.length, 0)
   return read === log.length ? log : log.subarray(0, read)
 }
@@ -61,59 +77,67 @@ function readWhole(file: OpenFile): Buffer {
 function readRecords(
   log: Buffer,
   path: string,
-  isLast: boolean,
+  expected: ExpectedLog,
   onRecord: (record: WalRecord) => void,
-): { offset: number; records: number } {
-  if (decodeLogHeader(log) === undefined) {
+): Omit<LogContent, 'tornBytes'> {
+  let { lastSequenceId } = expected
+  const number = decodeLogHeader(log)
+  if (number === undefined) {
     // A crash just after the file's creation leaves less than a header, or zeros.
-    if (isLast && findRecord(log, 0) < 0) return { offset: 0, records: 0 }
-    throw corruption(path, 0, 'no log header')
+    if (expected.mayLackHeader && findRecord(log, 0, lastSequenceId) < 0) {
+      return { bytes: 0, records: 0, lastSequenceId }
+    }
+    throw corruptLog(path, 0, 'no log header')
   }
+  if (number !== expected.number) throw corruptLog(path, 0, `it is the log ${number}`)
   let at = LOG_HEADER_BYTES
   let records = 0
-  let sequenceId = 0
   while (at < log.length) {
     const bytes = recordBytesAt(log, at)
     if (bytes === 0) {
-      checkNothingFollows(log, path, isLast, at, sequenceId)
+      checkNothingFollows(log, path, expected, at, lastSequenceId)
       break
     }
     const cells = new CellBlock(log, at + RECORD_CELLS_OFFSET, at + bytes)
     checkCellBlock(cells)
-    sequenceId = recordSequenceId(log, at)
+    const sequenceId = recordSequenceId(log, at)
+    if (sequenceId <= lastSequenceId) {
+      throw corruptLog(path, at, `sequence id ${sequenceId} comes after ${lastSequenceId}`)
+    }
+    lastSequenceId = sequenceId
     onRecord({ sequenceId, region: recordRegion(log, at), cells })
     at += bytes
     records++
   }
-  return { offset: at, records }
+  return { bytes: at, records, lastSequenceId }
 }
 
 function checkNothingFollows(
   log: Buffer,
   path: string,
-  isLast: boolean,
+  { mayBeTorn }: ExpectedLog,
   at: number,
-  sequenceId: number,
+  lastSequenceId: number,
 ): void {
-  if (!isLast) throw corruption(path, at, 'a bad record, and later logs follow')
-  const valid = findRecord(log, at + 1, sequenceId + 1, sequenceId + SEQUENCE_IDS_AHEAD)
-  if (valid >= 0) throw corruption(path, at, `a bad record, and a valid one follows at byte ${valid}`)
+  if (!mayBeTorn) throw corruptLog(path, at, 'a bad record, and later logs follow')
+  const valid = findRecord(log, at + 1, lastSequenceId)
+  if (valid >= 0) throw corruptLog(path, at, `a bad record, and a valid one follows at byte ${valid}`)
 }
 
 /**
- * Offset of the first valid record at or after `from`, or -1. Sequence ids grow along the log, so bytes that give none in
- * the expected range need no checksum.
+ * Offset of the first valid record at or after `from`, or -1. Sequence ids grow along the log; a record without sound
+ * beginnings needs no checksum.
  */
-function findRecord(log: Buffer, from: number, leastId = 0, greatestId = Number.MAX_SAFE_INTEGER): number {
+function findRecord(log: Buffer, from: number, lastSequenceId: number): number {
   for (let at = from; log.length - at >= RECORD_CELLS_OFFSET; at++) {
     const sequenceId = recordSequenceId(log, at)
-    if (sequenceId < leastId || sequenceId > greatestId) continue
+    if (sequenceId <= lastSequenceId || sequenceId > SEQUENCE_ID_MAX || !mayBeRecord(log, at)) continue
     if (recordBytesAt(log, at) > 0) return at
   }
   return -1
 }
 
-function corruption(path: string, offset: number, fault: string): HBaseError {
+export function corruptLog(path: string, offset: number, fault: string): HBaseError {
   return new HBaseError('CORRUPTION', `write-ahead log ${path} is damaged at byte ${offset}: ${fault}`, {
     detail: { path, offset },
   })

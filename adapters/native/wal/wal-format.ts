@@ -16,6 +16,8 @@ const MAGIC: Buffer = Buffer.from('TIDEWAL1', 'latin1')
 export const LOG_HEADER_BYTES: number = MAGIC.length + 8
 /** length and crc. */
 export const RECORD_HEADER_BYTES = 8
+/** A cell's length, and the lengths of its key and its value. */
+const FIRST_CELL_BYTES = 12
 /** sequenceId and region. */
 export const PAYLOAD_HEADER_BYTES = 12
 /** From a record's beginning to its cells. */
@@ -57,6 +59,22 @@ export function recordBytesAt(log: Buffer, record: number): number {
   if (length < PAYLOAD_HEADER_BYTES || length > log.length - payload) return 0
   const isIntact = crc32c(log.subarray(payload, payload + length)) === readInt32(log, record + 4) >>> 0
   return isIntact ? RECORD_HEADER_BYTES + length : 0
+}
+
+/** False where no record begins at `record`, as its lengths show; else the checksum tells. It must not end before RECORD_CELLS_OFFSET. */
+export function mayBeRecord(log: Buffer, record: number): boolean {
+  const length = readInt32(log, record) >>> 0
+  const payload = record + RECORD_HEADER_BYTES
+  if (length < PAYLOAD_HEADER_BYTES || length > log.length - payload) return false
+  const cellsBytes = length - PAYLOAD_HEADER_BYTES
+  if (cellsBytes === 0) return true
+  // The first cell: its length, then the lengths of its key and its value.
+  const cells = record + RECORD_CELLS_OFFSET
+  if (cellsBytes < FIRST_CELL_BYTES) return false
+  const cellBytes = readInt32(log, cells) >>> 0
+  const keyBytes = readInt32(log, cells + 4) >>> 0
+  const valueBytes = readInt32(log, cells + 8) >>> 0
+  return cellBytes <= cellsBytes - 4 && 8 + keyBytes + valueBytes <= cellBytes
 }
 
 export function recordSequenceId(log: Buffer, record: number): number {

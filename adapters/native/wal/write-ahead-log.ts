@@ -2,18 +2,21 @@
  * One log for all regions of the server, in files of a limited size. One append at the end of a turn of the event loop
  * writes all records of that turn (group commit); then their writers are answered.
  *
- * Each file is on disk to its last byte before the next one is begun, so that only the last file can be torn.
+ * Each file is on disk to its last byte before the next one is begun, so that only the last file can be torn. The manifest
+ * names the files, and has the length of each closed one.
  */
 
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { FileSystem, OpenFile } from '../platform/file-system.ts'
-import { CoalescedSync } from './coalesced-sync.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { CommitGroup } from './commit-group.ts'
-import { ClosedLogs, type LogFile, raise } from './log-files.ts'
-import { readLog, type WalRecord } from './log-reader.ts'
-import { encodeLogHeader, LOG_HEADER_BYTES, RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
+import { type CurrentLog, type FlushedUpTo, LogFiles, type LogRegistry, raise } from './log-files.ts'
+import type { WalRecord } from './log-reader.ts'
+import { recoverLogs } from './log-recovery.ts'
+import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
 
 export interface WalOptions {
   /** A file of this size is closed and the next one begun. */
@@ -38,21 +41,22 @@ const PENDING_BYTES = 1024 * 1024
 /** Pending bytes above which a commit does not wait for the end of the turn. */
 const PENDING_BYTES_MAX = 4 * 1024 * 1024
 
-interface Current {
-  readonly log: LogFile
-  readonly file: OpenFile
-  readonly syncer: CoalescedSync
-  syncedBytes: number
+/** Where the log finds its files, and tells of them. */
+export interface WalParts {
+  readonly fileSystem: FileSystem
+  readonly directory: string
+  readonly registry: LogRegistry
+  readonly lost: LostAndFound
+  readonly log: NativeLog
+  readonly events: WalEvents
+  readonly options?: WalOptions
 }
 
 export class WriteAheadLog {
-  readonly #fileSystem: FileSystem
-  readonly #directory: string
+  readonly #parts: WalParts
   readonly #options: WalOptions
   readonly #events: WalEvents
-  readonly #closed: ClosedLogs
-  #current: Current | undefined
-  #nextNumber = 1
+  readonly #files: LogFiles
   #pending = new CellBlockBuilder(PENDING_BYTES)
   /** Sequence id of the last record. */
   #lastSequenceId = 0
@@ -65,17 +69,11 @@ export class WriteAheadLog {
   #failure: HBaseError | undefined
   #isRecovering = false
 
-  constructor(
-    fileSystem: FileSystem,
-    directory: string,
-    events: WalEvents,
-    options: WalOptions = DEFAULT_WAL_OPTIONS,
-  ) {
-    this.#fileSystem = fileSystem
-    this.#directory = directory
-    this.#events = events
-    this.#options = options
-    this.#closed = new ClosedLogs(fileSystem)
+  constructor(parts: WalParts) {
+    this.#parts = parts
+    this.#events = parts.events
+    this.#options = parts.options ?? DEFAULT_WAL_OPTIONS
+    this.#files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
   }
 
   /** The error that ended all writes, if one has. */
@@ -84,39 +82,28 @@ export class WriteAheadLog {
   }
 
   get bytes(): number {
-    return this.#closed.bytes + (this.#current?.log.bytes ?? 0)
+    return this.#files.bytes
   }
 
   get fileCount(): number {
-    return this.#closed.count + (this.#current === undefined ? 0 : 1)
+    return this.#files.count
   }
 
   /**
    * Passes all records of the existing logs to `onRecord`, oldest first, and begins a new log. `afterLog` may make room
-   * before the next log is read. Returns the number of bytes cut off as an unfinished record.
+   * before the next log is read. Returns the number of bytes cut off as an unfinished record. Throws CORRUPTION for a log
+   * that is damaged or missing.
    */
   async recover(onRecord: (record: WalRecord) => void, afterLog: () => Promise<void>): Promise<number> {
+    const { fileSystem, lost, log } = this.#parts
+    const files = this.#files
     this.#isRecovering = true
-    this.#fileSystem.makeDirectory(this.#directory)
-    const names = this.#fileSystem.list(this.#directory).filter((name) => /^\d{10}\.log$/.test(name))
-    let tornBytes = 0
-    for (const [index, name] of names.entries()) {
-      const log: LogFile = { path: `${this.#directory}/${name}`, bytes: 0, regions: new Map() }
-      const isLast = index === names.length - 1
-      const content = await readLog(this.#fileSystem, log.path, isLast, (record) => {
-        raise(log.regions, record.region, record.sequenceId)
-        onRecord(record)
-      })
-      tornBytes += content.tornBytes
-      log.bytes = content.bytes
-      if (content.records > 0) this.#closed.add(log)
-      else this.#fileSystem.remove(log.path)
-      this.#nextNumber = Number.parseInt(name, 10) + 1
-      await afterLog()
-    }
-    await this.#begin()
+    await files.makeDirectory()
+    const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, afterLog })
+    await files.begin()
+    for (const { path } of recovered.empty) fileSystem.remove(path)
     this.#isRecovering = false
-    return tornBytes
+    return recovered.tornBytes
   }
 
   /** Adds the cell block source[start..end) as one record; `committed` tells when it is safe. Throws UNAVAILABLE. */
@@ -143,7 +130,7 @@ export class WriteAheadLog {
     await committed
     if (!onDisk) return
     try {
-      await this.#current?.syncer.sync()
+      await this.#files.current?.syncer.sync()
     } catch (error) {
       throw this.#fail(error)
     }
@@ -160,7 +147,7 @@ export class WriteAheadLog {
 
   /** Hands the pending records to the operating system. After a failure it does nothing: their writers have the error. */
   commit(): void {
-    const current = this.#current
+    const { current } = this.#files
     if (current === undefined || this.#rolling !== undefined || this.#failure !== undefined) return
     const pending = this.#pending
     if (pending.length > 0) {
@@ -184,7 +171,7 @@ export class WriteAheadLog {
   }
 
   /** Limits the bytes that are not on disk yet, and the size of the file. */
-  #bound(current: Current): void {
+  #bound(current: CurrentLog): void {
     const { log } = current
     if (log.bytes >= this.#options.logBytesMax) {
       this.#rolling = this.#roll(current).finally(() => {
@@ -197,59 +184,50 @@ export class WriteAheadLog {
     }
   }
 
-  async #roll(current: Current): Promise<void> {
+  async #roll(current: CurrentLog): Promise<void> {
     try {
       await current.syncer.sync()
-      current.file.close()
-      this.#closed.add(current.log)
-      await this.#begin()
+      await this.#files.begin()
       this.#events.onRoll()
     } catch (error) {
       this.#fail(error)
     }
   }
 
-  async #begin(): Promise<void> {
-    const number = this.#nextNumber++
-    const path = `${this.#directory}/${String(number).padStart(10, '0')}.log`
-    const file = this.#fileSystem.open(path, 'create')
-    file.append([encodeLogHeader(number)])
-    await this.#fileSystem.syncDirectory(this.#directory)
-    const log: LogFile = { path, bytes: LOG_HEADER_BYTES, regions: new Map() }
-    this.#current = { log, file, syncer: new CoalescedSync(file), syncedBytes: 0 }
-  }
-
   /**
    * Removes the closed files whose cells are all in store files. `flushedUpTo` returns the sequence id up to which a
-   * region is flushed; Infinity for a dropped region.
+   * region is flushed; Infinity for a dropped region. Files that the manifest cannot let go are kept.
    */
-  trim(flushedUpTo: (region: number) => number): void {
-    this.#closed.trim(flushedUpTo)
+  async trim(flushedUpTo: FlushedUpTo): Promise<void> {
+    if (this.#isRecovering) return
+    try {
+      await this.#files.trim(flushedUpTo)
+    } catch (error) {
+      this.#parts.log('warn', 'logs whose cells are in store files could not be removed', { error })
+    }
   }
 
   /** Regions whose memstores keep the oldest file. */
-  regionsOfOldest(flushedUpTo: (region: number) => number): number[] {
-    return this.#closed.regionsOfOldest(flushedUpTo)
+  regionsOfOldest(flushedUpTo: FlushedUpTo): number[] {
+    return this.#files.regionsOfOldest(flushedUpTo)
   }
 
   /** Commits, syncs and removes every file that `flushedUpTo` does not need. */
-  async close(flushedUpTo: (region: number) => number): Promise<void> {
+  async close(flushedUpTo: FlushedUpTo): Promise<void> {
     await this.#rolling
     this.commit()
     await this.#rolling
-    const current = this.#current
+    const { current } = this.#files
     if (current === undefined) return
-    this.#current = undefined
     if (this.#failure === undefined) await current.syncer.sync()
     this.#failure ??= new HBaseError('UNAVAILABLE', 'the store is closed')
-    current.file.close()
-    this.#closed.add(current.log)
-    this.trim(flushedUpTo)
+    this.#files.closeCurrent()
+    await this.trim(flushedUpTo)
   }
 
   #checkUsable(): void {
     if (this.#failure !== undefined) throw this.#failure
-    if (this.#current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
+    if (this.#files.current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
   }
 
   /** Takes no more records and drops the pending ones: a bug may have spoilt them. */

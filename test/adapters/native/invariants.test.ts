@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Catalog } from '../../../adapters/native/catalog/catalog.ts'
 import type { RegionRecord, TableRecord } from '../../../adapters/native/catalog/manifest-edit.ts'
+import { encodeRecord, MANIFEST_MAGIC } from '../../../adapters/native/catalog/manifest-file.ts'
 import { SEQUENCE_ID_MAX } from '../../../adapters/native/memstore/cell-arena.ts'
 import { MemstoreLimits } from '../../../adapters/native/memstore/memstore-limits.ts'
 import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
@@ -17,9 +18,11 @@ test('an invariant that does not hold is no answer to a client', () => {
   expect(isHBaseError(new InvariantError('broken'))).toBe(false)
 })
 
-/** A file system with a log whose last record has this sequence id. */
+/** A store's files with a log whose last record has this sequence id. */
 function logUpTo(sequenceId: number): CrashableFileSystem {
   const fileSystem = new CrashableFileSystem()
+  const counters = encodeRecord({ kind: 'counters', nextNumber: 1, nextSequenceId: 1 })
+  fileSystem.replace('/s/manifest', Buffer.concat([MANIFEST_MAGIC, counters]))
   const record = Buffer.alloc(RECORD_CELLS_OFFSET)
   sealRecord(record, 0, record.length, sequenceId, 99)
   const file = fileSystem.open('/s/wal/0000000001.log', 'create')
@@ -54,7 +57,7 @@ describe('a store whose sequence ids have run out', () => {
 })
 
 test('memstores cannot let go of more than they hold', () => {
-  const flusher = { flushSoon: async () => true, largestRegion: () => undefined }
+  const flusher = { flushSoon: async () => true, largestRegion: () => undefined, isFailing: () => false }
   const limits = new MemstoreLimits(DEFAULT_NATIVE_OPTIONS, flusher)
   limits.replayed(100)
   limits.flushed(60)

@@ -52,7 +52,7 @@ it('stays what it was, after a kill, a power loss, a close and a manifest that w
 
 it('is made by the first start of a store that has none', async () => {
   const fileSystem = new CrashableFileSystem()
-  const older = new Manifest(fileSystem, '/s')
+  const older = new Manifest(fileSystem, '/s', () => undefined)
   await older.open(
     () => undefined,
     () => [{ kind: 'counters', nextNumber: 7, nextSequenceId: 9 }],

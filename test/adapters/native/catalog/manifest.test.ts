@@ -1,23 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import { Manifest } from '../../../../adapters/native/catalog/manifest.ts'
 import type { ManifestEdit } from '../../../../adapters/native/catalog/manifest-edit.ts'
+import { encodeRecord, MANIFEST_MAGIC } from '../../../../adapters/native/catalog/manifest-file.ts'
+import type { NativeLog } from '../../../../adapters/native/native-options.ts'
 import { documentedBytes } from '../hexdump.ts'
 import { CrashableFileSystem } from '../platform/crashable-file-system.ts'
 
 const PATH = '/s/manifest'
+const COPY = '/s/manifest.copy'
 
 function namespace(name: string): ManifestEdit {
   return { kind: 'namespace', name, properties: [['owner', name]] }
 }
 
-async function open(fileSystem: CrashableFileSystem): Promise<{ manifest: Manifest; edits: ManifestEdit[] }> {
-  const manifest = new Manifest(fileSystem, '/s')
+interface Opened {
+  readonly manifest: Manifest
+  readonly edits: ManifestEdit[]
+  /** The messages at level error. */
+  readonly errors: string[]
+}
+
+async function open(fileSystem: CrashableFileSystem): Promise<Opened> {
+  const errors: string[] = []
+  const log: NativeLog = (level, message) => void (level === 'error' && errors.push(message))
+  const manifest = new Manifest(fileSystem, '/s', log)
   const edits: ManifestEdit[] = []
   await manifest.open(
     (edit) => edits.push(edit),
     () => edits,
   )
-  return { manifest, edits }
+  return { manifest, edits, errors }
+}
+
+/** Both files of a manifest with the edits `a` and `b`, and where `b` begins. */
+async function written(): Promise<{ fileSystem: CrashableFileSystem; whole: Buffer; lastEdit: number }> {
+  const fileSystem = new CrashableFileSystem()
+  const { manifest } = await open(fileSystem)
+  await manifest.append(namespace('a'))
+  const lastEdit = fileSystem.bytesOf(PATH).length
+  await manifest.append(namespace('b'))
+  const whole = Buffer.from(fileSystem.bytesOf(PATH))
+  expect(fileSystem.bytesOf(COPY).equals(whole)).toBe(true)
+  return { fileSystem, whole, lastEdit }
 }
 
 describe('the manifest', () => {
@@ -37,36 +61,105 @@ describe('the manifest', () => {
   })
 
   it('cuts off an edit that was not finished, wherever it ends', async () => {
-    const fileSystem = new CrashableFileSystem()
-    const { manifest } = await open(fileSystem)
-    await manifest.append(namespace('a'))
-    const firstEnd = fileSystem.bytesOf(PATH).length
-    await manifest.append(namespace('b'))
-    const whole = Buffer.from(fileSystem.bytesOf(PATH))
-    for (let length = firstEnd; length < whole.length; length++) {
-      const torn = fileSystem.killed()
-      torn.replace(PATH, whole.subarray(0, length))
-      const again = await open(torn)
-      expect(again.edits).toEqual([namespace('a')])
-      await again.manifest.append(namespace('c'))
-      expect((await open(torn.killed())).edits).toEqual([namespace('a'), namespace('c')])
+    const { fileSystem, whole, lastEdit } = await written()
+    for (let length = lastEdit; length < whole.length; length++) {
+      for (const [first, second] of [
+        [length, lastEdit],
+        [whole.length, length],
+      ] as const) {
+        const torn = fileSystem.killed()
+        torn.replace(PATH, whole.subarray(0, first))
+        torn.replace(COPY, whole.subarray(0, second))
+        const again = await open(torn)
+        const expected = first === whole.length ? [namespace('a'), namespace('b')] : [namespace('a')]
+        expect(again.edits).toEqual(expected)
+        expect(again.errors).toEqual([])
+        await again.manifest.append(namespace('c'))
+        expect((await open(torn.killed())).edits).toEqual([...expected, namespace('c')])
+      }
     }
   })
 
-  it('refuses damage before a whole edit, and what is no manifest', async () => {
-    const fileSystem = new CrashableFileSystem()
-    const { manifest } = await open(fileSystem)
-    await manifest.append(namespace('a'))
-    await manifest.append(namespace('b'))
-    for (const at of [0, 8, 12, 20]) {
+  it('loses nothing where one of its files is damaged, cut or missing, and says so', async () => {
+    const { fileSystem, whole, lastEdit } = await written()
+    for (const path of [PATH, COPY]) {
+      for (let at = 0; at < whole.length; at++) {
+        const flipped = fileSystem.killed()
+        const bytes = Buffer.from(whole)
+        bytes[at]! ^= 0x41
+        flipped.replace(path, bytes)
+        const { edits, errors } = await open(flipped)
+        expect(edits, `${path} ${at}`).toEqual([namespace('a'), namespace('b')])
+        // A copy whose last length is wrong looks like one that a crash has cut; the manifest has the edit.
+        if (path === COPY && at >= lastEdit && at < lastEdit + 4) continue
+        expect(errors, `${path} ${at}`).toEqual([
+          expect.stringContaining(`manifest ${path} is damaged at byte`),
+        ])
+        expect(flipped.paths()).toContain(path.replace('/s/', '/s/lost+found/'))
+        expect((await open(flipped.killed())).errors).toEqual([])
+      }
+    }
+    for (let length = 0; length < whole.length; length++) {
+      const cut = fileSystem.killed()
+      cut.replace(PATH, whole.subarray(0, length))
+      const { edits, errors } = await open(cut)
+      expect(edits).toEqual([namespace('a'), namespace('b')])
+      expect(errors, String(length)).toEqual([expect.stringContaining(`manifest ${PATH} is damaged at byte`)])
+    }
+    for (const path of [PATH, COPY]) {
+      const lost = fileSystem.killed()
+      lost.remove(path)
+      const { edits, errors } = await open(lost)
+      expect(edits).toEqual([namespace('a'), namespace('b')])
+      expect(errors).toEqual([expect.stringContaining(`${path} is missing`)])
+    }
+  })
+
+  it('is refused where both files are damaged, or are no manifests', async () => {
+    const { fileSystem, whole, lastEdit } = await written()
+    for (const at of [0, 8, 12, 20, lastEdit, whole.length - 1]) {
       const damaged = fileSystem.killed()
-      const bytes = Buffer.from(fileSystem.bytesOf(PATH))
+      const bytes = Buffer.from(whole)
       bytes[at]! ^= 1
       damaged.replace(PATH, bytes)
-      await expect(open(damaged)).rejects.toMatchObject({
+      damaged.replace(COPY, bytes)
+      await expect(open(damaged), String(at)).rejects.toMatchObject({
         code: 'CORRUPTION',
-        detail: { path: PATH, offset: at === 0 ? 0 : 8 },
+        detail: { path: PATH, offset: at === 0 ? 0 : at < lastEdit ? 8 : lastEdit },
       })
+      damaged.remove(COPY)
+      if (at > 20) await expect(open(damaged)).rejects.toMatchObject({ code: 'CORRUPTION' })
+    }
+  })
+
+  it('of the time before the copy is read as it was, and gets one', async () => {
+    const fileSystem = new CrashableFileSystem()
+    const old = Buffer.concat([MANIFEST_MAGIC, encodeRecord(namespace('a')), encodeRecord(namespace('b'))])
+    fileSystem.replace(PATH, old.subarray(0, old.length - 3))
+    const { edits, errors } = await open(fileSystem)
+    expect(edits).toEqual([namespace('a')])
+    expect(errors).toEqual([])
+    fileSystem.remove(PATH)
+    expect((await open(fileSystem)).edits).toEqual([namespace('a')])
+    // The older version comes back, writes the file anew and knows nothing of the copy.
+    fileSystem.replace(PATH, old)
+    expect((await open(fileSystem)).edits).toEqual([namespace('a'), namespace('b')])
+  })
+
+  it('survives a power loss at any moment of a rewrite', async () => {
+    const { fileSystem } = await written()
+    for (const [first, second] of [
+      [PATH, COPY],
+      [COPY, PATH],
+    ] as const) {
+      const half = fileSystem.killed()
+      const before = Buffer.from(half.bytesOf(first))
+      half.remove(second)
+      await open(half)
+      half.replace(first, before)
+      const { edits, errors } = await open(half)
+      expect(edits).toEqual([namespace('a'), namespace('b')])
+      expect(errors).toEqual([])
     }
   })
 
@@ -74,11 +167,15 @@ describe('the manifest', () => {
     const fileSystem = new CrashableFileSystem()
     const { manifest } = await open(fileSystem)
     await manifest.append(namespace('a'))
-    fileSystem.failAppends({ after: 0, writtenBytes: 11 })
-    await expect(manifest.append(namespace('lost'))).rejects.toMatchObject({ code: 'IO' })
-    fileSystem.repair()
+    for (const after of [0, 1]) {
+      fileSystem.failAppends({ after, writtenBytes: 11 })
+      await expect(manifest.append(namespace('lost'))).rejects.toMatchObject({ code: 'IO' })
+      fileSystem.repair()
+    }
     await manifest.append(namespace('b'))
-    expect((await open(fileSystem.killed())).edits).toEqual([namespace('a'), namespace('b')])
+    const { edits, errors } = await open(fileSystem.powerLost(() => 0.999))
+    expect(edits).toEqual([namespace('a'), namespace('b')])
+    expect(errors).toEqual([])
   })
 
   it('is rewritten when it has become long', async () => {
@@ -86,7 +183,7 @@ describe('the manifest', () => {
     const { manifest } = await open(fileSystem)
     for (let i = 0; i <= 1000; i++) await manifest.append(namespace('a'))
     const long = fileSystem.bytesOf(PATH).length
-    const rewritten = new Manifest(fileSystem, '/s')
+    const rewritten = new Manifest(fileSystem, '/s', () => undefined)
     await rewritten.open(
       () => undefined,
       () => [namespace('sum')],

@@ -22,12 +22,20 @@ export class CrashableFileSystem implements FileSystem {
   readonly #files = new Map<string, MemoryFile>()
   /** The entries that survive a power loss: a syncDirectory has made them safe. */
   #safe = new Map<string, MemoryFile>()
+  /** Directories that were made; those of a test's own files need not be. */
+  readonly #directories = new Set<string>()
+  /** Directories whose entries survive a power loss. */
+  readonly #safeDirectories = new Set<string>()
   readonly #locks = new Set<string>()
   #appendsUntilFault = Number.POSITIVE_INFINITY
   #faultBytes = 0
   #isDead = false
   syncs = 0
   appends = 0
+  /** A longer name of a file or directory is refused. */
+  nameBytesMax: number = Number.POSITIVE_INFINITY
+  /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
+  failOpening: (path: string) => boolean = () => false
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
@@ -42,7 +50,12 @@ export class CrashableFileSystem implements FileSystem {
   killed(): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
     for (const [path, file] of this.#files) survivor.#put(path, file.bytes, file.syncedBytes)
-    survivor.#safe = new Map(survivor.#files)
+    for (const path of this.#safe.keys()) {
+      const file = survivor.#files.get(path)
+      if (file !== undefined) survivor.#safe.set(path, file)
+    }
+    for (const path of this.#directories) survivor.#directories.add(path)
+    for (const path of this.#safeDirectories) survivor.#safeDirectories.add(path)
     this.#isDead = true
     return survivor
   }
@@ -50,13 +63,27 @@ export class CrashableFileSystem implements FileSystem {
   powerLost(random: RandomSource): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
     for (const [path, file] of this.#safe) {
+      if (!this.#isSafe(parentOf(path))) continue
       const unsynced = file.bytes.length - file.syncedBytes
       const kept = file.syncedBytes + Math.floor(random() * (unsynced + 1))
       survivor.#put(path, file.bytes.subarray(0, kept), kept)
     }
+    for (const path of this.#safeDirectories) {
+      if (!this.#isSafe(path)) continue
+      survivor.#directories.add(path)
+      survivor.#safeDirectories.add(path)
+    }
     survivor.#safe = new Map(survivor.#files)
     this.#isDead = true
     return survivor
+  }
+
+  /** Whether a directory survives a power loss. The store's own, and those that only a test's files are in, do. */
+  #isSafe(directory: string): boolean {
+    for (let at = directory; at.lastIndexOf('/') > 0; at = parentOf(at)) {
+      if (this.#directories.has(at) && !this.#safeDirectories.has(at)) return false
+    }
+    return true
   }
 
   #put(path: string, bytes: Buffer, syncedBytes: number): void {
@@ -81,6 +108,8 @@ export class CrashableFileSystem implements FileSystem {
 
   open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
     this.#checkAlive()
+    this.#checkName(path)
+    if (this.failOpening(path)) throw new Error(`EIO: i/o error, open ${path}`)
     let file = this.#files.get(path)
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
@@ -127,39 +156,67 @@ export class CrashableFileSystem implements FileSystem {
   list(directory: string): string[] {
     const names = new Set<string>()
     const prefix = `${directory}/`
-    for (const path of this.#files.keys()) {
+    for (const path of [...this.#files.keys(), ...this.#directories]) {
       if (path.startsWith(prefix)) names.add(path.slice(prefix.length).split('/')[0]!)
     }
     return [...names].sort()
   }
 
   exists(path: string): boolean {
-    return this.#files.has(path) || this.list(path).length > 0
+    return this.#files.has(path) || this.#directories.has(path) || this.list(path).length > 0
   }
 
-  makeDirectory(): void {}
+  #checkName(path: string): void {
+    const isLong = path.split('/').some((name) => Buffer.byteLength(name) > this.nameBytesMax)
+    if (isLong) throw new Error(`ENAMETOOLONG: ${path}`)
+  }
+
+  makeDirectory(path: string): void {
+    this.#checkAlive()
+    this.#checkName(path)
+    for (let at = path; at.length > 0; at = parentOf(at)) this.#directories.add(at)
+  }
 
   rename(from: string, to: string): void {
     this.#checkAlive()
-    const file = this.#files.get(from)
-    if (file === undefined) throw new Error(`ENOENT: ${from}`)
-    this.#files.delete(from)
-    this.#files.set(to, file)
+    if (!this.exists(from)) throw new Error(`ENOENT: ${from}`)
+    for (const [path, file] of this.#files) {
+      if (!isWithin(path, from)) continue
+      this.#files.delete(path)
+      this.#files.set(`${to}${path.slice(from.length)}`, file)
+    }
+    for (const path of this.#directories) {
+      if (!isWithin(path, from)) continue
+      this.#forgetDirectory(path)
+      this.#directories.add(`${to}${path.slice(from.length)}`)
+    }
   }
 
   remove(path: string): void {
     this.#checkAlive()
-    for (const known of this.#files.keys()) {
-      if (known === path || known.startsWith(`${path}/`)) this.#files.delete(known)
-    }
+    for (const known of this.#files.keys()) if (isWithin(known, path)) this.#files.delete(known)
+    for (const known of this.#directories) if (isWithin(known, path)) this.#forgetDirectory(known)
+  }
+
+  removeIfEmpty(path: string): boolean {
+    this.#checkAlive()
+    if (this.#files.has(path) || this.list(path).length > 0) return false
+    this.#forgetDirectory(path)
+    return true
+  }
+
+  #forgetDirectory(path: string): void {
+    this.#directories.delete(path)
+    this.#safeDirectories.delete(path)
   }
 
   async syncDirectory(directory: string): Promise<void> {
     this.#checkAlive()
     await Promise.resolve()
-    const isIn = (path: string): boolean => path.slice(0, path.lastIndexOf('/')) === directory
+    const isIn = (path: string): boolean => parentOf(path) === directory
     for (const path of this.#safe.keys()) if (isIn(path) && !this.#files.has(path)) this.#safe.delete(path)
     for (const [path, file] of this.#files) if (isIn(path)) this.#safe.set(path, file)
+    for (const path of this.#directories) if (isIn(path)) this.#safeDirectories.add(path)
   }
 
   lock(directory: string): () => void {
@@ -172,4 +229,12 @@ export class CrashableFileSystem implements FileSystem {
   #checkAlive(): void {
     if (this.#isDead) throw new Error('the process was killed')
   }
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
+function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(`${directory}/`)
 }

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { NativeLog } from '../../../../adapters/native/native-options.ts'
+import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
 import { recordBytesAt, sealRecord } from '../../../../adapters/native/wal/wal-format.ts'
 import {
   DEFAULT_WAL_OPTIONS,
@@ -18,6 +20,7 @@ interface Read {
 }
 
 const NO_EVENTS = { onCommit: (): void => undefined, onRoll: (): void => undefined }
+const NO_LOG: NativeLog = () => undefined
 const FIRST = '/wal/0000000001.log'
 
 function block(...rows: string[]): CellBlock {
@@ -33,11 +36,22 @@ function block(...rows: string[]): CellBlock {
   )
 }
 
-async function open(
+/** A log that no manifest knows, as in a store of the time before it did. */
+function newLog(
   fileSystem: CrashableFileSystem,
   options: WalOptions = DEFAULT_WAL_OPTIONS,
+  events = NO_EVENTS,
+): WriteAheadLog {
+  const lost = new LostAndFound(fileSystem, '', NO_LOG)
+  const registry = { logs: undefined, recordLogs: async () => undefined }
+  return new WriteAheadLog({ fileSystem, directory: '/wal', registry, lost, log: NO_LOG, events, options })
+}
+
+async function open(
+  fileSystem: CrashableFileSystem,
+  options?: WalOptions,
 ): Promise<{ wal: WriteAheadLog; read: Read[]; tornBytes: number }> {
-  const wal = new WriteAheadLog(fileSystem, '/wal', NO_EVENTS, options)
+  const wal = newLog(fileSystem, options)
   const read: Read[] = []
   const tornBytes = await wal.recover(
     ({ sequenceId, region, cells }) =>
@@ -177,11 +191,12 @@ describe('the write-ahead log', () => {
       append(wal, i, `row${i}`)
       await wal.committed(false)
     }
+    await wal.trim(() => 0)
     const before = fileSystem.list('/wal').length
-    wal.trim(() => 0)
+    await wal.trim(() => 0)
     expect(fileSystem.list('/wal').length).toBe(before)
     expect(wal.regionsOfOldest(() => 0)).toEqual([7])
-    wal.trim(() => 10)
+    await wal.trim(() => 10)
     const after = fileSystem.list('/wal').length
     expect(after).toBeLessThan(before)
     expect(after).toBeGreaterThan(1)
@@ -193,7 +208,7 @@ describe('the write-ahead log', () => {
   it('tells every waiter when it cannot be written, and takes no more', async () => {
     const fileSystem = new CrashableFileSystem()
     let commits = 0
-    const wal = new WriteAheadLog(fileSystem, '/wal', { ...NO_EVENTS, onCommit: () => commits++ })
+    const wal = newLog(fileSystem, undefined, { ...NO_EVENTS, onCommit: () => void commits++ })
     await wal.recover(
       () => undefined,
       async () => undefined,

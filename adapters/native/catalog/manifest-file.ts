@@ -1,0 +1,87 @@
+/**
+ * The bytes of a manifest: docs/formats.md has them with an example.
+ *
+ *     manifest := magic "TIDEMAN1" | record*
+ *     record   := length u32 | crc u32 | edit        length and CRC32C of the edit, MessagePack
+ *
+ * PERSISTED: never renumber.
+ */
+
+import { crc32c } from '@node-rs/crc32'
+import { readInt32, writeInt32 } from '../../../src/model/bytes.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
+
+export const MANIFEST_MAGIC: Buffer = Buffer.from('TIDEMAN1', 'latin1')
+const HEADER_BYTES = 8
+
+/** What one of the two files of a manifest holds. */
+export interface ManifestContent {
+  readonly path: string
+  /** Grows with each rewrite; 0 in files of the time when there was no copy. */
+  readonly generation: number
+  /** The whole edits from the file's beginning. */
+  readonly edits: readonly ManifestEdit[]
+  /** Bytes of magic and whole edits. */
+  readonly end: number
+  readonly size: number
+  /** What is wrong at `end`, if no unfinished append can have left it. */
+  readonly fault: string | undefined
+}
+
+export function encodeRecord(edit: ManifestEdit): Buffer {
+  const payload = encodeEdit(edit)
+  const record = Buffer.allocUnsafe(HEADER_BYTES + payload.length)
+  writeInt32(record, 0, payload.length)
+  writeInt32(record, 4, crc32c(payload))
+  payload.copy(record, HEADER_BYTES)
+  return record
+}
+
+/** Reads a manifest as far as it is whole; undefined where there is no such file. */
+export function readManifest(fileSystem: FileSystem, path: string): ManifestContent | undefined {
+  if (!fileSystem.exists(path)) return undefined
+  const file = fileSystem.open(path, 'read')
+  try {
+    const bytes = Buffer.allocUnsafeSlow(file.size())
+    return parseManifest(path, bytes.subarray(0, file.read(bytes, 0, bytes.length, 0)))
+  } finally {
+    file.close()
+  }
+}
+
+function parseManifest(path: string, bytes: Buffer): ManifestContent {
+  const size = bytes.length
+  if (!bytes.subarray(0, MANIFEST_MAGIC.length).equals(MANIFEST_MAGIC)) {
+    return { path, generation: 0, edits: [], end: 0, size, fault: 'it is no manifest' }
+  }
+  const edits: ManifestEdit[] = []
+  let generation = 0
+  let at = MANIFEST_MAGIC.length
+  for (let payload = editAt(bytes, at); payload !== undefined; payload = editAt(bytes, at)) {
+    const edit = decodeEdit(payload)
+    if (edit.kind === 'generation') generation = edit.number
+    else edits.push(edit)
+    at += HEADER_BYTES + payload.length
+  }
+  return { path, generation, edits, end: at, size, fault: faultAt(bytes, at) }
+}
+
+/** The edit's bytes where a whole record begins at `at`. */
+function editAt(bytes: Buffer, at: number): Buffer | undefined {
+  if (bytes.length - at < HEADER_BYTES) return undefined
+  const length = readInt32(bytes, at) >>> 0
+  const start = at + HEADER_BYTES
+  if (length === 0 || length > bytes.length - start) return undefined
+  const payload = bytes.subarray(start, start + length)
+  return crc32c(payload) === readInt32(bytes, at + 4) >>> 0 ? payload : undefined
+}
+
+function faultAt(bytes: Buffer, at: number): string | undefined {
+  const length = bytes.length - at < HEADER_BYTES ? 0 : readInt32(bytes, at) >>> 0
+  if (length > 0 && length <= bytes.length - at - HEADER_BYTES) return 'the checksum of an edit is wrong'
+  for (let later = at + 1; later < bytes.length; later++) {
+    if (editAt(bytes, later) !== undefined) return `an edit at byte ${later} follows`
+  }
+  return undefined
+}

@@ -1,0 +1,36 @@
+import type { NativeLog } from '../native-options.ts'
+import type { FileSystem } from './file-system.ts'
+
+const NAME = 'lost+found'
+
+/**
+ * The folder for what a start finds in the store's directory and may not use: unknown or damaged files, under the paths
+ * that they had. The engine never removes anything there.
+ */
+export class LostAndFound {
+  readonly #fileSystem: FileSystem
+  readonly #root: string
+  readonly #log: NativeLog
+
+  /** `root`: the store's directory. */
+  constructor(fileSystem: FileSystem, root: string, log: NativeLog) {
+    this.#fileSystem = fileSystem
+    this.#root = root
+    this.#log = log
+  }
+
+  /** Moves a file or directory of the store here, and says so. Where it cannot be moved, it stays: a full disk must not keep a store from starting. */
+  setAside(path: string, reason: string): void {
+    const fileSystem = this.#fileSystem
+    const place = `${this.#root}/${NAME}${path.slice(this.#root.length)}`
+    let target = place
+    for (let copy = 2; fileSystem.exists(target); copy++) target = `${place}.${copy}`
+    try {
+      fileSystem.makeDirectory(target.slice(0, target.lastIndexOf('/')))
+      fileSystem.rename(path, target)
+      this.#log('warn', `${path} was set aside: ${reason}`, { path, target })
+    } catch (error) {
+      this.#log('error', `${path} could not be set aside (${reason})`, { path, error })
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { FileSystem } from './file-system.ts'
+
+/** Makes directories below the store's that survive a power loss. */
+export class SafeDirectories {
+  readonly #fileSystem: FileSystem
+  readonly #root: string
+  /** Known to be on disk: one that merely exists may have been made a moment before a kill. */
+  readonly #safe = new Set<string>()
+
+  /** `root`: the store's directory. */
+  constructor(fileSystem: FileSystem, root: string) {
+    this.#fileSystem = fileSystem
+    this.#root = root
+  }
+
+  /** Resolves once the directory and its parents below the root are on disk. */
+  async make(path: string): Promise<void> {
+    if (this.#safe.has(path)) return
+    this.#fileSystem.makeDirectory(path)
+    for (let at = path; at.length > this.#root.length && !this.#safe.has(at); ) {
+      const parent = at.slice(0, at.lastIndexOf('/'))
+      await this.#fileSystem.syncDirectory(parent)
+      this.#safe.add(at)
+      at = parent
+    }
+  }
+
+  /** Removes a directory that is empty. */
+  removeIfEmpty(path: string): void {
+    this.#safe.delete(path)
+    this.#fileSystem.removeIfEmpty(path)
+  }
+}

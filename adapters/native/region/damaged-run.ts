@@ -1,0 +1,38 @@
+import type { HBaseError } from '../../../src/model/errors.ts'
+import type { CellIterator, CellRun } from './cell-run.ts'
+
+/** A store file's cells, as its family's reads see them. */
+export interface StoreRun extends CellRun {
+  /** Whether any cell may have tags. */
+  readonly hasTags: boolean
+}
+
+/**
+ * Stands for a store file that cannot be read. Whoever would read its family is told why: without the file, a read would
+ * silently lack cells, and show others that the file's tombstones hide. Writes go on.
+ */
+export class DamagedRun implements StoreRun {
+  readonly maxSequenceId = 0
+  readonly hasTags = true
+  readonly #error: HBaseError
+
+  constructor(error: HBaseError) {
+    this.#error = error
+  }
+
+  mayHaveRow(): boolean {
+    throw this.#error
+  }
+
+  mayHaveRows(): boolean {
+    throw this.#error
+  }
+
+  mayHaveTimes(): boolean {
+    throw this.#error
+  }
+
+  iterator(): CellIterator {
+    throw this.#error
+  }
+}

@@ -1,0 +1,78 @@
+/** Reads the logs of earlier starts: all that the registry names, each as long as it says. */
+
+import type { NativeLog } from '../native-options.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import type { LostAndFound } from '../platform/lost-and-found.ts'
+import { type LogFile, type LogFiles, raise } from './log-files.ts'
+import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
+
+export interface RecoveryParts {
+  readonly fileSystem: FileSystem
+  readonly files: LogFiles
+  readonly lost: LostAndFound
+  readonly log: NativeLog
+  readonly onRecord: (record: WalRecord) => void
+  /** Called after each log: it may make room before the next one is read. */
+  readonly afterLog: () => Promise<void>
+}
+
+export interface Recovered {
+  /** Bytes cut off the last log as no whole record. */
+  readonly tornBytes: number
+  /** Logs without records, to be removed once the registry does not name them. */
+  readonly empty: readonly LogFile[]
+  readonly lastSequenceId: number
+}
+
+/** Throws CORRUPTION, with file and offset, for a log that is missing or damaged. */
+export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
+  const { fileSystem, files, log: tell } = parts
+  const empty: LogFile[] = []
+  let tornBytes = 0
+  let lastSequenceId = 0
+  const numbers = logsToRead(parts)
+  for (const [index, number] of numbers.entries()) {
+    const log: LogFile = { number, path: files.pathOf(number), bytes: 0, regions: new Map() }
+    const isLast = index === numbers.length - 1
+    const recorded = files.registry.logs?.find((candidate) => candidate.number === number)
+    const expected = {
+      number,
+      bytes: recorded?.bytes,
+      mayBeTorn: recorded === undefined ? isLast : recorded.bytes === undefined,
+      mayLackHeader: recorded === undefined && isLast,
+      lastSequenceId,
+    }
+    const content = await readLog(fileSystem, log.path, expected, (record) => {
+      raise(log.regions, record.region, record.sequenceId)
+      parts.onRecord(record)
+    })
+    if (content.tornBytes > 0) {
+      // A cut of an acknowledged record looks the same as an append that a crash has cut.
+      const message = `write-ahead log ${log.path} has no whole record in its last ${content.tornBytes} bytes, from byte ${content.bytes} on: a crash came in the middle of a write, or the file was damaged. They are cut off`
+      tell('error', message, { path: log.path, offset: content.bytes, bytes: content.tornBytes })
+    }
+    tornBytes += content.tornBytes
+    lastSequenceId = content.lastSequenceId
+    log.bytes = content.bytes
+    if (content.records > 0) files.addClosed(log)
+    else empty.push(log)
+    await parts.afterLog()
+  }
+  return { tornBytes, empty, lastSequenceId }
+}
+
+/** Numbers of the logs to read, in order. Sets aside those that the registry does not name: nothing in them was acknowledged, or all of it is in store files. */
+function logsToRead({ fileSystem, files, lost }: RecoveryParts): number[] {
+  const names = fileSystem.list(files.directory).filter((name) => /^\d{10}\.log$/.test(name))
+  const found = names.map((name) => Number.parseInt(name, 10))
+  const { logs } = files.registry
+  const recorded = logs?.map(({ number }) => number)
+  files.nextNumber = Math.max(0, ...found, ...(recorded ?? [])) + 1
+  if (recorded === undefined) return found
+  const missing = recorded.find((number) => !found.includes(number))
+  if (missing !== undefined) throw corruptLog(files.pathOf(missing), 0, 'the file is missing')
+  for (const number of found) {
+    if (!recorded.includes(number)) lost.setAside(files.pathOf(number), 'the manifest does not name it')
+  }
+  return recorded.toSorted((a, b) => a - b)
+}
