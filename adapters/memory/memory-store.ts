@@ -21,13 +21,14 @@ export interface MemoryStoreOptions {
 export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOptions): Store {
   const tables = new MemoryTables(clock, random)
   const handouts = new MemoryHandouts(tables)
+  const upkeep = new MemoryUpkeep(tables)
   const clusterId = randomUUID()
   return {
     kind: 'memory',
     rows: new MemoryRows(tables, handouts),
     handouts,
     catalog: new MemoryCatalog(tables),
-    upkeep: { flushes: new MemoryUpkeep(tables) },
+    upkeep: { flushes: upkeep, compactions: upkeep },
     clusterId: async () => clusterId,
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,

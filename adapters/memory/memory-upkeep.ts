@@ -3,12 +3,15 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { RegionLocation } from '../../src/store/catalog.ts'
-import type { Flushes } from '../../src/store/upkeep.ts'
+import type { Compaction, CompactionState, Compactions, Flushes } from '../../src/store/upkeep.ts'
 import type { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
-/** There are no files: a flush or a major compaction only drops the cells that it would leave out of a file. */
-export class MemoryUpkeep implements Flushes {
+/**
+ * There are no files: a flush or a major compaction only drops the cells that it would leave out of a file, and a minor one
+ * drops none.
+ */
+export class MemoryUpkeep implements Flushes, Compactions {
   readonly #tables: MemoryTables
 
   constructor(tables: MemoryTables) {
@@ -24,6 +27,26 @@ export class MemoryUpkeep implements Flushes {
     const { table, region } = this.#region(name, call)
     if (family !== undefined) table.family(family, region.startKey)
     table.flush(region, this.#now())
+  }
+
+  async compactTable(name: TableName, compaction: Compaction, call: Call): Promise<void> {
+    const table = this.#enabledTable(name, call)
+    for (const region of table.regions) this.#compact(table, region, compaction)
+  }
+
+  async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {
+    const { table, region } = this.#region(name, call)
+    this.#compact(table, region, compaction)
+  }
+
+  async compactionState(name: TableName, call: Call): Promise<CompactionState> {
+    this.#tables.table(name, call)
+    return 'NONE'
+  }
+
+  #compact(table: MemoryTable, region: RegionLocation, { family, major }: Compaction): void {
+    if (family !== undefined) table.family(family, region.startKey)
+    if (major) table.compact(region, family, this.#now())
   }
 
   #now(): bigint {

@@ -6,6 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../adapters/native/compact/compaction-rules.ts'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
@@ -18,16 +19,23 @@ import type { Step } from './differential/step.ts'
 import { flushedOften, keepingAll } from './differential/varied-steps.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
-type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells'>>
+type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction'>>
+
+/** A compaction of all files then drops no tombstone, which could hide a later put of an earlier time. */
+const KEEPS_TOMBSTONES = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
 
 /**
  * A flush decides what some reads find: raw scans, reads of a time, reads behind a deleted or expired version. So both stores
- * are flushed at the same steps, and the engine flushes by itself only tables whose families keep all.
+ * are flushed and compacted at the same steps, and the engine does so by itself only with tables whose families keep all.
  */
 const VARIATIONS: [string, Sizes, (steps: readonly Step[]) => Step[]][] = [
   ['the usual sizes', {}, (steps) => [...steps]],
   ['a flush after every third write, pauses every few cells', { scanSliceCells: 3 }, flushedOften],
-  ['flushes by itself, pauses every few cells', { flushBytes: 2000, scanSliceCells: 3 }, keepingAll],
+  [
+    'flushes and compacts by itself, pauses every few cells',
+    { flushBytes: 2000, scanSliceCells: 3, compaction: KEEPS_TOMBSTONES },
+    keepingAll,
+  ],
 ]
 
 async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {

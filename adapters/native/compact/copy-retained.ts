@@ -55,7 +55,9 @@ export class RetainedCopy {
     const code = this.#retention.match(cells)
     let wroteBlock = false
     if (code <= MatchCode.IncludeAndNextRow) {
-      const { tags, tagsBytes, sequenceId } = cells.iterator
+      const { tagsBytes, sequenceId } = cells.iterator
+      // Without tags their place may lie behind the end of the cell's block.
+      const tags = tagsBytes === 0 ? 0 : cells.iterator.tags
       wroteBlock = writer.append(cells.buffer, cells.cell, sequenceId, tags, tagsBytes)
     }
     if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()

@@ -8,6 +8,7 @@ import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
+import type { Compactor } from '../compact/compactor.ts'
 import { RetainedCopy } from '../compact/copy-retained.ts'
 import { KEEP_ALL, RetentionMatcher } from '../compact/retention-matcher.ts'
 import type { Memstore } from '../memstore/memstore.ts'
@@ -38,6 +39,7 @@ export interface RegionFlusherParts {
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
+  compactor(): Compactor
 }
 
 interface Written {
@@ -89,12 +91,17 @@ export class RegionFlusher implements Flusher {
   async #tryFlush(region: Region): Promise<boolean> {
     try {
       await this.#flushRegion(region)
+      this.#parts.compactor().flushed(region)
       return true
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.wal.stop(error)
       this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
       return false
     }
+  }
+
+  delaysFlush(region: Region): boolean {
+    return this.#parts.compactor().delaysFlush(region)
   }
 
   isFailing(region: Region): boolean {

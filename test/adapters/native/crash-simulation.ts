@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-rules.ts'
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
@@ -15,6 +16,7 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { compactTable } from '../../store/suite/store-under-test.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
@@ -153,7 +155,9 @@ class Simulation {
 
   async open(): Promise<void> {
     const { fileSystem } = this
-    const options = { poisonReleased: true, ...this.#options }
+    // Tombstones stay too, for the sake of the comparison.
+    const compaction = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
+    const options = { poisonReleased: true, compaction, ...this.#options }
     const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options }
     this.store = await openNativeStore(config)
     const id = await this.store.clusterId()
@@ -178,6 +182,11 @@ class Simulation {
       if (life.flushes.includes(index)) {
         await this.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
         this.durable = this.issued.length
+      }
+      for (const { burst, isAwaited } of life.compactions) {
+        if (burst !== index) continue
+        if (isAwaited) await compactTable(this.store, TABLE, { major: true })
+        else await this.store.upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
       }
     }
     if (life.ending === 'full disk') {

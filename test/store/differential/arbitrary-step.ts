@@ -62,6 +62,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       kind: fc.constantFrom(
         'flushTable' as const,
         'flushTable' as const,
+        'compactTable' as const,
         'describeTable' as const,
         'enableTable' as const,
         'enableTable' as const,

@@ -7,7 +7,14 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Target } from '../../../src/store/target.ts'
-import { bytes, drain, failureTexts, flushTable, resultTexts } from '../suite/store-under-test.ts'
+import {
+  bytes,
+  compactTable,
+  drain,
+  failureTexts,
+  flushTable,
+  resultTexts,
+} from '../suite/store-under-test.ts'
 import { batchOf, described, mutationOf } from './drawn-changes.ts'
 import type { DrawnRegion, Step } from './step.ts'
 
@@ -68,6 +75,8 @@ export class Replica {
         return catalog[step.kind](table, OWN_CALL)
       case 'flushTable':
         return flushTable(store, table)
+      case 'compactTable':
+        return compactTable(store, table, { major: true })
       case 'truncateTable':
         return catalog.truncateTable(table, step.preserveSplits, OWN_CALL)
       case 'describeTable':

@@ -3,6 +3,7 @@ import { describeAppends } from './appends.ts'
 import { describeBatches } from './batches.ts'
 import { describeCallers } from './callers.ts'
 import { describeCatalogEvents } from './catalog-events.ts'
+import { describeCompactions } from './compactions.ts'
 import { describeConditionComparators } from './condition-comparators.ts'
 import { describeConditions } from './conditions.ts'
 import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
@@ -52,6 +53,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     describeVersionsInMemory(start)
     describeDeletesInMemory(start)
     describeFlushes(start)
+    describeCompactions(start)
     describeNamespaces(start)
     describeTables(start)
     describeRegions(start)
