@@ -45,6 +45,18 @@ export function engineMetrics(parts: EngineParts): Metric[] {
     ),
     gauge('tidegate_native_wal_files', 'Files of the write-ahead log', () => wal.fileCount),
     counter(
+      'tidegate_native_wal_failures_total',
+      'Times that the write-ahead log could not be written',
+      () => wal.failures,
+    ),
+    {
+      name: 'tidegate_native_outage',
+      kind: 'gauge',
+      help: 'By its cause, whether no writes are taken',
+      labels: ['cause'],
+      read: () => (wal.failure === undefined ? [] : [{ labels: { cause: causeOf(wal.failure) }, value: 1 }]),
+    },
+    counter(
       'tidegate_native_block_cache_hits_total',
       'Blocks of store files that were in memory',
       () => blockCache.hits,
@@ -99,4 +111,10 @@ function countStoreFiles(regions: ReadonlyMap<number, Region>): number {
   let files = 0
   for (const { stores } of regions.values()) for (const { fileCount } of stores) files += fileCount
   return files
+}
+
+/** The operating system's code for what went wrong, such as ENOSPC, or `other`. */
+function causeOf({ cause }: Error): string {
+  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
+  return 'other'
 }

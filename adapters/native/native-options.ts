@@ -2,7 +2,7 @@
 
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-rules.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
-import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/write-ahead-log.ts'
+import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
 export interface NativeOptions {
   /** A region's memstore is flushed at this size. HBase: hbase.hregion.memstore.flush.size; a table may state its own. */

@@ -20,8 +20,10 @@ export interface NativeStoreParts {
   readonly events: CatalogEventLog
   readonly clusterId: string
   readonly metrics: readonly Metric[]
-  /** The error that ended all writes, if one has. */
+  /** Why no writes are taken, if none are. */
   failure(): HBaseError | undefined
+  /** Tries to take writes again. Throws where that is not possible yet. */
+  restart(): Promise<void>
   /** Flushes the memstores and frees files and directory; called once, when no call is under way. */
   release(): Promise<void>
 }
@@ -53,7 +55,10 @@ export class NativeStore implements Store {
   }
 
   async outage(): Promise<string | undefined> {
-    return this.#parts.failure()?.message
+    const parts = this.#parts
+    // Without clients, the probes of a server's health are what brings it back.
+    if (parts.failure() !== undefined) await parts.restart().catch(() => undefined)
+    return parts.failure()?.message
   }
 
   close(): Promise<void> {

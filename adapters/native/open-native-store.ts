@@ -43,7 +43,8 @@ export interface NativeStoreConfig {
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
 export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
   try {
-    return await new Opening(config, config.fileSystem.lock(config.directory)).open()
+    const unlock = await config.fileSystem.lock(config.directory)
+    return await new Opening(config, unlock).open()
   } catch (error) {
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })
@@ -88,6 +89,8 @@ class Opening {
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
+      onFailure: (): void => this.#rollBack(),
+      onRestart: (): void => this.#flusher.flushLogged(),
     }
     this.#lost = new LostAndFound(fileSystem, directory, this.#log)
     this.#wal = new WriteAheadLog({
@@ -129,6 +132,15 @@ class Opening {
       compacted: (region) => this.#limits.flushIfLarge(region),
       stop: (cause) => this.#wal.stop(cause),
     })
+  }
+
+  /** Drops the cells of the writes that the log has refused. */
+  #rollBack(): void {
+    for (const region of this.#tables.regions.values()) {
+      const before = region.memstoreBytes
+      region.rollBack(this.#mvcc.readPoint)
+      this.#limits.rebuilt(before, region.memstoreBytes)
+    }
   }
 
   async open(): Promise<Store> {
@@ -176,6 +188,7 @@ class Opening {
         blockCache: this.#blockCache,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
+      restart: () => this.#wal.restart(),
       release: () => this.#release(),
     })
   }

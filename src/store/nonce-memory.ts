@@ -39,6 +39,11 @@ export class NonceMemory<ReadPoint> {
     this.#forget()
   }
 
+  /** The change with this nonce was undone. */
+  remove(nonce: Nonce | undefined): void {
+    if (nonce !== undefined) this.#made.delete(nonceKey(nonce))
+  }
+
   #forget(): void {
     const oldest = this.#now() - KEPT_MS
     for (const [key, { at }] of this.#made) {

@@ -35,6 +35,9 @@ export const InfoKey = {
   BloomFilterType: 'BLOOM_FILTER_TYPE',
   LastBloomKey: 'LAST_BLOOM_KEY',
   DataBlockEncoding: 'DATA_BLOCK_ENCODING',
+  /** Ours: the encoded name of the region, and the family, that the file was written for. HBase passes over them. */
+  Region: 'TIDEGATE_REGION',
+  Family: 'TIDEGATE_FAMILY',
 } as const
 
 export class FileInfo {

@@ -33,7 +33,15 @@ export const DEFAULT_BLOCK_BYTES = 65536
 /** The tags' length is an unsigned 16-bit number. */
 const TAGS_BYTES_MAX = 0xffff
 
+/** Whose cells a file has. */
+export interface FileOwner {
+  /** The region's encoded name. */
+  readonly region: string
+  readonly family: Buffer
+}
+
 export interface HFileWriterOptions {
+  readonly owner?: FileOwner
   /** The file's time of creation, in milliseconds since 1970. */
   readonly createTime: number
   /** A data block is closed when its cells reach this: the family's BLOCKSIZE. */
@@ -59,6 +67,7 @@ export class HFileWriter {
   readonly #includeTags: boolean
   readonly #codec: BlockCodec
   readonly #createTime: number
+  readonly #owner: FileOwner | undefined
   readonly #index: DataIndexWriter
   readonly #blooms: StoreBlooms
   readonly #statistics = new CellStatistics()
@@ -81,6 +90,7 @@ export class HFileWriter {
     this.#blockBytes = options.blockBytes ?? DEFAULT_BLOCK_BYTES
     this.#includeTags = options.includeTags ?? false
     this.#createTime = options.createTime
+    this.#owner = options.owner
     this.#index = new DataIndexWriter(this.#blocks, options.indexBlockBytes ?? INDEX_BLOCK_BYTES)
     this.#blooms = new StoreBlooms(options.bloomType ?? 'ROW', this.#blocks)
     this.#output = new ByteOutput(BLOCK_HEADER_BYTES + this.#blockBytes + 4096)
@@ -201,6 +211,10 @@ export class HFileWriter {
     info.setBoolean(InfoKey.Historical, false)
     // An empty message behind its magic: the manifest knows the files that a compaction replaced.
     info.set(InfoKey.CompactionEvent, Buffer.from('PBUF'))
+    if (this.#owner !== undefined) {
+      info.set(InfoKey.Region, Buffer.from(this.#owner.region, 'latin1'))
+      info.set(InfoKey.Family, this.#owner.family)
+    }
     this.#statistics.describe(info, this.#includeTags)
     this.#blooms.describe(info)
     return info

@@ -94,6 +94,11 @@ export class MemstoreLimits {
     this.#bytes += bytes
   }
 
+  /** Called after memstores of `before` bytes were built anew, without the cells of refused writes. */
+  rebuilt(before: number, after: number): void {
+    this.#bytes += after - before
+  }
+
   /** Called after a flush has released snapshots. */
   flushed(bytes: number): void {
     this.#shrink(bytes)

@@ -30,7 +30,7 @@ export interface FileSystem {
   /** Makes renames, new files and removals in the directory survive a power loss. */
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */
-  lock(directory: string): () => void
+  lock(directory: string): Promise<() => void>
 }
 
 export interface Clock {

@@ -3,8 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem, OpenFile } from './file-system.ts'
+import { lockDirectory } from './node-directory-lock.ts'
 
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
@@ -110,110 +110,9 @@ class NodeFileSystem implements FileSystem {
     }
   }
 
-  lock(directory: string): () => void {
+  lock(directory: string): Promise<() => void> {
     return lockDirectory(path.resolve(directory))
   }
 }
 
 export const NODE_FILE_SYSTEM: FileSystem = new NodeFileSystem()
-
-const LOCK_NAME = 'LOCK'
-/** Field 22 of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
-const START_TIME_FIELD = 19
-
-/** `pid start`: the kernel's start time of the process, or 0 where the kernel does not tell it. */
-function ownerText(pid: number): string {
-  return `${pid} ${processStartTime(pid)}`
-}
-
-function processStartTime(pid: number): string {
-  try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? '0'
-  } catch {
-    return '0'
-  }
-}
-
-function isAlive(owner: string): boolean {
-  const [text = '', start = '0'] = owner.split(' ')
-  const pid = Number(text)
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!hasCode(error, 'EPERM')) return false
-  }
-  return start === '0' || start === processStartTime(pid)
-}
-
-/** Directories that this process holds: its pid in a lock file may be that of an earlier process. */
-const held = new Set<string>()
-
-/**
- * Locks a directory for one process by a file LOCK that names the owner. A dead owner's lock is void, so that a store can
- * be opened after kill -9. Another process may have got the owner's pid, so the lock names its start time, too.
- *
- * Returns a function that unlocks it. Throws UNAVAILABLE where a live process holds it.
- */
-function lockDirectory(directory: string): () => void {
-  const lock = path.join(directory, LOCK_NAME)
-  if (held.has(lock)) throw inUse(directory, ownerText(process.pid))
-  fs.mkdirSync(directory, { recursive: true })
-  const mine = ownerText(process.pid)
-  while (!tryCreate(lock, mine)) removeStale(directory, lock, mine)
-  held.add(lock)
-  return () => {
-    if (!held.delete(lock)) return
-    fs.rmSync(lock, { force: true })
-  }
-}
-
-function tryCreate(lock: string, mine: string): boolean {
-  // The lock is linked into place with its content, so that nobody reads a lock without an owner.
-  const draft = `${lock}.${process.pid}`
-  fs.writeFileSync(draft, mine)
-  try {
-    fs.linkSync(draft, lock)
-    return true
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return false
-    throw error
-  } finally {
-    fs.rmSync(draft, { force: true })
-  }
-}
-
-function readOwner(lock: string): string | undefined {
-  try {
-    return fs.readFileSync(lock, 'latin1')
-  } catch {
-    return undefined
-  }
-}
-
-function removeStale(directory: string, lock: string, mine: string): void {
-  const owner = readOwner(lock)
-  if (owner === undefined) return
-  if (owner !== mine && isAlive(owner)) throw inUse(directory, owner)
-  // Of several processes that find a dead owner's lock, only one moves it away; one that has moved a new lock puts it back.
-  const moved = `${lock}.stale.${process.pid}`
-  try {
-    fs.renameSync(lock, moved)
-  } catch {
-    return
-  }
-  if (readOwner(moved) !== owner) {
-    fs.linkSync(moved, lock)
-    fs.rmSync(moved, { force: true })
-    throw inUse(directory, readOwner(lock) ?? 'unknown')
-  }
-  fs.rmSync(moved, { force: true })
-}
-
-function inUse(directory: string, owner: string): HBaseError {
-  const [pid = 'unknown'] = owner.split(' ')
-  return new HBaseError('UNAVAILABLE', `the directory ${directory} is in use by process ${pid}`, {
-    detail: { directory, pid },
-  })
-}

@@ -82,6 +82,26 @@ export class FamilyStore {
     this.#runs = undefined
   }
 
+  /** Removes the cells of later writes than `readPoint`: the log has refused them. Open scanners, which see none, keep what they hold. */
+  rollBack(readPoint: number): void {
+    this.#active = this.#rolledBack(this.#active, readPoint)
+    if (this.#snapshot !== undefined) this.#snapshot = this.#rolledBack(this.#snapshot, readPoint)
+    this.#runs = undefined
+  }
+
+  #rolledBack(shared: SharedRun<Memstore>, readPoint: number): SharedRun<Memstore> {
+    if (shared.run.maxSequenceId <= readPoint) return shared
+    const kept = this.#newMemstore()
+    const cells = shared.run.iterator(readPoint)
+    for (cells.seekToFirst(); cells.valid; cells.next()) {
+      const { buffer, cell, cellBytes, tags, tagsBytes, sequenceId } = cells
+      kept.run.add(buffer, cell, cellBytes, tags, tagsBytes, sequenceId)
+    }
+    cells.close()
+    shared.release()
+    return kept
+  }
+
   /** Replaces the snapshot by `file`, which has its cells; undefined for an empty snapshot. */
   replaceSnapshot(file: SharedRun<StoreRun> | undefined): void {
     if (file !== undefined) this.addFile(file)

@@ -132,6 +132,12 @@ export class RegionFlusher implements Flusher {
     }
   }
 
+  /** Flushes what only the older logs have: after a failure, the disk may have lost parts of them. */
+  flushLogged(): void {
+    for (const region of this.#parts.regions.values())
+      if (region.hasUnflushedCells) void this.flushSoon(region)
+  }
+
   /** See WriteAheadLog.trim. */
   readonly flushedUpTo = (number: number): number =>
     this.#parts.regions.get(number)?.flushedSequenceId ?? Number.POSITIVE_INFINITY
@@ -140,7 +146,7 @@ export class RegionFlusher implements Flusher {
     const { wal, mvcc } = this.#parts
     if (!region.isOpen || !region.hasUnflushedCells) return
     // A write that the log has refused must not become durable through a store file.
-    if (wal.failure !== undefined) throw wal.failure
+    if (wal.failure !== undefined) await wal.restart()
     if (region.snapshotSequenceId === undefined) {
       for (const store of region.stores) store.takeSnapshot()
       region.snapshotSequenceId = mvcc.lastSequenceId

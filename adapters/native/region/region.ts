@@ -164,6 +164,11 @@ export class Region implements TargetRegions {
     }
   }
 
+  /** See FamilyStore.rollBack. */
+  rollBack(readPoint: number): void {
+    for (const store of this.stores) store.rollBack(readPoint)
+  }
+
   families(): FamilyRuns[] {
     return this.stores.map((store) => store.runs())
   }

@@ -1,5 +1,6 @@
 /** Writes, opens and removes the store files of regions. */
 
+import { toStringBinary } from '../../../src/model/bytes.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
@@ -9,8 +10,10 @@ import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { corruptFile } from '../hfile/corruption.ts'
+import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
+import { type FileOwner, type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
@@ -77,6 +80,7 @@ export class StoreFiles {
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
     try {
       const hfile = openHFile(file, { fileId: number, blockCache })
+      checkOwner(hfile, { region: region.encodedName, family })
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()
@@ -102,6 +106,7 @@ export class StoreFiles {
     let cellCount = 0
     try {
       const writer = new HFileWriter(file, {
+        owner: { region: region.encodedName, family: family.name },
         createTime: clock.now(),
         blockBytes: blockSizeBytesOf(family),
         bloomType: bloomTypeOf(family),
@@ -158,6 +163,17 @@ export class StoreFiles {
       this.#directories.removeIfEmpty(regionPath)
     }
     this.#directories.removeIfEmpty(tableDirectory(root, table))
+  }
+}
+
+/** A file of another region, in the place of this one's, is sound. Older files, and HBase's, do not say whose they are. */
+function checkOwner({ path, info }: HFile, owner: FileOwner): void {
+  const expected = [Buffer.from(owner.region, 'latin1'), owner.family]
+  const names = [InfoKey.Region, InfoKey.Family]
+  for (const [index, name] of names.entries()) {
+    const found = info.get(name)
+    if (found === undefined || found.equals(expected[index]!)) continue
+    throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
 }
 

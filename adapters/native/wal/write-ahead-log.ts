@@ -9,48 +9,16 @@
 import { assert, type InvariantError } from '../../../src/model/assert.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { NativeLog } from '../native-options.ts'
-import type { FileSystem } from '../platform/file-system.ts'
-import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { CommitGroup } from './commit-group.ts'
-import { type CurrentLog, type FlushedUpTo, LogFiles, type LogRegistry, raise } from './log-files.ts'
+import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from './log-files.ts'
 import type { WalRecord } from './log-reader.ts'
 import { recoverLogs } from './log-recovery.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
-
-export interface WalOptions {
-  /** A file of this size is closed and the next one begun. */
-  readonly logBytesMax: number
-  /** Bytes after which a sync in the background begins, so that a roll never waits long. */
-  readonly syncEveryBytes: number
-}
-
-export const DEFAULT_WAL_OPTIONS: WalOptions = {
-  logBytesMax: 64 * 1024 * 1024,
-  syncEveryBytes: 8 * 1024 * 1024,
-}
-
-export interface WalEvents {
-  /** At each commit, before its writers are answered. */
-  onCommit(): void
-  /** After the log has gone on to the next file. */
-  onRoll(): void
-}
+import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalOptions, type WalParts } from './wal-parts.ts'
 
 const PENDING_BYTES = 1024 * 1024
 /** Pending bytes above which a commit does not wait for the end of the turn. */
 const PENDING_BYTES_MAX = 4 * 1024 * 1024
-
-/** Where the log finds its files, and tells of them. */
-export interface WalParts {
-  readonly fileSystem: FileSystem
-  readonly directory: string
-  readonly registry: LogRegistry
-  readonly lost: LostAndFound
-  readonly log: NativeLog
-  readonly events: WalEvents
-  readonly options?: WalOptions
-}
 
 export class WriteAheadLog {
   readonly #parts: WalParts
@@ -67,6 +35,13 @@ export class WriteAheadLog {
   /** While a roll waits for the disk, commits wait for the roll. */
   #rolling: Promise<void> | undefined
   #failure: HBaseError | undefined
+  /** Whether a bug, or the store's end, has ended all writes for good. */
+  #isStopped = false
+  #restarting: Promise<void> | undefined
+  /** After a failed roll, the size at which to try again. */
+  #rollAtBytes = 0
+  /** Number of failures so far: a write that sees it change has lost what it had pending. */
+  failures = 0
   #isRecovering = false
 
   constructor(parts: WalParts) {
@@ -76,7 +51,7 @@ export class WriteAheadLog {
     this.#files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
   }
 
-  /** The error that ended all writes, if one has. */
+  /** Why no records are taken, if none are. */
   get failure(): HBaseError | undefined {
     return this.#failure
   }
@@ -100,10 +75,39 @@ export class WriteAheadLog {
     this.#isRecovering = true
     await files.makeDirectory()
     const recovered = await recoverLogs({ fileSystem, files, lost, log, onRecord, afterLog })
-    await files.begin()
-    for (const { path } of recovered.empty) fileSystem.remove(path)
     this.#isRecovering = false
+    try {
+      await files.begin()
+      for (const { path } of recovered.empty) fileSystem.remove(path)
+    } catch (error) {
+      // On a full disk, what is there can still be read.
+      this.#fail(error)
+    }
     return recovered.tornBytes
+  }
+
+  /** Begins a new log if the log has failed. Calls share an attempt. Throws the failure where it is not possible yet. */
+  restart(): Promise<void> {
+    this.#restarting ??= this.#restart().finally(() => {
+      this.#restarting = undefined
+    })
+    return this.#restarting
+  }
+
+  async #restart(): Promise<void> {
+    await this.#rolling
+    if (this.#failure === undefined) return
+    if (this.#isStopped) throw this.#failure
+    try {
+      // The registry has the log's length without what the failed append has left. If its sync fails, store files must do.
+      await this.#files.current?.syncer.sync().catch(() => undefined)
+      await this.#files.begin()
+    } catch (cause) {
+      throw this.#failureFor(cause)
+    }
+    this.#failure = undefined
+    this.#parts.log('info', 'the write-ahead log is written again')
+    this.#events.onRestart()
   }
 
   /** Adds the cell block source[start..end) as one record; `committed` tells when it is safe. Throws UNAVAILABLE. */
@@ -173,7 +177,7 @@ export class WriteAheadLog {
   /** Limits the bytes that are not on disk yet, and the size of the file. */
   #bound(current: CurrentLog): void {
     const { log } = current
-    if (log.bytes >= this.#options.logBytesMax) {
+    if (log.bytes >= Math.max(this.#options.logBytesMax, this.#rollAtBytes)) {
       this.#rolling = this.#roll(current).finally(() => {
         this.#rolling = undefined
         if (this.#pending.length > 0 || this.#group !== undefined) this.commit()
@@ -187,10 +191,22 @@ export class WriteAheadLog {
   async #roll(current: CurrentLog): Promise<void> {
     try {
       await current.syncer.sync()
-      await this.#files.begin()
-      this.#events.onRoll()
     } catch (error) {
       this.#fail(error)
+      return
+    }
+    try {
+      await this.#files.begin()
+      this.#rollAtBytes = 0
+      this.#events.onRoll()
+    } catch (error) {
+      if (isInDoubt(error)) {
+        this.#fail(error)
+        return
+      }
+      // The present file can still be written.
+      this.#rollAtBytes = current.log.bytes + this.#options.syncEveryBytes
+      this.#parts.log('warn', 'the write-ahead log could not go on to its next file', { error })
     }
   }
 
@@ -220,6 +236,7 @@ export class WriteAheadLog {
     const { current } = this.#files
     if (current === undefined) return
     if (this.#failure === undefined) await current.syncer.sync()
+    this.#isStopped = true
     this.#failure ??= new HBaseError('UNAVAILABLE', 'the store is closed')
     this.#files.closeCurrent()
     await this.trim(flushedUpTo)
@@ -232,22 +249,36 @@ export class WriteAheadLog {
 
   /** Takes no more records and drops the pending ones: a bug may have spoilt them. */
   stop(cause: InvariantError): void {
-    this.#refuseFromNowOn(`an invariant of the engine does not hold (${cause.message})`, cause)
+    if (this.#isStopped) return
+    this.#isStopped = true
+    const reason = `an invariant of the engine does not hold (${cause.message})`
+    const message = `${reason}: the store takes no writes until it is started again`
+    this.#refuse(new HBaseError('UNAVAILABLE', message, { cause }))
   }
 
   #fail(cause: unknown): HBaseError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    return this.#refuseFromNowOn(`the write-ahead log cannot be written (${reason})`, cause)
+    if (this.#failure !== undefined) return this.#failure
+    const failure = this.#failureFor(cause)
+    this.#refuse(failure)
+    return failure
   }
 
-  #refuseFromNowOn(reason: string, cause: unknown): HBaseError {
-    if (this.#failure !== undefined) return this.#failure
-    const message = `${reason}: the store takes no writes until it is started again`
-    const failure = new HBaseError('UNAVAILABLE', message, { cause })
+  #failureFor(cause: unknown): HBaseError {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    const message = `the write-ahead log cannot be written (${reason}): the store takes no writes until it can`
+    return new HBaseError('UNAVAILABLE', message, { cause })
+  }
+
+  /** Drops the pending records, whose writers get the failure. */
+  #refuse(failure: HBaseError): void {
     this.#failure = failure
+    this.failures++
+    this.#parts.log('error', failure.message, { error: failure })
+    this.#pending = new CellBlockBuilder(PENDING_BYTES)
+    this.#pendingRegions.clear()
     const group = this.#group
     this.#group = undefined
+    this.#events.onFailure()
     group?.reject(failure)
-    return failure
   }
 }

@@ -61,6 +61,8 @@ export class WritePath {
     const { limits, wal } = this.#parts
     const failures: MutationFailure[] = []
     let onDisk = false
+    if (wal.failure !== undefined) await wal.restart()
+    const logFailures = wal.failures
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
       check()
@@ -68,6 +70,7 @@ export class WritePath {
         await limits.waitForRoom()
         check()
       }
+      this.#checkNothingLost(logFailures)
       const end = sliceEnd(batch, start)
       const now = this.#parts.clock.now()
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
@@ -81,7 +84,21 @@ export class WritePath {
       start = end
     }
     await wal.committed(onDisk)
+    this.#checkNothingLost(logFailures)
     return failures.sort((a, b) => a.index - b.index)
+  }
+
+  /** A log that has failed since has dropped the earlier slices of a batch, even if it works again. */
+  #checkNothingLost(logFailures: number): void {
+    const { wal } = this.#parts
+    if (wal.failures === logFailures) return
+    throw (
+      wal.failure ??
+      new HBaseError(
+        'UNAVAILABLE',
+        'the write-ahead log has failed meanwhile: parts of the batch may be lost',
+      )
+    )
   }
 
   #prepareAll(
@@ -107,6 +124,7 @@ export class WritePath {
     check: () => void,
   ): Promise<RowMutationOutcome> {
     const { limits, wal } = this.#parts
+    if (wal.failure !== undefined) await wal.restart()
     while (limits.isFull) {
       await limits.waitForRoom()
       check()
@@ -117,9 +135,21 @@ export class WritePath {
     const results = new CellBlockBuilder(256)
     const applied = this.#writeRow(region, mutation, results)
     // The condition may have been refuted by a write that is not committed yet.
-    await wal.committed(effectiveDurability(options.durability, region) === 'FSYNC_WAL')
+    await this.#committed(mutation, effectiveDurability(options.durability, region) === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
+  }
+
+  async #committed({ nonce }: RowMutation, onDisk: boolean): Promise<void> {
+    const { wal, mvcc, nonces } = this.#parts
+    const { lastSequenceId } = mvcc
+    try {
+      await wal.committed(onDisk)
+    } catch (error) {
+      // A change that the log has dropped may be sent again; one that is only not known to be on disk may not.
+      if (mvcc.readPoint < lastSequenceId) nonces.remove(nonce)
+      throw error
+    }
   }
 
   #writeRow(region: Region, mutation: RowMutation, results: CellBlockBuilder): boolean {
@@ -165,7 +195,11 @@ export class WritePath {
     if (length === 0) return
     if (wal.failure !== undefined) throw wal.failure
     const sequenceId = mvcc.next()
-    if (durability !== 'SKIP_WAL') wal.append(region.number, sequenceId, buffer, 0, length)
+    if (durability !== 'SKIP_WAL') {
+      wal.append(region.number, sequenceId, buffer, 0, length)
+      // Much that is pending is committed at once, which may fail.
+      if (wal.failure !== undefined) throw wal.failure
+    }
     const before = region.memstoreBytes
     region.insert(new CellBlock(buffer, 0, length), sequenceId)
     limits.grew(region, region.memstoreBytes - before)

@@ -3,7 +3,7 @@
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-rules.ts'
-import type { NativeOptions } from '../../../adapters/native/native-options.ts'
+import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
 import { CellType } from '../../../src/model/cell.ts'
@@ -136,8 +136,8 @@ interface Issued {
 }
 
 /** A store and the known outcomes of its changes across its lives. */
-class Simulation {
-  fileSystem = new CrashableFileSystem()
+export class Simulation {
+  fileSystem: CrashableFileSystem = new CrashableFileSystem()
   store!: Store
   /** The store's id in its first life. */
   clusterId: string | undefined
@@ -146,6 +146,8 @@ class Simulation {
   /** Least number of them that were acknowledged; `durable`: that survive a power loss. */
   acknowledged = 0
   durable = 0
+  /** What the last start told at level error. */
+  errors: string[] = []
   #number = 0
   readonly #options: Partial<NativeOptions>
 
@@ -158,7 +160,11 @@ class Simulation {
     // Tombstones stay too, for the sake of the comparison.
     const compaction = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
     const options = { poisonReleased: true, compaction, ...this.#options }
-    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options }
+    // A list of its own: a compaction of the killed store may yet fail.
+    const errors: string[] = []
+    this.errors = errors
+    const log: NativeLog = (level, message) => void (level === 'error' && errors.push(message))
+    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options, log }
     this.store = await openNativeStore(config)
     const id = await this.store.clusterId()
     this.clusterId ??= id
@@ -214,25 +220,40 @@ class Simulation {
     if (isPowerLoss) this.acknowledged = this.durable
   }
 
+  createTable(): Promise<void> {
+    return this.store.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
+  }
+
+  cells(): Promise<string[]> {
+    return dump(this.store)
+  }
+
+  /** The number of changes that come to these cells, at least `least`; undefined if no number does. */
+  async keptOf(found: readonly string[], least: number): Promise<number | undefined> {
+    for (let kept = this.issued.length; kept >= least; kept--) {
+      const model = await expected(this.issued.slice(0, kept))
+      if (model.join('\n') === found.join('\n')) return kept
+    }
+    return undefined
+  }
+
   /** Finds the changes that the store has: all up to some point, which must include the last promised one. */
   async settle(): Promise<void> {
-    const found = await dump(this.store)
-    for (let kept = this.issued.length; kept >= this.acknowledged; kept--) {
-      const candidate = this.issued.slice(0, kept)
-      const model = await expected(candidate)
-      if (model.join('\n') !== found.join('\n')) continue
-      this.issued = candidate
-      this.acknowledged = kept
+    const found = await this.cells()
+    const kept = await this.keptOf(found, this.acknowledged)
+    if (kept === undefined) {
+      expect(found).toEqual(await expected(this.issued.slice(0, this.acknowledged)))
       return
     }
-    expect(found).toEqual(await expected(this.issued.slice(0, this.acknowledged)))
+    this.issued = this.issued.slice(0, kept)
+    this.acknowledged = kept
   }
 }
 
 export async function simulate(lives: readonly Life[], options: Partial<NativeOptions>): Promise<void> {
   const simulation = new Simulation(options)
   await simulation.open()
-  await simulation.store.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
+  await simulation.createTable()
   for (const life of lives) {
     await simulation.live(life)
     await simulation.open()

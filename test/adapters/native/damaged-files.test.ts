@@ -86,6 +86,30 @@ describe('one store file', () => {
   })
 })
 
+describe('a store file in the place of another', () => {
+  it('is not served as the other, be it of another table, region or family', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f', 'g'), ['m'])
+    for (const family of ['f', 'g']) await session.put(['a', 'z'], { family })
+    await session.flush()
+    await session.store.catalog.createTable(tableDescriptor(OTHER, [familyDescriptor('f')]), [], OWN_CALL)
+    await putInto(session, OTHER, 'f')
+    await session.store.upkeep.flushes!.flushTable(OTHER, OWN_CALL)
+    const paths = session.paths('/s/data')
+    expect(paths).toHaveLength(5)
+    for (const path of paths) {
+      for (const other of paths) {
+        const files = session.fileSystem.killed()
+        files.replace(path, session.fileSystem.bytesOf(other))
+        const again = await StoreUnderTest.open({}, files)
+        const outcome = Promise.all([again.rows(), countIn(again, OTHER)])
+        if (path === other) await outcome
+        else await expect(outcome).rejects.toMatchObject({ code: 'CORRUPTION', detail: { path } })
+      }
+    }
+  })
+})
+
 describe('names on disk', () => {
   it('are short enough for every file system, whatever the table and its families are called', () => {
     const anyTable = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,400}$/)

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { CellType } from '../../../src/model/cell.ts'
+import { blockOf } from '../../../src/model/cell-block.ts'
+import type { Sample } from '../../../src/model/metric.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import { numbered, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+import { numbered, rest, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+async function outages({ store }: StoreUnderTest): Promise<readonly Sample[] | undefined> {
+  return (await store.metrics()).find(({ name }) => name === 'tidegate_native_outage')?.samples
+}
 
 describe('a native store that cannot write', () => {
-  it('refuses all writes after the log has failed, loses nothing, and still reads', async () => {
+  it('refuses writes while the log fails, loses nothing, still reads, and goes on in a new log', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))
     await session.put(['a'])
@@ -15,14 +22,127 @@ describe('a native store that cannot write', () => {
         reason: { code: 'UNAVAILABLE', message: expect.stringContaining('no space left on device') },
       })
     }
-    session.fileSystem.repair()
     await expect(session.put(['e'], { durability: 'SKIP_WAL' })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     })
     await expect(session.flush()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(await session.store.outage()).toContain('no space left on device')
+    expect(await outages(session)).toEqual([{ labels: { cause: 'ENOSPC' }, value: 1 }])
+    expect(session.logged).toContainEqual(
+      expect.stringMatching(/^error: the write-ahead log cannot be written .*ENOSPC/),
+    )
     expect(await session.rows()).toEqual(['a=v'])
-    await session.store.close()
-    expect(await (await StoreUnderTest.open({}, session.fileSystem)).rows()).toEqual(['a=v'])
+    session.fileSystem.repair()
+    await session.put(['f'])
+    expect(await session.store.outage()).toBeUndefined()
+    expect(await outages(session)).toEqual([])
+    const all = ['a=v', 'f=v']
+    expect(await session.rows()).toEqual(all)
+    expect(await (await StoreUnderTest.open({}, session.fileSystem.killed())).rows()).toEqual(all)
+  })
+
+  it('comes back when somebody asks after its health', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+    await expect(session.put(['a'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    session.fileSystem.repair()
+    expect(await session.store.outage()).toBeUndefined()
+  })
+
+  it('has neither the cells nor the nonces of the writes that it refused', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f', 'g'))
+    await session.put(['a'], { value: 'before' })
+    await session.put(['a'], { family: 'g' })
+    await session.flush()
+    const scanner = await session.scanner()
+    session.time++
+    await session.put(['a'], { value: 'acknowledged' })
+    const cells = blockOf([
+      {
+        row: Buffer.from('n'),
+        family: Buffer.from('f'),
+        qualifier: Buffer.from('q'),
+        timestamp: 0n,
+        type: CellType.Put,
+        value: Buffer.from('0000000000000001', 'hex'),
+      },
+    ])
+    const increment = (): Promise<unknown> =>
+      session.store.rows.mutateRow(
+        TABLE,
+        {
+          row: Buffer.from('n'),
+          operations: [{ kind: 'increment', cells }],
+          options: { durability: 'USE_DEFAULT' },
+          nonce: { group: 1n, nonce: 7n },
+        },
+        OWN_CALL,
+      )
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 3 })
+    const writes = [
+      session.put(['a'], { value: 'refused' }),
+      session.put(['b'], { durability: 'SKIP_WAL' }),
+      increment(),
+    ]
+    for (const { status } of await Promise.allSettled(writes)) expect(status).toBe('rejected')
+    session.fileSystem.repair()
+    await increment()
+    await increment()
+    const found = ['a=acknowledged', 'a=v', 'n=\0\0\0\0\0\0\0\u0001']
+    expect(await session.rows()).toEqual(found)
+    await session.flush()
+    expect(await session.rows()).toEqual(found)
+    expect(await rest(scanner)).toEqual(['a=before', 'a=v'])
+    await scanner.close()
+    expect(await (await session.killed()).rows()).toEqual(found)
+  })
+
+  it('tells a batch whose first part was lost, though the log works again at its end', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+    const outcome = session.put(numbered(12_000)).then(
+      () => 'acknowledged',
+      () => 'refused',
+    )
+    await expect(session.put(['y'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    session.fileSystem.repair()
+    expect(await session.store.outage()).toBeUndefined()
+    expect(await outcome).toBe('refused')
+    await session.put(['z'])
+    expect(await session.rows()).toEqual(['z=v'])
+  })
+
+  it('goes on in the present file of the log where the next one cannot be opened', async () => {
+    const session = await StoreUnderTest.open({ wal: { logBytesMax: 300, syncEveryBytes: 100 } })
+    await session.createTable(tableOf('f'))
+    session.fileSystem.failOpening = (path) => path.startsWith('/s/wal/')
+    const rows = numbered(40)
+    for (const row of rows) await session.put([row])
+    expect(session.paths('/s/wal')).toHaveLength(1)
+    session.fileSystem.failOpening = () => false
+    for (const row of rows) await session.put([`s${row}`])
+    expect(session.paths('/s/wal').length).toBeGreaterThan(2)
+    expect(await (await session.killed()).rows()).toHaveLength(80)
+  })
+
+  it('serves reads from a disk that was full at its start, and writes once it is not', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    await session.flush()
+    await session.put(['b'])
+    const full = session.fileSystem.killed()
+    full.failAppends({ after: 0, writtenBytes: 0 })
+    const again = await StoreUnderTest.open({ flushBytes: 500 }, full)
+    expect(await again.rows()).toEqual(['a=v', 'b=v'])
+    expect(await again.store.outage()).toContain('no space left on device')
+    await expect(again.put(['c'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    full.repair()
+    await again.put(['c'])
+    expect(await (await again.killed()).rows()).toEqual(['a=v', 'b=v', 'c=v'])
   })
 
   it('keeps the snapshot of a flush that failed, and flushes it later', async () => {

@@ -130,7 +130,7 @@ export class CrashableFileSystem implements FileSystem {
         if (this.#appendsUntilFault-- <= 0) {
           file.bytes = Buffer.concat([file.bytes, bytes.subarray(0, this.#faultBytes)])
           this.#faultBytes = 0
-          throw new Error(`ENOSPC: no space left on device, write ${path}`)
+          throw systemError('ENOSPC', `no space left on device, write ${path}`)
         }
         file.bytes = Buffer.concat([file.bytes, bytes])
       },
@@ -219,7 +219,7 @@ export class CrashableFileSystem implements FileSystem {
     for (const path of this.#directories) if (isIn(path)) this.#safeDirectories.add(path)
   }
 
-  lock(directory: string): () => void {
+  async lock(directory: string): Promise<() => void> {
     if (this.#locks.has(directory)) throw new Error(`locked: ${directory}`)
     this.#locks.add(directory)
     return () => void this.#locks.delete(directory)
@@ -237,4 +237,8 @@ function parentOf(path: string): string {
 
 function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(`${directory}/`)
+}
+
+function systemError(code: string, message: string): Error {
+  return Object.assign(new Error(`${code}: ${message}`), { code })
 }

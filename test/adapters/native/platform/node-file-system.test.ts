@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,37 +44,5 @@ describe('files', () => {
     NODE_FILE_SYSTEM.remove(join(directory, 'x'))
     NODE_FILE_SYSTEM.remove(join(directory, 'x'))
     expect(NODE_FILE_SYSTEM.exists(inner)).toBe(false)
-  })
-})
-
-describe('the lock of a directory', () => {
-  it('is held once and can be taken again when given back', () => {
-    const unlock = NODE_FILE_SYSTEM.lock(directory)
-    expect(() => NODE_FILE_SYSTEM.lock(directory)).toThrow(
-      expect.objectContaining({
-        code: 'UNAVAILABLE',
-        message: expect.stringContaining(`process ${process.pid}`),
-      }),
-    )
-    unlock()
-    unlock()
-    NODE_FILE_SYSTEM.lock(directory)()
-    expect(readdirSync(directory)).toEqual([])
-  })
-
-  it('of a live process is respected', () => {
-    writeFileSync(join(directory, 'LOCK'), `${process.ppid} 0`)
-    expect(() => NODE_FILE_SYSTEM.lock(directory)).toThrow(/in use by process/)
-  })
-
-  it.each([
-    ['a dead process', '4194399 12345'],
-    ['a process whose pid another has now', `${process.ppid} 1`],
-    ['a former life of this process', `${process.pid} 1`],
-    ['nobody', ''],
-  ])('of %s does not count', (_, owner) => {
-    writeFileSync(join(directory, 'LOCK'), owner)
-    NODE_FILE_SYSTEM.lock(directory)()
-    expect(readdirSync(directory)).toEqual([])
   })
 })

@@ -3,11 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { NativeLog } from '../../../../adapters/native/native-options.ts'
 import { LostAndFound } from '../../../../adapters/native/platform/lost-and-found.ts'
 import { recordBytesAt, sealRecord } from '../../../../adapters/native/wal/wal-format.ts'
-import {
-  DEFAULT_WAL_OPTIONS,
-  type WalOptions,
-  WriteAheadLog,
-} from '../../../../adapters/native/wal/write-ahead-log.ts'
+import { DEFAULT_WAL_OPTIONS, type WalOptions } from '../../../../adapters/native/wal/wal-parts.ts'
+import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
 import { documentedBytes } from '../hexdump.ts'
@@ -19,7 +16,8 @@ interface Read {
   readonly rows: string[]
 }
 
-const NO_EVENTS = { onCommit: (): void => undefined, onRoll: (): void => undefined }
+const nothing = (): void => undefined
+const NO_EVENTS = { onCommit: nothing, onRoll: nothing, onFailure: nothing, onRestart: nothing }
 const NO_LOG: NativeLog = () => undefined
 const FIRST = '/wal/0000000001.log'
 

@@ -1,0 +1,212 @@
+/**
+ * Locks a directory for one process. A file LOCK names the owner: `pid start socket`. The owner listens on the socket, which
+ * lies in the directory, too: so its life shows to processes of other pid namespaces, and ends with it, be it a zombie.
+ * Where the file system has no sockets, pid and start time must do.
+ */
+
+import fs from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { HBaseError } from '../../../src/model/errors.ts'
+
+const LOCK_NAME = 'LOCK'
+const SOCKET_NAME = /^LOCK\.[0-9a-f]{16}$/
+/** The system's limit is 104 to 108 bytes. */
+const SOCKET_PATH_BYTES_MAX = 100
+/** Of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
+const STATE_FIELD = 0
+const START_TIME_FIELD = 19
+
+/** Directories that this process holds, or is about to. */
+const held = new Set<string>()
+
+interface Liveness {
+  /** The socket's name in the lock file, or none. */
+  readonly name: string
+  end(): void
+}
+
+/** Returns a function that unlocks the directory. Throws UNAVAILABLE where a live process holds it, IO where it cannot be written. */
+export async function lockDirectory(directory: string): Promise<() => void> {
+  const lock = path.join(directory, LOCK_NAME)
+  if (held.has(lock)) throw inUse(directory, String(process.pid))
+  held.add(lock)
+  let liveness: Liveness | undefined
+  try {
+    makeDirectory(directory)
+    await removeStale(directory, lock)
+    liveness = await showLife(directory)
+    const mine =
+      `${process.pid} ${processFields(process.pid)?.[START_TIME_FIELD] ?? 0} ${liveness.name}`.trim()
+    while (!tryCreate(lock, mine)) await removeStale(directory, lock)
+    const unlock = { liveness, mine }
+    return () => {
+      if (!held.delete(lock)) return
+      // The lock goes before the socket: else another process could take it over, and lose it here.
+      if (readOwner(lock) === unlock.mine) fs.rmSync(lock, { force: true })
+      unlock.liveness.end()
+    }
+  } catch (error) {
+    liveness?.end()
+    held.delete(lock)
+    if (error instanceof HBaseError) throw error
+    throw new HBaseError('IO', `the directory ${directory} cannot be locked: ${String(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Makes a directory with its parents, which all survive a power loss. */
+function makeDirectory(directory: string): void {
+  const first = fs.mkdirSync(directory, { recursive: true })
+  if (first === undefined || process.platform === 'win32') return
+  for (let at = directory; at.length >= first.length; at = path.dirname(at)) {
+    const parent = fs.openSync(path.dirname(at), 'r')
+    fs.fsyncSync(parent)
+    fs.closeSync(parent)
+  }
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code))
+}
+
+function tryCreate(lock: string, mine: string): boolean {
+  // The lock is linked into place with its content, so that nobody reads a lock without an owner.
+  const draft = `${lock}.${process.pid}`
+  fs.writeFileSync(draft, mine)
+  try {
+    fs.linkSync(draft, lock)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    fs.rmSync(draft, { force: true })
+  }
+}
+
+function readOwner(lock: string): string | undefined {
+  try {
+    return fs.readFileSync(lock, 'latin1')
+  } catch {
+    return undefined
+  }
+}
+
+async function removeStale(directory: string, lock: string): Promise<void> {
+  const owner = readOwner(lock)
+  if (owner === undefined) return
+  if (await isAlive(directory, owner)) throw inUse(directory, owner)
+  // Of several processes that find a dead owner's lock, only one moves it away; one that has moved a new lock puts it back.
+  const moved = `${lock}.stale.${process.pid}`
+  try {
+    fs.renameSync(lock, moved)
+  } catch {
+    return
+  }
+  if (readOwner(moved) !== owner) {
+    fs.linkSync(moved, lock)
+    fs.rmSync(moved, { force: true })
+    throw inUse(directory, readOwner(lock) ?? 'unknown')
+  }
+  fs.rmSync(moved, { force: true })
+  const socket = socketOf(owner)
+  if (socket !== undefined) fs.rmSync(path.join(directory, socket), { force: true })
+}
+
+function socketOf(owner: string): string | undefined {
+  const socket = owner.split(' ')[2]
+  return socket !== undefined && SOCKET_NAME.test(socket) ? socket : undefined
+}
+
+async function isAlive(directory: string, owner: string): Promise<boolean> {
+  const socket = socketOf(owner)
+  const address = socket === undefined ? undefined : addressOf(directory, socket)
+  if (address === undefined) return isProcessAlive(owner)
+  try {
+    return await isListening(address.path)
+  } finally {
+    address.release()
+  }
+}
+
+/** Anything but a clear no counts as alive: a stopped process that takes no more connections, say. */
+function isListening(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const connection = net.connect(socketPath)
+    connection.on('connect', () => resolve(true))
+    connection.on('error', (error) => resolve(!hasCode(error, 'ECONNREFUSED', 'ENOENT')))
+    connection.on('close', () => connection.destroy())
+    connection.once('connect', () => connection.destroy())
+  })
+}
+
+interface Address {
+  readonly path: string
+  release(): void
+}
+
+/** The path to reach a socket by; undefined where it is too long for this system. */
+function addressOf(directory: string, name: string): Address | undefined {
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\tidegate-${name}`, release: () => undefined }
+  const full = path.join(directory, name)
+  if (Buffer.byteLength(full) <= SOCKET_PATH_BYTES_MAX) return { path: full, release: () => undefined }
+  if (process.platform !== 'linux') return undefined
+  const descriptor = fs.openSync(directory, 'r')
+  return { path: `/proc/self/fd/${descriptor}/${name}`, release: () => fs.closeSync(descriptor) }
+}
+
+async function showLife(directory: string): Promise<Liveness> {
+  const unseen: Liveness = { name: '', end: () => undefined }
+  const name = `LOCK.${globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
+  const address = addressOf(directory, name)
+  if (address === undefined) return unseen
+  const server = net.createServer((connection) => connection.destroy())
+  const isListening = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(false))
+    server.listen(address.path, () => resolve(true))
+  })
+  if (!isListening) {
+    address.release()
+    return unseen
+  }
+  server.unref()
+  const end = (): void => {
+    server.close(() => address.release())
+    fs.rmSync(path.join(directory, name), { force: true })
+  }
+  return { name, end }
+}
+
+/** Undefined where there is no such process, or the kernel does not tell. */
+function processFields(pid: number): string[] | undefined {
+  try {
+    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
+}
+
+/** Another process may have got the owner's pid, so the lock names its start time, too. A zombie holds nothing. */
+function isProcessAlive(owner: string): boolean {
+  const [text = '', start = '0'] = owner.split(' ')
+  const pid = Number(text)
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (!hasCode(error, 'EPERM')) return false
+  }
+  const fields = processFields(pid)
+  if (fields?.[STATE_FIELD] === 'Z' || fields?.[STATE_FIELD] === 'X') return false
+  return start === '0' || start === (fields?.[START_TIME_FIELD] ?? '0')
+}
+
+function inUse(directory: string, owner: string): HBaseError {
+  const [pid = 'unknown'] = owner.split(' ')
+  return new HBaseError('UNAVAILABLE', `the directory ${directory} is in use by process ${pid}`, {
+    detail: { directory, pid },
+  })
+}

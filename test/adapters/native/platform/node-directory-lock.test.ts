@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
+
+const SOCKET = 'LOCK.0123456789abcdef'
+
+let directory = ''
+const children: ChildProcess[] = []
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'tidegate-lock-'))
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(directory, { recursive: true })
+})
+
+function child(command: string, where: { cwd?: string }, ...options: string[]): ChildProcess {
+  const started = spawn(command, options, { ...where, stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(started)
+  return started
+}
+
+async function firstLine(started: ChildProcess): Promise<string> {
+  const [bytes] = await once(started.stdout!, 'data')
+  return String(bytes).trim()
+}
+
+function ownedBy(owner: string): void {
+  writeFileSync(join(directory, 'LOCK'), owner)
+}
+
+async function expectFree(): Promise<void> {
+  const unlock = await NODE_FILE_SYSTEM.lock(directory)
+  unlock()
+  expect(readdirSync(directory)).toEqual([])
+}
+
+async function expectInUse(): Promise<void> {
+  await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('in use by process'),
+  })
+}
+
+describe('the lock of a directory', () => {
+  it('is held once and can be taken again when given back', async () => {
+    const attempts = await Promise.allSettled([
+      NODE_FILE_SYSTEM.lock(directory),
+      NODE_FILE_SYSTEM.lock(directory),
+    ])
+    expect(attempts.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(`process ${process.pid}`),
+    })
+    const [first] = attempts
+    if (first?.status === 'fulfilled') {
+      first.value()
+      first.value()
+    }
+    await expectFree()
+  })
+
+  it('of a live process is respected', async () => {
+    ownedBy(`${process.ppid} 0`)
+    await expectInUse()
+  })
+
+  it.each([
+    ['a dead process', '4194399 12345'],
+    ['a process whose pid another has now', `${process.ppid} 1`],
+    ['a former life of this process', `${process.pid} 1`],
+    ['a process whose socket is gone', `${process.ppid} 0 ${SOCKET}`],
+    ['nobody', ''],
+  ])('of %s does not count', async (_, owner) => {
+    ownedBy(owner)
+    await expectFree()
+  })
+
+  it('of a process in another pid namespace is respected while that listens', async () => {
+    const server = net.createServer((connection) => connection.destroy())
+    server.listen(join(directory, SOCKET))
+    await once(server, 'listening')
+    ownedBy(`4194399 12345 ${SOCKET}`)
+    await expectInUse()
+    server.close()
+    await once(server, 'close')
+    await expectFree()
+  })
+
+  it('of a process that was killed does not count, though its socket is still there', async () => {
+    const path = join(directory, SOCKET)
+    const code = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listens'))`
+    const owner = child(process.execPath, {}, '-e', code)
+    await firstLine(owner)
+    ownedBy(`${process.ppid} 0 ${SOCKET}`)
+    await expectInUse()
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    expect(existsSync(path)).toBe(true)
+    await expectFree()
+  })
+
+  it.runIf(process.platform === 'linux')('of a zombie does not count', async () => {
+    const pid = await firstLine(child('sh', {}, '-c', '(exit 0) & echo $!; exec sleep 60'))
+    const stat = (): string => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!
+    while (!stat().startsWith('Z')) await nextTurn()
+    ownedBy(`${pid} ${stat().split(' ')[19]}`)
+    await expectFree()
+  })
+
+  it('works where the path is longer than a socket may have', async () => {
+    const parent = directory
+    directory = join(parent, 'x'.repeat(120))
+    mkdirSync(directory)
+    const unlock = await NODE_FILE_SYSTEM.lock(directory)
+    unlock()
+    await expectFree()
+    if (process.platform === 'linux') {
+      const code = `require('node:net').createServer().listen('${SOCKET}', () => console.log('listens'))`
+      await firstLine(child(process.execPath, { cwd: directory }, '-e', code))
+      ownedBy(`4194399 12345 ${SOCKET}`)
+      await expectInUse()
+    }
+    directory = parent
+  })
+
+  it('tells of a directory that it cannot make', async () => {
+    const file = join(directory, 'file')
+    writeFileSync(file, '')
+    await expect(NODE_FILE_SYSTEM.lock(join(file, 'store'))).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('cannot be locked'),
+    })
+  })
+})
