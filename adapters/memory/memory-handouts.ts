@@ -3,7 +3,7 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { Scan } from '../../src/model/query.ts'
 import type { ScanBatch } from '../../src/model/results.ts'
 import { readColumns } from '../../src/query/read-columns.ts'
-import { isInKeyRange, rowsOfScan } from '../../src/query/row-range.ts'
+import { isInKeyRange, regionsOfScan, rowsOfScan } from '../../src/query/row-range.ts'
 import { RowScan } from '../../src/query/row-scan.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, OpenScanner, ScanLimits } from '../../src/store/handouts.ts'
@@ -16,6 +16,8 @@ interface MemoryScanner {
   readonly target: Target
   readonly table: MemoryTable
   readonly scan: RowScan
+  /** Give up the read point of each region of the scan. */
+  readonly giveUpReadPoints: readonly (() => void)[]
 }
 
 /** Open scanners. Results are copies, so that there is nothing on loan. */
@@ -44,7 +46,11 @@ export class MemoryHandouts implements Handouts {
     }
     const id = ++this.#lastId
     const conditions = this.#tables.readConditions()
-    this.#scanners.set(id, { target, table, scan: new RowScan(scan, scanned, conditions) })
+    const rowScan = new RowScan(scan, scanned, conditions)
+    const giveUpReadPoints = regionsOfScan(region === undefined ? table.regions : [region], scan).map(
+      (visited) => table.keepReadPoint(visited, readPoint),
+    )
+    this.#scanners.set(id, { target, table, scan: rowScan, giveUpReadPoints })
     return { id, readPoint }
   }
 
@@ -68,6 +74,7 @@ export class MemoryHandouts implements Handouts {
   }
 
   async closeScanner(id: HandoutId): Promise<void> {
+    for (const giveUp of this.#scanners.get(id)?.giveUpReadPoints ?? []) giveUp()
     this.#scanners.delete(id)
   }
 

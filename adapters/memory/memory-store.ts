@@ -10,7 +10,7 @@ import { MemoryCatalog } from './memory-catalog.ts'
 import { MemoryHandouts } from './memory-handouts.ts'
 import { MemoryRows } from './memory-rows.ts'
 import { type Clock, MemoryTables } from './memory-tables.ts'
-import { MemoryFlushes } from './memory-upkeep.ts'
+import { MemoryUpkeep } from './memory-upkeep.ts'
 
 export interface MemoryStoreOptions {
   readonly clock: Clock
@@ -21,13 +21,14 @@ export interface MemoryStoreOptions {
 export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOptions): Store {
   const tables = new MemoryTables(clock, random)
   const handouts = new MemoryHandouts(tables)
+  const upkeep = new MemoryUpkeep(tables)
   const clusterId = randomUUID()
   return {
     kind: 'memory',
     rows: new MemoryRows(tables, handouts),
     handouts,
     catalog: new MemoryCatalog(tables),
-    upkeep: { flushes: new MemoryFlushes(tables) },
+    upkeep: { flushes: upkeep, compactions: upkeep },
     clusterId: async () => clusterId,
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,

@@ -3,9 +3,17 @@ import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../s
 import type { Query } from '../../src/model/query.ts'
 import { regionName } from '../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
+import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
 import { readColumns } from '../../src/query/read-columns.ts'
 import { RegionRead } from '../../src/query/region-read.ts'
-import { compareWithinRow, type StoredCell, type StoredRow } from '../../src/query/stored-cell.ts'
+import { retainedCells } from '../../src/query/retained-cells.ts'
+import { isInKeyRange } from '../../src/query/row-range.ts'
+import {
+  compareWithinRow,
+  isTombstone,
+  type StoredCell,
+  type StoredRow,
+} from '../../src/query/stored-cell.ts'
 import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
 
 /** A cell with the number of the write that it came with. */
@@ -26,6 +34,10 @@ export class MemoryTable {
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
   #sequence = 1n
+  /** For each region, the last write that a flush has brought to its files. */
+  readonly #flushed = new Map<RegionLocation, bigint>()
+  /** Of open scanners. */
+  readonly #readPoints = new Set<{ readonly region: RegionLocation; readonly readPoint: bigint }>()
   readonly #random: () => number
 
   /** `regionId`: milliseconds since 1970 at which its regions are made. */
@@ -111,6 +123,72 @@ export class MemoryTable {
     )
     const row = { key, cells: added.concat(before?.cells ?? []).sort(compareWithinRow) }
     this.#rows.splice(index, before === undefined ? 0 : 1, row)
+  }
+
+  /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
+  keepReadPoint(region: RegionLocation, readPoint: bigint): () => void {
+    const kept = { region, readPoint }
+    this.#readPoints.add(kept)
+    return () => void this.#readPoints.delete(kept)
+  }
+
+  /** Drops the cells that a flush of the region drops of those written since the last one. */
+  flush(region: RegionLocation, now: bigint): void {
+    const flushed = this.#flushed.get(region) ?? 0n
+    this.#retain(
+      region,
+      ({ sequence }) => sequence > flushed,
+      (cells, family, isNewer) => retainedCells(cells, family, { now, isNewer }),
+    )
+    this.#flushed.set(region, this.#sequence)
+  }
+
+  /** Drops the cells that a major compaction drops of those that were flushed. `families`: all if undefined. */
+  compact(region: RegionLocation, families: Buffer | undefined, now: bigint): void {
+    const flushed = this.#flushed.get(region) ?? 0n
+    const isCompacted = ({ sequence, family }: MemoryCell): boolean =>
+      sequence <= flushed && (families === undefined || families.equals(family))
+    const earliestPuts = new Map<string, bigint>()
+    for (const { key, cells } of this.#rows) {
+      if (!isInKeyRange(key, region)) continue
+      for (const { family, timestamp } of cells.filter((cell) => isCompacted(cell) && !isTombstone(cell))) {
+        const earliest = earliestPuts.get(family.toString('latin1')) ?? LATEST_TIMESTAMP
+        earliestPuts.set(family.toString('latin1'), timestamp < earliest ? timestamp : earliest)
+      }
+    }
+    this.#retain(region, isCompacted, (cells, family, isNewer) => {
+      const earliest = earliestPuts.get(family.name.toString('latin1')) ?? LATEST_TIMESTAMP
+      return retainedCells(cells, family, { now, isNewer }, earliest)
+    })
+  }
+
+  /** Replaces the rewritten cells of each row and family of a region by those that are left of them. */
+  #retain(
+    region: RegionLocation,
+    isRewritten: (cell: MemoryCell) => boolean,
+    leave: (
+      cells: MemoryCell[],
+      family: FamilyDescriptor,
+      isNewer: (cell: StoredCell) => boolean,
+    ) => MemoryCell[],
+  ): void {
+    const readPoints = [...this.#readPoints].filter((kept) => kept.region === region)
+    const isNewer = (cell: StoredCell): boolean =>
+      readPoints.some(({ readPoint }) => (cell as MemoryCell).sequence > readPoint)
+    for (const [index, { key, cells }] of this.#rows.entries()) {
+      if (!isInKeyRange(key, region)) continue
+      const rewritten = cells.filter(isRewritten)
+      const left = new Set(
+        this.descriptor.families.flatMap((family) =>
+          leave(
+            rewritten.filter((cell) => cell.family.equals(family.name)),
+            family,
+            isNewer,
+          ),
+        ),
+      )
+      this.#rows[index] = { key, cells: cells.filter((cell) => !isRewritten(cell) || left.has(cell)) }
+    }
   }
 
   /** Takes another descriptor and drops the cells of families that it does not have. */

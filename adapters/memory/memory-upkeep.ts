@@ -2,11 +2,16 @@ import { toStringBinary } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
-import type { Flushes } from '../../src/store/upkeep.ts'
+import type { RegionLocation } from '../../src/store/catalog.ts'
+import type { Compaction, CompactionState, Compactions, Flushes } from '../../src/store/upkeep.ts'
+import type { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
 
-/** There are no files to write to: a flush only checks its arguments. */
-export class MemoryFlushes implements Flushes {
+/**
+ * There are no files: a flush or a major compaction only drops the cells that it would leave out of a file, and a minor one
+ * drops none.
+ */
+export class MemoryUpkeep implements Flushes, Compactions {
   readonly #tables: MemoryTables
 
   constructor(tables: MemoryTables) {
@@ -14,19 +19,55 @@ export class MemoryFlushes implements Flushes {
   }
 
   async flushTable(name: TableName, call: Call): Promise<void> {
-    if (this.#tables.table(name, call).state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+    const table = this.#enabledTable(name, call)
+    for (const region of table.regions) table.flush(region, this.#now())
   }
 
-  async flushRegion(region: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+    const { table, region } = this.#region(name, call)
+    if (family !== undefined) table.family(family, region.startKey)
+    table.flush(region, this.#now())
+  }
+
+  async compactTable(name: TableName, compaction: Compaction, call: Call): Promise<void> {
+    const table = this.#enabledTable(name, call)
+    for (const region of table.regions) this.#compact(table, region, compaction)
+  }
+
+  async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {
+    const { table, region } = this.#region(name, call)
+    this.#compact(table, region, compaction)
+  }
+
+  async compactionState(name: TableName, call: Call): Promise<CompactionState> {
+    this.#tables.table(name, call)
+    return 'NONE'
+  }
+
+  #compact(table: MemoryTable, region: RegionLocation, { family, major }: Compaction): void {
+    if (family !== undefined) table.family(family, region.startKey)
+    if (major) table.compact(region, family, this.#now())
+  }
+
+  #now(): bigint {
+    return BigInt(this.#tables.clock.now())
+  }
+
+  #enabledTable(name: TableName, call: Call): MemoryTable {
+    const table = this.#tables.table(name, call)
+    if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', name)
+    return table
+  }
+
+  /** Throws ILLEGAL_ARGUMENT for a region that does not exist. */
+  #region(wanted: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     this.#tables.check(call)
-    const found = [...this.#tables.byName.values()].flatMap((table) =>
-      table.regions
-        .filter(({ name, encodedName }) => name.equals(region) || region.equals(Buffer.from(encodedName)))
-        .map(({ startKey }) => ({ table, startKey })),
-    )[0]
-    if (found === undefined) {
-      throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(region)}`)
+    for (const table of this.#tables.byName.values()) {
+      for (const region of table.regions) {
+        const { name, encodedName } = region
+        if (name.equals(wanted) || wanted.equals(Buffer.from(encodedName))) return { table, region }
+      }
     }
-    if (family !== undefined) found.table.family(family, found.startKey)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(wanted)}`)
   }
 }

@@ -10,6 +10,8 @@ export class EngineCalls {
   /** Calls that change data and have not returned. */
   readonly #changes = new Set<Promise<unknown>>()
   #isClosed = false
+  /** Number of calls so far. */
+  received = 0
 
   /** `stop` ends all writes once a change has found a bug of ours. */
   constructor(clock: Clock, stop: (cause: InvariantError) => void) {
@@ -19,6 +21,7 @@ export class EngineCalls {
 
   /** Throws UNAVAILABLE once the store is closed, CALLER_GONE, TIMEOUT. */
   check(call: Call): void {
+    this.received++
     this.checkIsOpen()
     this.checkIsAwaited(call)
   }

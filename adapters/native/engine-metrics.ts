@@ -1,6 +1,7 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric } from '../../src/model/metric.ts'
+import type { Compactor } from './compact/compactor.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { Region } from './region/region.ts'
@@ -11,12 +12,15 @@ export interface EngineParts {
   readonly regions: ReadonlyMap<number, Region>
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
+  readonly compactor: Compactor
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
 }
 
-export function engineMetrics({ regions, limits, flusher, wal, blockCache }: EngineParts): Metric[] {
+export function engineMetrics(parts: EngineParts): Metric[] {
+  const { regions, limits, flusher, wal, blockCache } = parts
   return [
+    ...compactionMetrics(parts.compactor),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     gauge(
       'tidegate_native_memstore_bytes',
@@ -68,6 +72,38 @@ export function engineMetrics({ regions, limits, flusher, wal, blockCache }: Eng
       () => blockCache.evictions,
     ),
     gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
+  ]
+}
+
+function compactionMetrics(compactor: Compactor): Metric[] {
+  return [
+    counter(
+      'tidegate_native_compactions_total',
+      'Compactions: store files that were replaced by one',
+      () => compactor.compactions,
+    ),
+    counter(
+      'tidegate_native_major_compactions_total',
+      'Compactions of all files of a region and family',
+      () => compactor.majorCompactions,
+    ),
+    counter(
+      'tidegate_native_failed_compactions_total',
+      'Compactions that failed, as for want of disk space',
+      () => compactor.failedCompactions,
+    ),
+    counter(
+      'tidegate_native_compacted_bytes_total',
+      'Bytes of store files that compactions replaced',
+      () => compactor.bytesRead,
+    ),
+    counter(
+      'tidegate_native_compaction_written_bytes_total',
+      'Bytes of store files that compactions wrote',
+      () => compactor.bytesWritten,
+    ),
+    gauge('tidegate_native_running_compactions', 'Compactions under way', () => compactor.runningCount),
+    gauge('tidegate_native_waiting_compactions', 'Compactions that wait', () => compactor.waitingCount),
   ]
 }
 

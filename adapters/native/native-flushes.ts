@@ -4,6 +4,7 @@ import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { Flushes } from '../../src/store/upkeep.ts'
 import type { TableMap } from './catalog/table-map.ts'
+import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 
@@ -11,6 +12,7 @@ export interface NativeFlushesParts {
   readonly calls: EngineCalls
   readonly tables: TableMap
   readonly flusher: RegionFlusher
+  readonly compactor: Compactor
 }
 
 export class NativeFlushes implements Flushes {
@@ -34,7 +36,7 @@ export class NativeFlushes implements Flushes {
 
   /** Flushes all families even if one is named: the log is trimmed only up to what all of them have flushed. */
   flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
-    const { calls, tables, flusher } = this.#parts
+    const { calls, tables, flusher, compactor } = this.#parts
     return calls.change(call, async () => {
       const region = tables.regionNamed(name)
       if (region === undefined) {
@@ -42,6 +44,8 @@ export class NativeFlushes implements Flushes {
       }
       if (family !== undefined) region.checkFamily(family)
       await flusher.flush(region)
+      // HBase: RSRpcServices.flushRegion does so; the master's flush of a table does not.
+      compactor.flushed(region)
     })
   }
 }

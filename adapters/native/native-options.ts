@@ -1,5 +1,6 @@
 /** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
+import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-rules.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
@@ -13,6 +14,8 @@ export interface NativeOptions {
   /** Logs above this make the regions that keep the oldest of them flush. HBase: hbase.regionserver.maxlogs. */
   readonly walBytesMax: number
   readonly wal: WalOptions
+  /** When store files are compacted, and which. */
+  readonly compaction: CompactionOptions
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
@@ -30,6 +33,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   memstoreBytesMax: 512 * MIB,
   walBytesMax: 1024 * MIB,
   wal: DEFAULT_WAL_OPTIONS,
+  compaction: DEFAULT_COMPACTION_OPTIONS,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
   scanSliceCells: 20_000,

@@ -7,12 +7,15 @@ import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
 import { TableMap } from './catalog/table-map.ts'
+import { Compactor } from './compact/compactor.ts'
+import { Pacer } from './compact/pacer.ts'
 import { EngineCalls } from './engine-calls.ts'
 import { engineMetrics } from './engine-metrics.ts'
 import { LruBlockCache } from './hfile/block-cache.ts'
 import { ChunkPool } from './memstore/chunk-pool.ts'
 import { MemstoreLimits } from './memstore/memstore-limits.ts'
 import { NativeCatalog } from './native-catalog.ts'
+import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeHandouts } from './native-handouts.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
@@ -63,6 +66,8 @@ class Opening {
   readonly #wal: WriteAheadLog
   readonly #flusher: RegionFlusher
   readonly #limits: MemstoreLimits
+  readonly #compactor: Compactor
+  readonly #calls: EngineCalls
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -107,8 +112,26 @@ class Opening {
       walBytesMax: options.walBytesMax,
       regions: this.#tables.regions,
       limits: () => this.#limits,
+      compactor: () => this.#compactor,
     })
     this.#limits = new MemstoreLimits(options, this.#flusher)
+    this.#calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
+    this.#compactor = this.#newCompactor()
+  }
+
+  #newCompactor(): Compactor {
+    return new Compactor({
+      catalogLog: this.#catalogLog,
+      storeFiles: this.#storeFiles,
+      flusher: this.#flusher,
+      clock: this.#config.clock,
+      log: this.#log,
+      pacer: new Pacer(() => this.#calls.received),
+      options: this.#options.compaction,
+      flushBytesOf: (region) => this.#limits.flushBytesOf(region),
+      compacted: (region) => this.#limits.flushIfLarge(region),
+      stop: (cause) => this.#wal.stop(cause),
+    })
   }
 
   /** Drops the cells of the writes that the log has refused. */
@@ -141,15 +164,18 @@ class Opening {
 
   #assemble(): Store {
     const { clock } = this.#config
-    const calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
+    const calls = this.#calls
     const events = new CatalogEventLog(() => clock.now())
     const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
-    const [tables, flusher] = [this.#tables, this.#flusher]
+    const [tables, flusher, compactor] = [this.#tables, this.#flusher, this.#compactor]
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,
       catalog: this.#catalog(calls, events),
-      upkeep: { flushes: new NativeFlushes({ calls, tables, flusher }) },
+      upkeep: {
+        flushes: new NativeFlushes({ calls, tables, flusher, compactor }),
+        compactions: new NativeCompactions({ calls, tables, compactor }),
+      },
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
@@ -157,6 +183,7 @@ class Opening {
         regions: tables.regions,
         limits: this.#limits,
         flusher,
+        compactor,
         wal: this.#wal,
         blockCache: this.#blockCache,
       }),
@@ -226,6 +253,7 @@ class Opening {
   }
 
   async #release(): Promise<void> {
+    await this.#compactor.close()
     for (const region of this.#tables.regions.values()) {
       try {
         await this.#flusher.flush(region)
@@ -244,6 +272,7 @@ class Opening {
 
   /** Closes the catalog log and the tables, and unlocks the directory. */
   async #abandon(): Promise<void> {
+    await this.#compactor.close()
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)
     this.#unlock()

@@ -17,7 +17,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   HPE_PAUSED_H2_UPGRADE: '505 HTTP Version Not Supported',
 }
 
-const REQUEST_LINE = /([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
+const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\S+) HTTP\/1\.[01]\r?$/
 
 /** An error of Node's parser. */
 export interface ParserError extends Error {

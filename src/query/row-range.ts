@@ -12,6 +12,19 @@ export function isInKeyRange(key: Buffer, { startKey, endKey }: KeyRange): boole
   return compareBytes(key, startKey) >= 0 && (endKey.length === 0 || compareBytes(key, endKey) < 0)
 }
 
+/** The regions that a scan reads, in its order. Some region always: opening one checks the scan, even one of no rows. */
+export function regionsOfScan<Region extends KeyRange>(regions: readonly Region[], scan: Scan): Region[] {
+  const within = regions.filter((region) => overlapsScan(region, scan))
+  if (within.length === 0) return regions.slice(0, 1)
+  return scan.reversed ? within.reverse() : within
+}
+
+function overlapsScan({ startKey, endKey }: KeyRange, scan: Scan): boolean {
+  const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
+  if (endKey.length > 0 && least.length > 0 && compareBytes(least, endKey) >= 0) return false
+  return greatest.length === 0 || compareBytes(startKey, greatest) <= 0
+}
+
 /**
  * The rows that the scan visits, in its order. `rows` are in the order of their keys; `compare`: that order, if it is not
  * the order of their bytes.

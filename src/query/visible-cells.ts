@@ -188,12 +188,12 @@ function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
 }
 
 /** By the family's TTL, which raw scans do not look at. */
-function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
+export function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
   const seconds = timeToLiveSecondsOf(family)
   return seconds === TTL_FOREVER ? MIN_TIMESTAMP : now - BigInt(seconds) * 1000n
 }
 
 /** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */
-function hasOutlivedItself(cell: StoredCell, now: bigint): boolean {
+export function hasOutlivedItself(cell: StoredCell, now: bigint): boolean {
   return cell.ttlMs !== undefined && BigInt.asIntN(64, cell.timestamp + BigInt(cell.ttlMs)) < now
 }

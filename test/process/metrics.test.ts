@@ -82,7 +82,7 @@ test('what clients ask for is counted exactly, and told over the web door', () =
         'errors_total{door="thrift",code="TABLE_NOT_FOUND"}': 2,
         'errors_total{door="thrift",code="UNKNOWN_SCANNER"}': 1,
         'errors_total{door="thrift",code="PROTOCOL"}': 1,
-        'errors_total{door="rest",code="ILLEGAL_ARGUMENT"}': 2,
+        'errors_total{door="rest",code="ILLEGAL_ARGUMENT"}': 3,
         'errors_total{door="rest",code="PROTOCOL"}': 1,
         'connections{door="web"}': 1,
         'open_scanners{door="thrift",service="Hbase"}': 1,

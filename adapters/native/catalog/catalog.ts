@@ -20,6 +20,7 @@ import type {
 } from './manifest-edit.ts'
 
 type FlushEdit = ManifestEdit & { kind: 'flush' }
+type CompactionEdit = ManifestEdit & { kind: 'compaction' }
 
 export class Catalog {
   readonly namespaces: Map<string, AttributeList> = new Map([
@@ -40,13 +41,28 @@ export class Catalog {
   check(edit: ManifestEdit): void {
     if (edit.kind === 'table') assertNoGaps(edit.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
+    if (edit.kind === 'compaction') this.#checkCompaction(edit)
+  }
+
+  #regionOf(number: number): RegionRecord | undefined {
+    for (const { regions } of this.tables.values()) {
+      const found = regions.find((region) => region.number === number)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  #checkCompaction({ region: number, replaced }: CompactionEdit): void {
+    const found = this.#regionOf(number)
+    assert(found !== undefined, `a compaction of region ${number}, which no table has`)
+    for (const file of replaced) {
+      const isThere = found.files.some((known) => known.number === file)
+      assert(isThere, `a compaction of file ${file}, which region ${number} does not have`)
+    }
   }
 
   #checkFlush({ region: number, flushedSequenceId }: FlushEdit): void {
-    let found: RegionRecord | undefined
-    for (const { regions } of this.tables.values()) {
-      found ??= regions.find((region) => region.number === number)
-    }
+    const found = this.#regionOf(number)
     assert(found !== undefined, `a flush of region ${number}, which no table has`)
     assert(
       found.flushedSequenceId <= flushedSequenceId,
@@ -85,6 +101,9 @@ export class Catalog {
       case 'flush':
         this.#applyFlush(edit)
         break
+      case 'compaction':
+        this.#applyCompaction(edit)
+        break
     }
   }
 
@@ -99,13 +118,32 @@ export class Catalog {
   }
 
   #applyFlush({ region: number, flushedSequenceId, files }: FlushEdit): void {
+    this.#changeRegion(number, (before) => ({
+      ...before,
+      flushedSequenceId,
+      files: [...before.files, ...files],
+    }))
+  }
+
+  /** The new file takes the place of the first old one, so that files stay in the order of their sequence ids. */
+  #applyCompaction({ region: number, replaced, files }: CompactionEdit): void {
+    this.#changeRegion(number, (before) => ({
+      ...before,
+      files: before.files.flatMap((file) => {
+        if (file.number === replaced[0]) return files
+        return replaced.includes(file.number) ? [] : [file]
+      }),
+    }))
+  }
+
+  #changeRegion(number: number, change: (region: RegionRecord) => RegionRecord): void {
     for (const table of this.tables.values()) {
       const before = table.regions.find((region) => region.number === number)
       if (before === undefined) continue
-      const flushed = { ...before, flushedSequenceId, files: [...before.files, ...files] }
-      const regions = table.regions.map((region) => (region === before ? flushed : region))
+      const after = change(before)
+      const regions = table.regions.map((region) => (region === before ? after : region))
       this.tables.set(table.name, { ...table, regions })
-      this.#note(flushed)
+      this.#note(after)
     }
   }
 

@@ -69,6 +69,13 @@ export type ManifestEdit =
       readonly flushedSequenceId: number
       readonly files: readonly FileRecord[]
     }
+  /** A compaction: it replaces these files of a family of the region, by their numbers, by others or none. */
+  | {
+      readonly kind: 'compaction'
+      readonly region: number
+      readonly replaced: readonly number[]
+      readonly files: readonly FileRecord[]
+    }
 
 const PACKR = new Packr({ useRecords: false })
 

@@ -11,6 +11,8 @@ const FAILING_SHARE = 4
 export interface Flusher {
   /** Begins to flush the region, unless a flush is under way. Resolves to true if the flush succeeds. */
   flushSoon(region: Region): Promise<boolean>
+  /** Whether a flush that the region's size asks for is to wait for a compaction. */
+  delaysFlush(region: Region): boolean
   /** Whether the region's last flush failed. */
   isFailing(region: Region): boolean
   /** The region that holds the most memory, of those whose flush has not just failed. */
@@ -56,7 +58,7 @@ export class MemstoreLimits {
   checkRegion(region: Region): void {
     const limit = this.#limitOf(region)
     if (region.memstoreBytes < limit) return
-    void this.#flusher.flushSoon(region)
+    this.#flushUnlessDelayed(region)
     throw new HBaseError(
       'REGION_TOO_BUSY',
       `Over memstore limit=${limit} bytes, regionName=${region.encodedName}, memstore=${region.memstoreBytes} bytes`,
@@ -74,7 +76,17 @@ export class MemstoreLimits {
   grew(region: Region, bytes: number): void {
     assert(bytes >= 0, 'a write has shrunk a memstore')
     this.#bytes += bytes
-    if (region.memstoreBytes >= this.flushBytesOf(region)) void this.#flusher.flushSoon(region)
+    this.flushIfLarge(region)
+  }
+
+  /** Begins to flush the region if it holds enough for a file. */
+  flushIfLarge(region: Region): void {
+    if (region.memstoreBytes >= this.flushBytesOf(region)) this.#flushUnlessDelayed(region)
+  }
+
+  /** HBase: MemStoreFlusher, where a region has more files than hbase.hstore.blockingStoreFiles. */
+  #flushUnlessDelayed(region: Region): void {
+    if (!this.#flusher.delaysFlush(region)) void this.#flusher.flushSoon(region)
   }
 
   /** Called after the log's replay has grown a region's memstores: the replay starts flushes itself. */

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { compareBytes } from '../../../src/model/bytes.ts'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
 import { type BatchEnd, NO_RESULTS, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { Clock } from '../platform/file-system.ts'
@@ -36,6 +36,8 @@ export class NativeScanner {
   readonly #parts: NativeScannerParts
   /** The unread regions, in the scan's order. */
   readonly #regions: HeldRegion[]
+  /** Give up the read point of each region of the scan, those that were read too. */
+  readonly #giveUpReadPoints: (() => void)[]
   #open: RegionScanner | undefined
   #rowsLeft: number
   /** The slices of the present batch so far. */
@@ -50,11 +52,9 @@ export class NativeScanner {
     this.#scan = scan
     this.#parts = parts
     this.#rowsLeft = scan.limit
-    const within = regions.filter((region) => overlapsScan(region, scan))
-    // Opening a region checks the scan, even one of no rows.
-    if (within.length === 0) within.push(regions[0]!)
-    if (scan.reversed) within.reverse()
+    const within = regionsOfScan(regions, scan)
     this.#regions = within.map((region) => region.hold())
+    this.#giveUpReadPoints = within.map((region) => region.keepReadPoint(parts.context.readPoint))
     try {
       this.#openNext()
     } catch (error) {
@@ -148,6 +148,7 @@ export class NativeScanner {
   /** Safe to call twice. */
   close(): void {
     this.#slices.length = 0
+    for (const giveUp of this.#giveUpReadPoints) giveUp()
     this.#releaseAll()
   }
 
@@ -187,10 +188,4 @@ function copyCells({ cells }: ScannedResults, target: ViewedBytes, at: number): 
 
 function partialFlags({ partial, results }: RegionBatch): readonly boolean[] {
   return partial ?? results.counts.map(() => false)
-}
-
-function overlapsScan({ startKey, endKey }: Region, scan: Scan): boolean {
-  const [least, greatest] = scan.reversed ? [scan.stopRow, scan.startRow] : [scan.startRow, scan.stopRow]
-  if (endKey.length > 0 && least.length > 0 && compareBytes(least, endKey) >= 0) return false
-  return greatest.length === 0 || compareBytes(startKey, greatest) <= 0
 }

@@ -61,6 +61,11 @@ export class FamilyStore {
     )
   }
 
+  /** Oldest first. */
+  get files(): readonly SharedRun<StoreRun>[] {
+    return this.#files
+  }
+
   get fileCount(): number {
     return this.#files.length
   }
@@ -108,6 +113,16 @@ export class FamilyStore {
   addFile(file: SharedRun<StoreRun>): void {
     this.#files = [...this.#files, file]
     this.#runs = undefined
+  }
+
+  /** Puts the file that a compaction made, if any, into the place of those that it replaces, which all are there. */
+  replaceFiles(replaced: readonly SharedRun<StoreRun>[], file: SharedRun<StoreRun> | undefined): void {
+    this.#files = this.#files.flatMap((present) => {
+      if (present === replaced[0]) return file ?? []
+      return replaced.includes(present) ? [] : [present]
+    })
+    this.#runs = undefined
+    for (const shared of replaced) shared.release()
   }
 
   #shared(): SharedRun<CellRun>[] {

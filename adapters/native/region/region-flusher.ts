@@ -3,15 +3,20 @@
  * trims the log. Reads see the cells throughout, first in the snapshots and then in the files.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
+import type { Compactor } from '../compact/compactor.ts'
+import { RetainedCopy } from '../compact/copy-retained.ts'
+import { KEEP_ALL, RetentionMatcher } from '../compact/retention-matcher.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
+import { CellMerge } from '../read/cell-merge.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from '../write/mvcc.ts'
 import type { StoreRun } from './damaged-run.ts'
@@ -34,6 +39,7 @@ export interface RegionFlusherParts {
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
+  compactor(): Compactor
 }
 
 interface Written {
@@ -85,12 +91,17 @@ export class RegionFlusher implements Flusher {
   async #tryFlush(region: Region): Promise<boolean> {
     try {
       await this.#flushRegion(region)
+      this.#parts.compactor().flushed(region)
       return true
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.wal.stop(error)
       this.#parts.log('error', `the flush of region ${region.name.toString()} failed`, { error })
       return false
     }
+  }
+
+  delaysFlush(region: Region): boolean {
+    return this.#parts.compactor().delaysFlush(region)
   }
 
   isFailing(region: Region): boolean {
@@ -165,7 +176,8 @@ export class RegionFlusher implements Flusher {
       for (const store of region.stores) {
         const { snapshot } = store
         if (snapshot === undefined || snapshot.cellCount === 0) continue
-        written.push(await this.#writeSnapshot(region, store, snapshot, sequenceId))
+        const file = await this.#writeSnapshot(region, store, snapshot, sequenceId)
+        if (file !== undefined) written.push(file)
       }
       const files = written.map(({ record }) => record)
       await catalogLog.commit({ kind: 'flush', region: region.number, flushedSequenceId: sequenceId, files })
@@ -188,16 +200,27 @@ export class RegionFlusher implements Flusher {
     this.#parts.limits().flushed(before - region.memstoreBytes)
   }
 
+  /** Undefined if nothing of the snapshot is worth a file: all of it has expired. */
   async #writeSnapshot(
     region: Region,
     store: FamilyStore,
     snapshot: Memstore,
     maxSequenceId: number,
-  ): Promise<Written> {
-    const { catalogLog, storeFiles } = this.#parts
-    const { descriptor } = store
+  ): Promise<Written | undefined> {
+    const { catalogLog, clock, storeFiles } = this.#parts
+    const { descriptor, rules } = store
     const number = catalogLog.takeNumber()
-    await storeFiles.write(region, descriptor, number, snapshot, maxSequenceId)
+    const time = { now: clock.now(), readPoint: region.smallestReadPoint }
+    const retention = rules.newVersionBehavior ? KEEP_ALL : new RetentionMatcher(rules, time)
+    const merge = new CellMerge([snapshot.iterator(Number.POSITIVE_INFINITY)])
+    const cellCount = await storeFiles.write(region, descriptor, number, {
+      cells: new RetainedCopy(merge, retention),
+      mayHaveTags: snapshot.hasTags,
+      summary: { maxSequenceId, majorCompaction: false },
+      pause: nextTurn,
+    })
+    merge.close()
+    if (cellCount === 0) return undefined
     return {
       store,
       file: storeFiles.open(region, descriptor.name, number),

@@ -55,6 +55,8 @@ export class Region implements TargetRegions {
   table: TableDescriptor
   /** False once the region's table was dropped or truncated. */
   isOpen = true
+  /** Read points of open scanners. */
+  readonly #readPoints = new Set<{ readonly readPoint: number }>()
   readonly #tools: RegionTools
 
   constructor(
@@ -180,6 +182,20 @@ export class Region implements TargetRegions {
   tagsOf(cell: CellParts): Buffer {
     const store = this.storeOf(cell.family, 0, cell.family.length)
     return store?.mayHaveTags === true ? newestTags(store.runs().runs, blockOf([cell])) : EMPTY
+  }
+
+  /** The least read point of the region's open scanners; Infinity if there are none. HBase: HRegion.getSmallestReadPoint. */
+  get smallestReadPoint(): number {
+    let smallest = Number.POSITIVE_INFINITY
+    for (const { readPoint } of this.#readPoints) smallest = Math.min(smallest, readPoint)
+    return smallest
+  }
+
+  /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
+  keepReadPoint(readPoint: number): () => void {
+    const kept = { readPoint }
+    this.#readPoints.add(kept)
+    return () => void this.#readPoints.delete(kept)
   }
 
   /** Holds the region's runs for a scan until it releases them. */

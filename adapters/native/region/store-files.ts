@@ -1,26 +1,23 @@
 /** Writes, opens and removes the store files of regions. */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
-import { compareCells } from '../../../src/model/cell.ts'
+import { toStringBinary } from '../../../src/model/bytes.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
+import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { type FileOwner, HFileWriter } from '../hfile/hfile-writer.ts'
-import type { Memstore } from '../memstore/memstore.ts'
+import { type FileOwner, type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import type { CellIterator } from './cell-run.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
@@ -33,6 +30,15 @@ export interface StoreFilesParts {
   readonly directory: string
   readonly blockCache: BlockCache
   readonly log: NativeLog
+}
+
+/** What to write into a store file. */
+export interface FileContents {
+  readonly cells: RetainedCopy
+  readonly mayHaveTags: boolean
+  readonly summary: HFileSummary
+  /** Awaited between slices of the work, so that the event loop runs; what it throws ends the write. */
+  readonly pause: () => Promise<void>
 }
 
 export class StoreFiles {
@@ -83,40 +89,45 @@ export class StoreFiles {
   }
 
   /**
-   * Writes a memstore as a store file, on disk to its last byte, in slices between which the event loop runs. A failed write
-   * leaves no file.
+   * Writes a store file, on disk to its last byte. Resolves to the number of its cells; without any there is no file. A
+   * failed write leaves none.
    */
   async write(
     region: Region,
     family: FamilyDescriptor,
     number: number,
-    memstore: Memstore,
-    maxSequenceId: number,
-  ): Promise<void> {
+    { cells, mayHaveTags, summary, pause }: FileContents,
+  ): Promise<number> {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
     const directory = familyDirectory(this.#regionPath(region), family.name)
     await this.#directories.make(directory)
     const file = fileSystem.open(path, 'create')
+    let cellCount = 0
     try {
       const writer = new HFileWriter(file, {
         owner: { region: region.encodedName, family: family.name },
         createTime: clock.now(),
         blockBytes: blockSizeBytesOf(family),
         bloomType: bloomTypeOf(family),
-        includeTags: memstore.hasTags,
+        includeTags: mayHaveTags,
         codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
       })
-      await copyNewest(memstore.iterator(Number.POSITIVE_INFINITY), writer)
-      writer.finish({ maxSequenceId, majorCompaction: false })
-      await file.sync()
+      await cells.to(writer, pause)
+      cellCount = writer.entryCount
+      if (cellCount > 0) {
+        writer.finish(summary)
+        await file.sync()
+      }
     } catch (error) {
       file.close()
       fileSystem.remove(path)
       throw error
     }
     file.close()
-    await fileSystem.syncDirectory(directory)
+    if (cellCount === 0) fileSystem.remove(path)
+    else await fileSystem.syncDirectory(directory)
+    return cellCount
   }
 
   remove(path: string): void {
@@ -203,19 +214,4 @@ function setAsideUnless(
 function pruned(fileSystem: FileSystem, path: string): boolean {
   for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
   return fileSystem.removeIfEmpty(path)
-}
-
-/** Copies the newest cell of each key, which comes first, and leaves out the others. */
-async function copyNewest(cells: CellIterator, writer: HFileWriter): Promise<void> {
-  let lastBuffer = EMPTY
-  let lastCell = 0
-  for (cells.seekToFirst(); cells.valid; cells.next()) {
-    const { buffer, cell } = cells
-    if (lastBuffer !== EMPTY && compareCells(lastBuffer, lastCell, buffer, cell) === 0) continue
-    lastBuffer = buffer
-    lastCell = cell
-    const wroteBlock = writer.append(buffer, cell, cells.sequenceId, cells.tags, cells.tagsBytes)
-    if (wroteBlock) await nextTurn()
-  }
-  cells.close()
 }

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-rules.ts'
 import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
@@ -15,14 +16,21 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { compactTable } from '../../store/suite/store-under-test.ts'
 import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
 const TABLE = parseTableName('t')
-const DESCRIPTOR = tableDescriptor(TABLE, [
-  familyDescriptor('f', [['VERSIONS', '3']]),
-  familyDescriptor('g', [['KEEP_DELETED_CELLS', 'TRUE']]),
-])
+/** Families that keep all: the changes that a store has can then be told from its cells, whenever it has flushed. */
+const DESCRIPTOR = tableDescriptor(
+  TABLE,
+  ['f', 'g'].map((name) =>
+    familyDescriptor(name, [
+      ['VERSIONS', '1000'],
+      ['KEEP_DELETED_CELLS', 'TRUE'],
+    ]),
+  ),
+)
 const SPLIT_ROW = 'm'
 const SPLITS = [Buffer.from(SPLIT_ROW)]
 const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
@@ -149,9 +157,13 @@ export class Simulation {
 
   async open(): Promise<void> {
     const { fileSystem } = this
-    const options = { poisonReleased: true, ...this.#options }
-    this.errors = []
-    const log: NativeLog = (level, message) => void (level === 'error' && this.errors.push(message))
+    // Tombstones stay too, for the sake of the comparison.
+    const compaction = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
+    const options = { poisonReleased: true, compaction, ...this.#options }
+    // A list of its own: a compaction of the killed store may yet fail.
+    const errors: string[] = []
+    this.errors = errors
+    const log: NativeLog = (level, message) => void (level === 'error' && errors.push(message))
     const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options, log }
     this.store = await openNativeStore(config)
     const id = await this.store.clusterId()
@@ -176,6 +188,11 @@ export class Simulation {
       if (life.flushes.includes(index)) {
         await this.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
         this.durable = this.issued.length
+      }
+      for (const { burst, isAwaited } of life.compactions) {
+        if (burst !== index) continue
+        if (isAwaited) await compactTable(this.store, TABLE, { major: true })
+        else await this.store.upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
       }
     }
     if (life.ending === 'full disk') {

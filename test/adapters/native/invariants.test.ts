@@ -57,7 +57,12 @@ describe('a store whose sequence ids have run out', () => {
 })
 
 test('memstores cannot let go of more than they hold', () => {
-  const flusher = { flushSoon: async () => true, largestRegion: () => undefined, isFailing: () => false }
+  const flusher = {
+    flushSoon: async () => true,
+    delaysFlush: () => false,
+    largestRegion: () => undefined,
+    isFailing: () => false,
+  }
   const limits = new MemstoreLimits(DEFAULT_NATIVE_OPTIONS, flusher)
   limits.replayed(100)
   limits.flushed(60)

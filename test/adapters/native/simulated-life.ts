@@ -23,6 +23,8 @@ export interface Life {
   readonly bursts: Change[][]
   /** After which bursts the table is flushed. */
   readonly flushes: number[]
+  /** After which bursts the table is compacted, whether the rest waits for it or not. */
+  readonly compactions: { readonly burst: number; readonly isAwaited: boolean }[]
   readonly last: Change[]
   /** Turns of the event loop between the last burst and the end. */
   readonly turns: number
@@ -70,9 +72,12 @@ export function anyLife(endings: readonly Ending[], durabilities: readonly Durab
   const burst = fc.array(anyChange(durabilities), { minLength: 1, maxLength: 4 })
   return fc.record({
     bursts: fc.array(burst, { maxLength: 5 }),
-    flushes: fc.array(fc.nat({ max: 4 }), { maxLength: 2 }),
+    flushes: fc.array(fc.nat({ max: 4 }), { maxLength: 4 }),
+    compactions: fc.array(fc.record({ burst: fc.nat({ max: 4 }), isAwaited: fc.boolean() }), {
+      maxLength: 2,
+    }),
     last: fc.array(anyChange(durabilities), { maxLength: 4 }),
-    turns: fc.nat({ max: 3 }),
+    turns: fc.nat({ max: 6 }),
     ending: fc.constantFrom(...endings),
     failAfter: fc.nat({ max: 3 }),
     random: fc.double({ min: 0, max: 0.999, noNaN: true }),

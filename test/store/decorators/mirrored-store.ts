@@ -2,6 +2,7 @@ import type { Catalog } from '../../../src/store/catalog.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Rows } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
+import type { Compactions, Flushes } from '../../../src/store/upkeep.ts'
 
 /** Reads from the first store; writes to both, and to the second only what the first has taken. */
 function mirroredRows(first: Rows, second: Rows): Rows {
@@ -58,6 +59,34 @@ function mirroredCatalog(first: Catalog, second: Catalog): Catalog {
   return withMethods(first, Object.fromEntries(changes) as Partial<Catalog>)
 }
 
+function mirroredCompactions(first: Compactions, second: Compactions): Compactions {
+  return {
+    compactTable: async (table, compaction, call) => {
+      await first.compactTable(table, compaction, call)
+      await second.compactTable(table, compaction, call)
+    },
+    compactRegion: async (region, compaction, call) => {
+      await first.compactRegion(region, compaction, call)
+      await second.compactRegion(region, compaction, call)
+    },
+    compactionState: (table, call) => first.compactionState(table, call),
+  }
+}
+
+/** Flushes and compactions drop cells: both stores must drop the same. */
+function mirroredFlushes(first: Flushes, second: Flushes): Flushes {
+  return {
+    flushTable: async (table, call) => {
+      await first.flushTable(table, call)
+      await second.flushTable(table, call)
+    },
+    flushRegion: async (region, family, call) => {
+      await first.flushRegion(region, family, call)
+      await second.flushRegion(region, family, call)
+    },
+  }
+}
+
 /** `first`; every write to it also goes to `second`. */
 export function mirroredStore(first: Store, second: Store): Store {
   return {
@@ -65,6 +94,11 @@ export function mirroredStore(first: Store, second: Store): Store {
       rows: mirroredRows(first.rows, second.rows),
       catalog: mirroredCatalog(first.catalog, second.catalog),
     }),
+    upkeep: {
+      ...first.upkeep,
+      flushes: mirroredFlushes(first.upkeep.flushes!, second.upkeep.flushes!),
+      compactions: mirroredCompactions(first.upkeep.compactions!, second.upkeep.compactions!),
+    },
     close: async () => {
       await first.close()
       await second.close()

@@ -7,6 +7,7 @@ import { row, timestamp } from './arbitrary-cell-parts.ts'
 import { changes, condition, rowOperation } from './arbitrary-changes.ts'
 import { filter, limits, query, scanned } from './arbitrary-reads.ts'
 import type { Action, DrawnRegion, Step } from './step.ts'
+import { KEEPS_ALL } from './varied-steps.ts'
 
 const familyAttributes = fc
   .record({
@@ -61,6 +62,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       kind: fc.constantFrom(
         'flushTable' as const,
         'flushTable' as const,
+        'compactTable' as const,
         'describeTable' as const,
         'enableTable' as const,
         'enableTable' as const,
@@ -139,11 +141,8 @@ export const arbitraryFilteredRead: fc.Arbitrary<Step[]> = fc
     return steps.map((action) => ({ ...action, table: parseTableName('t'), pauseMs: 0 }))
   })
 
-/** Families that keep whatever is written to them, so that flushes leave the past as it was. */
-const keptFamilies = ['f', 'g'].map((name) => ({
-  name,
-  attributes: { VERSIONS: '1000', KEEP_DELETED_CELLS: 'TRUE' },
-}))
+/** So flushes leave the past as it was. */
+const keptFamilies = ['f', 'g'].map((name) => ({ name, attributes: KEEPS_ALL }))
 const pastScan = fc
   .record({ scan: scanned, asOf: timestamp, limits, region })
   .map(({ scan, asOf, ...rest }) => {

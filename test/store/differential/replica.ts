@@ -1,13 +1,20 @@
 import type { Scanner } from '../../../src/gateway/scanner.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
-import { get, scan } from '../../../src/model/query.ts'
+import { ALL_VERSIONS, get, scan } from '../../../src/model/query.ts'
 import { gathered, type ScanBatch, type ScannedResults } from '../../../src/model/results.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { Target } from '../../../src/store/target.ts'
-import { bytes, drain, failureTexts, flushTable, resultTexts } from '../suite/store-under-test.ts'
+import {
+  bytes,
+  compactTable,
+  drain,
+  failureTexts,
+  flushTable,
+  resultTexts,
+} from '../suite/store-under-test.ts'
 import { batchOf, described, mutationOf } from './drawn-changes.ts'
 import type { DrawnRegion, Step } from './step.ts'
 
@@ -68,6 +75,8 @@ export class Replica {
         return catalog[step.kind](table, OWN_CALL)
       case 'flushTable':
         return flushTable(store, table)
+      case 'compactTable':
+        return compactTable(store, table, { major: true })
       case 'truncateTable':
         return catalog.truncateTable(table, step.preserveSplits, OWN_CALL)
       case 'describeTable':
@@ -150,11 +159,29 @@ export class Replica {
     for (const slot of this.#scanners.keys()) await this.#closeScanner(slot)
   }
 
-  /** All that clients can see of a table, or `none`. */
+  /** Flushes every table, as a store does that is closed. */
+  async flushAll(): Promise<void> {
+    const { catalog } = this.store
+    for (const { name } of await catalog.listTables(OWN_CALL)) {
+      const isDisabled = (await catalog.tableState(name, OWN_CALL)) === 'DISABLED'
+      if (isDisabled) await catalog.enableTable(name, OWN_CALL)
+      await flushTable(this.store, name)
+      if (isDisabled) await catalog.disableTable(name, OWN_CALL)
+    }
+  }
+
+  /** All that clients can see of a table, and all that it holds; or `none`. */
   async everything(table: TableName): Promise<string[]> {
     const { catalog } = this.store
     if (!(await catalog.tableExists(table, OWN_CALL))) return ['none']
     if ((await catalog.tableState(table, OWN_CALL)) === 'DISABLED') await catalog.enableTable(table, OWN_CALL)
-    return drain(await openScanner(this.store, table, scan({ maxVersions: 9 }), OWN_CALL))
+    const seen = await openScanner(this.store, table, scan({ maxVersions: 9 }), OWN_CALL)
+    const held = await openScanner(
+      this.store,
+      table,
+      scan({ maxVersions: ALL_VERSIONS, raw: true }),
+      OWN_CALL,
+    )
+    return [...(await drain(seen)), 'raw:', ...(await drain(held))]
   }
 }

@@ -59,7 +59,15 @@ export type Action =
       readonly families: readonly FamilyAttributes[]
       readonly splits: readonly string[]
     }
-  | { readonly kind: 'enableTable' | 'disableTable' | 'deleteTable' | 'flushTable' | 'describeTable' }
+  | {
+      readonly kind:
+        | 'enableTable'
+        | 'disableTable'
+        | 'deleteTable'
+        | 'flushTable'
+        | 'compactTable'
+        | 'describeTable'
+    }
   | { readonly kind: 'truncateTable'; readonly preserveSplits: boolean }
   | ({ readonly kind: 'mutate'; readonly changes: readonly RowChange[] } & Targeted)
   | ({

@@ -3,9 +3,11 @@ import { describeAppends } from './appends.ts'
 import { describeBatches } from './batches.ts'
 import { describeCallers } from './callers.ts'
 import { describeCatalogEvents } from './catalog-events.ts'
+import { describeCompactions } from './compactions.ts'
 import { describeConditionComparators } from './condition-comparators.ts'
 import { describeConditions } from './conditions.ts'
 import { describeDeletes, describeDeletesInMemory } from './deletes.ts'
+import { describeFlushes } from './flushes.ts'
 import { describeHandouts } from './handouts.ts'
 import { describeIncrements } from './increments.ts'
 import { describeLifecycle } from './lifecycle.ts'
@@ -50,6 +52,8 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     const start = starter(open, 'as written')
     describeVersionsInMemory(start)
     describeDeletesInMemory(start)
+    describeFlushes(start)
+    describeCompactions(start)
     describeNamespaces(start)
     describeTables(start)
     describeRegions(start)

@@ -1,5 +1,6 @@
 /** The suite's view of a store under test, and the words in which its cases are written. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { TestRunner } from 'vitest'
 import { openScanner, type Scanner } from '../../../src/gateway/scanner.ts'
 import { toStringBinary } from '../../../src/model/bytes.ts'
@@ -15,6 +16,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
+import type { Compaction } from '../../../src/store/upkeep.ts'
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -142,6 +144,13 @@ export async function drain(scanner: Scanner, limits: ScanLimits = NO_LIMITS): P
 /** Writes the table's memstores to files, where the store has such. */
 export async function flushTable(store: Store, table: TableName): Promise<void> {
   await store.upkeep.flushes?.flushTable(table, OWN_CALL)
+}
+
+/** Asks for a compaction of the table and waits until none runs. */
+export async function compactTable(store: Store, table: TableName, compaction: Compaction): Promise<void> {
+  const compactions = store.upkeep.compactions!
+  await compactions.compactTable(table, compaction, OWN_CALL)
+  while ((await compactions.compactionState(table, OWN_CALL)) !== 'NONE') await nextTurn()
 }
 
 /** A store under test and the table that a case works on. */

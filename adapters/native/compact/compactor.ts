@@ -1,0 +1,272 @@
+/** Compacts stores: those that have too many files after a flush, and those that somebody names. HBase: CompactSplit. */
+
+import { InvariantError } from '../../../src/model/assert.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { CompactionState } from '../../../src/store/upkeep.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { Clock } from '../platform/file-system.ts'
+import type { FamilyStore } from '../region/family-store.ts'
+import type { Region } from '../region/region.ts'
+import {
+  type CompactionOptions,
+  type CompactionRules,
+  compactionRules,
+  isCompactionEnabled,
+} from './compaction-rules.ts'
+import {
+  type CompactableFile,
+  compactableFiles,
+  compactFiles,
+  dropFiles,
+  type FileCompactionParts,
+} from './file-compaction.ts'
+import { expiredFiles, type Selection, selectFiles } from './file-selection.ts'
+import type { Pacer } from './pacer.ts'
+
+export interface CompactorParts extends FileCompactionParts {
+  readonly clock: Clock
+  readonly log: NativeLog
+  readonly pacer: Pacer
+  readonly options: CompactionOptions
+  /** The size at which a region's memstore is flushed. */
+  readonly flushBytesOf: (region: Region) => number
+  /** Called when a region has fewer files than before. */
+  readonly compacted: (region: Region) => void
+  /** Ends all writes: called with a bug of ours. */
+  readonly stop: (cause: InvariantError) => void
+}
+
+interface Request {
+  readonly region: Region
+  readonly store: FamilyStore
+  readonly isByUser: boolean
+  readonly isMajor: boolean
+}
+
+/** Compactions at a time. While a large one runs, the others are small, so that no store waits for long. */
+const RUNNING_MAX = 2
+/** A compaction of so many bytes is told. */
+const TOLD_BYTES = 64 * 1024 * 1024
+
+export class Compactor {
+  /** Compactions so far that replaced files; `major`: of all files of a store. */
+  compactions = 0
+  majorCompactions = 0
+  failedCompactions = 0
+  bytesRead = 0
+  bytesWritten = 0
+  readonly #parts: CompactorParts
+  #waiting: Request[] = []
+  readonly #running = new Map<Request, { readonly isLarge: boolean; readonly end: Promise<void> }>()
+  /** Since when a region's flushes wait for a compaction. */
+  readonly #blockedSince = new WeakMap<Region, number>()
+  #isClosed = false
+
+  constructor(parts: CompactorParts) {
+    this.#parts = parts
+  }
+
+  get runningCount(): number {
+    return this.#running.size
+  }
+
+  get waitingCount(): number {
+    return this.#waiting.length
+  }
+
+  /** Compacts the stores of the region that have many files. */
+  flushed(region: Region): void {
+    for (const store of region.stores) this.#requestIfNeeded(region, store)
+  }
+
+  /** A compaction of all files comes even where there are few. */
+  request(region: Region, store: FamilyStore, isMajor: boolean): void {
+    this.#add({ region, store, isByUser: true, isMajor })
+  }
+
+  stateOf(regions: readonly Region[]): CompactionState {
+    const states = new Set<boolean>()
+    for (const request of [...this.#waiting, ...this.#running.keys()]) {
+      if (regions.includes(request.region)) states.add(request.isMajor)
+    }
+    if (states.size === 2) return 'MAJOR_AND_MINOR'
+    if (states.size === 0) return 'NONE'
+    return states.has(true) ? 'MAJOR' : 'MINOR'
+  }
+
+  /** Whether a flush that a full memstore asks for is to wait, as the region has many files. HBase: MemStoreFlusher. */
+  delaysFlush(region: Region): boolean {
+    const { clock } = this.#parts
+    const blocked = this.#isClosed ? undefined : this.#blockedStore(region)
+    if (blocked === undefined) {
+      this.#blockedSince.delete(region)
+      return false
+    }
+    const since = this.#blockedSince.get(region) ?? clock.now()
+    this.#blockedSince.set(region, since)
+    const { blockingWaitMs } = this.#rulesOf(region, blocked)
+    if (clock.now() - since >= blockingWaitMs) return false
+    this.#requestIfNeeded(region, blocked)
+    return true
+  }
+
+  #blockedStore(region: Region): FamilyStore | undefined {
+    if (!isCompactionEnabled(region.table)) return undefined
+    return region.stores.find((store) => store.fileCount > this.#rulesOf(region, store).blockingFiles)
+  }
+
+  /** Takes no more requests, and ends what runs; what it has written so far is dropped. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#waiting = []
+    await Promise.all([...this.#running.values()].map(({ end }) => end))
+  }
+
+  #rulesOf(region: Region, store: FamilyStore): CompactionRules {
+    const { options, flushBytesOf } = this.#parts
+    return compactionRules(options, region.table, store.descriptor, flushBytesOf(region))
+  }
+
+  #requestIfNeeded(region: Region, store: FamilyStore): void {
+    if (store.fileCount < this.#rulesOf(region, store).filesMin) return
+    this.#add({ region, store, isByUser: false, isMajor: false })
+  }
+
+  #add(request: Request): void {
+    const { region, store, isMajor } = request
+    if (this.#isClosed || !isCompactionEnabled(region.table)) return
+    const isKnown = (known: Request): boolean => known.store === store && (known.isMajor || !isMajor)
+    if (this.#waiting.some(isKnown)) return
+    this.#waiting.push(request)
+    this.#start()
+  }
+
+  /** Starts waiting compactions, the store with the most files first. */
+  #start(): void {
+    for (const request of this.#waiting.toSorted((a, b) => b.store.fileCount - a.store.fileCount)) {
+      if (this.#running.size >= RUNNING_MAX) return
+      const running = [...this.#running]
+      if (running.some(([{ store }]) => store === request.store)) continue
+      const { region, store } = request
+      const rules = this.#rulesOf(region, store)
+      const files = region.isOpen ? compactableFiles(store) : undefined
+      const selection = files && this.#select(files, request, rules)
+      const bytes = selection?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
+      const isLarge = bytes > rules.largeBytes
+      if (isLarge && running.some(([, other]) => other.isLarge)) continue
+      this.#waiting = this.#waiting.filter((other) => other !== request)
+      if (selection === undefined) continue
+      const end = this.#parts.pacer.during(() => this.#run(request, selection, rules, bytes))
+      this.#running.set(request, { isLarge, end })
+    }
+  }
+
+  #expiredBefore({ rules }: FamilyStore): bigint | undefined {
+    const { timeToLiveMs, minVersions } = rules
+    if (timeToLiveMs === Number.POSITIVE_INFINITY || minVersions > 0) return undefined
+    return BigInt(this.#parts.clock.now() - timeToLiveMs)
+  }
+
+  #select(
+    files: readonly CompactableFile[],
+    { store, isByUser, isMajor: major }: Request,
+    rules: CompactionRules,
+  ): Selection<CompactableFile> | undefined {
+    const expiredBefore = this.#expiredBefore(store)
+    const request = { isByUser, major, now: this.#parts.clock.now(), expiredBefore }
+    const expired = expiredFiles(files, expiredBefore)
+    const selected = selectFiles(
+      files.filter((file) => !expired.includes(file)),
+      rules,
+      request,
+    )
+    if (expired.length === 0) return selected
+    // They go first; what is left to compact is looked for again then.
+    return { files: expired, isOfAll: false }
+  }
+
+  async #run(
+    request: Request,
+    selection: Selection<CompactableFile>,
+    rules: CompactionRules,
+    bytes: number,
+  ): Promise<void> {
+    // The caller notes the compaction as running first.
+    await Promise.resolve()
+    const { region, store } = request
+    let isDone = false
+    try {
+      isDone = await this.#compact(request, selection, rules, bytes)
+    } catch (error) {
+      if (error instanceof InvariantError) this.#parts.stop(error)
+      if (!(error instanceof CompactionEnded)) this.#fail(region, error)
+    }
+    this.#running.delete(request)
+    if (isDone) {
+      this.#parts.compacted(region)
+      const expired = this.#expiredOf(selection, store)
+      if (expired && request.isByUser) this.#add(request)
+      else this.#requestIfNeeded(region, store)
+    }
+    this.#start()
+  }
+
+  #fail(region: Region, error: unknown): void {
+    this.failedCompactions++
+    this.#parts.log('error', `a compaction of region ${region.name.toString()} failed`, { error })
+  }
+
+  #expiredOf({ files }: Selection<CompactableFile>, store: FamilyStore): boolean {
+    const expiredBefore = this.#expiredBefore(store)
+    return expiredBefore !== undefined && files.every(({ latest }) => latest < expiredBefore)
+  }
+
+  /** True if the store has other files now. */
+  async #compact(
+    { region, store }: Request,
+    selection: Selection<CompactableFile>,
+    { purgeDeletesMs }: CompactionRules,
+    bytes: number,
+  ): Promise<boolean> {
+    const { clock, pacer, log } = this.#parts
+    const startedAt = clock.now()
+    if (!selection.isOfAll && this.#expiredOf(selection, store)) {
+      await dropFiles(this.#parts, region, store, selection.files)
+      return true
+    }
+    const outcome = await compactFiles(this.#parts, {
+      region,
+      store,
+      selection,
+      time: { now: startedAt, readPoint: region.smallestReadPoint },
+      purgeDeletesMs,
+      pause: async () => {
+        await pacer.pause()
+        if (this.#isClosed || !region.isOpen) throw new CompactionEnded()
+      },
+    })
+    if (outcome === undefined) return false
+    this.compactions++
+    if (selection.isOfAll) this.majorCompactions++
+    this.bytesRead += bytes
+    this.bytesWritten += outcome.bytesWritten
+    if (bytes >= TOLD_BYTES) {
+      const kind = selection.isOfAll ? 'all' : String(selection.files.length)
+      log('info', `${kind} store files of region ${region.name.toString()} were compacted`, {
+        family: store.descriptor.name.toString(),
+        files: selection.files.length,
+        bytesRead: bytes,
+        ms: clock.now() - startedAt,
+        ...outcome,
+      })
+    }
+    return true
+  }
+}
+
+/** Ends a compaction whose store is closed. */
+class CompactionEnded extends HBaseError {
+  constructor() {
+    super('UNAVAILABLE', 'the region was closed')
+  }
+}

@@ -1,0 +1,55 @@
+import { toStringBinary } from '../../src/model/bytes.ts'
+import { HBaseError } from '../../src/model/errors.ts'
+import type { TableName } from '../../src/model/table-name.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { Compaction, CompactionState, Compactions } from '../../src/store/upkeep.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { Compactor } from './compact/compactor.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import type { Region } from './region/region.ts'
+
+export interface NativeCompactionsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly compactor: Compactor
+}
+
+export class NativeCompactions implements Compactions {
+  readonly #parts: NativeCompactionsParts
+
+  constructor(parts: NativeCompactionsParts) {
+    this.#parts = parts
+  }
+
+  async compactTable(name: TableName, compaction: Compaction, call: Call): Promise<void> {
+    const { calls, tables } = this.#parts
+    calls.check(call)
+    const table = tables.get(name)
+    if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
+    for (const region of table.regions) this.#compact(region, compaction)
+  }
+
+  async compactRegion(name: Buffer, compaction: Compaction, call: Call): Promise<void> {
+    const { calls, tables } = this.#parts
+    calls.check(call)
+    const region = tables.regionNamed(name)
+    if (region === undefined) {
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+    }
+    this.#compact(region, compaction)
+  }
+
+  async compactionState(name: TableName, call: Call): Promise<CompactionState> {
+    const { calls, tables, compactor } = this.#parts
+    calls.check(call)
+    return compactor.stateOf(tables.get(name).regions)
+  }
+
+  #compact(region: Region, { family, major }: Compaction): void {
+    if (family !== undefined) region.checkFamily(family)
+    for (const store of region.stores) {
+      if (family === undefined || store.descriptor.name.equals(family))
+        this.#parts.compactor.request(region, store, major)
+    }
+  }
+}

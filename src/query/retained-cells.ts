@@ -1,0 +1,125 @@
+/**
+ * The cells that a flush or a major compaction leaves of those that it reads: HBase's CompactionScanQueryMatcher as one loop
+ * over a sorted array.
+ */
+
+import { CellType } from '../model/cell.ts'
+import {
+  type FamilyDescriptor,
+  type KeepDeletedCells,
+  keepDeletedCellsOf,
+  maxVersionsOf,
+  minVersionsOf,
+} from '../model/descriptor.ts'
+import { isTombstone, type StoredCell } from './stored-cell.ts'
+import { hasOutlivedItself, oldestAlive } from './visible-cells.ts'
+
+interface RetentionRules {
+  readonly maxVersions: number
+  readonly minVersions: number
+  readonly keepDeletedCells: KeepDeletedCells
+  /** Cells before this time have expired. */
+  readonly oldest: bigint
+  readonly now: bigint
+  /** The least timestamp of a put, for a compaction that drops tombstones. */
+  readonly earliestPut: bigint | undefined
+}
+
+/** The moment of a flush or compaction. */
+export interface RetentionTime {
+  /** Milliseconds since 1970, by which cells expire. */
+  readonly now: bigint
+  /** Written after the least read point of an open scanner: such a cell stays, does not count, and hides nothing. */
+  readonly isNewer: (cell: StoredCell) => boolean
+}
+
+type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
+
+/**
+ * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put among all cells that a major compaction reads; undefined for a flush, which
+ * keeps tombstones.
+ */
+export function retainedCells<Cell extends StoredCell>(
+  cells: readonly Cell[],
+  family: FamilyDescriptor,
+  { now, isNewer }: RetentionTime,
+  earliestPut?: bigint,
+): Cell[] {
+  // HBase: IncludeAllCompactionQueryMatcher.
+  if (family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true') return [...cells]
+  const judge = new RowJudge({
+    maxVersions: maxVersionsOf(family),
+    minVersions: minVersionsOf(family),
+    keepDeletedCells: keepDeletedCellsOf(family),
+    oldest: oldestAlive(family, now),
+    now,
+    earliestPut,
+  })
+  let passedOver: Buffer | undefined
+  return cells.filter((cell) => {
+    if (passedOver?.equals(cell.qualifier) === true) return false
+    passedOver = undefined
+    const verdict = judge.verdictOn(cell, isNewer(cell))
+    // HBase: ScanQueryMatcher.getKeyForNextColumn, as tombstones of the family stand in the column without a qualifier.
+    if (verdict === 'drop the rest of the column' && cell.qualifier.length > 0) passedOver = cell.qualifier
+    return verdict === 'keep'
+  })
+}
+
+class RowJudge {
+  readonly #rules: RetentionRules
+  readonly #tombstones: StoredCell[] = []
+  #before: StoredCell | undefined
+  #versions = 0
+
+  constructor(rules: RetentionRules) {
+    this.#rules = rules
+  }
+
+  verdictOn(cell: StoredCell, isNewer: boolean): Verdict {
+    const { minVersions, oldest, now } = this.#rules
+    if (cell.timestamp < oldest && minVersions === 0) return 'drop the rest of the column'
+    if (hasOutlivedItself(cell, now)) return 'drop'
+    if (isTombstone(cell)) {
+      return isNewer ? 'keep' : (this.#tombstoneVerdict(cell) ?? this.#count(cell))
+    }
+    return this.#hiddenVerdict(cell) ?? (isNewer ? 'keep' : this.#count(cell))
+  }
+
+  #tombstoneVerdict(cell: StoredCell): Verdict | undefined {
+    const { keepDeletedCells, oldest, earliestPut } = this.#rules
+    const hides = keepDeletedCells === 'FALSE' || (keepDeletedCells === 'TTL' && cell.timestamp < oldest)
+    if (hides) this.#tombstones.push(cell)
+    if (earliestPut === undefined) return 'keep'
+    if (hides) return 'drop'
+    return cell.timestamp < earliestPut ? 'drop the rest of the column' : undefined
+  }
+
+  #hiddenVerdict(cell: StoredCell): Verdict | undefined {
+    const isHiddenBy = (type: number, qualifier?: Buffer): boolean =>
+      this.#tombstones.some((tombstone) => {
+        if (tombstone.type !== type || qualifier?.equals(tombstone.qualifier) === false) return false
+        const isOfAllVersions = type === CellType.DeleteFamily || type === CellType.DeleteColumn
+        return isOfAllVersions
+          ? cell.timestamp <= tombstone.timestamp
+          : cell.timestamp === tombstone.timestamp
+      })
+    if (isHiddenBy(CellType.DeleteFamily)) return 'drop the rest of the column'
+    if (isHiddenBy(CellType.DeleteFamilyVersion)) return 'drop'
+    if (isHiddenBy(CellType.DeleteColumn, cell.qualifier)) return 'drop the rest of the column'
+    return isHiddenBy(CellType.Delete, cell.qualifier) ? 'drop' : undefined
+  }
+
+  #count(cell: StoredCell): Verdict {
+    const { maxVersions, minVersions, oldest } = this.#rules
+    const before = this.#before
+    if (before?.qualifier.equals(cell.qualifier) !== true) this.#versions = 0
+    else if (before.timestamp === cell.timestamp && before.type === cell.type) return 'drop'
+    if (!isTombstone(cell)) this.#versions++
+    const isSurplus =
+      this.#versions > maxVersions || (cell.timestamp < oldest && this.#versions > minVersions)
+    if (isSurplus) return 'drop the rest of the column'
+    this.#before = cell
+    return 'keep'
+  }
+}
