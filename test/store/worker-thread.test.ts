@@ -1,8 +1,10 @@
 /** A store in another thread, behind a MessagePort, passes the whole suite: nothing but messages crosses the seam. */
 
 import { fileURLToPath } from 'node:url'
-import { type MessagePort, Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
+import { afterAll, beforeAll } from 'vitest'
 import { packageRoot } from '../../src/package-root.ts'
+import type { WantedStore } from '../harness/store-port/memory-store-worker.ts'
 import { connectStore } from '../harness/store-port/port-store.ts'
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'
@@ -22,14 +24,26 @@ function sharedClock(memory: SharedArrayBuffer): TestClock {
   })
 }
 
+let worker: Worker
+
+beforeAll(() => {
+  worker = new Worker(WORKER)
+})
+
+afterAll(async () => {
+  await worker.terminate()
+})
+
 describeStore('memory in a worker thread', async () => {
-  const memory = new SharedArrayBuffer(8)
-  const clock = sharedClock(memory)
-  const worker = new Worker(WORKER, { workerData: memory })
-  const store = await connectStore(worker as unknown as MessagePort)
+  const time = new SharedArrayBuffer(8)
+  const clock = sharedClock(time)
+  const { port1, port2 } = new MessageChannel()
+  const wanted: WantedStore = { port: port2, time }
+  worker.postMessage(wanted, [port2])
+  const store = await connectStore(port1)
   const close = async (): Promise<void> => {
     await store.close()
-    await worker.terminate()
+    port1.close()
   }
   return { store, clock, close }
 }, ['as written'])

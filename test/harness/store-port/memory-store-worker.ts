@@ -1,8 +1,17 @@
-/** A worker thread with a memory store in it. Its clock is a number that both threads share. */
+/** A worker thread that opens a memory store for each message. The store's clock is a number that both threads share. */
 
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { serveStore } from './serve-store.ts'
 
-const time = new Float64Array(workerData as SharedArrayBuffer)
-serveStore(openMemoryStore({ clock: { now: () => time[0]! } }), parentPort!)
+export interface WantedStore {
+  /** Where the store's calls come from. */
+  readonly port: MessagePort
+  /** A float64: milliseconds since 1970. */
+  readonly time: SharedArrayBuffer
+}
+
+parentPort!.on('message', ({ port, time: shared }: WantedStore) => {
+  const time = new Float64Array(shared)
+  serveStore(openMemoryStore({ clock: { now: () => time[0]! } }), port)
+})
