@@ -229,7 +229,7 @@ describe('a cell set', () => {
   test('is the same in any encoding of Unicode, zipped or not, marked or not', async () => {
     const property = fc.asyncProperty(
       fc.string({ maxLength: 20 }),
-      fc.constantFrom('utf8', 'utf16le') as fc.Arbitrary<BufferEncoding>,
+      fc.constantFrom<BufferEncoding>('utf8', 'utf16le'),
       fc.boolean(),
       fc.boolean(),
       async (value, encoding, isMarked, isZipped) => {

@@ -108,7 +108,9 @@ describe('the lock of a directory', () => {
   })
 
   it.runIf(process.platform === 'linux')('of a zombie does not count', async () => {
-    const pid = await firstLine(child('sh', {}, '-c', '(exit 0) & echo $!; exec sleep 60'))
+    // The child ends once nobody can reap it any more: a shell would, `sleep` does not.
+    const script = '(until grep -q sleep /proc/$$/comm; do :; done) & echo $!; exec sleep 60'
+    const pid = await firstLine(child('sh', {}, '-c', script))
     const stat = (): string => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!
     while (!stat().startsWith('Z')) await nextTurn()
     ownedBy(`${pid} ${stat().split(' ')[19]}`)
