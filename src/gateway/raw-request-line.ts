@@ -72,6 +72,8 @@ class Relay {
   #standIn: StandIn | undefined
   /** The bytes from a refused line on, while they wait for the line's end or for answers to earlier requests. */
   #held: { readonly error: ParserError; readonly bytes: Buffer } | undefined
+  /** Answers to earlier requests are under way. The connection is not read meanwhile, so that little is held. */
+  #waits = false
   #hasEnded = false
 
   constructor(server: Server, connection: Duplex, lineBytesMax: number, refuse: Refuse) {
@@ -100,10 +102,13 @@ class Relay {
   /** An answer that overtook an earlier one would be taken for the answer to another request. */
   #goOnAfterAnswers(asked: Duplex): void {
     const { _httpMessage: underWay } = asked as { _httpMessage?: ServerResponse | null }
+    this.#waits = Boolean(underWay)
     if (underWay) {
+      this.#connection.pause()
       underWay.once('close', () => this.#goOnAfterAnswers(asked))
       return
     }
+    this.#connection.resume()
     if (asked === this.#standIn) this.#standIn.leave()
     this.#standIn = undefined
     this.#goOn()
@@ -116,13 +121,13 @@ class Relay {
     }
     const { error, bytes } = this.#held
     this.#held = { error, bytes: Buffer.concat([bytes, chunk]) }
-    if (this.#standIn === undefined) this.#goOn()
+    if (!this.#waits) this.#goOn()
   }
 
   #ended(): void {
     this.#hasEnded = true
     if (this.#held === undefined) this.#standIn?.push(null)
-    else if (this.#standIn === undefined) this.#goOn()
+    else if (!this.#waits) this.#goOn()
   }
 
   #goOn(): void {

@@ -127,6 +127,30 @@ test('the packets of a request may be cut anywhere behind the first raw byte', a
   )
 })
 
+test.each<[string, (client: Client) => Promise<unknown>]>([
+  ['more of the request', (client) => client.write('Host: h\r\n\r\n', 'GET /b HTTP/1.1\r\n')],
+  ['the end of the client', async (client) => client.socket.end('Host: h\r\n\r\n')],
+  ['more than is held', (client) => client.write('Host: h\r\n\r\n', `PUT /b ${HOST}\r\n${'x'.repeat(9000)}`)],
+])('a raw line behind a running answer goes on waiting when there comes %s', async (_, goOn) => {
+  let end: (() => void) | undefined
+  const echo = answer
+  answer = (incoming, outgoing) => {
+    if (incoming.url !== '/slow') return echo(incoming, outgoing)
+    outgoing.write('begun ')
+    end = () => outgoing.end('whole')
+  }
+  const client = new Client()
+  await client.write(`GET /slow ${HOST}\r\n`)
+  await client.until('begun ')
+  await client.write(`GET /é HTTP/1.1\r\n`)
+  await goOn(client)
+  for (let turns = 0; turns < 20; turns++) await turn()
+  expect(client.received.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+  end!()
+  await client.until('/%C3%A9 0;')
+  expect(client.received).toMatch(/begun \r\n5\r\nwhole\r\n0\r\n\r\nHTTP/)
+})
+
 test('a raw line waits for the answer to the request before it', async () => {
   const slow = new EventEmitter<{ arrived: [release: () => void] }>()
   const arrived = once(slow, 'arrived')
