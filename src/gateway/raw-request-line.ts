@@ -63,7 +63,9 @@ export class RawRequestLines {
 function linePacket({ code, rawPacket, bytesParsed }: ParserError): Buffer | undefined {
   if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || !bytesParsed) return undefined
   const start = rawPacket.lastIndexOf(LINE_FEED, bytesParsed - 1) + 1
-  return LINE_START.test(rawPacket.toString('latin1', start, bytesParsed)) ? rawPacket.subarray(start) : undefined
+  return LINE_START.test(rawPacket.toString('latin1', start, bytesParsed))
+    ? rawPacket.subarray(start)
+    : undefined
 }
 
 /** Undefined for a line that is not UTF-8, which HBase refuses, or is none of HTTP/1. */
