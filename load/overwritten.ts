@@ -32,6 +32,10 @@ interface Speeds {
   readonly scans: number
 }
 
+function asText({ gets, scans }: Speeds): string {
+  return `get ${Math.round(gets)}/s, scan ${Math.round(scans)} pages/s`
+}
+
 /** The overwritten table's speeds divided by those of the table written once. */
 type Ratios = Speeds
 
@@ -107,10 +111,8 @@ class Bench {
     const overwritten = await this.#speeds(table)
     const ratios = { gets: overwritten.gets / once.gets, scans: overwritten.scans / once.scans }
     if (log !== undefined) {
-      const text = (speeds: Speeds): string =>
-        `get ${Math.round(speeds.gets)}/s, scan ${Math.round(speeds.scans)} pages/s`
       console.log(
-        `${log}: get ${ratios.gets.toFixed(2)}, scan ${ratios.scans.toFixed(2)} (${text(overwritten)}; once ${text(once)}; ${this.residentMiB} MiB)`,
+        `${log}: get ${ratios.gets.toFixed(2)}, scan ${ratios.scans.toFixed(2)} (${asText(overwritten)}; once ${asText(once)}; ${this.residentMiB} MiB)`,
       )
     }
     return ratios
@@ -173,8 +175,8 @@ async function settled(bench: Bench, table: BenchTable): Promise<Ratios> {
 }
 
 function judge(name: string, ratios: Ratios, goals: Ratios): boolean {
-  const text = (value: number, goal: number): string => `${value.toFixed(2)} (goal ${goal})`
-  console.log(`${name}: get ${text(ratios.gets, goals.gets)}, scan ${text(ratios.scans, goals.scans)}`)
+  const gets = `get ${ratios.gets.toFixed(2)} (goal ${goals.gets})`
+  console.log(`${name}: ${gets}, scan ${ratios.scans.toFixed(2)} (goal ${goals.scans})`)
   return ratios.gets >= goals.gets && ratios.scans >= goals.scans
 }
 
