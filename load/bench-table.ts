@@ -13,17 +13,23 @@ export interface BenchTable {
   readonly valueBytes: number
 }
 
-export async function fillTable(port: number): Promise<BenchTable> {
+export async function fillTable(port: number, name = 'bench'): Promise<BenchTable> {
   const table = {
-    name: 'bench',
+    name,
     valueBytes: VALUE_BYTES,
     rows: Array.from({ length: ROWS }, (_, i) => `row${String(i).padStart(7, '0')}`),
   }
   checkAnswer(await askOnce(port, createTable(table.name, 'f'), isWholeFrame))
-  const value = 'v'.repeat(VALUE_BYTES)
-  for (let start = 0; start < ROWS; start += BATCH) {
-    const rows = table.rows.slice(start, start + BATCH)
-    checkAnswer(await askOnce(port, mutateRows(table.name, rows, 'f:q', value), isWholeFrame))
-  }
+  for (const frame of writesOf(table)) checkAnswer(await askOnce(port, frame, isWholeFrame))
   return table
+}
+
+/** Calls that write every row once. */
+export function writesOf({ name, rows }: BenchTable): Buffer[] {
+  const value = 'v'.repeat(VALUE_BYTES)
+  const frames: Buffer[] = []
+  for (let start = 0; start < ROWS; start += BATCH) {
+    frames.push(mutateRows(name, rows.slice(start, start + BATCH), 'f:q', value))
+  }
+  return frames
 }

@@ -106,6 +106,16 @@ class CountedIterator implements CellIterator {
     this.#countPlace()
   }
 
+  seekForward(key: Buffer, keyCell: number): void {
+    this.#iterator.seekForward(key, keyCell)
+    this.#countSeek()
+  }
+
+  leaveColumn(): void {
+    this.#iterator.leaveColumn()
+    this.#countPlace()
+  }
+
   lend(): () => void {
     return this.#iterator.lend()
   }

@@ -1,6 +1,9 @@
 import { CELL_HEADER_BYTES, keyLength } from '../../../src/model/cell.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import { SeekKey } from '../read/seek-key.ts'
 import type { CellIterator } from '../region/cell-run.ts'
+import { endOfColumn } from './column-end.ts'
 import { corruptFile } from './corruption.ts'
 import type { DataBlock } from './data-block.ts'
 import type { DataIndexCursor } from './data-index-cursor.ts'
@@ -29,6 +32,8 @@ export class HFileIterator implements CellIterator {
   #cells: Int32Array = NO_CELLS
   #count = 0
   #at = 0
+  /** For columns that go on in the next block. */
+  #columnEnd: SeekKey | undefined
 
   constructor(file: HFile, index: DataIndexCursor, readPoint: number, cacheBlocks: boolean) {
     this.#file = file
@@ -81,6 +86,32 @@ export class HFileIterator implements CellIterator {
     } else if (this.valid) {
       this.#settle(at)
     }
+  }
+
+  seekForward(key: Buffer, keyCell: number): void {
+    const block = this.#block
+    if (!this.valid || block === undefined) return
+    const offset = keyCell + CELL_HEADER_BYTES
+    const bytes = keyLength(key, keyCell)
+    const found = block.lowerBound(key, offset, bytes)
+    if (found === this.#count) this.#lowerBound(key, offset, bytes)
+    else if (found > this.#at) this.#settle(found)
+  }
+
+  leaveColumn(): void {
+    const block = this.#block
+    if (!this.valid || block === undefined) return
+    const end = endOfColumn(block, this.#at)
+    if (end < this.#count) {
+      this.#settle(end)
+      return
+    }
+    const { memory, cell, buffer } = this
+    this.#settle(end)
+    if (!this.valid || !isSameColumn(memory.view, cell, this.memory.view, this.cell)) return
+    this.#columnEnd ??= new SeekKey()
+    this.#columnEnd.afterColumn(buffer, cell)
+    this.seek(this.#columnEnd.buffer, 0)
   }
 
   seekBeforeRow(row: Buffer): void {

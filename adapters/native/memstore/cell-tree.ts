@@ -1,4 +1,5 @@
 import type { CellArena } from './cell-arena.ts'
+import { LeafWalk } from './leaf-walk.ts'
 import { RowPrefix } from './row-prefix.ts'
 import { NO_LEAF, NODE_LAYOUT, TreeNodes } from './tree-nodes.ts'
 
@@ -12,12 +13,14 @@ export class CellTree {
   foundLeaf: number = NO_LEAF
   foundSlot = 0
   readonly nodes: TreeNodes = new TreeNodes()
+  readonly walk: LeafWalk
   readonly #arena: CellArena
   #size = 0
   readonly #prefix = new RowPrefix()
 
   constructor(arena: CellArena) {
     this.#arena = arena
+    this.walk = new LeafWalk(arena, this.nodes)
   }
 
   get size(): number {
@@ -48,6 +51,20 @@ export class CellTree {
       node = inners[node * INNER_INTS + CHILDREN + this.#childSlotOfKey(node, key, keyCell)]!
     }
     this.#stopAt(node, this.#lowerBoundOfKey(node, key, keyCell))
+  }
+
+  /** As seek, for a key that does not sort before the entry at the slot: looks in its leaf first. */
+  seekFrom(leaf: number, slot: number, key: Buffer, keyCell: number): void {
+    this.#prefix.setToRowOf(key, keyCell)
+    const last = this.nodes.countOf(leaf) - 1
+    if (this.#compareToKey(leaf, last, key, keyCell) < 0) this.seek(key, keyCell)
+    else this.#stopAt(leaf, this.#lowerBoundOfKey(leaf, key, keyCell, slot))
+  }
+
+  #compareToKey(leaf: number, slot: number, key: Buffer, keyCell: number): number {
+    const entry = leaf * LEAF_INTS + HEADER + slot * STRIDE
+    const order = this.#comparePrefix(this.nodes.leaves, entry)
+    return order !== 0 ? order : this.#arena.compareToKey(this.nodes.leaves[entry + ADDRESS]!, key, keyCell)
   }
 
   /** To the cell at an address that is in the tree. */
@@ -137,10 +154,10 @@ export class CellTree {
     return low - 1
   }
 
-  #lowerBoundOfKey(leaf: number, key: Buffer, keyCell: number): number {
+  #lowerBoundOfKey(leaf: number, key: Buffer, keyCell: number, from = 0): number {
     const { leaves } = this.nodes
     const base = leaf * LEAF_INTS
-    let low = 0
+    let low = from
     let high = leaves[base + COUNT]!
     while (low < high) {
       const middle = (low + high) >>> 1

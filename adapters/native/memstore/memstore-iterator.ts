@@ -65,6 +65,23 @@ export class MemstoreIterator implements CellIterator {
     this.#skipForward()
   }
 
+  seekForward(key: Buffer, keyCell: number): void {
+    if (!this.valid) return
+    this.#relocate()
+    this.#tree.seekFrom(this.#leaf, this.#slot, key, keyCell)
+    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+    this.#skipForward()
+  }
+
+  leaveColumn(): void {
+    if (!this.valid) return
+    this.#relocate()
+    const { walk } = this.#tree
+    walk.leaveColumn(this.#leaf, this.#slot)
+    this.#moveTo(walk.leaf, walk.slot)
+    this.#skipForward()
+  }
+
   seekBeforeRow(row: Buffer): void {
     if (row.length === 0) {
       const last = this.#nodes.lastLeaf

@@ -1,99 +1,9 @@
-import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
-import { compareTimestamps } from '../../../src/model/timestamp.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { CellCopier } from './cell-copier.ts'
+import { compareFamilyCells, compareHeads, RunHead, stepBack } from './run-head.ts'
 import { SeekKey } from './seek-key.ts'
-
-/**
- * An iterator with a copy of its place, so that comparing heads calls no getter of another class and mostly touches no
- * cell: three words hold the row's first 12 bytes.
- */
-class RunHead {
-  readonly iterator: CellIterator
-  /** If two heads have equal keys, the one with the lesser rank is newer. */
-  readonly rank: number
-  buffer: Buffer
-  cell = 0
-  /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
-  word0 = 0
-  word1 = 0
-  word2 = 0
-  /** Backward scans: the greatest row before the present one, while it is known and not read yet. */
-  previousRow: Buffer | undefined = undefined
-  exhaustedBackward = false
-
-  constructor(iterator: CellIterator, rank: number) {
-    this.iterator = iterator
-    this.rank = rank
-    this.buffer = iterator.buffer
-  }
-
-  /** Copies the iterator's place; false at its end. */
-  load(): boolean {
-    const { iterator } = this
-    if (!iterator.valid) return false
-    this.buffer = iterator.buffer
-    this.cell = iterator.cell
-    return true
-  }
-
-  loadWords(): void {
-    const { buffer, cell } = this
-    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
-    if (length >= 12) {
-      this.word0 = readInt32(buffer, cell + 10) ^ SIGN
-      this.word1 = readInt32(buffer, cell + 14) ^ SIGN
-      this.word2 = readInt32(buffer, cell + 18) ^ SIGN
-    } else {
-      this.word0 = readWord(buffer, cell + 10, length)
-      this.word1 = readWord(buffer, cell + 14, length - 4)
-      this.word2 = readWord(buffer, cell + 18, length - 8)
-    }
-  }
-}
-
-const SIGN = 0x8000_0000 | 0
-
-/** The first 4 of `length` bytes; zeros stand for missing ones. */
-function readWord(buffer: Buffer, offset: number, length: number): number {
-  if (length >= 4) return readInt32(buffer, offset) ^ SIGN
-  let word = 0
-  if (length > 0) word = buffer[offset]! << 24
-  if (length > 1) word |= buffer[offset + 1]! << 16
-  if (length > 2) word |= buffer[offset + 2]! << 8
-  return word ^ SIGN
-}
-
-/** Order of two cells of one family; of equal keys the newer run's first. Never 0 for two heads of a merge. */
-function compareHeads(a: RunHead, b: RunHead): number {
-  if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
-  if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
-  if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
-  const order = compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
-  return order !== 0 ? order : a.rank - b.rank
-}
-
-/** As compareCells, for cells of one family. */
-export function compareFamilyCells(a: Buffer, aCell: number, b: Buffer, bCell: number): number {
-  const aRow = (a[aCell + 8]! << 8) | a[aCell + 9]!
-  const bRow = (b[bCell + 8]! << 8) | b[bCell + 9]!
-  const rows = compareRange(a, aCell + 10, aRow, b, bCell + 10, bRow)
-  if (rows !== 0) return rows
-  const aQualifier = aCell + 11 + aRow + a[aCell + 10 + aRow]!
-  const bQualifier = bCell + 11 + bRow + b[bCell + 10 + bRow]!
-  const aTime = aCell + readInt32(a, aCell) - 1
-  const bTime = bCell + readInt32(b, bCell) - 1
-  const qualifiers = compareRange(a, aQualifier, aTime - aQualifier, b, bQualifier, bTime - bQualifier)
-  if (qualifiers !== 0) return qualifiers
-  const times = compareTimestamps(
-    readInt32(b, bTime),
-    readInt32(b, bTime + 4),
-    readInt32(a, aTime),
-    readInt32(a, aTime + 4),
-  )
-  return times !== 0 ? times : b[bTime + 8]! - a[aTime + 8]!
-}
 
 /**
  * The cells of several runs of one family as one sequence: a binary heap of the runs' heads. One run needs only its
@@ -133,7 +43,7 @@ export class CellMerge {
   seekForward(key: Buffer, keyCell: number): void {
     if (this.#single) {
       if (!this.valid || compareFamilyCells(this.buffer, this.cell, key, keyCell) >= 0) return
-      this.iterator.seek(key, keyCell)
+      this.iterator.seekForward(key, keyCell)
       this.#showOnly()
       return
     }
@@ -141,7 +51,7 @@ export class CellMerge {
     for (;;) {
       const top = heap[0]
       if (top === undefined || compareFamilyCells(top.buffer, top.cell, key, keyCell) >= 0) break
-      top.iterator.seek(key, keyCell)
+      top.iterator.seekForward(key, keyCell)
       this.#settle(top)
     }
     this.#show()
@@ -154,6 +64,24 @@ export class CellMerge {
       if (!this.valid || compareFamilyCells(this.buffer, this.cell, key, keyCell) >= 0) return
     }
     this.seekForward(key, keyCell)
+  }
+
+  /** Moves to the first cell of another column or row, over all versions of this column in all runs. */
+  leaveColumn(): void {
+    if (this.#single) {
+      this.iterator.leaveColumn()
+      this.#showOnly()
+      return
+    }
+    const heap = this.#heap
+    const { view } = this.iterator.memory
+    const { cell } = this
+    for (let top = heap[0]; top !== undefined; top = heap[0]) {
+      if (!isSameColumn(view, cell, top.iterator.memory.view, top.cell)) break
+      top.iterator.leaveColumn()
+      this.#settle(top)
+    }
+    this.#show()
   }
 
   next(): void {
@@ -205,6 +133,15 @@ export class CellMerge {
   /** Copies the place of `onlyIterator`. */
   resume(): void {
     this.#showOnly()
+  }
+
+  /** As CellIterator.lend, for all runs. */
+  lend(): () => void {
+    if (this.#single) return this.iterator.lend()
+    const ends = this.#heads.map(({ iterator }) => iterator.lend())
+    return () => {
+      for (const end of ends) end()
+    }
   }
 
   /** Appends the present cell, without its tags. */
@@ -277,16 +214,4 @@ export class CellMerge {
     }
     heap[at] = head
   }
-}
-
-function stepBack(head: RunHead, row: Buffer): void {
-  head.previousRow = undefined
-  head.iterator.seekBeforeRow(row)
-  if (!head.load()) {
-    head.exhaustedBackward = true
-    return
-  }
-  const start = head.cell + 10
-  const length = (head.buffer[head.cell + 8]! << 8) | head.buffer[head.cell + 9]!
-  head.previousRow = Buffer.from(head.buffer.subarray(start, start + length))
 }

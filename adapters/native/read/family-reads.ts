@@ -83,7 +83,9 @@ function createPresentMatcher(
   }
   const limits = { maxVersions, minVersions: rules.minVersions }
   const columns =
-    read.qualifiers === undefined ? new WildcardColumns(limits) : new ExplicitColumns(read.qualifiers, limits)
+    read.qualifiers === undefined
+      ? new WildcardColumns(limits, !raw)
+      : new ExplicitColumns(read.qualifiers, limits)
   return new QueryMatcher(rules, columns, range, raw, now)
 }
 

@@ -9,8 +9,8 @@ import type { RowKey } from './row-key.ts'
 import type { ScanFilter } from './scan-filter.ts'
 import { SeekKey } from './seek-key.ts'
 
-/** Number of steps before a seek: a few steps within a block cost less than a search. */
-const STEPS_BEFORE_SEEK = 8
+/** Number of steps before a seek: a step costs less than a search. */
+const STEPS_BEFORE_SEEK = 2
 
 /** No decision is waiting. */
 const NONE = -1
@@ -137,7 +137,7 @@ export class FamilyScanner {
     const { cells } = this
     const row = this.#row
     for (let steps = 0; steps < STEPS_BEFORE_SEEK; steps++) {
-      cells.next()
+      cells.leaveColumn()
       if (!cells.valid || !row.isRowOf(cells.buffer, cells.cell)) return true
     }
     this.#key.afterRow(row.bytes, row.length)
@@ -152,8 +152,11 @@ export class FamilyScanner {
       return
     }
     const wanted = this.#matcher.wantedColumn
-    if (wanted === undefined) this.#key.afterColumn(cells.buffer, cells.cell)
-    else this.#key.firstOfColumn(cells.buffer, cells.cell, wanted)
+    if (wanted === undefined) {
+      cells.leaveColumn()
+      return
+    }
+    this.#key.firstOfColumn(cells.buffer, cells.cell, wanted)
     cells.skipTo(this.#key.buffer, 0, STEPS_BEFORE_SEEK)
   }
 }

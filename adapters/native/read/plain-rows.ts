@@ -1,16 +1,12 @@
 import { compareRange } from '../../../src/model/bytes.ts'
-import { CellType } from '../../../src/model/cell.ts'
+import { CellType, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import { SeekKey } from './seek-key.ts'
-
-/** Most older versions of a column to step over one by one: beyond them the matcher's seeks are faster. */
-const OLDER_VERSIONS_MAX = 32
-/** After so many rows that are not plain, the scan stops trying. */
-const OTHER_ROWS_MAX = 8
 
 /** True if the query takes rows of puts as they are, except for older versions of their columns. */
 export function readsPlainRows(reads: readonly FamilyRead[], scan: Scan): boolean {
@@ -41,12 +37,26 @@ export interface PlainLimits {
   readonly bytes: number
 }
 
+/** Reads rows of puts faster than a scan's RowSource. */
+export interface PlainReader {
+  /** False once trying is not worth while. */
+  readonly helps: boolean
+  /**
+   * Adds the places of the cells, and each row's number of cells, up to the limits, the end of the runs, or a row that is not
+   * plain. The family's merge must stand at the first cell of a row, and stands at one afterwards.
+   */
+  read(target: ScatteredCells, counts: number[], limits: PlainLimits): void
+}
+
+/** After so many rows that are not plain, a plain reader helps no more. */
+export const OTHER_ROWS_MAX = 8
+
 /**
  * The short way through rows of puts: one run, whole rows, every column, its newest version. Most scans read such rows,
  * and asking the matchers and trackers would double the cost of a row. The scan's RowSource reads rows that are not plain
  * (with a tombstone or tags) and the stop row.
  */
-export class PlainRows {
+export class PlainRows implements PlainReader {
   readonly #family: FamilyScanner
   readonly #iterator: CellIterator
   /** EMPTY: the scan goes to the end. */
@@ -62,15 +72,10 @@ export class PlainRows {
     this.#stopRow = stopRow
   }
 
-  /** False once trying is not worth while. */
   get helps(): boolean {
     return this.#otherRows < OTHER_ROWS_MAX
   }
 
-  /**
-   * Adds the places of the cells, and each row's number of cells, up to the limits, the end of the run, or a row that is not
-   * plain. The family's merge must stand at the first cell of a row, and stands at one afterwards.
-   */
   read(target: ScatteredCells, counts: number[], limits: PlainLimits): void {
     const family = this.#family
     const { cells } = family
@@ -115,32 +120,34 @@ export class PlainRows {
     const iterator = this.#iterator
     let { memory, cell } = iterator
     let isNewColumn = true
-    let olderVersions = 0
     for (;;) {
       const keyBytes = memory.view.getInt32(cell)
       this.#cellsSeen++
       if (memory.view.getUint8(cell + keyBytes + 7) !== CellType.Put || iterator.tagsBytes > 0) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
-      else if (++olderVersions > OLDER_VERSIONS_MAX) return false
       iterator.next()
       if (!iterator.valid) return true
-      const { memory: nextMemory, cell: next } = iterator
-      if (!isSameRow(memory.view, cell, nextMemory.view, next, rowBytes)) return true
-      // Both cells have the same row and family lengths, so their qualifiers begin at the same distance.
-      const qualifier = 11 + rowBytes + memory.view.getUint8(cell + 10 + rowBytes)
-      const bytes = keyBytes - 1 - qualifier
-      const nextBytes = nextMemory.view.getInt32(next) - 1 - qualifier
-      isNewColumn =
-        nextBytes !== bytes ||
-        compareRange(memory.buffer, cell + qualifier, bytes, nextMemory.buffer, next + qualifier, bytes) !== 0
-      memory = nextMemory
-      cell = next
+      if (!isSameRow(memory.view, cell, iterator.memory.view, iterator.cell, rowBytes)) return true
+      isNewColumn = !isSameColumn(memory.view, cell, iterator.memory.view, iterator.cell)
+      if (!isNewColumn && !hasEmptyQualifier(memory.view, cell, rowBytes)) {
+        iterator.leaveColumn()
+        if (!iterator.valid) return true
+        if (!isSameRow(memory.view, cell, iterator.memory.view, iterator.cell, rowBytes)) return true
+        isNewColumn = true
+      }
+      memory = iterator.memory
+      cell = iterator.cell
     }
   }
 }
 
+/** Family tombstones stand among the versions of this column, so all of them must be looked at. */
+export function hasEmptyQualifier(view: DataView, cell: number, rowBytes: number): boolean {
+  return view.getInt32(cell) === KEY_FIXED_BYTES + rowBytes + view.getUint8(cell + 10 + rowBytes)
+}
+
 /** Compares from the end: rows that follow each other mostly differ there. */
-function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number, rowBytes: number): boolean {
+export function isSameRow(a: DataView, aCell: number, b: DataView, bCell: number, rowBytes: number): boolean {
   if (b.getUint16(bCell + 8) !== rowBytes) return false
   for (let i = 9 + rowBytes; i >= 10; i--) {
     if (a.getUint8(aCell + i) !== b.getUint8(bCell + i)) return false

@@ -13,7 +13,8 @@ import { FilteredRows } from './filtered-rows.ts'
 import { ForwardOrder } from './forward-order.ts'
 import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
-import { PlainRows, readsPlainRows } from './plain-rows.ts'
+import { MergedPlainRows } from './merged-plain-rows.ts'
+import { type PlainReader, PlainRows, readsPlainRows } from './plain-rows.ts'
 import { RangedOrder } from './ranged-order.ts'
 import { ReversedOrder } from './reversed-order.ts'
 import type { RowOrder } from './row-order.ts'
@@ -47,7 +48,7 @@ export class RegionScanner {
   readonly #filter: ScanFilter | undefined
   readonly #source: RowSource
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
-  readonly #plain: PlainRows | undefined
+  readonly #plain: PlainReader | undefined
   readonly #loans: Loans
   #isWithinRow = false
   /** Number of cells of the present row that were handed out. */
@@ -128,7 +129,7 @@ export class RegionScanner {
   }
 
   /** Notes the places of plain cells and copies them only once the batch is complete, or meets a row that is not plain. */
-  #nextPlain(plain: PlainRows, limits: ScanLimits, cellsEnd: number): RegionBatch {
+  #nextPlain(plain: PlainReader, limits: ScanLimits, cellsEnd: number): RegionBatch {
     const places = this.#loans.memory.takePlaces()
     const counts: number[] = []
     const bytes = Math.max(1, limits.bytes)
@@ -146,10 +147,10 @@ export class RegionScanner {
     return { results, more: !this.#finished, partial: undefined }
   }
 
-  /** Lends the cells where the run has them. */
+  /** Lends the cells where the runs have them. */
   #lent(cells: ScatteredCells, counts: number[]): ScannedResults {
-    const endOfRun = this.#families.essential[0]!.cells.iterator.lend()
-    return { cells, counts, loan: this.#loans.lendRun(cells, endOfRun) }
+    const endOfLoan = this.#families.essential[0]!.cells.lend()
+    return { cells, counts, loan: this.#loans.lendRun(cells, endOfLoan) }
   }
 
   #gathered(places: ScatteredCells, counts: number[]): ScannedResults {
@@ -203,7 +204,7 @@ export class RegionScanner {
   }
 
   #readPlain(
-    plain: PlainRows,
+    plain: PlainReader,
     target: ScatteredCells,
     counts: number[],
     rowsMax: number,
@@ -263,9 +264,12 @@ function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {
   return ranges === undefined ? order : new RangedOrder(order, new RowRangeCursor(ranges, reversed), families)
 }
 
-/** Undefined unless exactly one run is read. */
-function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): PlainRows | undefined {
-  const family = essential.length === 1 ? essential[0]! : undefined
-  const iterator = family?.cells.onlyIterator
-  return family && iterator && new PlainRows(family, iterator, stopRow)
+/** Undefined if no run is read. */
+function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): PlainReader | undefined {
+  const [family] = essential
+  if (family === undefined) return undefined
+  const iterator = family.cells.onlyIterator
+  return iterator === undefined
+    ? new MergedPlainRows(family, stopRow)
+    : new PlainRows(family, iterator, stopRow)
 }

@@ -9,6 +9,7 @@ export class WildcardColumns implements ColumnTracker {
   readonly wanted = undefined
   readonly #maxVersions: number
   readonly #minVersions: number
+  readonly #endsColumns: boolean
   #qualifier: Buffer = EMPTY
   /** Length of the present qualifier; -1: none yet in this row. */
   #length = -1
@@ -18,9 +19,14 @@ export class WildcardColumns implements ColumnTracker {
   #low = 0
   #type = -1
 
-  constructor(limits: VersionLimits) {
+  /**
+   * `endsColumns`: the last version that is wanted ends its column, which passes over the tombstones behind it too: a read
+   * needs none of them.
+   */
+  constructor(limits: VersionLimits, endsColumns = false) {
     this.#maxVersions = limits.maxVersions
     this.#minVersions = limits.minVersions
+    this.#endsColumns = endsColumns
   }
 
   startRow(): void {
@@ -53,7 +59,9 @@ export class WildcardColumns implements ColumnTracker {
     this.#high = high
     this.#low = low
     this.#type = type
-    return MatchCode.Include
+    return this.#endsColumns && this.#versions === this.#maxVersions
+      ? MatchCode.IncludeAndNextColumn
+      : MatchCode.Include
   }
 
   #startColumn(buffer: Buffer, qualifier: number, length: number): void {

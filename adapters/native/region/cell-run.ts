@@ -39,6 +39,10 @@ export interface CellIterator {
   /** Moves to the first cell that does not sort before the KeyValue at key[keyCell], backwards if need be. */
   seek(key: Buffer, keyCell: number): void
   next(): void
+  /** As seek, for a key that does not sort before the present cell: what is near is found without a search. */
+  seekForward(key: Buffer, keyCell: number): void
+  /** Moves to the first cell after this one that is of another column or row, however many versions lie between. */
+  leaveColumn(): void
   /** Moves to the last cell of the greatest row before `row`, or of the last row for EMPTY. */
   seekBeforeRow(row: Buffer): void
   /**

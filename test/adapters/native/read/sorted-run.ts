@@ -37,6 +37,11 @@ export function timeToLiveTag(millis: number): Buffer {
   return tag
 }
 
+/** Row, family and qualifier with their lengths. */
+function columnBytes({ bytes }: StoredCell): Buffer {
+  return bytes.subarray(8, bytes.readInt32BE(0) - 1)
+}
+
 /** The simplest run: an array of cells in order. */
 export class SortedRun implements CellRun {
   readonly maxSequenceId: number
@@ -126,6 +131,18 @@ class SortedRunIterator implements CellIterator {
 
   next(): void {
     this.#moveTo(this.#at + 1)
+  }
+
+  seekForward(key: Buffer, keyCell: number): void {
+    if (this.valid) this.seek(key, keyCell)
+  }
+
+  leaveColumn(): void {
+    const left = this.#cells[this.#at]
+    if (left === undefined) return
+    const column = columnBytes(left)
+    do this.#moveTo(this.#at + 1)
+    while (this.valid && columnBytes(this.#cells[this.#at]!).equals(column))
   }
 
   seekBeforeRow(row: Buffer): void {

@@ -1,0 +1,97 @@
+import { isSameColumn } from '../../../src/model/same-column.ts'
+import type { CellArena } from './cell-arena.ts'
+import { NO_LEAF, NODE_LAYOUT, type TreeNodes } from './tree-nodes.ts'
+
+const { HEADER, STRIDE, LEAF_INTS, COUNT, ADDRESS } = NODE_LAYOUT
+
+/** Walks along the leaves of a memstore's index over whole columns. */
+export class LeafWalk {
+  /** Where the last call ended; NO_LEAF past the last cell. */
+  leaf: number = NO_LEAF
+  slot = 0
+  readonly #arena: CellArena
+  readonly #nodes: TreeNodes
+
+  constructor(arena: CellArena, nodes: TreeNodes) {
+    this.#arena = arena
+    this.#nodes = nodes
+  }
+
+  /** To the first cell after the given one that is of another column or row. */
+  leaveColumn(leaf: number, slot: number): void {
+    const { leaves } = this.#nodes
+    for (;;) {
+      const base = leaf * LEAF_INTS
+      const count = leaves[base + COUNT]!
+      const end = this.#endInLeaf(leaves, base + HEADER, slot, count)
+      if (end < count) {
+        this.leaf = leaf
+        this.slot = end
+        return
+      }
+      const next = this.#nodes.nextLeaf(leaf)
+      if (
+        next === NO_LEAF ||
+        !this.#isSame(leaves, base + HEADER + slot * STRIDE, next * LEAF_INTS + HEADER)
+      ) {
+        this.leaf = next
+        this.slot = 0
+        return
+      }
+      leaf = next
+      slot = 0
+    }
+  }
+
+  /** The first slot after `slot` of another column; `count` if the rest of the leaf is of this column. */
+  #endInLeaf(leaves: Int32Array, entries: number, slot: number, count: number): number {
+    const entry = entries + slot * STRIDE
+    const next = slot + 1
+    if (next >= count || !this.#isSame(leaves, entry, entries + next * STRIDE)) return next
+    // Most rows with many versions have one column: then the last cell of the row is of it, and so are all between.
+    const rowEnd = endOfWords(leaves, entries, next, count)
+    if (this.#isSame(leaves, entry, entries + (rowEnd - 1) * STRIDE)) return rowEnd
+    let same = next
+    let other = rowEnd - 1
+    for (let step = 1; same + step < other; step *= 2) {
+      if (this.#isSame(leaves, entry, entries + (same + step) * STRIDE)) same += step
+      else other = same + step
+    }
+    while (same + 1 < other) {
+      const middle = (same + other) >>> 1
+      if (this.#isSame(leaves, entry, entries + middle * STRIDE)) same = middle
+      else other = middle
+    }
+    return other
+  }
+
+  /** Whether the cells of two entries are of one column. */
+  #isSame(leaves: Int32Array, a: number, b: number): boolean {
+    if (leaves[a] !== leaves[b] || leaves[a + 1] !== leaves[b + 1] || leaves[a + 2] !== leaves[b + 2])
+      return false
+    const arena = this.#arena
+    const aAddress = leaves[a + ADDRESS]!
+    const bAddress = leaves[b + ADDRESS]!
+    return isSameColumn(
+      arena.memoryOf(aAddress).view,
+      arena.cellOf(aAddress),
+      arena.memoryOf(bAddress).view,
+      arena.cellOf(bAddress),
+    )
+  }
+}
+
+/** The first slot after `slot` whose entry has other words, or `count`. It touches no cell. */
+function endOfWords(leaves: Int32Array, entries: number, slot: number, count: number): number {
+  const entry = entries + slot * STRIDE
+  const [word0, word1, word2] = [leaves[entry]!, leaves[entry + 1]!, leaves[entry + 2]!]
+  let same = slot
+  let other = count
+  while (same + 1 < other) {
+    const middle = (same + other) >>> 1
+    const at = entries + middle * STRIDE
+    if (leaves[at] === word0 && leaves[at + 1] === word1 && leaves[at + 2] === word2) same = middle
+    else other = middle
+  }
+  return other
+}

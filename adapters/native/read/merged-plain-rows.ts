@@ -1,0 +1,75 @@
+import { compareRange } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
+import type { FamilyScanner } from './family-scanner.ts'
+import {
+  hasEmptyQualifier,
+  isSameRow,
+  OTHER_ROWS_MAX,
+  type PlainLimits,
+  type PlainReader,
+} from './plain-rows.ts'
+import { SeekKey } from './seek-key.ts'
+
+/** As PlainRows, for rows whose cells are in several runs: the first cell of a column is the newest of all runs. */
+export class MergedPlainRows implements PlainReader {
+  readonly #family: FamilyScanner
+  /** EMPTY: the scan goes to the end. */
+  readonly #stopRow: Buffer
+  readonly #key = new SeekKey()
+  #otherRows = 0
+
+  constructor(family: FamilyScanner, stopRow: Buffer) {
+    this.#family = family
+    this.#stopRow = stopRow
+  }
+
+  get helps(): boolean {
+    return this.#otherRows < OTHER_ROWS_MAX
+  }
+
+  read(target: ScatteredCells, counts: number[], { rows, cellsEnd, bytes }: PlainLimits): void {
+    const family = this.#family
+    const { cells } = family
+    const stopRow = this.#stopRow
+    for (let read = 0; read < rows && target.byteLength < bytes && cells.valid; read++) {
+      if (family.cellsSeen >= cellsEnd) return
+      const { buffer, cell } = cells
+      const rowBytes = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+      if (stopRow.length > 0 && compareRange(buffer, cell + 10, rowBytes, stopRow, 0, stopRow.length) >= 0) {
+        return
+      }
+      const before = target.count
+      if (!this.#readRow(target, rowBytes)) {
+        target.rewind(before)
+        this.#otherRows++
+        this.#key.firstOfRow(buffer.subarray(cell + 10, cell + 10 + rowBytes))
+        cells.seek(this.#key.buffer, 0)
+        return
+      }
+      counts.push(target.count - before)
+    }
+  }
+
+  /** False if the row is not plain: the merge is then somewhere in it. */
+  #readRow(target: ScatteredCells, rowBytes: number): boolean {
+    const family = this.#family
+    const { cells } = family
+    let isNewColumn = true
+    for (;;) {
+      const { iterator, cell } = cells
+      const { memory } = iterator
+      family.cellsSeen++
+      if (memory.view.getUint8(cell + memory.view.getInt32(cell) + 7) !== CellType.Put) return false
+      if (iterator.tagsBytes > 0) return false
+      if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
+      const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
+      if (isEmpty) cells.next()
+      else cells.leaveColumn()
+      if (!cells.valid) return true
+      const next = cells.iterator.memory.view
+      if (!isSameRow(memory.view, cell, next, cells.cell, rowBytes)) return true
+      isNewColumn = !isEmpty || !hasEmptyQualifier(next, cells.cell, rowBytes)
+    }
+  }
+}

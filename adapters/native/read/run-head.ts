@@ -1,0 +1,106 @@
+import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { compareTimestamps } from '../../../src/model/timestamp.ts'
+import type { CellIterator } from '../region/cell-run.ts'
+
+/**
+ * An iterator with a copy of its place, so that comparing heads calls no getter of another class and mostly touches no
+ * cell: three words hold the row's first 12 bytes.
+ */
+export class RunHead {
+  readonly iterator: CellIterator
+  /** If two heads have equal keys, the one with the lesser rank is newer. */
+  readonly rank: number
+  buffer: Buffer
+  cell = 0
+  /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
+  word0 = 0
+  word1 = 0
+  word2 = 0
+  /** Backward scans: the greatest row before the present one, while it is known and not read yet. */
+  previousRow: Buffer | undefined = undefined
+  exhaustedBackward = false
+
+  constructor(iterator: CellIterator, rank: number) {
+    this.iterator = iterator
+    this.rank = rank
+    this.buffer = iterator.buffer
+  }
+
+  /** Copies the iterator's place; false at its end. */
+  load(): boolean {
+    const { iterator } = this
+    if (!iterator.valid) return false
+    this.buffer = iterator.buffer
+    this.cell = iterator.cell
+    return true
+  }
+
+  loadWords(): void {
+    const { buffer, cell } = this
+    const length = (buffer[cell + 8]! << 8) | buffer[cell + 9]!
+    if (length >= 12) {
+      this.word0 = readInt32(buffer, cell + 10) ^ SIGN
+      this.word1 = readInt32(buffer, cell + 14) ^ SIGN
+      this.word2 = readInt32(buffer, cell + 18) ^ SIGN
+    } else {
+      this.word0 = readWord(buffer, cell + 10, length)
+      this.word1 = readWord(buffer, cell + 14, length - 4)
+      this.word2 = readWord(buffer, cell + 18, length - 8)
+    }
+  }
+}
+
+const SIGN = 0x8000_0000 | 0
+
+/** The first 4 of `length` bytes; zeros stand for missing ones. */
+function readWord(buffer: Buffer, offset: number, length: number): number {
+  if (length >= 4) return readInt32(buffer, offset) ^ SIGN
+  let word = 0
+  if (length > 0) word = buffer[offset]! << 24
+  if (length > 1) word |= buffer[offset + 1]! << 16
+  if (length > 2) word |= buffer[offset + 2]! << 8
+  return word ^ SIGN
+}
+
+/** Order of two cells of one family; of equal keys the newer run's first. Never 0 for two heads of a merge. */
+export function compareHeads(a: RunHead, b: RunHead): number {
+  if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
+  if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
+  if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
+  const order = compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
+  return order !== 0 ? order : a.rank - b.rank
+}
+
+/** As compareCells, for cells of one family. */
+export function compareFamilyCells(a: Buffer, aCell: number, b: Buffer, bCell: number): number {
+  const aRow = (a[aCell + 8]! << 8) | a[aCell + 9]!
+  const bRow = (b[bCell + 8]! << 8) | b[bCell + 9]!
+  const rows = compareRange(a, aCell + 10, aRow, b, bCell + 10, bRow)
+  if (rows !== 0) return rows
+  const aQualifier = aCell + 11 + aRow + a[aCell + 10 + aRow]!
+  const bQualifier = bCell + 11 + bRow + b[bCell + 10 + bRow]!
+  const aTime = aCell + readInt32(a, aCell) - 1
+  const bTime = bCell + readInt32(b, bCell) - 1
+  const qualifiers = compareRange(a, aQualifier, aTime - aQualifier, b, bQualifier, bTime - bQualifier)
+  if (qualifiers !== 0) return qualifiers
+  const times = compareTimestamps(
+    readInt32(b, bTime),
+    readInt32(b, bTime + 4),
+    readInt32(a, aTime),
+    readInt32(a, aTime + 4),
+  )
+  return times !== 0 ? times : b[bTime + 8]! - a[aTime + 8]!
+}
+
+/** Notes the greatest row before `row` (the last, for EMPTY) as the head's previousRow. */
+export function stepBack(head: RunHead, row: Buffer): void {
+  head.previousRow = undefined
+  head.iterator.seekBeforeRow(row)
+  if (!head.load()) {
+    head.exhaustedBackward = true
+    return
+  }
+  const start = head.cell + 10
+  const length = (head.buffer[head.cell + 8]! << 8) | head.buffer[head.cell + 9]!
+  head.previousRow = Buffer.from(head.buffer.subarray(start, start + length))
+}
