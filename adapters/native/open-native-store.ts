@@ -5,6 +5,9 @@ import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
+import type { JobRunner } from './background/file-job.ts'
+import { InProcessRunner } from './background/in-process-runner.ts'
+import { WorkerRunner } from './background/worker-runner.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
 import { TableMap } from './catalog/table-map.ts'
 import { Compactor } from './compact/compactor.ts'
@@ -38,6 +41,8 @@ export interface NativeStoreConfig {
   readonly random: RandomSource
   readonly options?: Partial<NativeOptions>
   readonly log?: NativeLog
+  /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
+  readonly threadsMax?: number
 }
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
@@ -59,6 +64,7 @@ class Opening {
   readonly #unlock: () => void
   readonly #catalogLog: CatalogLog
   readonly #blockCache: LruBlockCache
+  readonly #runner: JobRunner
   readonly #storeFiles: StoreFiles
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
@@ -78,11 +84,13 @@ class Opening {
     this.#unlock = unlock
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
+    this.#runner = this.#newRunner()
     this.#storeFiles = new StoreFiles({
       fileSystem,
       clock,
       directory,
       blockCache: this.#blockCache,
+      runner: this.#runner,
       log: this.#log,
     })
     this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
@@ -119,6 +127,12 @@ class Opening {
     this.#compactor = this.#newCompactor()
   }
 
+  #newRunner(): JobRunner {
+    const ownThread = new InProcessRunner(this.#config.fileSystem, new Pacer(() => this.#calls.received))
+    const { threadsMax = 0 } = this.#config
+    return threadsMax === 0 ? ownThread : new WorkerRunner({ threadsMax, ownThread, log: this.#log })
+  }
+
   #newCompactor(): Compactor {
     return new Compactor({
       catalogLog: this.#catalogLog,
@@ -126,7 +140,6 @@ class Opening {
       flusher: this.#flusher,
       clock: this.#config.clock,
       log: this.#log,
-      pacer: new Pacer(() => this.#calls.received),
       options: this.#options.compaction,
       flushBytesOf: (region) => this.#limits.flushBytesOf(region),
       compacted: (region) => this.#limits.flushIfLarge(region),
@@ -155,8 +168,8 @@ class Opening {
 
   async #recover(): Promise<void> {
     const { catalog } = this.#catalogLog
-    await this.#catalogLog.open(this.#config.random)
-    this.#storeFiles.setAsideOrphans(catalog, this.#lost)
+    const { numbers } = await this.#catalogLog.open(this.#config.random)
+    this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
@@ -273,6 +286,7 @@ class Opening {
   /** Closes the catalog log and the tables, and unlocks the directory. */
   async #abandon(): Promise<void> {
     await this.#compactor.close()
+    await this.#runner.close()
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)
     this.#unlock()

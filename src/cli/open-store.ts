@@ -1,9 +1,12 @@
-import { userInfo } from 'node:os'
+import { availableParallelism, userInfo } from 'node:os'
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 import { storeText } from './setting-names.ts'
+
+/** A flush and two compactions run at a time. */
+const FILE_THREADS_MAX = 3
 
 /**
  * Loads only the adapter that the store needs, so that a start pays for no other. `options`: of the embedded engine, for
@@ -30,6 +33,7 @@ export async function openStore(
         random: Math.random,
         options,
         log: (level, message, fields) => logger[level](fields ?? {}, message),
+        threadsMax: fileThreads(),
       })
     }
     case 'hbase': {
@@ -45,4 +49,9 @@ export async function openStore(
       })
     }
   }
+}
+
+/** Threads that flush and compact: one processor is for the thread that answers clients. */
+function fileThreads(): number {
+  return Math.min(Math.max(1, availableParallelism() - 1), FILE_THREADS_MAX)
 }

@@ -5,6 +5,7 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import type { LogRegistry } from '../wal/log-files.ts'
 import { Catalog } from './catalog.ts'
 import { newClusterId } from './cluster-id.ts'
+import { DiscardedFiles } from './discarded-files.ts'
 import { Manifest } from './manifest.ts'
 import type { LogRecord, ManifestEdit } from './manifest-edit.ts'
 
@@ -23,13 +24,18 @@ export class CatalogLog implements LogRegistry {
     return this.#manifest.failure
   }
 
-  /** `random` makes the store's id if it has none yet. */
-  async open(random: RandomSource): Promise<void> {
+  /** `random` makes the store's id if it has none yet. Resolves to the files that earlier edits took away. */
+  async open(random: RandomSource): Promise<DiscardedFiles> {
+    const discarded = new DiscardedFiles()
     await this.#manifest.open(
-      (edit) => this.catalog.apply(edit),
-      () => this.catalog.edits(),
+      (edit) => {
+        discarded.note(edit, this.catalog)
+        this.catalog.apply(edit)
+      },
+      () => [...this.catalog.edits(), ...discarded.edits()],
     )
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
+    return discarded
   }
 
   /**

@@ -73,6 +73,7 @@ export class Catalog {
   apply(edit: ManifestEdit): void {
     switch (edit.kind) {
       case 'generation':
+      case 'discarded':
         break
       case 'counters':
         this.nextNumber = Math.max(this.nextNumber, edit.nextNumber)

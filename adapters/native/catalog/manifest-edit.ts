@@ -58,6 +58,8 @@ export type ManifestEdit =
   | { readonly kind: 'cluster'; readonly id: string }
   /** The files that the log has, at least: each is there before it is recorded, and removed afterwards. */
   | { readonly kind: 'logs'; readonly logs: readonly LogRecord[] }
+  /** In a rewritten manifest: files that the edits before it had taken away. */
+  | { readonly kind: 'discarded'; readonly files: readonly number[] }
   | { readonly kind: 'namespace'; readonly name: string; readonly properties: AttributeList }
   | { readonly kind: 'namespace-gone'; readonly name: string }
   | { readonly kind: 'table'; readonly table: TableRecord }

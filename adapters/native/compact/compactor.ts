@@ -1,8 +1,8 @@
 /** Compacts stores: those that have too many files after a flush, and those that somebody names. HBase: CompactSplit. */
 
 import { InvariantError } from '../../../src/model/assert.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { CompactionState } from '../../../src/store/upkeep.ts'
+import { JobCancelled } from '../background/file-job.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { FamilyStore } from '../region/family-store.ts'
@@ -21,12 +21,10 @@ import {
   type FileCompactionParts,
 } from './file-compaction.ts'
 import { expiredFiles, type Selection, selectFiles } from './file-selection.ts'
-import type { Pacer } from './pacer.ts'
 
 export interface CompactorParts extends FileCompactionParts {
   readonly clock: Clock
   readonly log: NativeLog
-  readonly pacer: Pacer
   readonly options: CompactionOptions
   /** The size at which a region's memstore is flushed. */
   readonly flushBytesOf: (region: Region) => number
@@ -156,7 +154,7 @@ export class Compactor {
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
       this.#waiting = this.#waiting.filter((other) => other !== request)
       if (selection === undefined) continue
-      const end = this.#parts.pacer.during(() => this.#run(request, selection, rules, bytes))
+      const end = this.#run(request, selection, rules, bytes)
       this.#running.set(request, { isLarge, end })
     }
   }
@@ -199,7 +197,7 @@ export class Compactor {
       isDone = await this.#compact(request, selection, rules, bytes)
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.stop(error)
-      if (!(error instanceof CompactionEnded)) this.#fail(region, error)
+      if (!(error instanceof JobCancelled)) this.#fail(region, error)
     }
     this.#running.delete(request)
     if (isDone) {
@@ -228,7 +226,7 @@ export class Compactor {
     { purgeDeletesMs }: CompactionRules,
     bytes: number,
   ): Promise<boolean> {
-    const { clock, pacer, log } = this.#parts
+    const { clock, log } = this.#parts
     const startedAt = clock.now()
     if (!selection.isOfAll && this.#expiredOf(selection, store)) {
       await dropFiles(this.#parts, region, store, selection.files)
@@ -240,10 +238,7 @@ export class Compactor {
       selection,
       time: { now: startedAt, readPoint: region.smallestReadPoint },
       purgeDeletesMs,
-      pause: async () => {
-        await pacer.pause()
-        if (this.#isClosed || !region.isOpen) throw new CompactionEnded()
-      },
+      isCancelled: () => this.#isClosed || !region.isOpen,
     })
     if (outcome === undefined) return false
     this.compactions++
@@ -261,12 +256,5 @@ export class Compactor {
       })
     }
     return true
-  }
-}
-
-/** Ends a compaction whose store is closed. */
-class CompactionEnded extends HBaseError {
-  constructor() {
-    super('UNAVAILABLE', 'the region was closed')
   }
 }

@@ -1,6 +1,5 @@
 import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
-import { KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
-import type { HFileWriter } from '../hfile/hfile-writer.ts'
+import { cellLength, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { CellMerge } from '../read/cell-merge.ts'
 import { MatchCode } from '../read/match-code.ts'
 import { RowKey } from '../read/row-key.ts'
@@ -12,10 +11,19 @@ const STEPS_BEFORE_SEEK = 16
 /** Most cells between two pauses: a stretch of dropped cells writes no block. */
 const CELLS_A_PAUSE = 2000
 
+/** Takes cells in order. */
+export interface CellSink {
+  /** True where it has written a block: a moment to let other tasks run. See HFileWriter.append. */
+  append(buffer: Buffer, cell: number, sequenceId: number, tags: number, tagsBytes: number): boolean
+}
+
 /** Writes the cells that `retention` keeps. `pause` is awaited every few blocks or thousand cells; it may throw to stop. */
 export class RetainedCopy {
   /** Cells read so far; those that a seek passed over do not count. */
   cellsRead = 0
+  cellsWritten = 0
+  /** Bytes of the KeyValues written so far. */
+  bytesWritten = 0
   readonly #cells: CellMerge
   readonly #retention: Retention
   readonly #row = new RowKey()
@@ -27,7 +35,7 @@ export class RetainedCopy {
     this.#retention = retention
   }
 
-  async to(writer: HFileWriter, pause: () => Promise<void>): Promise<void> {
+  async to(writer: CellSink, pause: () => Promise<void>): Promise<void> {
     const cells = this.#cells
     this.#key.firstOfRow(EMPTY)
     cells.seek(this.#key.buffer, 0)
@@ -49,7 +57,7 @@ export class RetainedCopy {
   }
 
   /** Decides on one cell and moves on. True if the writer has written a block. */
-  #step(writer: HFileWriter): boolean {
+  #step(writer: CellSink): boolean {
     const cells = this.#cells
     this.cellsRead++
     const code = this.#retention.match(cells)
@@ -58,6 +66,8 @@ export class RetainedCopy {
       const { tagsBytes, sequenceId } = cells.iterator
       // Without tags their place may lie behind the end of the cell's block.
       const tags = tagsBytes === 0 ? 0 : cells.iterator.tags
+      this.cellsWritten++
+      this.bytesWritten += cellLength(cells.buffer, cells.cell)
       wroteBlock = writer.append(cells.buffer, cells.cell, sequenceId, tags, tagsBytes)
     }
     if (code === MatchCode.NextColumn || code === MatchCode.IncludeAndNextColumn) this.#nextColumn()

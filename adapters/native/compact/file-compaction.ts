@@ -6,21 +6,20 @@
 import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
+import { JobCancelled } from '../background/file-job.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
-import { CellMerge } from '../read/cell-merge.ts'
 import type { FamilyRules } from '../read/family-rules.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { SharedRun } from '../region/shared-run.ts'
 import type { StoreFiles } from '../region/store-files.ts'
-import { RetainedCopy } from './copy-retained.ts'
 import type { CandidateFile, Selection } from './file-selection.ts'
-import { NewVersionRetention } from './new-version-retention.ts'
-import { KEEP_ALL, type Retention, RetentionMatcher, type RetentionTime } from './retention-matcher.ts'
+import type { RetentionTime } from './retention-matcher.ts'
+import type { RetentionPlan } from './retention-plan.ts'
 
 export interface FileCompactionParts {
   readonly catalogLog: CatalogLog
@@ -57,8 +56,8 @@ export interface CompactionTask {
   readonly selection: Selection<CompactableFile>
   readonly time: RetentionTime
   readonly purgeDeletesMs: number
-  /** See FileContents.pause. */
-  readonly pause: () => Promise<void>
+  /** Once true, the compaction ends with JobCancelled. */
+  readonly isCancelled: () => boolean
 }
 
 export interface CompactionOutcome {
@@ -67,7 +66,7 @@ export interface CompactionOutcome {
   readonly bytesWritten: number
 }
 
-/** Undefined if the store has changed meanwhile, so that the new file was of no use. Throws CORRUPTION, IO, UNAVAILABLE. */
+/** Undefined if the store has changed meanwhile, so that the new files were of no use. Throws CORRUPTION, IO, UNAVAILABLE. */
 export async function compactFiles(
   parts: FileCompactionParts,
   task: CompactionTask,
@@ -76,30 +75,33 @@ export async function compactFiles(
   const { descriptor, rules } = store
   const { catalogLog, storeFiles } = parts
   const runs = selection.files.map(({ shared }) => shared.run)
-  const number = catalogLog.takeNumber()
-  const path = storeFiles.pathOf(region, descriptor.name, number)
+  const outputs = (selection.boundaries ?? [0n]).map((since) => ({ number: catalogLog.takeNumber(), since }))
+  const maxSequenceId = Math.max(...runs.map((run) => run.maxSequenceId))
   for (const { shared } of selection.files) shared.retain()
-  let merge: CellMerge | undefined
   try {
-    merge = new CellMerge(newestFirst(runs).map((run) => run.iterator(Number.POSITIVE_INFINITY, false)))
-    const cells = new RetainedCopy(merge, retentionOf(rules, task, runs))
-    const maxSequenceId = Math.max(...runs.map((run) => run.maxSequenceId))
-    const cellsWritten = await storeFiles.write(region, descriptor, number, {
-      cells,
+    const files = newestFirst(runs).map(({ path, fileId }) => ({ path, number: fileId }))
+    const { cellsRead, cellsWritten, cellsOf } = await storeFiles.write(region, descriptor, {
+      kind: 'compaction',
+      outputs,
+      source: { kind: 'files', files },
       mayHaveTags: runs.some((run) => run.hasTags),
+      inputBytes: selection.files.reduce((sum, { bytes }) => sum + bytes, 0),
       summary: { maxSequenceId, majorCompaction: selection.isOfAll },
-      pause: task.pause,
+      retention: planOf(rules, task, runs),
+      isCancelled: task.isCancelled,
     })
-    const record = { number, family: descriptor.name, maxSequenceId }
-    const bytesWritten = await install(parts, task, rules, cellsWritten > 0 ? record : undefined)
-    if (bytesWritten !== undefined) return { cellsRead: cells.cellsRead, cellsWritten, bytesWritten }
-    if (cellsWritten > 0) storeFiles.remove(path)
+    const made = outputs.filter((_, index) => cellsOf[index]! > 0)
+    const records = made.map(({ number }) => ({ number, family: descriptor.name, maxSequenceId }))
+    const bytesWritten = await install(parts, task, rules, records)
+    if (bytesWritten !== undefined) return { cellsRead, cellsWritten, bytesWritten }
+    for (const { number } of records) storeFiles.remove(storeFiles.pathOf(region, descriptor.name, number))
     return undefined
   } catch (error) {
+    // The files of a dropped table cannot be opened any more.
+    if (task.isCancelled()) throw new JobCancelled()
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })
   } finally {
-    merge?.close()
     for (const { shared } of selection.files) shared.release()
   }
 }
@@ -116,38 +118,33 @@ export async function dropFiles(
     if (!isAsItWas(region, store, rules, files)) return
     const replaced = files.map(({ number }) => number)
     await catalogLog.commit({ kind: 'compaction', region: region.number, replaced, files: [] })
-    const shared = files.map((file) => file.shared)
-    for (const file of shared) store.replaceFiles([file], undefined)
+    for (const { shared } of files) store.replaceFiles([shared], [])
     for (const number of replaced) storeFiles.remove(storeFiles.pathOf(region, store.descriptor.name, number))
   })
 }
 
-/** Puts the new file in the place of the old ones, while no flush and no change of the table runs; its bytes, or undefined. */
+/** Puts the new files in the place of the old ones, while no flush and no change of the table runs; their bytes, or undefined. */
 function install(
   { catalogLog, storeFiles, flusher }: FileCompactionParts,
   { region, store, selection }: CompactionTask,
   rules: FamilyRules,
-  record: FileRecord | undefined,
+  records: readonly FileRecord[],
 ): Promise<number | undefined> {
   return flusher.exclusively(async () => {
     const { files } = selection
     if (!isAsItWas(region, store, rules, files)) return undefined
     const family = store.descriptor.name
-    const opened = record && storeFiles.open(region, family, record.number)
     const replaced = files.map(({ number }) => number)
+    const opened: SharedRun<HFile>[] = []
     try {
-      await catalogLog.commit({
-        kind: 'compaction',
-        region: region.number,
-        replaced,
-        files: record === undefined ? [] : [record],
-      })
+      for (const { number } of records) opened.push(storeFiles.open(region, family, number))
+      await catalogLog.commit({ kind: 'compaction', region: region.number, replaced, files: records })
     } catch (error) {
-      opened?.release()
-      // The file stays if the manifest may name it.
+      for (const file of opened) file.release()
+      // The files stay if the manifest may name them.
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
-      if (record !== undefined && !isInDoubt)
-        storeFiles.remove(storeFiles.pathOf(region, family, record.number))
+      for (const { number } of isInDoubt ? [] : records)
+        storeFiles.remove(storeFiles.pathOf(region, family, number))
       throw error
     }
     store.replaceFiles(
@@ -155,7 +152,7 @@ function install(
       opened,
     )
     for (const number of replaced) storeFiles.remove(storeFiles.pathOf(region, family, number))
-    return opened?.run.fileBytes ?? 0
+    return opened.reduce((bytes, { run }) => bytes + run.fileBytes, 0)
   })
 }
 
@@ -174,16 +171,17 @@ function newestFirst(runs: readonly HFile[]): HFile[] {
   return [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
 }
 
-function retentionOf(
+function planOf(
   rules: FamilyRules,
   { selection, time, purgeDeletesMs }: CompactionTask,
   runs: readonly HFile[],
-): Retention {
+): RetentionPlan {
   const { isOfAll } = selection
   if (rules.newVersionBehavior) {
-    return isOfAll && rules.keepDeletedCells === 'FALSE' ? new NewVersionRetention(rules, time) : KEEP_ALL
+    const mayDrop = isOfAll && rules.keepDeletedCells === 'FALSE'
+    return mayDrop ? { kind: 'new versions', rules, time } : { kind: 'all' }
   }
-  if (!isOfAll) return new RetentionMatcher(rules, time)
+  if (!isOfAll) return { kind: 'by rules', rules, time }
   let [earliestPutHigh, earliestPutLow] = [LATEST_HIGH, LATEST_LOW]
   let earliest = 0x7fff_ffff_ffff_ffffn
   for (const { info } of runs) {
@@ -194,5 +192,5 @@ function retentionOf(
     earliestPutHigh = Number(ofRun >> 32n)
     earliestPutLow = Number(BigInt.asIntN(32, ofRun))
   }
-  return new RetentionMatcher(rules, time, { earliestPutHigh, earliestPutLow, purgeDeletesMs })
+  return { kind: 'by rules', rules, time, drop: { earliestPutHigh, earliestPutLow, purgeDeletesMs } }
 }

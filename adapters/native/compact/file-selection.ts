@@ -20,6 +20,8 @@ export interface Selection<File extends CandidateFile> {
   readonly files: readonly File[]
   /** Whether they are all of the store's files: then tombstones may go. */
   readonly isOfAll: boolean
+  /** Least timestamps of the files to make, ascending; undefined: one file. */
+  readonly boundaries?: readonly bigint[] | undefined
 }
 
 export interface SelectionRequest {

@@ -16,8 +16,9 @@ export const ENTRY_HEADER_BYTES = 8
 /** The greatest id that fits the 48 bits of an entry. */
 export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
-const OFFSET_BITS = 18
-const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
+/** For those who have the chunks without their arena. */
+export const OFFSET_BITS = 18
+export const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
 /** The bound that keeps an address a positive int32. */
 const CHUNKS_MAX: number = 1 << (31 - OFFSET_BITS)
 
@@ -41,6 +42,10 @@ export class CellArena {
   /** Bytes of the entries with their padding. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  get chunks(): readonly Buffer[] {
+    return this.#chunks
   }
 
   /** Copies the KeyValue at source[cell] and its tags; returns the entry's address. */

@@ -5,6 +5,7 @@ import { CellArena } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { MemstoreIterator } from './memstore-iterator.ts'
+import { type PackedCells, packCells } from './packed-cells.ts'
 
 export class Memstore implements CellRun {
   maxSequenceId = 0
@@ -57,6 +58,11 @@ export class Memstore implements CellRun {
 
   iterator(readPoint: number): CellIterator {
     return new MemstoreIterator(this.#arena, this.#tree, readPoint)
+  }
+
+  /** A copy of all cells for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */
+  packed(pause: () => Promise<void>): Promise<PackedCells> {
+    return packCells(this.#arena.chunks, this.#tree, pause)
   }
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */

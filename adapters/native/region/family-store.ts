@@ -115,10 +115,10 @@ export class FamilyStore {
     this.#runs = undefined
   }
 
-  /** Puts the file that a compaction made, if any, into the place of those that it replaces, which all are there. */
-  replaceFiles(replaced: readonly SharedRun<StoreRun>[], file: SharedRun<StoreRun> | undefined): void {
+  /** Puts the files that a compaction made, if any, into the place of those that they replace, which all are there. */
+  replaceFiles(replaced: readonly SharedRun<StoreRun>[], files: readonly SharedRun<StoreRun>[]): void {
     this.#files = this.#files.flatMap((present) => {
-      if (present === replaced[0]) return file ?? []
+      if (present === replaced[0]) return files
       return replaced.includes(present) ? [] : [present]
     })
     this.#runs = undefined

@@ -26,6 +26,9 @@ export function filePath(regionPath: string, family: Buffer, number: number): st
   return `${familyDirectory(regionPath, family)}/${String(number).padStart(10, '0')}`
 }
 
+/** Ends the name of a store file that is being written. A start removes such files: nothing has named them yet. PERSISTED. */
+export const UNFINISHED = '.unfinished'
+
 /** A name that is too long for a directory keeps its beginning, and has its SHA-256 for the rest. No other name has a `~`. PERSISTED. */
 function shortName(name: string): string {
   if (Buffer.byteLength(name) <= NAME_BYTES_MAX) return name

@@ -3,20 +3,16 @@
  * trims the log. Reads see the cells throughout, first in the snapshots and then in the files.
  */
 
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { InvariantError } from '../../../src/model/assert.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
 import type { Compactor } from '../compact/compactor.ts'
-import { RetainedCopy } from '../compact/copy-retained.ts'
-import { KEEP_ALL, RetentionMatcher } from '../compact/retention-matcher.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
-import { CellMerge } from '../read/cell-merge.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from '../write/mvcc.ts'
 import type { StoreRun } from './damaged-run.ts'
@@ -211,16 +207,17 @@ export class RegionFlusher implements Flusher {
     const { descriptor, rules } = store
     const number = catalogLog.takeNumber()
     const time = { now: clock.now(), readPoint: region.smallestReadPoint }
-    const retention = rules.newVersionBehavior ? KEEP_ALL : new RetentionMatcher(rules, time)
-    const merge = new CellMerge([snapshot.iterator(Number.POSITIVE_INFINITY)])
-    const cellCount = await storeFiles.write(region, descriptor, number, {
-      cells: new RetainedCopy(merge, retention),
+    const { cellsWritten } = await storeFiles.write(region, descriptor, {
+      kind: 'flush',
+      outputs: [{ number, since: 0n }],
+      source: { kind: 'memstore', memstore: snapshot },
       mayHaveTags: snapshot.hasTags,
+      inputBytes: snapshot.bytes,
       summary: { maxSequenceId, majorCompaction: false },
-      pause: nextTurn,
+      retention: rules.newVersionBehavior ? { kind: 'all' } : { kind: 'by rules', rules, time },
+      isCancelled: () => false,
     })
-    merge.close()
-    if (cellCount === 0) return undefined
+    if (cellsWritten === 0) return undefined
     return {
       store,
       file: storeFiles.open(region, descriptor.name, number),

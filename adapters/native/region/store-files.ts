@@ -1,26 +1,26 @@
 /** Writes, opens and removes the store files of regions. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
+import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../background/file-job.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
-import type { RetainedCopy } from '../compact/copy-retained.ts'
+import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { type FileOwner, type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
+import type { FileOwner, HFileSummary } from '../hfile/hfile-writer.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface StoreFilesParts {
@@ -29,16 +29,23 @@ export interface StoreFilesParts {
   /** The store's directory. */
   readonly directory: string
   readonly blockCache: BlockCache
+  readonly runner: JobRunner
   readonly log: NativeLog
 }
 
-/** What to write into a store file. */
+/** What to write into store files. */
 export interface FileContents {
-  readonly cells: RetainedCopy
+  readonly kind: FileJob['kind']
+  /** Numbers of new files, and since when they have cells: see OutputFile. */
+  readonly outputs: readonly { readonly number: number; readonly since: bigint }[]
+  readonly source: CellSource
   readonly mayHaveTags: boolean
+  /** Bytes of the source, more or less. */
+  readonly inputBytes: number
   readonly summary: HFileSummary
-  /** Awaited between slices of the work, so that the event loop runs; what it throws ends the write. */
-  readonly pause: () => Promise<void>
+  readonly retention: RetentionPlan
+  /** Once true, the write ends with JobCancelled. */
+  readonly isCancelled: () => boolean
 }
 
 export class StoreFiles {
@@ -89,53 +96,39 @@ export class StoreFiles {
   }
 
   /**
-   * Writes a store file, on disk to its last byte. Resolves to the number of its cells; without any there is no file. A
-   * failed write leaves none.
+   * Writes a store file for each number, on disk to its last byte; those without cells are not there. A failed write
+   * leaves none. Throws as JobRunner.run.
    */
-  async write(
-    region: Region,
-    family: FamilyDescriptor,
-    number: number,
-    { cells, mayHaveTags, summary, pause }: FileContents,
-  ): Promise<number> {
-    const { fileSystem, clock } = this.#parts
-    const path = this.pathOf(region, family.name, number)
-    const directory = familyDirectory(this.#regionPath(region), family.name)
-    await this.#directories.make(directory)
-    const file = fileSystem.open(path, 'create')
-    let cellCount = 0
-    try {
-      const writer = new HFileWriter(file, {
-        owner: { region: region.encodedName, family: family.name },
-        createTime: clock.now(),
-        blockBytes: blockSizeBytesOf(family),
-        bloomType: bloomTypeOf(family),
-        includeTags: mayHaveTags,
-        codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
-      })
-      await cells.to(writer, pause)
-      cellCount = writer.entryCount
-      if (cellCount > 0) {
-        writer.finish(summary)
-        await file.sync()
-      }
-    } catch (error) {
-      file.close()
-      fileSystem.remove(path)
-      throw error
+  async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<FileJobOutcome> {
+    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention, isCancelled } = contents
+    await this.#directories.make(familyDirectory(this.#regionPath(region), family.name))
+    const job: FileJob = {
+      kind,
+      outputs: outputs.map(({ number, since }) => ({
+        path: this.pathOf(region, family.name, number),
+        since,
+      })),
+      owner: { region: region.encodedName, family: family.name },
+      family,
+      createTime: this.#parts.clock.now(),
+      summary,
+      mayHaveTags,
+      inputBytes,
+      retention,
     }
-    file.close()
-    if (cellCount === 0) fileSystem.remove(path)
-    else await fileSystem.syncDirectory(directory)
-    return cellCount
+    return this.#parts.runner.run(job, source, { isCancelled })
   }
 
+  /** Removes a file that the manifest does not name any more, soon. */
   remove(path: string): void {
-    this.#parts.fileSystem.remove(path)
+    this.#parts.runner.remove([path])
   }
 
-  /** Sets files aside that the catalog does not name: a crash in a flush left them, or a person. */
-  setAsideOrphans(catalog: Catalog, lost: LostAndFound): void {
+  /**
+   * Removes files that a crash left: unfinished ones, and those that the manifest has taken away. Sets others aside that
+   * the catalog does not name.
+   */
+  settleOrphans(catalog: Catalog, discarded: ReadonlySet<number>, lost: LostAndFound): void {
     const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
     for (const table of catalog.tables.values()) {
@@ -147,7 +140,8 @@ export class StoreFiles {
           keepWithParents(kept, directory, filePath(regionPath, file.family, file.number))
       }
     }
-    setAsideUnless(fileSystem, lost, kept, `${directory}/data`, DATA_DEPTH)
+    const orphans = { fileSystem, lost, kept, discarded }
+    settleOrphans(orphans, `${directory}/data`, DATA_DEPTH)
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
@@ -190,28 +184,46 @@ function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBase
 
 /** data / namespace / table / region / family / file. */
 const DATA_DEPTH = 5
+/** Digits of a file's name. A store has made fewer files than they can count. */
+const NUMBER_DIGITS = 10
 
 function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
 }
 
-function setAsideUnless(
-  fileSystem: FileSystem,
-  lost: LostAndFound,
-  kept: ReadonlySet<string>,
-  path: string,
-  depth: number,
-): void {
+interface Orphans {
+  readonly fileSystem: FileSystem
+  readonly lost: LostAndFound
+  readonly kept: ReadonlySet<string>
+  /** See DiscardedFiles. */
+  readonly discarded: ReadonlySet<number>
+}
+
+function settleOrphans(orphans: Orphans, path: string, depth: number): void {
+  const { fileSystem, lost, kept, discarded } = orphans
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
-    if (!kept.has(child)) {
-      if (!pruned(fileSystem, child)) lost.setAside(child, 'the manifest does not name it')
-    } else if (depth > 1) setAsideUnless(fileSystem, lost, kept, child, depth - 1)
+    if (kept.has(child)) {
+      if (depth > 1) settleOrphans(orphans, child, depth - 1)
+    } else if (depth === 1 && isLeftover(name, discarded)) fileSystem.remove(child)
+    else if (!pruned(orphans, child, depth - 1)) lost.setAside(child, 'the manifest does not name it')
   }
 }
 
-/** Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any file. */
-function pruned(fileSystem: FileSystem, path: string): boolean {
-  for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
+/** The name of a store file that was not finished, or that others have replaced. */
+function isLeftover(name: string, discarded: ReadonlySet<number>): boolean {
+  const [digits, rest] = [name.slice(0, NUMBER_DIGITS), name.slice(NUMBER_DIGITS)]
+  if (!/^\d{10}$/.test(digits)) return false
+  return rest === UNFINISHED || (rest === '' && discarded.has(Number(digits)))
+}
+
+/** Removes a directory with nothing but directories and leftovers, as a dropped table leaves them; false if there is any other file. */
+function pruned(orphans: Orphans, path: string, depth: number): boolean {
+  const { fileSystem, discarded } = orphans
+  for (const name of fileSystem.list(path)) {
+    const child = `${path}/${name}`
+    if (depth === 1 && isLeftover(name, discarded)) fileSystem.remove(child)
+    else if (!pruned(orphans, child, depth - 1)) return false
+  }
   return fileSystem.removeIfEmpty(path)
 }

@@ -1,0 +1,103 @@
+/**
+ * The thread that writes store files: one job beside another, a step of each in turn. While it flushes, its compactions
+ * wait, for a memstore that is full keeps writers waiting.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { parentPort } from 'node:worker_threads'
+import { PackedCellsIterator } from '../memstore/packed-cells.ts'
+import { NODE_FILE_SYSTEM } from '../platform/node-file-system.ts'
+import { type FileJob, type FileJobOutcome, JobCancelled } from './file-job.ts'
+import { failureOf, type Order, type PackedSource, type Report, receivedJob } from './job-message.ts'
+import { RateLimit } from './rate-limit.ts'
+import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
+
+/** Work done at a stretch, in milliseconds. */
+const SLICE_MS = 5
+/** Time between two reports of a job's progress. */
+const REPORT_MS = 50
+
+/** The jobs that run, and whether they are to end. */
+const running = new Map<number, { isCancelled: boolean }>()
+const rate = new RateLimit()
+/** Resolves when no flush runs. */
+let flushed: Promise<unknown> = Promise.resolve()
+let flushes = 0
+
+function report(message: Report): void {
+  parentPort!.postMessage(message)
+}
+
+function pauseOf(id: number, { kind }: FileJob): JobPause {
+  let written = 0
+  let sliceStart = performance.now()
+  let reportedAt = sliceStart
+  return async ({ bytesWritten }) => {
+    if (kind === 'compaction') rate.wrote(bytesWritten - written)
+    written = bytesWritten
+    for (;;) {
+      const now = performance.now()
+      const waits = kind === 'compaction' && (flushes > 0 || rate.isAhead)
+      if (!waits && now - sliceStart < SLICE_MS) return
+      if (now - reportedAt >= REPORT_MS) {
+        report({ kind: 'progress', id })
+        reportedAt = now
+      }
+      if (waits && flushes > 0) await flushed
+      else if (waits) await rate.wait()
+      else await nextTurn()
+      sliceStart = performance.now()
+      if (running.get(id)?.isCancelled === true) throw new JobCancelled()
+      if (!waits) return
+    }
+  }
+}
+
+function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOutcome> {
+  const pause = pauseOf(id, job)
+  if (source.kind === 'packed')
+    return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause)
+  return withSourceFiles(NODE_FILE_SYSTEM, source.files, (cells) =>
+    runFileJob(NODE_FILE_SYSTEM, job, cells, pause),
+  )
+}
+
+async function answer(id: number, job: FileJob, source: PackedSource): Promise<void> {
+  running.set(id, { isCancelled: false })
+  try {
+    report({ kind: 'done', id, outcome: await run(id, receivedJob(job), source) })
+  } catch (error) {
+    report({ kind: 'failed', id, failure: failureOf(error) })
+  }
+  running.delete(id)
+}
+
+async function flush(order: Order & { kind: 'job' }): Promise<void> {
+  flushes++
+  await answer(order.id, order.job, order.source)
+  flushes--
+}
+
+function remove(paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      NODE_FILE_SYSTEM.remove(path)
+    } catch (error) {
+      report({ kind: 'not removed', path, reason: String(error) })
+    }
+  }
+}
+
+function cancel(id: number): void {
+  const job = running.get(id)
+  if (job !== undefined) job.isCancelled = true
+}
+
+parentPort!.on('message', (order: Order) => {
+  if (order.kind === 'cancel') cancel(order.id)
+  else if (order.kind === 'rate') rate.bytesPerSecond = order.bytesPerSecond
+  else if (order.kind === 'remove') remove(order.paths)
+  else if (order.kind === 'close') parentPort!.close()
+  else if (order.job.kind === 'flush') flushed = Promise.all([flushed, flush(order)])
+  else void answer(order.id, order.job, order.source)
+})

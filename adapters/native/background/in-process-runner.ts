@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Pacer } from '../compact/pacer.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import {
+  type CellSource,
+  type FileJob,
+  type FileJobOutcome,
+  JobCancelled,
+  type JobControl,
+  type JobRunner,
+} from './file-job.ts'
+import { RateLimit } from './rate-limit.ts'
+import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
+
+/** Does jobs in this thread, in slices between which requests have their turn: for file systems that no other thread has. */
+export class InProcessRunner implements JobRunner {
+  readonly #fileSystem: FileSystem
+  readonly #pacer: Pacer
+  readonly #rate = new RateLimit()
+
+  constructor(fileSystem: FileSystem, pacer: Pacer) {
+    this.#fileSystem = fileSystem
+    this.#pacer = pacer
+  }
+
+  run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
+    const pause = job.kind === 'flush' ? this.#flushPause(control) : this.#compactionPause(control)
+    if (source.kind === 'memstore') {
+      const cells = [source.memstore.iterator(Number.POSITIVE_INFINITY)]
+      return runFileJob(this.#fileSystem, job, cells, pause)
+    }
+    return this.#pacer.during(() =>
+      withSourceFiles(this.#fileSystem, source.files, (cells) =>
+        runFileJob(this.#fileSystem, job, cells, pause),
+      ),
+    )
+  }
+
+  #flushPause(control: JobControl): JobPause {
+    return async () => {
+      await nextTurn()
+      if (control.isCancelled()) throw new JobCancelled()
+    }
+  }
+
+  #compactionPause(control: JobControl): JobPause {
+    let written = 0
+    return async ({ bytesWritten }) => {
+      await this.#pacer.pause()
+      this.#rate.wrote(bytesWritten - written)
+      written = bytesWritten
+      while (this.#rate.isAhead && !control.isCancelled()) await this.#rate.wait()
+      if (control.isCancelled()) throw new JobCancelled()
+    }
+  }
+
+  remove(paths: readonly string[]): void {
+    for (const path of paths) this.#fileSystem.remove(path)
+  }
+
+  setCompactionRate(bytesPerSecond: number): void {
+    this.#rate.bytesPerSecond = bytesPerSecond
+  }
+
+  async close(): Promise<void> {
+    // Jobs have ended, and nothing of a runner in this thread is open.
+  }
+}

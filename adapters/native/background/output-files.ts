@@ -1,0 +1,116 @@
+import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { compareTimestamps } from '../../../src/model/timestamp.ts'
+import type { CellSink } from '../compact/copy-retained.ts'
+import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { HFileWriter, type HFileWriterOptions } from '../hfile/hfile-writer.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { UNFINISHED } from '../region/region-directory.ts'
+import type { FileJob, OutputFile } from './file-job.ts'
+
+/** Bytes that a job writes before it has the disk take them: a sync of gigabytes at once would hold up the log's. */
+const SYNC_BYTES = 32 * 1024 * 1024
+
+/** One output, while its cells come. */
+interface Opened {
+  readonly path: string
+  readonly file: OpenFile
+  readonly writer: HFileWriter
+  syncedBytes: number
+  isClosed: boolean
+}
+
+/** The files that a job writes. Until they are complete their names end in UNFINISHED, so that a start can tell them. */
+export class OutputFiles implements CellSink {
+  readonly #fileSystem: FileSystem
+  readonly #job: FileJob
+  readonly #opened: (Opened | undefined)[]
+  readonly #sinceHigh: number[]
+  readonly #sinceLow: number[]
+
+  constructor(fileSystem: FileSystem, job: FileJob) {
+    this.#fileSystem = fileSystem
+    this.#job = job
+    this.#opened = job.outputs.map(() => undefined)
+    this.#sinceHigh = job.outputs.map(({ since }) => Number(since >> 32n))
+    this.#sinceLow = job.outputs.map(({ since }) => Number(BigInt.asIntN(32, since)))
+  }
+
+  append(buffer: Buffer, cell: number, sequenceId: number, tags: number, tagsBytes: number): boolean {
+    const index = this.#sinceHigh.length === 1 ? 0 : this.#indexOf(buffer, cell)
+    const { writer } = (this.#opened[index] ??= this.#open(this.#job.outputs[index]!))
+    return writer.append(buffer, cell, sequenceId, tags, tagsBytes)
+  }
+
+  /** The last output that begins at or before the cell's timestamp. */
+  #indexOf(buffer: Buffer, cell: number): number {
+    const timestamp = cell + buffer.readInt32BE(cell) - 1
+    const high = buffer.readInt32BE(timestamp)
+    const low = buffer.readInt32BE(timestamp + 4)
+    let index = this.#sinceHigh.length - 1
+    while (index > 0 && compareTimestamps(high, low, this.#sinceHigh[index]!, this.#sinceLow[index]!) < 0)
+      index--
+    return index
+  }
+
+  #open({ path }: OutputFile): Opened {
+    const { owner, family, createTime, mayHaveTags } = this.#job
+    // A worker that died may have begun it.
+    this.#fileSystem.remove(path + UNFINISHED)
+    const file = this.#fileSystem.open(path + UNFINISHED, 'create')
+    const options = { ...writerOptionsOf(family), owner, createTime, includeTags: mayHaveTags }
+    return { path, file, writer: new HFileWriter(file, options), syncedBytes: 0, isClosed: false }
+  }
+
+  /** Has the disk take what was written, where it is much. */
+  async syncLarge(): Promise<void> {
+    for (const opened of this.#opened) {
+      if (opened === undefined || opened.writer.fileBytes - opened.syncedBytes < SYNC_BYTES) continue
+      opened.syncedBytes = opened.writer.fileBytes
+      await opened.file.sync()
+    }
+  }
+
+  /** Puts all files on disk under their names; resolves to the cells of each. */
+  async finish(): Promise<number[]> {
+    for (const opened of this.#opened) {
+      if (opened === undefined) continue
+      opened.writer.finish(this.#job.summary)
+      await opened.file.sync()
+    }
+    const directories = new Set<string>()
+    for (const opened of this.#opened) {
+      if (opened === undefined) continue
+      close(opened)
+      this.#fileSystem.rename(opened.path + UNFINISHED, opened.path)
+      directories.add(opened.path.slice(0, opened.path.lastIndexOf('/')))
+    }
+    for (const directory of directories) await this.#fileSystem.syncDirectory(directory)
+    return this.#opened.map((opened) => opened?.writer.entryCount ?? 0)
+  }
+
+  /** After a failure: removes what there is of the files. */
+  discard(): void {
+    for (const opened of this.#opened) {
+      if (opened === undefined) continue
+      close(opened)
+      this.#fileSystem.remove(opened.path + UNFINISHED)
+      this.#fileSystem.remove(opened.path)
+    }
+  }
+}
+
+function close(opened: Opened): void {
+  if (!opened.isClosed) opened.file.close()
+  opened.isClosed = true
+}
+
+/** How a family's files are written. */
+function writerOptionsOf(
+  family: FamilyDescriptor,
+): Pick<HFileWriterOptions, 'blockBytes' | 'bloomType' | 'codec'> {
+  return {
+    blockBytes: blockSizeBytesOf(family),
+    bloomType: bloomTypeOf(family),
+    codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+  }
+}

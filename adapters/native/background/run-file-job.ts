@@ -1,0 +1,73 @@
+/** Does a job: reads the cells in order, keeps those that it says, and writes the files. */
+
+import { RetainedCopy } from '../compact/copy-retained.ts'
+import { retentionOf } from '../compact/retention-plan.ts'
+import { LruBlockCache } from '../hfile/block-cache.ts'
+import { type HFile, openHFile } from '../hfile/hfile.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { CellMerge } from '../read/cell-merge.ts'
+import type { CellIterator } from '../region/cell-run.ts'
+import type { FileJob, FileJobOutcome, SourceFile } from './file-job.ts'
+import { OutputFiles } from './output-files.ts'
+
+/** For the index blocks of the files that a compaction reads: it comes to each data block once. */
+const CACHE_BYTES = 4 * 1024 * 1024
+
+/** What a job has done so far. */
+export interface JobProgress {
+  readonly cellsRead: number
+  /** Bytes of the KeyValues written. */
+  readonly bytesWritten: number
+}
+
+/** Awaited every few blocks or thousand cells; what it throws ends the job. */
+export type JobPause = (progress: JobProgress) => Promise<void>
+
+/** `iterators`: the newest run first; the job closes them. Throws what reading, writing and `pause` throw, and leaves no file then. */
+export async function runFileJob(
+  fileSystem: FileSystem,
+  job: FileJob,
+  iterators: readonly CellIterator[],
+  pause: JobPause,
+): Promise<FileJobOutcome> {
+  const outputs = new OutputFiles(fileSystem, job)
+  const merge = new CellMerge(iterators)
+  try {
+    const copy = new RetainedCopy(merge, retentionOf(job.retention))
+    await copy.to(outputs, async () => {
+      await outputs.syncLarge()
+      await pause(copy)
+    })
+    const cellsOf = await outputs.finish()
+    return { cellsRead: copy.cellsRead, cellsWritten: copy.cellsWritten, cellsOf }
+  } catch (error) {
+    outputs.discard()
+    throw error
+  } finally {
+    merge.close()
+  }
+}
+
+/** Opens files for one job, passes their iterators to it, and closes them. Throws CORRUPTION, and what the file system throws. */
+export async function withSourceFiles<T>(
+  fileSystem: FileSystem,
+  files: readonly SourceFile[],
+  task: (iterators: readonly CellIterator[]) => Promise<T>,
+): Promise<T> {
+  const blockCache = new LruBlockCache(CACHE_BYTES)
+  const opened: HFile[] = []
+  try {
+    for (const { path, number } of files) {
+      const file = fileSystem.open(path, 'read')
+      try {
+        opened.push(openHFile(file, { fileId: number, blockCache }))
+      } catch (error) {
+        file.close()
+        throw error
+      }
+    }
+    return await task(opened.map((file) => file.iterator(Number.POSITIVE_INFINITY, false)))
+  } finally {
+    for (const file of opened) file.close()
+  }
+}

@@ -1,0 +1,137 @@
+import { Worker } from 'node:worker_threads'
+import type { CellSource, FileJob, FileJobOutcome, JobControl } from './file-job.ts'
+import { errorOf, type Order, type PackedSource, type Report } from './job-message.ts'
+
+/** Node loads no TypeScript in a thread: in a test, which runs the sources, the worker is the built one. */
+const WORKER_URL: URL = import.meta.url.endsWith('.ts')
+  ? new URL('../../../dist/adapters/native/background/file-worker.js', import.meta.url)
+  : new URL('./file-worker.js', import.meta.url)
+
+/** The thread has ended, by a bug or for want of memory; its jobs are not done. */
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
+}
+
+interface Running {
+  readonly kind: FileJob['kind']
+  readonly control: JobControl
+  readonly resolve: (outcome: FileJobOutcome) => void
+  readonly reject: (error: Error) => void
+  isCancelled: boolean
+}
+
+/** One worker thread and its jobs, as the store's thread sees them. */
+export class WorkerThread {
+  readonly #worker: Worker
+  readonly #jobs = new Map<number, Running>()
+  readonly #onNotRemoved: (path: string, reason: string) => void
+  #nextId = 1
+  #error: unknown
+  #hasEnded = false
+  readonly #ended: Promise<void>
+
+  constructor(onNotRemoved: (path: string, reason: string) => void, url: URL = WORKER_URL) {
+    this.#onNotRemoved = onNotRemoved
+    this.#worker = new Worker(url, { name: 'tidegate-files' })
+    this.#worker.on('message', (report: Report) => this.#receive(report))
+    this.#worker.on('error', (error) => {
+      this.#error = error
+    })
+    this.#ended = new Promise((resolve) => {
+      this.#worker.on('exit', (code) => {
+        this.#end(code)
+        resolve()
+      })
+    })
+    // An idle thread keeps no process alive.
+    this.#worker.unref()
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  get jobCount(): number {
+    return this.#jobs.size
+  }
+
+  get compactionCount(): number {
+    return [...this.#jobs.values()].filter(({ kind }) => kind === 'compaction').length
+  }
+
+  /** Rejects with ThreadEnded, or with what failed. */
+  async run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
+    const id = this.#nextId++
+    const outcome = new Promise<FileJobOutcome>((resolve, reject) => {
+      this.#jobs.set(id, { kind: job.kind, control, resolve, reject, isCancelled: false })
+    })
+    // The packing below may take so long that the thread ends first.
+    outcome.catch(() => undefined)
+    this.#worker.ref()
+    try {
+      const [packed, memories] = await packedSource(source)
+      if (this.#hasEnded) return await outcome
+      this.tell({ kind: 'job', id, job, source: packed }, memories)
+    } catch (error) {
+      this.#settle(id)
+      throw error
+    }
+    return outcome
+  }
+
+  tell(order: Order, transferred: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(order, transferred)
+  }
+
+  #receive(report: Report): void {
+    if (report.kind === 'not removed') {
+      this.#onNotRemoved(report.path, report.reason)
+      return
+    }
+    const job = this.#jobs.get(report.id)
+    if (job === undefined) return
+    if (report.kind === 'progress') {
+      if (job.isCancelled || !job.control.isCancelled()) return
+      job.isCancelled = true
+      this.tell({ kind: 'cancel', id: report.id })
+      return
+    }
+    this.#settle(report.id)
+    if (report.kind === 'done') job.resolve(report.outcome)
+    else job.reject(errorOf(report.failure))
+  }
+
+  #settle(id: number): void {
+    this.#jobs.delete(id)
+    if (this.#jobs.size === 0) this.#worker.unref()
+  }
+
+  #end(code: number): void {
+    this.#hasEnded = true
+    const reason = this.#error instanceof Error ? this.#error.message : `exit code ${code}`
+    const error = new ThreadEnded(`the thread that writes store files has ended: ${reason}`, {
+      cause: this.#error,
+    })
+    for (const job of this.#jobs.values()) job.reject(error)
+    this.#jobs.clear()
+  }
+
+  /** Ends the thread once it has done what it was told. */
+  async close(): Promise<void> {
+    if (this.#hasEnded) return
+    this.#worker.ref()
+    this.tell({ kind: 'close' })
+    await this.#ended
+  }
+}
+
+/** The source as a message, with the memory that goes over. */
+async function packedSource(source: CellSource): Promise<[PackedSource, ArrayBuffer[]]> {
+  if (source.kind === 'files') return [source, []]
+  const cells = await source.memstore.packed(nextSlice)
+  return [{ kind: 'packed', cells }, [...cells.chunks.map(({ buffer }) => buffer), cells.addresses.buffer]]
+}
+
+function nextSlice(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

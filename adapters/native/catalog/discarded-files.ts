@@ -1,0 +1,37 @@
+import type { Catalog } from './catalog.ts'
+import type { ManifestEdit } from './manifest-edit.ts'
+
+/**
+ * Numbers of the files that the manifest has taken away: compacted, or of a dropped table. A crash may have kept the store
+ * from removing them; the next start does.
+ */
+export class DiscardedFiles {
+  readonly #numbers = new Set<number>()
+  /** Those that a rewritten manifest names: the start after the rewrite has removed them. */
+  readonly #settled = new Set<number>()
+
+  get numbers(): ReadonlySet<number> {
+    return this.#numbers
+  }
+
+  /** Takes an edit of the manifest before the catalog applies it. */
+  note(edit: ManifestEdit, catalog: Catalog): void {
+    if (edit.kind === 'compaction') {
+      for (const number of edit.replaced) this.#numbers.add(number)
+    } else if (edit.kind === 'table-gone') {
+      for (const { files } of catalog.tables.get(edit.name)?.regions ?? [])
+        for (const { number } of files) this.#numbers.add(number)
+    } else if (edit.kind === 'discarded') {
+      for (const number of edit.files) {
+        this.#numbers.add(number)
+        this.#settled.add(number)
+      }
+    }
+  }
+
+  /** What a rewritten manifest says of them; nothing where there are none. */
+  edits(): ManifestEdit[] {
+    const files = [...this.#numbers].filter((number) => !this.#settled.has(number))
+    return files.length === 0 ? [] : [{ kind: 'discarded', files }]
+  }
+}
