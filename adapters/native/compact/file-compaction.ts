@@ -88,6 +88,7 @@ export async function compactFiles(
       cells,
       mayHaveTags: runs.some((run) => run.hasTags),
       summary: { maxSequenceId, majorCompaction: selection.isOfAll },
+      origin: selection.isOfAll ? 'major compaction' : 'minor compaction',
       pause: task.pause,
     })
     const record = { number, family: descriptor.name, maxSequenceId }

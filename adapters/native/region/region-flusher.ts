@@ -217,6 +217,7 @@ export class RegionFlusher implements Flusher {
       cells: new RetainedCopy(merge, retention),
       mayHaveTags: snapshot.hasTags,
       summary: { maxSequenceId, majorCompaction: false },
+      origin: 'flush',
       pause: nextTurn,
     })
     merge.close()

@@ -1,7 +1,7 @@
 /** Writes, opens and removes the store files of regions. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
@@ -9,8 +9,8 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { corruptFile } from '../hfile/corruption.ts'
+import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { type FileOwner, type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
@@ -37,6 +37,7 @@ export interface FileContents {
   readonly cells: RetainedCopy
   readonly mayHaveTags: boolean
   readonly summary: HFileSummary
+  readonly origin: FileOrigin
   /** Awaited between slices of the work, so that the event loop runs; what it throws ends the write. */
   readonly pause: () => Promise<void>
 }
@@ -96,7 +97,7 @@ export class StoreFiles {
     region: Region,
     family: FamilyDescriptor,
     number: number,
-    { cells, mayHaveTags, summary, pause }: FileContents,
+    { cells, mayHaveTags, summary, origin, pause }: FileContents,
   ): Promise<number> {
     const { fileSystem, clock } = this.#parts
     const path = this.pathOf(region, family.name, number)
@@ -108,10 +109,8 @@ export class StoreFiles {
       const writer = new HFileWriter(file, {
         owner: { region: region.encodedName, family: family.name },
         createTime: clock.now(),
-        blockBytes: blockSizeBytesOf(family),
-        bloomType: bloomTypeOf(family),
         includeTags: mayHaveTags,
-        codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+        ...familyFileOptions(family, origin),
       })
       await cells.to(writer, pause)
       cellCount = writer.entryCount
