@@ -18,19 +18,28 @@ import {
 import { HBaseError } from './errors.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
 
-/** Names of COMPRESSION, upper-case, that need no library. */
-export const BUILT_IN_CODECS: ReadonlySet<string> = new Set(['NONE', 'GZ'])
+/** Names of COMPRESSION, upper-case, that a store has: asking for one may load its library. */
+export type Codecs = Pick<ReadonlySet<string>, 'has'>
+
+/** For stores that compress nothing: what the native engine has on every platform that its libraries are built for. */
+export const USUAL_CODECS: Codecs = new Set(['NONE', 'GZ', 'SNAPPY', 'LZ4', 'ZSTD'])
 
 /** Compression.Algorithm: the class that HBase looks for if a codec is missing. */
 const CODEC_CLASSES: ReadonlyMap<string, string> = new Map([
   ['LZO', 'com.hadoop.compression.lzo.LzoCodec'],
   ['SNAPPY', 'org.apache.hadoop.io.compress.SnappyCodec'],
   ['LZ4', 'org.apache.hadoop.io.compress.Lz4Codec'],
-  ['BZIP2', 'org.apache.hadoop.io.compress.BZip2Codec'],
   ['ZSTD', 'org.apache.hadoop.io.compress.ZStandardCodec'],
   ['LZMA', 'org.apache.hadoop.hbase.io.compress.xz.LzmaCodec'],
   ['BROTLI', 'org.apache.hadoop.hbase.io.compress.brotli.BrotliCodec'],
 ])
+
+const CODEC_SETTINGS = [
+  'COMPRESSION',
+  'COMPRESSION_COMPACT',
+  'COMPRESSION_COMPACT_MAJOR',
+  'COMPRESSION_COMPACT_MINOR',
+]
 
 const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
   'NONE',
@@ -57,10 +66,9 @@ const MEMSTORE_FLUSH_BYTES_MIN = MIB
 
 /**
  * Throws DO_NOT_RETRY, with the master's words, for an impossible table, and ILLEGAL_ARGUMENT for unreadable attributes.
- * `codecs`: names of COMPRESSION, upper-case, that the store has. HBase: TableDescriptorChecker.sanityCheck, which a
- * table may switch off with the attribute `hbase.table.sanity.checks`.
+ * HBase: TableDescriptorChecker.sanityCheck, which a table may switch off with the attribute `hbase.table.sanity.checks`.
  */
-export function checkTable(table: TableDescriptor, codecs: ReadonlySet<string> = BUILT_IN_CODECS): void {
+export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS): void {
   const isChecked = table.attributes.get('hbase.table.sanity.checks')?.toLowerCase() !== 'false'
   for (const fault of tableFaults(table, codecs)) {
     if (isChecked) throw insane(fault)
@@ -89,7 +97,7 @@ function insane(fault: string): HBaseError {
 }
 
 /** In the order of the master's checks. */
-function* tableFaults(table: TableDescriptor, codecs: ReadonlySet<string>): Generator<string> {
+function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string> {
   const fileBytes = tableInteger(table.attributes, 'MAX_FILESIZE', REGION_FILE_BYTES_MIN)
   if (fileBytes < REGION_FILE_BYTES_MIN) {
     yield `MAX_FILESIZE for table descriptor or "hbase.hregion.max.filesize" (${fileBytes}) is too small, ` +
@@ -108,14 +116,15 @@ function* tableFaults(table: TableDescriptor, codecs: ReadonlySet<string>): Gene
   for (const family of table.families) yield* familyFaults(family)
 }
 
-function* compressionFaults(family: FamilyDescriptor, codecs: ReadonlySet<string>): Generator<string> {
-  for (const key of ['COMPRESSION', 'COMPRESSION_COMPACT']) {
+function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Generator<string> {
+  for (const key of CODEC_SETTINGS) {
     const codec = (family.attributes.get(key) ?? 'NONE').toUpperCase()
     if (codecs.has(codec)) continue
     const className = CODEC_CLASSES.get(codec)
-    yield className === undefined
-      ? `No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.${codec}`
-      : `java.lang.RuntimeException: java.lang.ClassNotFoundException: ${className}`
+    if (codec === 'BZIP2') yield 'java.lang.UnsupportedOperationException'
+    else if (className === undefined)
+      yield `No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.${codec}`
+    else yield `java.lang.RuntimeException: java.lang.ClassNotFoundException: ${className}`
   }
 }
 
@@ -189,7 +198,7 @@ export function checkSplitKeys(splitKeys: readonly Buffer[]): Buffer[] {
 export function checkModifiedTable(
   before: TableDescriptor,
   after: TableDescriptor,
-  codecs: ReadonlySet<string> = BUILT_IN_CODECS,
+  codecs: Codecs = USUAL_CODECS,
 ): void {
   checkTable(after, codecs)
   const tracker = before.attributes.get(FILE_TRACKER) ?? 'DEFAULT'

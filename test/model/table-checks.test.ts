@@ -58,6 +58,12 @@ const refusedFamilies: [string, string, string][] = [
     'java.lang.RuntimeException: java.lang.ClassNotFoundException: ' +
       'org.apache.hadoop.hbase.io.compress.brotli.BrotliCodec',
   ],
+  ['COMPRESSION', 'bzip2', 'java.lang.UnsupportedOperationException'],
+  [
+    'COMPRESSION_COMPACT_MAJOR',
+    'LZO',
+    'java.lang.RuntimeException: java.lang.ClassNotFoundException: com.hadoop.compression.lzo.LzoCodec',
+  ],
   ['COMPRESSION', 'FOO', 'No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.FOO'],
   ['BLOOMFILTER', 'X', 'Failed to get bloom filter param'],
   ['REPLICATION_SCOPE', '5', 'Replication scope for column family f is 5 which is invalid.'],

@@ -1,8 +1,7 @@
-import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
 import type { CellSink } from '../compact/copy-retained.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
-import { HFileWriter, type HFileWriterOptions } from '../hfile/hfile-writer.ts'
+import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options.ts'
+import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
 import type { FileJob, OutputFile } from './file-job.ts'
@@ -57,7 +56,12 @@ export class OutputFiles implements CellSink {
     // A worker that died may have begun it.
     this.#fileSystem.remove(path + UNFINISHED)
     const file = this.#fileSystem.open(path + UNFINISHED, 'create')
-    const options = { ...writerOptionsOf(family), owner, createTime, includeTags: mayHaveTags }
+    const options = {
+      ...familyFileOptions(family, originOf(this.#job)),
+      owner,
+      createTime,
+      includeTags: mayHaveTags,
+    }
     return { path, file, writer: new HFileWriter(file, options), syncedBytes: 0, isClosed: false }
   }
 
@@ -104,13 +108,7 @@ function close(opened: Opened): void {
   opened.isClosed = true
 }
 
-/** How a family's files are written. */
-function writerOptionsOf(
-  family: FamilyDescriptor,
-): Pick<HFileWriterOptions, 'blockBytes' | 'bloomType' | 'codec'> {
-  return {
-    blockBytes: blockSizeBytesOf(family),
-    bloomType: bloomTypeOf(family),
-    codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
-  }
+function originOf({ kind, summary }: FileJob): FileOrigin {
+  if (kind === 'flush') return 'flush'
+  return summary.majorCompaction ? 'major compaction' : 'minor compaction'
 }

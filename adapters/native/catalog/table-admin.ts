@@ -24,6 +24,7 @@ import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
 import type { EngineCalls } from '../engine-calls.ts'
+import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -89,7 +90,7 @@ export class TableAdmin {
       const namespace = namespaceOf(table.name)
       if (!this.#catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
       if (this.#parts.tables.find(table.name) !== undefined) throw tableExists(table.name)
-      checkTable(table)
+      checkTable(table, AVAILABLE_CODECS)
       const startKeys = [EMPTY, ...checkSplitKeys(splitKeys)]
       const record: TableRecord = {
         name: table.name,
@@ -119,7 +120,7 @@ export class TableAdmin {
   modifyTable(table: TableDescriptor, call: Call): Promise<void> {
     return this.#changeTable(table.name, call, tableEvents(table.name), async () => {
       const present = this.#parts.tables.get(table.name)
-      checkModifiedTable(present.descriptor, table)
+      checkModifiedTable(present.descriptor, table, AVAILABLE_CODECS)
       const before = this.#record(table.name)
       const families = familyRecords(table, before.families, this.#parts.mvcc.lastSequenceId)
       const isKept = (name: Buffer): boolean => families.some((family) => family.name.equals(name))

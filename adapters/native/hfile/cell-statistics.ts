@@ -47,7 +47,7 @@ export class CellStatistics {
     }
   }
 
-  describe(info: FileInfo, includeTags: boolean): void {
+  describe(info: FileInfo, layout: { readonly tags: boolean; readonly tagsCompressed: boolean }): void {
     const { count } = this
     info.setInt32(InfoKey.AverageKeyBytes, count === 0 ? 0 : Math.trunc(this.#keyBytes / count))
     info.setInt32(InfoKey.AverageValueBytes, count === 0 ? 0 : Math.trunc(this.#valueBytes / count))
@@ -55,9 +55,9 @@ export class CellStatistics {
       info.set(InfoKey.BiggestCellKey, this.#biggestKey)
       info.setLong(InfoKey.BiggestCellBytes, this.#biggestBytes)
     }
-    if (includeTags) {
+    if (layout.tags) {
       info.setInt32(InfoKey.MaxTagsBytes, this.#maxTagsBytes)
-      info.setBoolean(InfoKey.TagsCompressed, false)
+      info.setBoolean(InfoKey.TagsCompressed, layout.tagsCompressed)
     }
     info.setLong(InfoKey.MaxMemstoreTimestamp, this.#maxSequenceId)
     info.set(InfoKey.TimeRange, this.#times.encode())

@@ -4,12 +4,16 @@
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { loadLz4, loadSnappy, loadZstd } from './compression/chunk-codecs.ts'
+import { type ChunkCodec, frame, unframe } from './compression/hadoop-framing.ts'
 
 export interface BlockCodec {
   /** HBase's name for it in a family's COMPRESSION. */
   readonly name: string
   /** The codec's ordinal in Compression.Algorithm of HBase, which the trailer holds. PERSISTED: never renumber. */
   readonly ordinal: number
+  /** False where the codec's library has no build for this platform. */
+  readonly isAvailable: boolean
   compress(payload: Buffer): Buffer
   /** Throws where the bytes do not decompress; the caller checks the length of the result. */
   decompress(source: Buffer, payloadBytes: number): Buffer
@@ -18,6 +22,7 @@ export interface BlockCodec {
 export const NO_COMPRESSION: BlockCodec = {
   name: 'NONE',
   ordinal: 2,
+  isAvailable: true,
   compress: (payload) => payload,
   decompress: (source) => source,
 }
@@ -25,9 +30,74 @@ export const NO_COMPRESSION: BlockCodec = {
 export const GZ_COMPRESSION: BlockCodec = {
   name: 'GZ',
   ordinal: 1,
+  isAvailable: true,
   compress: (payload) => gzipSync(payload),
   // zlib refuses a limit of 0, the payload size of an empty meta index.
   decompress: (source, payloadBytes) => gunzipSync(source, { maxOutputLength: Math.max(payloadBytes, 1) }),
+}
+
+/** A codec in Hadoop's framing, whose library is loaded by the first block. */
+export class FramedCodec implements BlockCodec {
+  readonly name: string
+  readonly ordinal: number
+  readonly #load: () => ChunkCodec
+  #loaded: ChunkCodec | Error | undefined
+
+  constructor(name: string, ordinal: number, load: () => ChunkCodec) {
+    this.name = name
+    this.ordinal = ordinal
+    this.#load = load
+  }
+
+  get isAvailable(): boolean {
+    return !(this.#codecOrError() instanceof Error)
+  }
+
+  compress(payload: Buffer): Buffer {
+    return frame(payload, this.#codec())
+  }
+
+  decompress(source: Buffer, payloadBytes: number): Buffer {
+    return unframe(source, payloadBytes, this.#codec())
+  }
+
+  #codec(): ChunkCodec {
+    const codec = this.#codecOrError()
+    if (codec instanceof Error) throw codec
+    return codec
+  }
+
+  #codecOrError(): ChunkCodec | Error {
+    if (this.#loaded === undefined) {
+      try {
+        this.#loaded = this.#load()
+      } catch (error) {
+        this.#loaded = error instanceof Error ? error : new Error(String(error))
+      }
+    }
+    return this.#loaded
+  }
+}
+
+/** The first four bytes of a bare ZSTD frame. */
+const ZSTD_MAGIC = Buffer.from('28b52ffd', 'hex')
+
+/**
+ * HBase's own codec frames ZSTD as the others; Hadoop's native one, which HBase takes unless it is told otherwise, writes
+ * bare frames. As a length the magic would be 650 MB, more than any block has.
+ */
+class ZstdCodec extends FramedCodec {
+  readonly #loadChunks: () => ChunkCodec
+
+  constructor(load: () => ChunkCodec) {
+    super('ZSTD', 6, load)
+    this.#loadChunks = load
+  }
+
+  override decompress(source: Buffer, payloadBytes: number): Buffer {
+    if (!source.subarray(0, 4).equals(ZSTD_MAGIC)) return super.decompress(source, payloadBytes)
+    return Buffer.from(this.#loadChunks().decompress(source, payloadBytes))
+  }
 }
 
 /** Names in Compression.Algorithm by ordinal, for messages about codecs that Tidegate lacks. */
@@ -43,17 +113,35 @@ const ALGORITHM_NAMES: readonly string[] = [
   'BROTLI',
 ]
 
-const CODECS: readonly BlockCodec[] = [NO_COMPRESSION, GZ_COMPRESSION]
+export const BLOCK_CODECS: readonly BlockCodec[] = [
+  NO_COMPRESSION,
+  GZ_COMPRESSION,
+  new FramedCodec('SNAPPY', 3, loadSnappy),
+  new FramedCodec('LZ4', 4, loadLz4),
+  new ZstdCodec(once(loadZstd)),
+]
 
+/** Undefined for a codec that Tidegate lacks, and for one whose library is not there. */
 export function codecByOrdinal(ordinal: number): BlockCodec | undefined {
-  return CODECS.find((codec) => codec.ordinal === ordinal)
+  return BLOCK_CODECS.find((codec) => codec.ordinal === ordinal && codec.isAvailable)
 }
 
-/** Finds a codec by a family's COMPRESSION; upper and lower case are the same. */
+/** As codecByOrdinal, by a family's COMPRESSION; upper and lower case are the same. */
 export function codecByName(name: string): BlockCodec | undefined {
-  return CODECS.find((codec) => codec.name === name.toUpperCase())
+  const upper = name.toUpperCase()
+  return BLOCK_CODECS.find((codec) => codec.name === upper && codec.isAvailable)
+}
+
+/** Names of the codecs that are there: asking for one loads its library. */
+export const AVAILABLE_CODECS: Pick<ReadonlySet<string>, 'has'> = {
+  has: (name) => codecByName(name) !== undefined,
 }
 
 export function algorithmName(ordinal: number): string {
   return ALGORITHM_NAMES[ordinal] ?? `number ${ordinal}`
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
 }

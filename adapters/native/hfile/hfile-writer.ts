@@ -5,20 +5,22 @@
  *     | root data index | meta index | file info | general bloom meta? | delete family bloom meta? | trailer
  *
  * A data block's payload is cells, `KeyValue | (tagsBytes i16 | tags)? | sequenceId vlong`, in the order of
- * compareCells and of equal keys the greater sequence id first. Cells of equal keys are always in one block.
+ * compareCells and of equal keys the greater sequence id first. Cells of equal keys are always in one block. With an encoding
+ * the payload is the encoding's id and what it makes of those cells (encoding/block-encoding.ts).
  */
 
-import { EMPTY } from '../../../src/model/bytes.ts'
-import { CELL_HEADER_BYTES, cellLength, keyLength } from '../../../src/model/cell.ts'
+import { EMPTY, equalRange } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, cellLength, keyLength, rowLength } from '../../../src/model/cell.ts'
 import type { BloomType } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES } from './block-header.ts'
 import { BlockType } from './block-type.ts'
-import { BlockWriter } from './block-writer.ts'
+import { BlockWriter, type WrittenBlock } from './block-writer.ts'
 import { ByteOutput } from './byte-output.ts'
 import { CellStatistics } from './cell-statistics.ts'
 import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
+import { type BlockEncoding, type EncodedLayout, writeEncoded } from './encoding/block-encoding.ts'
 import { FileInfo, InfoKey } from './file-info.ts'
 import { copyKey, partingKey } from './index-key.ts'
 import { DataIndexWriter, INDEX_BLOCK_BYTES } from './index-writer.ts'
@@ -50,6 +52,10 @@ export interface HFileWriterOptions {
   /** Whether cells may carry tags, which costs two bytes a cell. */
   readonly includeTags?: boolean
   readonly codec?: BlockCodec
+  /** Undefined: none. */
+  readonly encoding?: BlockEncoding | undefined
+  /** Whether an encoding puts tags into a dictionary: the family's COMPRESS_TAGS. */
+  readonly compressTags?: boolean
   readonly indexBlockBytes?: number
 }
 
@@ -66,6 +72,12 @@ export class HFileWriter {
   readonly #blockBytes: number
   readonly #includeTags: boolean
   readonly #codec: BlockCodec
+  readonly #encoding: BlockEncoding | undefined
+  readonly #layout: EncodedLayout
+  /** What the encoding has made of #output. */
+  readonly #encoded: ByteOutput
+  /** Bytes that the encoding adds to the block being filled for the rows in it. */
+  #rowBytes = 0
   readonly #createTime: number
   readonly #owner: FileOwner | undefined
   readonly #index: DataIndexWriter
@@ -89,11 +101,15 @@ export class HFileWriter {
     this.#blocks = new BlockWriter(file, this.#codec)
     this.#blockBytes = options.blockBytes ?? DEFAULT_BLOCK_BYTES
     this.#includeTags = options.includeTags ?? false
+    this.#encoding = options.encoding
+    const tagsCompressed = options.encoding !== undefined && options.compressTags !== false
+    this.#layout = { tags: this.#includeTags, sequenceId: true, tagsCompressed }
     this.#createTime = options.createTime
     this.#owner = options.owner
     this.#index = new DataIndexWriter(this.#blocks, options.indexBlockBytes ?? INDEX_BLOCK_BYTES)
     this.#blooms = new StoreBlooms(options.bloomType ?? 'ROW', this.#blocks)
     this.#output = new ByteOutput(BLOCK_HEADER_BYTES + this.#blockBytes + 4096)
+    this.#encoded = new ByteOutput(options.encoding === undefined ? 0 : this.#output.buffer.length)
     BlockWriter.start(this.#output)
   }
 
@@ -117,7 +133,7 @@ export class HFileWriter {
       throw this.#refused(`${tagsBytes} bytes of tags`)
     this.#blooms.add(buffer, cell)
     // Equal keys stay together, so that an index key never stands between them.
-    const full = order > 0 && this.#output.length - BLOCK_HEADER_BYTES >= this.#blockBytes
+    const full = order > 0 && this.#output.length - BLOCK_HEADER_BYTES + this.#rowBytes >= this.#blockBytes
     if (full) {
       this.#finishBlock()
       this.#index.writeFullLeaf()
@@ -126,6 +142,7 @@ export class HFileWriter {
     if (this.#last < 0) {
       this.#blockKey = this.entryCount === 0 ? copyKey(buffer, cell) : partingKey(this.#lastKey, buffer, cell)
     }
+    if (this.#encoding !== undefined) this.#countRow(this.#encoding, buffer, cell)
     this.#write(buffer, cell, sequenceId, tags, tagsBytes)
     this.#statistics.add(buffer, cell, sequenceId, tagsBytes)
     return full
@@ -190,15 +207,33 @@ export class HFileWriter {
     output.length = writeVLong(output.buffer, output.length, sequenceId)
   }
 
+  #countRow(encoding: BlockEncoding, buffer: Buffer, cell: number): void {
+    const { buffer: written } = this.#output
+    const last = this.#last
+    const isSame =
+      last >= 0 &&
+      equalRange(buffer, cell + 10, rowLength(buffer, cell), written, last + 10, rowLength(written, last))
+    if (!isSame) this.#rowBytes += encoding.rowBytes
+  }
+
   #finishBlock(): void {
     const output = this.#output
     this.#lastKey = copyKey(output.buffer, this.#last)
     this.#last = -1
-    const block = this.#blocks.finish(BlockType.Data, output)
+    this.#rowBytes = 0
+    const block = this.#finishPayload(output)
     this.#index.add(this.#blockKey, block)
     if (this.#firstDataBlockOffset < 0) this.#firstDataBlockOffset = block.offset
     this.#lastDataBlockOffset = block.offset
     BlockWriter.start(output)
+  }
+
+  #finishPayload(output: ByteOutput): WrittenBlock {
+    if (this.#encoding === undefined) return this.#blocks.finish(BlockType.Data, output)
+    BlockWriter.start(this.#encoded)
+    const { buffer, length } = output
+    writeEncoded(this.#encoding, buffer, BLOCK_HEADER_BYTES, length, this.#layout, this.#encoded)
+    return this.#blocks.finish(BlockType.EncodedData, this.#encoded)
   }
 
   #describe(summary: HFileSummary): FileInfo {
@@ -215,7 +250,8 @@ export class HFileWriter {
       info.set(InfoKey.Region, Buffer.from(this.#owner.region, 'latin1'))
       info.set(InfoKey.Family, this.#owner.family)
     }
-    this.#statistics.describe(info, this.#includeTags)
+    if (this.#encoding !== undefined) info.set(InfoKey.DataBlockEncoding, Buffer.from(this.#encoding.name))
+    this.#statistics.describe(info, this.#layout)
     this.#blooms.describe(info)
     return info
   }

@@ -18,6 +18,7 @@ import { readLong } from './byte-output.ts'
 import { algorithmName, codecByOrdinal } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 import { type CellLayout, DataBlock } from './data-block.ts'
+import { DataBlockSource } from './data-block-source.ts'
 import { DataIndexCursor } from './data-index-cursor.ts'
 import { FileInfo, InfoKey } from './file-info.ts'
 import { HFileIterator } from './hfile-iterator.ts'
@@ -115,6 +116,7 @@ export class HFile implements StoreRun {
   readonly #file: OpenFile
   readonly #blocks: BlockReader
   readonly #cache: BlockCache
+  readonly #dataBlocks: DataBlockSource
   readonly #root: IndexBlock
   readonly #times: TimeRangeTracker | undefined
   readonly #rowBloom: BloomReader | undefined
@@ -133,7 +135,7 @@ export class HFile implements StoreRun {
     this.#file = file
     this.#blocks = blocks
     this.#cache = options.blockCache
-    checkReadable(path, trailer, info)
+    checkReadable(path, trailer)
     const rest = trailer.dataIndexLevels > 1 ? MIDDLE_ENTRY_BYTES : 0
     this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, rest, path)
     this.#root.useCellKeys(root, path)
@@ -141,10 +143,8 @@ export class HFile implements StoreRun {
     this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
     this.majorCompaction = info.getBoolean(InfoKey.MajorCompaction)
     this.deleteFamilyCount = info.getLong(InfoKey.DeleteFamilyCount) ?? 0
-    this.layout = {
-      tags: info.get(InfoKey.MaxTagsBytes) !== undefined,
-      sequenceId: info.getInt32(InfoKey.KeyValueVersion) === 1,
-    }
+    this.#dataBlocks = new DataBlockSource(path, blocks, info)
+    this.layout = this.#dataBlocks.layout
     this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
     this.firstRow = this.#root.count === 0 ? EMPTY : rowOfIndexKey(this.#root.key(0))
     this.lastRow = this.#root.count === 0 ? EMPTY : lastRowOfFile(path, info)
@@ -227,11 +227,7 @@ export class HFile implements StoreRun {
   dataBlock(offset: number, onDiskBytes: number, cacheBlocks: boolean): DataBlock {
     const cached = this.#cache.get(this.fileId, offset)
     if (cached instanceof DataBlock) return cached
-    const block = DataBlock.parse(
-      this.#blocks.read(offset, onDiskBytes, BlockType.Data),
-      this.layout,
-      this.path,
-    )
+    const block = this.#dataBlocks.read(offset, onDiskBytes)
     if (cacheBlocks) this.#cache.put(this.fileId, offset, block)
     return block
   }
@@ -269,14 +265,7 @@ export class HFile implements StoreRun {
   }
 }
 
-function checkReadable(path: string, trailer: Trailer, info: FileInfo): void {
-  const encoding = info.get(InfoKey.DataBlockEncoding)?.toString('latin1') ?? 'NONE'
-  if (encoding !== 'NONE') {
-    throw new HBaseError(
-      'IO',
-      `${path} has data blocks in the encoding ${encoding}, for which there is no codec`,
-    )
-  }
+function checkReadable(path: string, trailer: Trailer): void {
   const levels = trailer.dataIndexLevels
   if (levels < 1 || levels > INDEX_LEVELS_MAX) {
     throw corruptFile(path, trailer.loadOnOpenOffset, 'index levels', `1 to ${INDEX_LEVELS_MAX}`, levels)

@@ -17,9 +17,10 @@ const familyAttributes = fc
     keep: fc.constantFrom('FALSE', 'FALSE', 'TRUE', 'TTL'),
     bloom: fc.constantFrom('NONE', 'ROW', 'ROWCOL'),
     blockBytes: fc.constantFrom('65536', '1024'),
-    compression: fc.constantFrom('NONE', 'GZ'),
+    compression: fc.constantFrom('NONE', 'GZ', 'SNAPPY', 'LZ4', 'ZSTD'),
+    encoding: fc.constantFrom('NONE', 'PREFIX', 'DIFF', 'FAST_DIFF', 'ROW_INDEX_V1'),
   })
-  .map(({ versions, minVersions, ttl, keep, bloom, blockBytes, compression }) => ({
+  .map(({ versions, minVersions, ttl, keep, bloom, blockBytes, compression, encoding }) => ({
     VERSIONS: String(versions),
     MIN_VERSIONS: String(Math.min(minVersions, versions)),
     TTL: ttl,
@@ -27,6 +28,7 @@ const familyAttributes = fc
     BLOOMFILTER: bloom,
     BLOCKSIZE: blockBytes,
     COMPRESSION: compression,
+    DATA_BLOCK_ENCODING: encoding,
   }))
 /** f, maybe g, maybe one that nothing is written to. */
 const families = fc

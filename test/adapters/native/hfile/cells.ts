@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import type { BlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
 import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
+import { BLOCK_CODECS } from '../../../../adapters/native/hfile/compression.ts'
+import { BLOCK_ENCODINGS } from '../../../../adapters/native/hfile/encoding/encodings.ts'
 import { type HFile, openHFile } from '../../../../adapters/native/hfile/hfile.ts'
 import { HFileWriter, type HFileWriterOptions } from '../../../../adapters/native/hfile/hfile-writer.ts'
 import type { CellIterator } from '../../../../adapters/native/region/cell-run.ts'
@@ -139,9 +141,22 @@ const sequenceIds = fc.oneof(
   fc.constantFrom(127, 128, 255, 256, 65535, 2 ** 31, 2 ** 40 + 1, Number.MAX_SAFE_INTEGER),
 )
 
+/** A tag: `length i16 | type i8 | value`. */
+function tag(type: number, value: Uint8Array): Buffer {
+  return Buffer.from([(value.length + 1) >>> 8, (value.length + 1) & 0xff, type, ...value])
+}
+
+/** Few different values, so that tags come again; now and then a large one, and an empty one without even a type. */
+const someTag = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(1, 8, 255), fc.uint8Array({ maxLength: 1, max: 3 }))
+    .map(([type, value]) => tag(type, value)),
+  fc.constantFrom(tag(8, new Uint8Array(700)), Buffer.alloc(2)),
+)
+
 const someTags = fc.oneof(
   fc.constant(EMPTY),
-  fc.constantFrom(4, 700).map((bytes) => Buffer.alloc(bytes, 0x74)),
+  fc.array(someTag, { maxLength: 3 }).map((tags) => Buffer.concat(tags)),
 )
 
 /** Cells in order; with the same key only under different sequence ids. */
@@ -159,4 +174,7 @@ export const layouts: fc.Arbitrary<Partial<HFileWriterOptions>> = fc.record({
   blockBytes: fc.constantFrom(1, 100, 1000, 65536),
   indexBlockBytes: fc.constantFrom(64, 400, 131072),
   bloomType: fc.constantFrom('NONE', 'ROW', 'ROWCOL'),
+  codec: fc.constantFrom(...BLOCK_CODECS),
+  encoding: fc.constantFrom(undefined, ...BLOCK_ENCODINGS),
+  compressTags: fc.boolean(),
 })

@@ -1,0 +1,70 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { BlockReader, RawBlock } from './block-reader.ts'
+import { PAYLOAD_BYTES_MAX } from './block-reader.ts'
+import { BlockType } from './block-type.ts'
+import { corruptFile } from './corruption.ts'
+import { type CellLayout, DataBlock } from './data-block.ts'
+import {
+  type BlockEncoding,
+  decodeEncoded,
+  type EncodedLayout,
+  encodedPlainBytes,
+} from './encoding/block-encoding.ts'
+import { encodingByName } from './encoding/encodings.ts'
+import { type FileInfo, InfoKey } from './file-info.ts'
+
+/** Reads a file's data blocks from the file, and decodes them. */
+export class DataBlockSource {
+  readonly layout: CellLayout
+  readonly #path: string
+  readonly #blocks: BlockReader
+  readonly #encoding: BlockEncoding | undefined
+  readonly #encodedLayout: EncodedLayout
+
+  /** Throws IO for an encoding that Tidegate lacks. */
+  constructor(path: string, blocks: BlockReader, info: FileInfo) {
+    this.#path = path
+    this.#blocks = blocks
+    this.#encoding = encodingOf(path, info)
+    this.layout = {
+      tags: info.get(InfoKey.MaxTagsBytes) !== undefined,
+      sequenceId: info.getInt32(InfoKey.KeyValueVersion) === 1,
+    }
+    this.#encodedLayout = { ...this.layout, tagsCompressed: info.getBoolean(InfoKey.TagsCompressed) }
+  }
+
+  /** Throws CORRUPTION. */
+  read(offset: number, onDiskBytes: number): DataBlock {
+    const encoding = this.#encoding
+    const type = encoding === undefined ? BlockType.Data : BlockType.EncodedData
+    const raw = this.#blocks.read(offset, onDiskBytes, type)
+    return DataBlock.parse(
+      encoding === undefined ? raw : this.#decoded(encoding, raw),
+      this.layout,
+      this.#path,
+    )
+  }
+
+  #decoded(encoding: BlockEncoding, raw: RawBlock): RawBlock {
+    const { buffer, start, end } = raw
+    try {
+      const bytes = encodedPlainBytes(encoding, buffer, start, end)
+      if (bytes < 0 || bytes > PAYLOAD_BYTES_MAX) throw new Error(`it claims ${bytes} bytes of cells`)
+      const plain = Buffer.allocUnsafeSlow(bytes)
+      decodeEncoded(encoding, buffer, start, end, this.#encodedLayout, plain)
+      return { ...raw, buffer: plain, start: 0, end: bytes }
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw corruptFile(this.#path, raw.offset, `${encoding.name} block`, 'cells', reason, cause)
+    }
+  }
+}
+
+function encodingOf(path: string, info: FileInfo): BlockEncoding | undefined {
+  const name = info.get(InfoKey.DataBlockEncoding)?.toString('latin1') ?? 'NONE'
+  const encoding = encodingByName(name)
+  if (encoding === undefined && name !== 'NONE') {
+    throw new HBaseError('IO', `${path} has data blocks in the encoding ${name}, for which there is no codec`)
+  }
+  return encoding
+}
