@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { Simulation } from './crash-simulation.ts'
-import type { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Life } from './simulated-life.ts'
 
 export interface Damage {

@@ -4,7 +4,7 @@
  * system and leave this one as it is.
  */
 
-import type { FileSystem, OpenFile, RandomSource } from '../../../../adapters/native/platform/file-system.ts'
+import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
 
 class MemoryFile {
   bytes: Buffer = Buffer.alloc(0)
@@ -36,6 +36,8 @@ export class CrashableFileSystem implements FileSystem {
   nameBytesMax: number = Number.POSITIVE_INFINITY
   /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
   failOpening: (path: string) => boolean = () => false
+  /** Reads that the disk fails. */
+  failReading: (path: string) => boolean = () => false
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
@@ -134,8 +136,10 @@ export class CrashableFileSystem implements FileSystem {
         }
         file.bytes = Buffer.concat([file.bytes, bytes])
       },
-      read: (target, offset, length, position) =>
-        file.bytes.copy(target, offset, position, position + length),
+      read: (target, offset, length, position) => {
+        if (this.failReading(path)) throw systemError('EIO', `i/o error, read ${path}`)
+        return file.bytes.copy(target, offset, position, position + length)
+      },
       size: () => file.bytes.length,
       truncate: (bytes) => {
         this.#checkAlive()
