@@ -29,7 +29,7 @@ export const anyDamage: fc.Arbitrary<Damage> = fc.record({
 const isLost = (path: string): boolean => path.startsWith('/s/lost+found/')
 
 /** Damages a file; returns its path. */
-function inflict({ kind, among, file, place, bit }: Damage, files: CrashableFileSystem): string {
+export function inflict({ kind, among, file, place, bit }: Damage, files: CrashableFileSystem): string {
   const known = files.paths().filter((path) => !isLost(path))
   const some = known.filter((path) => path.startsWith(among))
   const paths = some.length > 0 ? some : known

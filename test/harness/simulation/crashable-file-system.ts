@@ -114,6 +114,7 @@ export class CrashableFileSystem implements FileSystem {
     if (this.failOpening(path)) throw new Error(`EIO: i/o error, open ${path}`)
     let file = this.#files.get(path)
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
+    if (mode === 'read' && this.#directories.has(path)) throw systemError('EISDIR', path)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
     if (file === undefined) {
       file = new MemoryFile()
