@@ -7,6 +7,7 @@ import { serve } from './serve.ts'
 import { addServeOptions, readServeSettings } from './serve-options.ts'
 import { settingNames } from './setting-names.ts'
 import { StartError } from './start-error.ts'
+import { addToolCommands } from './tool-commands.ts'
 import { UsageError } from './usage-error.ts'
 import { packageVersion } from './version.ts'
 
@@ -42,6 +43,7 @@ function buildProgram(): Command {
       const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
+  addToolCommands(program)
   return program
 }
 

@@ -11,7 +11,7 @@ import { type Scan, scan } from '../../src/model/query.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'
 import { bytes, drain, TestClock } from './suite/store-under-test.ts'
 
 const name = parseTableName('t')

@@ -1,6 +1,6 @@
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'
 import { describeStore } from './suite/describe-store.ts'
 import { TestClock } from './suite/store-under-test.ts'
 

@@ -10,7 +10,7 @@ import { gathered } from '../../src/model/results.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Store } from '../../src/store/store.ts'
-import { CrashableFileSystem } from '../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'
 
 const TABLE = parseTableName('t')
 const KEYS = Array.from({ length: 60 }, (_, i) => Buffer.from(`r${String(i).padStart(2, '0')}`))

@@ -11,7 +11,8 @@ import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
-import { encodeRecord, MANIFEST_MAGIC, readManifest } from './manifest-file.ts'
+import { encodeRecord, readManifest } from './manifest-file.ts'
+import { rewriteManifest } from './manifest-rewrite.ts'
 
 const EDITS_MAX = 1000
 
@@ -97,24 +98,10 @@ export class Manifest {
   }
 
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
-    const number = this.#generation + 1
-    const records = [MANIFEST_MAGIC, ...[{ kind: 'generation', number } as const, ...edits].map(encodeRecord)]
-    for (const path of this.#paths) await this.#writeDraft(`${path}.new`, records)
-    for (const path of this.#paths) this.#fileSystem.rename(`${path}.new`, path)
-    await this.#fileSystem.syncDirectory(this.#directory)
-    this.#generation = number
-    this.#openFiles(records.reduce((bytes, record) => bytes + record.length, 0))
-  }
-
-  async #writeDraft(path: string, records: readonly Buffer[]): Promise<void> {
-    this.#fileSystem.remove(path)
-    const file = this.#fileSystem.open(path, 'create')
-    try {
-      file.append(records)
-      await file.sync()
-    } finally {
-      file.close()
-    }
+    const generation = this.#generation + 1
+    const bytes = await rewriteManifest(this.#fileSystem, this.#directory, this.#paths, generation, edits)
+    this.#generation = generation
+    this.#openFiles(bytes)
   }
 
   #openFiles(bytes: number): void {

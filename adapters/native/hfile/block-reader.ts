@@ -1,4 +1,5 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
+import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
@@ -29,21 +30,35 @@ interface Header {
   readonly dataEnd: number
 }
 
+/** Is told of damage, before it is thrown. */
+export type FaultListener = (error: HBaseError) => void
+
 /** Reads blocks and checks magic, sizes, checksums and the decompressed bytes. */
 export class BlockReader {
   readonly #file: OpenFile
   readonly #codec: BlockCodec
   /** Where the trailer begins: no block reaches past it. */
   readonly #end: number
+  readonly #onFault: FaultListener | undefined
 
-  constructor(file: OpenFile, codec: BlockCodec, end: number) {
+  constructor(file: OpenFile, codec: BlockCodec, end: number, onFault?: FaultListener) {
     this.#file = file
     this.#codec = codec
     this.#end = end
+    this.#onFault = onFault
   }
 
   /** The block that an index says is at `offset` with `onDiskBytes`. Throws CORRUPTION. */
   read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
+    try {
+      return this.#read(offset, onDiskBytes, type)
+    } catch (error) {
+      if (isHBaseError(error)) this.#onFault?.(error)
+      throw error
+    }
+  }
+
+  #read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
     if (!this.#fits(offset, onDiskBytes)) {
       throw corruptFile(
         this.#file.path,

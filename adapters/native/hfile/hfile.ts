@@ -11,7 +11,7 @@ import type { OpenFile } from '../platform/file-system.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import type { StoreRun } from '../region/damaged-run.ts'
 import type { BlockCache } from './block-cache.ts'
-import { BlockReader, type RawBlock } from './block-reader.ts'
+import { BlockReader, type FaultListener, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
 import { readLong } from './byte-output.ts'
@@ -35,6 +35,7 @@ export interface HFileOptions {
   /** Identifies this file's blocks in the cache; never used again for another file. */
   readonly fileId: number
   readonly blockCache: BlockCache
+  readonly onFault?: FaultListener
 }
 
 /** Throws CORRUPTION for a damaged HFile, IO for one with encryption or with an unknown encoding or compression. */
@@ -51,7 +52,7 @@ export function openHFile(file: OpenFile, options: HFileOptions): HFile {
     const name = algorithmName(trailer.codecOrdinal)
     throw new HBaseError('IO', `${file.path} is compressed by ${name}, for which there is no codec`)
   }
-  const blocks = new BlockReader(file, codec, trailerOffset)
+  const blocks = new BlockReader(file, codec, trailerOffset, options.onFault)
   return new HFile(
     file,
     blocks,

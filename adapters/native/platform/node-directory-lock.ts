@@ -11,6 +11,10 @@ import { HBaseError } from '../../../src/model/errors.ts'
 
 const LOCK_NAME = 'LOCK'
 const SOCKET_NAME = /^LOCK\.[0-9a-f]{16}$/
+/** Of a process that was taking the lock. */
+const DRAFT_NAME = /^LOCK\.(?:stale\.)?(\d{1,10})$/
+/** A younger socket may be that of a process that is only about to listen. */
+const LEFTOVER_AGE_MS = 10_000
 /** The system's limit is 104 to 108 bytes. */
 const SOCKET_PATH_BYTES_MAX = 100
 /** Of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
@@ -39,6 +43,7 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     const mine =
       `${process.pid} ${processFields(process.pid)?.[START_TIME_FIELD] ?? 0} ${liveness.name}`.trim()
     while (!tryCreate(lock, mine)) await removeStale(directory, lock)
+    await removeLeftovers(directory, liveness.name)
     const unlock = { liveness, mine }
     return () => {
       if (!held.delete(lock)) return
@@ -133,6 +138,39 @@ async function removeStale(directory: string, lock: string): Promise<void> {
   fs.rmSync(moved, { force: true })
   const socket = socketOf(owner)
   if (socket !== undefined) fs.rmSync(path.join(directory, socket), { force: true })
+}
+
+/** Removes what processes have left that were killed while they took the lock. `mine`: the socket of this one. */
+async function removeLeftovers(directory: string, mine: string): Promise<void> {
+  for (const name of fs.readdirSync(directory)) {
+    const leftover = path.join(directory, name)
+    const pid = DRAFT_NAME.exec(name)?.[1]
+    const isDraft = pid !== undefined && !isProcessAlive(pid)
+    if (
+      isDraft ||
+      (SOCKET_NAME.test(name) && name !== mine && (await isLeftSocket(directory, name, leftover)))
+    )
+      fs.rmSync(leftover, { force: true })
+  }
+}
+
+async function isLeftSocket(directory: string, name: string, socket: string): Promise<boolean> {
+  const made = fs.statSync(socket, { throwIfNoEntry: false })?.mtimeMs
+  if (made === undefined || Date.now() - made < LEFTOVER_AGE_MS) return false
+  const address = addressOf(directory, name)
+  if (address === undefined) return false
+  try {
+    return !(await isListening(address.path))
+  } finally {
+    address.release()
+  }
+}
+
+/** The process that holds a directory, as its lock names it; undefined where nobody does. Changes nothing. */
+export async function lockOwner(directory: string): Promise<string | undefined> {
+  const owner = readOwner(path.join(directory, LOCK_NAME))
+  if (owner === undefined || !(await isAlive(directory, owner))) return undefined
+  return owner.split(' ')[0]
 }
 
 function socketOf(owner: string): string | undefined {

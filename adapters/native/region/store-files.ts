@@ -19,6 +19,7 @@ import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
+import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
@@ -84,10 +85,13 @@ export class StoreFiles {
   /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
-    const file = fileSystem.open(this.pathOf(region, family, number), 'read')
+    const { log } = this.#parts
+    const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
+    const file = new FaultTellingFile(opened, region.table.name, log)
     try {
-      const hfile = openHFile(file, { fileId: number, blockCache })
+      const hfile = openHFile(file, { fileId: number, blockCache, onFault: file.tell })
       checkOwner(hfile, { region: region.encodedName, family })
+      file.opened()
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()

@@ -16,8 +16,8 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
-import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
 const TABLE = parseTableName('t')

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { Simulation } from './crash-simulation.ts'
-import type { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import type { Life } from './simulated-life.ts'
 
 export interface Damage {
@@ -29,7 +29,7 @@ export const anyDamage: fc.Arbitrary<Damage> = fc.record({
 const isLost = (path: string): boolean => path.startsWith('/s/lost+found/')
 
 /** Damages a file; returns its path. */
-function inflict({ kind, among, file, place, bit }: Damage, files: CrashableFileSystem): string {
+export function inflict({ kind, among, file, place, bit }: Damage, files: CrashableFileSystem): string {
   const known = files.paths().filter((path) => !isLost(path))
   const some = known.filter((path) => path.startsWith(among))
   const paths = some.length > 0 ? some : known

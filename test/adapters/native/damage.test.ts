@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import type { CrashableFileSystem } from './platform/crashable-file-system.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 /** The files of a store with a table, one row in a store file and one in the log. */

@@ -8,8 +8,8 @@ import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../harness/test-runs.ts'
-import type { CrashableFileSystem } from './platform/crashable-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 const OTHER = parseTableName('other')

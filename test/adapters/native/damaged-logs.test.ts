@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { encodeRecord, MANIFEST_MAGIC } from '../../../adapters/native/catalog/manifest-file.ts'
 import { encodeLogHeader, sealRecord } from '../../../adapters/native/wal/wal-format.ts'
-import type { CrashableFileSystem } from './platform/crashable-file-system.ts'
+import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { numbered, StoreUnderTest, tableOf } from './store-under-test.ts'
 
 const OPTIONS = { wal: { logBytesMax: 300, syncEveryBytes: 100 } }

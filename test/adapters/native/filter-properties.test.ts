@@ -11,11 +11,11 @@ import { TimeRange } from '../../../src/model/time-range.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import { totalComparators } from '../../filter/comparator-arbitrary.ts'
 import { type FilterWords, filterArbitrary } from '../../filter/filter-arbitrary.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 import { Replica } from '../../store/differential/replica.ts'
 import type { CellChange, Step } from '../../store/differential/step.ts'
 import { columns, TestClock } from '../../store/suite/store-under-test.ts'
-import { CrashableFileSystem } from './platform/crashable-file-system.ts'
 
 const TABLE = parseTableName('t')
 const WHOLE_TABLE = { table: TABLE, region: 'all', pauseMs: 0 } as const

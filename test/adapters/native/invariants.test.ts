@@ -9,7 +9,7 @@ import { encodeLogHeader, RECORD_CELLS_OFFSET, sealRecord } from '../../../adapt
 import { assert, InvariantError } from '../../../src/model/assert.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import { CrashableFileSystem } from './platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 test('an invariant that does not hold is no answer to a client', () => {

@@ -13,7 +13,7 @@ import { parseTableName, type TableName } from '../../../src/model/table-name.ts
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { MutationFailure } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { CrashableFileSystem } from './platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 
 export const TABLE: TableName = parseTableName('t')
 

@@ -9,7 +9,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
-import { CrashableFileSystem } from '../../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { type RestServer, rowJson, startRestServer } from './rest-server.ts'
 
 const TABLE = parseTableName('t')

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { newClusterId } from '../../../../adapters/native/catalog/cluster-id.ts'
 import { Manifest } from '../../../../adapters/native/catalog/manifest.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { CrashableFileSystem } from '../platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { StoreUnderTest, tableOf } from '../store-under-test.ts'
 
 /** A random source that never says the same twice. */

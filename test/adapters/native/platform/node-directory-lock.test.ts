@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,6 +95,26 @@ describe('the lock of a directory', () => {
       first.value()
     }
     await expectFree()
+  })
+
+  it('tidies what killed processes have left, and nothing else', async () => {
+    const minuteAgo = Date.now() / 1000 - 60
+    const left = [SOCKET, 'LOCK.4194399', 'LOCK.stale.4194399']
+    const kept = [`LOCK.${process.ppid}`, 'LOCK.00000000000000aa', 'LOCK.notes', 'LOCK.00000000000000bb']
+    for (const name of [...left, ...kept.slice(0, 3)]) {
+      writeFileSync(join(directory, name), '')
+      utimesSync(join(directory, name), minuteAgo, minuteAgo)
+    }
+    // A process that is taking the lock, and one that is about to listen.
+    rmSync(join(directory, 'LOCK.00000000000000aa'))
+    const listening = net.createServer().listen(join(directory, 'LOCK.00000000000000aa'))
+    await once(listening, 'listening')
+    utimesSync(join(directory, 'LOCK.00000000000000aa'), minuteAgo, minuteAgo)
+    writeFileSync(join(directory, 'LOCK.00000000000000bb'), '')
+    const unlock = await NODE_FILE_SYSTEM.lock(directory)
+    unlock()
+    expect(readdirSync(directory).sort()).toEqual(kept.sort())
+    listening.close()
   })
 
   it('of a live process is respected', async () => {

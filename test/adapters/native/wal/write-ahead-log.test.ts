@@ -7,8 +7,8 @@ import { DEFAULT_WAL_OPTIONS, type WalOptions } from '../../../../adapters/nativ
 import { WriteAheadLog } from '../../../../adapters/native/wal/write-ahead-log.ts'
 import { CellType } from '../../../../src/model/cell.ts'
 import { blockOf, type CellBlock, cellsOf } from '../../../../src/model/cell-block.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { documentedBytes } from '../hexdump.ts'
-import { CrashableFileSystem } from '../platform/crashable-file-system.ts'
 
 interface Read {
   readonly sequenceId: number

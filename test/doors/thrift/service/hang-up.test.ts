@@ -10,7 +10,7 @@ import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { withMethods } from '../../../../src/store/decorate.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import { CrashableFileSystem } from '../../../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import {
   createTable,
   getRow,

@@ -5,7 +5,7 @@ import { openNativeStore } from '../../../../adapters/native/open-native-store.t
 import type { LentResults } from '../../../../src/model/results.ts'
 import { withMethods } from '../../../../src/store/decorate.ts'
 import type { Store } from '../../../../src/store/store.ts'
-import { CrashableFileSystem } from '../../../adapters/native/platform/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { DIALECTS, startThriftServer, type ThriftServer } from './thrift-server.ts'
 
 const ROWS = Array.from({ length: 60 }, (_, i) => `row${String(i).padStart(4, '0')}`)

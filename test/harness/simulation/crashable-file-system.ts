@@ -4,7 +4,7 @@
  * system and leave this one as it is.
  */
 
-import type { FileSystem, OpenFile, RandomSource } from '../../../../adapters/native/platform/file-system.ts'
+import type { FileSystem, OpenFile, RandomSource } from '../../../adapters/native/platform/file-system.ts'
 
 class MemoryFile {
   bytes: Buffer = Buffer.alloc(0)
@@ -36,6 +36,8 @@ export class CrashableFileSystem implements FileSystem {
   nameBytesMax: number = Number.POSITIVE_INFINITY
   /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
   failOpening: (path: string) => boolean = () => false
+  /** Reads that the disk fails. */
+  failReading: (path: string) => boolean = () => false
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
@@ -112,6 +114,7 @@ export class CrashableFileSystem implements FileSystem {
     if (this.failOpening(path)) throw new Error(`EIO: i/o error, open ${path}`)
     let file = this.#files.get(path)
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
+    if (mode === 'read' && this.#directories.has(path)) throw systemError('EISDIR', path)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
     if (file === undefined) {
       file = new MemoryFile()
@@ -134,8 +137,10 @@ export class CrashableFileSystem implements FileSystem {
         }
         file.bytes = Buffer.concat([file.bytes, bytes])
       },
-      read: (target, offset, length, position) =>
-        file.bytes.copy(target, offset, position, position + length),
+      read: (target, offset, length, position) => {
+        if (this.failReading(path)) throw systemError('EIO', `i/o error, read ${path}`)
+        return file.bytes.copy(target, offset, position, position + length)
+      },
       size: () => file.bytes.length,
       truncate: (bytes) => {
         this.#checkAlive()

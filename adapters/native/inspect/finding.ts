@@ -1,0 +1,24 @@
+/** What a check finds in a store's folder. */
+
+export interface Finding {
+  /**
+   * `error`: acknowledged data is gone, cannot be read or may be answered wrongly. `warning`: a start mends it, or nothing
+   * needs it. `note`: nothing is wrong.
+   */
+  readonly severity: 'error' | 'warning' | 'note'
+  readonly path: string
+  /** Byte of the file; undefined where the finding is about the whole file. */
+  readonly offset: number | undefined
+  /** What is wrong. */
+  readonly message: string
+  /** What to do about it. */
+  readonly advice: string
+  readonly table?: string | undefined
+  /** The region's encoded name. */
+  readonly region?: string | undefined
+}
+
+export type Report = (finding: Finding) => void
+
+export const REPAIR_ADVICE =
+  'put the file back from a copy, or let `tidegate repair` set it aside and serve the rest'

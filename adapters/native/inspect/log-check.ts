@@ -1,0 +1,103 @@
+/** Checks the write-ahead log: all files that the manifest names, their records, and the order of their sequence ids. */
+
+import type { Catalog } from '../catalog/catalog.ts'
+import type { LogRecord } from '../catalog/manifest-edit.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { REPAIR_ADVICE, type Report } from './finding.ts'
+import { walkLog } from './log-walk.ts'
+import { messageOf } from './message-of.ts'
+
+export interface LogCheckParts {
+  readonly fileSystem: FileSystem
+  readonly directory: string
+  readonly catalog: Catalog
+  readonly report: Report
+  /** Is told how many bytes were checked since its last call. */
+  readonly onBytes: (bytes: number) => void
+}
+
+const LOG_NAME = /^\d{10}\.log$/
+
+export function logPath(directory: string, number: number): string {
+  return `${directory}/wal/${String(number).padStart(10, '0')}.log`
+}
+
+/** The logs that a start reads, in its order: those that the manifest names, or all of a store that names none. */
+export function logsOf(fileSystem: FileSystem, directory: string, catalog: Catalog): LogRecord[] {
+  const named = catalog.logs ?? logNumbers(fileSystem, directory).map((number) => ({ number }))
+  return named.toSorted((a, b) => a.number - b.number)
+}
+
+export function logNumbers(fileSystem: FileSystem, directory: string): number[] {
+  const names = fileSystem.list(`${directory}/wal`).filter((name) => LOG_NAME.test(name))
+  return names.map((name) => Number.parseInt(name, 10))
+}
+
+/** Returns the number of sound records. */
+export function checkLogs(parts: LogCheckParts): number {
+  const { fileSystem, directory, catalog } = parts
+  let records = 0
+  let lastSequenceId = 0
+  const logs = logsOf(fileSystem, directory, catalog)
+  for (const [index, log] of logs.entries()) {
+    const isOpenEnded = catalog.logs === undefined ? index === logs.length - 1 : log.bytes === undefined
+    const mayLackHeader = catalog.logs === undefined
+    const found = checkLog(parts, log, { isOpenEnded, mayLackHeader, lastSequenceId })
+    records += found.records
+    lastSequenceId = found.lastSequenceId
+  }
+  return records
+}
+
+interface ExpectedEnd {
+  /** Whether a crash may have cut its last record. */
+  readonly isOpenEnded: boolean
+  /** Whether a crash may have cut its header: once a manifest names the log, its header is on disk. */
+  readonly mayLackHeader: boolean
+  /** Of the logs before. */
+  readonly lastSequenceId: number
+}
+
+function checkLog(
+  { fileSystem, directory, report, onBytes }: LogCheckParts,
+  { number, bytes }: LogRecord,
+  { isOpenEnded, mayLackHeader, lastSequenceId }: ExpectedEnd,
+): { records: number; lastSequenceId: number } {
+  const path = logPath(directory, number)
+  const state = { records: 0, lastSequenceId }
+  const fault = (offset: number | undefined, message: string): void =>
+    report({ severity: 'error', path, offset, message, advice: REPAIR_ADVICE })
+  if (!fileSystem.exists(path)) {
+    fault(undefined, 'the log is missing: a start is refused')
+    return state
+  }
+  try {
+    const file = fileSystem.open(path, 'read')
+    try {
+      if (bytes !== undefined && file.size() < bytes)
+        fault(file.size(), `the log ends here, and had ${bytes} bytes: a start is refused`)
+      for (const found of walkLog(file, lastSequenceId, bytes)) {
+        if (found.kind === 'header') {
+          if (found.number !== number) fault(0, `it is the log ${found.number}: a start is refused`)
+        } else if (found.kind === 'record') {
+          state.records++
+          state.lastSequenceId = found.sequenceId
+          onBytes(found.bytes)
+        } else if (isOpenEnded && found.end === file.size() && (found.offset > 0 || mayLackHeader)) {
+          onBytes(found.end - found.offset)
+          const message = `no whole record in the last ${found.end - found.offset} bytes (${found.message}): a crash came in the middle of a write, or the file was damaged`
+          const advice = 'nothing: the next start cuts them off'
+          report({ severity: 'warning', path, offset: found.offset, message, advice })
+        } else {
+          onBytes(found.end - found.offset)
+          fault(found.offset, `${found.message}, up to byte ${found.end}: a start is refused`)
+        }
+      }
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    fault(undefined, `the log cannot be read: ${messageOf(error)}`)
+  }
+  return state
+}

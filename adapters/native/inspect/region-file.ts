@@ -1,0 +1,68 @@
+/** A new store file of a region, for tools that write cells without a running engine. */
+
+import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { HFileWriter } from '../hfile/hfile-writer.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { SafeDirectories } from '../platform/safe-directories.ts'
+import { familyDirectory, filePath, regionDirectory } from '../region/region-directory.ts'
+
+export interface RegionFilePlace {
+  readonly fileSystem: FileSystem
+  /** The store's. */
+  readonly directory: string
+  readonly table: TableName
+  readonly encodedRegion: string
+  readonly family: FamilyDescriptor
+  readonly number: number
+  readonly createTime: number
+  readonly includeTags: boolean
+}
+
+export class RegionFile {
+  readonly path: string
+  readonly writer: HFileWriter
+  readonly #file: OpenFile
+  readonly #place: RegionFilePlace
+  readonly #directory: string
+
+  private constructor(place: RegionFilePlace, path: string, directory: string) {
+    const { fileSystem, encodedRegion, family, createTime, includeTags } = place
+    this.path = path
+    this.#place = place
+    this.#directory = directory
+    this.#file = fileSystem.open(path, 'create')
+    this.writer = new HFileWriter(this.#file, {
+      owner: { region: encodedRegion, family: family.name },
+      createTime,
+      blockBytes: blockSizeBytesOf(family),
+      bloomType: bloomTypeOf(family),
+      includeTags,
+      codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+    })
+  }
+
+  static async create(place: RegionFilePlace): Promise<RegionFile> {
+    const { fileSystem, directory, table, encodedRegion, family, number } = place
+    const region = regionDirectory(directory, table, encodedRegion)
+    const ofFamily = familyDirectory(region, family.name)
+    await new SafeDirectories(fileSystem, directory).make(ofFamily)
+    return new RegionFile(place, filePath(region, family.name, number), ofFamily)
+  }
+
+  /** Writes the end of the file; resolves once all of it is on disk. */
+  async finish(maxSequenceId: number): Promise<void> {
+    this.writer.finish({ maxSequenceId, majorCompaction: false })
+    await this.#file.sync()
+    this.#file.close()
+    await this.#place.fileSystem.syncDirectory(this.#directory)
+  }
+
+  /** Gives the file up. */
+  discard(): void {
+    this.#file.close()
+    this.#place.fileSystem.remove(this.path)
+  }
+}

@@ -1,0 +1,179 @@
+/** A store file opened as far as its damage lets it, for tools. */
+
+import { cellLength } from '../../../src/model/cell.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { LruBlockCache } from '../hfile/block-cache.ts'
+import { BlockReader, type RawBlock } from '../hfile/block-reader.ts'
+import { BlockType } from '../hfile/block-type.ts'
+import { type BlockCodec, codecByOrdinal, NO_COMPRESSION } from '../hfile/compression.ts'
+import { type CellLayout, DataBlock } from '../hfile/data-block.ts'
+import { type HFile, openHFile } from '../hfile/hfile.ts'
+import { decodeTrailer, TRAILER_BYTES, type Trailer } from '../hfile/trailer.ts'
+import { readVLong } from '../hfile/vlong.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
+import { walkBlocks } from './block-walk.ts'
+
+/** Holds index blocks and bloom chunks; data blocks are read once. */
+const CACHE_BYTES = 32 << 20
+
+/** In the order in which a file whose info is lost is likely to have them. */
+const LAYOUTS: readonly CellLayout[] = [
+  { tags: false, sequenceId: true },
+  { tags: true, sequenceId: true },
+  { tags: false, sequenceId: false },
+  { tags: true, sequenceId: false },
+]
+const ORDINALS = 16
+
+export interface CellPlace {
+  readonly buffer: Buffer
+  /** Offset of the KeyValue. */
+  readonly cell: number
+  readonly tags: number
+  readonly tagsBytes: number
+  readonly sequenceId: number
+}
+
+export type ViewedBlock =
+  | {
+      readonly kind: 'block'
+      readonly type: BlockType
+      readonly offset: number
+      readonly onDiskBytes: number
+      /** Of a data block. */
+      readonly cells: DataBlock | undefined
+    }
+  | { readonly kind: 'damage'; readonly offset: number; readonly end: number; readonly error: HBaseError }
+
+export class StoreFileView {
+  readonly path: string
+  readonly bytes: number
+  /** Undefined where the file cannot be opened: `openError` says why. */
+  readonly hfile: HFile | undefined
+  readonly openError: HBaseError | undefined
+  readonly trailer: Trailer | undefined
+  readonly trailerBytes: Buffer
+  readonly blocks: BlockReader
+  /** Where the trailer begins. */
+  readonly end: number
+  readonly #file: OpenFile
+  #layout: CellLayout | undefined
+
+  /** Throws IO where the file cannot be opened or read at all. */
+  constructor(fileSystem: FileSystem, path: string) {
+    this.path = path
+    this.#file = openForReading(fileSystem, path)
+    this.bytes = this.#file.size()
+    this.end = Math.max(0, this.bytes - TRAILER_BYTES)
+    this.trailerBytes = Buffer.alloc(TRAILER_BYTES)
+    this.trailer = this.#readTrailer()
+    let hfile: HFile | undefined
+    let openError: HBaseError | undefined
+    try {
+      hfile = openHFile(this.#file, { fileId: 0, blockCache: new LruBlockCache(CACHE_BYTES) })
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
+      openError = error
+    }
+    this.hfile = hfile
+    this.openError = openError
+    this.#layout = hfile?.layout
+    this.blocks = new BlockReader(this.#file, this.#codec(), this.end)
+  }
+
+  #readTrailer(): Trailer | undefined {
+    const bytes = this.trailerBytes
+    if (this.#file.read(bytes, 0, TRAILER_BYTES, this.end) !== TRAILER_BYTES) return undefined
+    try {
+      return decodeTrailer(bytes, this.path, this.end)
+    } catch {
+      return undefined
+    }
+  }
+
+  /** The trailer's codec; without a trailer the one that can read the first block. */
+  #codec(): BlockCodec {
+    if (this.trailer !== undefined) return codecByOrdinal(this.trailer.codecOrdinal) ?? NO_COMPRESSION
+    for (let ordinal = 0; ordinal < ORDINALS; ordinal++) {
+      const codec = codecByOrdinal(ordinal)
+      if (codec !== undefined && canReadFirst(new BlockReader(this.#file, codec, this.end))) return codec
+    }
+    return NO_COMPRESSION
+  }
+
+  /** Every block in the file's order, and the stretches between them that hold none. */
+  *walk(): Generator<ViewedBlock> {
+    for (const found of walkBlocks(this.#file, this.blocks, this.end)) {
+      if (found.kind === 'damage') {
+        yield found
+        continue
+      }
+      const { type, offset, onDiskBytes } = found.block
+      let cells: DataBlock | undefined
+      if (type === BlockType.Data || type === BlockType.EncodedData) {
+        const parsed = this.#parse(found.block)
+        if (isHBaseError(parsed)) {
+          yield { kind: 'damage', offset, end: offset + onDiskBytes, error: parsed }
+          continue
+        }
+        cells = parsed
+      }
+      yield { kind: 'block', type, offset, onDiskBytes, cells }
+    }
+  }
+
+  #parse(block: RawBlock): DataBlock | HBaseError {
+    const layouts = this.#layout === undefined ? LAYOUTS : [this.#layout]
+    let error: unknown
+    for (const layout of layouts) {
+      try {
+        const parsed = DataBlock.parse(block, layout, this.path)
+        this.#layout = layout
+        return parsed
+      } catch (cause) {
+        error ??= cause
+      }
+    }
+    if (isHBaseError(error)) return error
+    throw error
+  }
+
+  /** Whether cells may have tags. */
+  get hasTags(): boolean {
+    return this.#layout?.tags === true
+  }
+
+  /** The cell of a block that `walk` has returned. */
+  cellAt(block: DataBlock, index: number): CellPlace {
+    const { buffer } = block
+    const cell = block.cells[index]!
+    const layout = this.#layout!
+    let at = cell + cellLength(buffer, cell)
+    const tagsBytes = layout.tags ? (buffer[at]! << 8) | buffer[at + 1]! : 0
+    const tags = at + 2
+    if (layout.tags) at = tags + tagsBytes
+    return { buffer, cell, tags, tagsBytes, sequenceId: layout.sequenceId ? readVLong(buffer, at) : 0 }
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+}
+
+function canReadFirst(blocks: BlockReader): boolean {
+  try {
+    blocks.readAny(0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function openForReading(fileSystem: FileSystem, path: string): OpenFile {
+  try {
+    return fileSystem.open(path, 'read')
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new HBaseError('IO', `${path} cannot be opened: ${reason}`, { detail: { path }, cause })
+  }
+}

@@ -1,0 +1,155 @@
+/** A store's folder as its manifest describes it, for tools: read only, and as far as damage lets it. */
+
+import { InvariantError } from '../../../src/model/assert.ts'
+import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { regionName } from '../../../src/model/region-name.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { Catalog } from '../catalog/catalog.ts'
+import { chooseManifest, type ManifestRemark } from '../catalog/manifest-choice.ts'
+import type { FileRecord, ManifestEdit, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import { type ManifestContent, readManifest } from '../catalog/manifest-file.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { filePath, regionDirectory } from '../region/region-directory.ts'
+import { manifestBytes, walkManifest } from './manifest-walk.ts'
+
+/** A store file that the manifest names. */
+export interface NamedFile {
+  readonly table: TableRecord
+  readonly region: RegionRecord
+  readonly encodedRegion: string
+  readonly file: FileRecord
+  readonly path: string
+}
+
+/** A stretch of both copies that holds no edit. */
+export interface LostEdits {
+  readonly offset: number
+  readonly end: number
+}
+
+export interface FolderState {
+  readonly catalog: Catalog
+  /** What one of the two manifests has against it, though the other serves. */
+  readonly remarks: readonly ManifestRemark[]
+  /** Why a start refuses the manifests; the catalog is then what can be read of both. */
+  readonly refusal: HBaseError | undefined
+  readonly lostEdits: readonly LostEdits[]
+  /** Edits that do not fit those before them. */
+  readonly misfits: readonly string[]
+  readonly generation: number
+}
+
+export function manifestPaths(directory: string): readonly [string, string] {
+  return [`${directory}/manifest`, `${directory}/manifest.copy`]
+}
+
+/** Undefined where the folder has no manifest. Throws what the file system throws. */
+export function readFolder(fileSystem: FileSystem, directory: string): FolderState | undefined {
+  const [path, copyPath] = manifestPaths(directory)
+  const first = readManifest(fileSystem, path)
+  const second = readManifest(fileSystem, copyPath)
+  if (first === undefined && second === undefined) return undefined
+  const generation = Math.max(first?.generation ?? 0, second?.generation ?? 0)
+  try {
+    const { content, remarks } = chooseManifest(first, second, copyPath)
+    return { ...summed(content.edits), remarks, refusal: undefined, lostEdits: [], generation }
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    const { edits, lostEdits } = salvaged(fileSystem, directory, first, second)
+    return { ...summed(edits), remarks: [], refusal: error, lostEdits, generation }
+  }
+}
+
+function summed(edits: readonly ManifestEdit[]): Pick<FolderState, 'catalog' | 'misfits'> {
+  const catalog = new Catalog()
+  const misfits: string[] = []
+  for (const edit of edits) {
+    try {
+      catalog.check(edit)
+    } catch (error) {
+      if (!(error instanceof InvariantError)) throw error
+      misfits.push(error.message)
+      continue
+    }
+    catalog.apply(edit)
+  }
+  return { catalog, misfits }
+}
+
+/** All whole edits. Of two generations, which have no byte in common, that with more edits counts. */
+function salvaged(
+  fileSystem: FileSystem,
+  directory: string,
+  first: ManifestContent | undefined,
+  second: ManifestContent | undefined,
+): { edits: ManifestEdit[]; lostEdits: LostEdits[] } {
+  const [path, copyPath] = manifestPaths(directory)
+  const copies = [manifestBytes(fileSystem, path), manifestBytes(fileSystem, copyPath)].filter(
+    (bytes) => bytes !== undefined,
+  )
+  const areTwins = first?.generation === second?.generation
+  const candidates = areTwins ? [copies] : copies.map((copy) => [copy])
+  const readings = candidates.map((together) => {
+    const edits: ManifestEdit[] = []
+    const lostEdits: LostEdits[] = []
+    for (const found of walkManifest(together)) {
+      if (found.kind === 'damage') lostEdits.push(found)
+      else edits.push(found.edit)
+    }
+    return { edits, lostEdits }
+  })
+  return readings.reduce((best, reading) => (reading.edits.length > best.edits.length ? reading : best))
+}
+
+export function namedFiles(catalog: Catalog, directory: string): NamedFile[] {
+  const found: NamedFile[] = []
+  for (const table of catalog.tables.values()) {
+    const name = parseTableName(table.name)
+    for (const region of table.regions) {
+      const { encodedName } = regionName(name, region.startKey, region.regionId)
+      const place = regionDirectory(directory, name, encodedName)
+      for (const file of region.files) {
+        const path = filePath(place, file.family, file.number)
+        found.push({ table, region, encodedRegion: encodedName, file, path })
+      }
+    }
+  }
+  return found
+}
+
+/** Files below `path`, with their paths: a folder without any is left out. */
+export function filesBelow(fileSystem: FileSystem, path: string): string[] {
+  return fileSystem.list(path).flatMap((name) => {
+    const child = `${path}/${name}`
+    const below = filesBelow(fileSystem, child)
+    return below.length > 0 ? below : isFile(fileSystem, child) ? [child] : []
+  })
+}
+
+function isFile(fileSystem: FileSystem, path: string): boolean {
+  try {
+    const file = fileSystem.open(path, 'read')
+    try {
+      file.read(Buffer.alloc(1), 0, 1, 0)
+      return true
+    } finally {
+      file.close()
+    }
+  } catch (error) {
+    // A folder can be opened on some systems, and never read.
+    return !(error instanceof Error && 'code' in error && error.code === 'EISDIR')
+  }
+}
+
+export function bytesOf(fileSystem: FileSystem, path: string): number {
+  try {
+    const file = fileSystem.open(path, 'read')
+    try {
+      return file.size()
+    } finally {
+      file.close()
+    }
+  } catch {
+    return 0
+  }
+}

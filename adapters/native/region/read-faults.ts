@@ -1,0 +1,71 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { OpenFile } from '../platform/file-system.ts'
+
+/**
+ * A store file whose faults are told once: the first read that fails, by the disk's error or by damage, writes a line at
+ * level error. Later ones are answered only, or a client that tries again would fill the log.
+ */
+export class FaultTellingFile implements OpenFile {
+  readonly path: string
+  readonly #file: OpenFile
+  readonly #log: NativeLog
+  readonly #table: string
+  /** Whoever opens the file tells the faults of that. */
+  #isTold = true
+
+  constructor(file: OpenFile, table: string, log: NativeLog) {
+    this.path = file.path
+    this.#file = file
+    this.#table = table
+    this.#log = log
+  }
+
+  /** Throws IO, which names the file and the offset, where the disk does not give the bytes. */
+  read(target: Buffer, offset: number, length: number, position: number): number {
+    try {
+      return this.#file.read(target, offset, length, position)
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `store file ${this.path} cannot be read at byte ${position} (${reason})`
+      const error = new HBaseError('IO', message, { detail: { path: this.path, offset: position }, cause })
+      this.tell(error)
+      throw error
+    }
+  }
+
+  /** From now on faults are told. */
+  opened(): void {
+    this.#isTold = false
+  }
+
+  /** For a fault that a reader of the file has found in its bytes. */
+  readonly tell = (error: HBaseError): void => {
+    if (this.#isTold) return
+    this.#isTold = true
+    this.#log('error', `${error.message}: reads of ${this.#table} fail where they need it`, {
+      path: this.path,
+      ...error.detail,
+    })
+  }
+
+  append(buffers: readonly Buffer[]): void {
+    this.#file.append(buffers)
+  }
+
+  size(): number {
+    return this.#file.size()
+  }
+
+  truncate(bytes: number): void {
+    this.#file.truncate(bytes)
+  }
+
+  sync(): Promise<void> {
+    return this.#file.sync()
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+}

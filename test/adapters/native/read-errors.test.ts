@@ -1,0 +1,56 @@
+/** A disk that cannot be read, and blocks that are damaged while a server runs: answered as such, told once, survived. */
+
+import { describe, expect, it } from 'vitest'
+import { get } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+async function flushed(): Promise<{ session: StoreUnderTest; file: string }> {
+  const session = await StoreUnderTest.open({ blockCacheBytes: 0 })
+  await session.createTable(tableOf('f'), ['m'])
+  await session.put(['a', 'z'])
+  await session.flush()
+  return { session, file: session.paths('/s/data')[0]! }
+}
+
+const errorsOf = ({ logged }: StoreUnderTest): string[] => logged.filter((line) => line.startsWith('error'))
+
+describe('a store file that the disk does not give', () => {
+  it('is the IO error of its reads, is told once, and comes back with the disk', async () => {
+    const { session, file } = await flushed()
+    session.fileSystem.failReading = (path) => path === file
+    const refusal = { code: 'IO', message: expect.stringMatching(new RegExp(`${file}.*at byte \\d+.*EIO`)) }
+    await expect(session.rows()).rejects.toMatchObject(refusal)
+    const gets = session.store.rows.get(TABLE, [get(Buffer.from('a'))], { bytes: 1e6 }, OWN_CALL)
+    await expect(gets).rejects.toMatchObject(refusal)
+    expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
+    await session.put(['b'])
+    expect(errorsOf(session)).toEqual([expect.stringContaining(file)])
+    session.fileSystem.failReading = () => false
+    expect(await session.rows()).toEqual(['a=v', 'b=v', 'z=v'])
+    await session.store.close()
+  })
+
+  it('is told once where it cannot be read at the start', async () => {
+    const { session, file } = await flushed()
+    const files = session.fileSystem.killed()
+    files.failReading = (path) => path === file
+    const next = await StoreUnderTest.open({}, files)
+    await expect(next.rows()).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining(file) })
+    expect(errorsOf(next)).toEqual([expect.stringContaining(file)])
+    await next.store.close()
+  })
+})
+
+it('damage of a block is told once, with its file and offset', async () => {
+  const { session, file } = await flushed()
+  const bytes = session.fileSystem.bytesOf(file)
+  bytes[40]! ^= 1
+  const refusal = { code: 'CORRUPTION', message: expect.stringContaining(file) }
+  await expect(session.rows()).rejects.toMatchObject(refusal)
+  await expect(session.rows()).rejects.toMatchObject(refusal)
+  expect(errorsOf(session)).toEqual([
+    expect.stringMatching(new RegExp(`${file}: checksum at offset 0.*fail`)),
+  ])
+  await session.store.close()
+})
