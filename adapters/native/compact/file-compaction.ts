@@ -8,6 +8,7 @@ import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
 import { CellMerge } from '../read/cell-merge.ts'
@@ -45,6 +46,7 @@ export function compactableFiles(store: FamilyStore): CompactableFile[] | undefi
       bytes: run.fileBytes,
       createdAt: run.info.getLong(InfoKey.CreateTime) ?? 0,
       isOfMajorCompaction: run.majorCompaction,
+      isHalf: run instanceof BoundedHFile,
       latest: run.info.get(InfoKey.TimeRange)?.readBigInt64BE(8) ?? 0x7fff_ffff_ffff_ffffn,
     })
   }

@@ -1,20 +1,22 @@
 /** Writes, opens and removes the store files of regions. */
 
-import { toStringBinary } from '../../../src/model/bytes.ts'
+import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import { blockSizeBytesOf, bloomTypeOf, type FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { TableRecord } from '../catalog/manifest-edit.ts'
+import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { type FileOwner, type HFileSummary, HFileWriter } from '../hfile/hfile-writer.ts'
 import type { NativeLog } from '../native-options.ts'
+import { FileLinks } from '../platform/file-links.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
@@ -59,9 +61,10 @@ export class StoreFiles {
   }
 
   /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
-  openAnyway(region: Region, family: Buffer, number: number): SharedRun<StoreRun> {
+  openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
+    const { family, number } = record
     try {
-      return this.open(region, family, number)
+      return this.openRecord(region, record)
     } catch (cause) {
       const path = this.pathOf(region, family, number)
       const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
@@ -76,11 +79,20 @@ export class StoreFiles {
 
   /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
+    return this.openRecord(region, { family, number, maxSequenceId: 0 })
+  }
+
+  /** As open, of a file that may have been written for another region, and of which some rows may count. */
+  openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
     try {
-      const hfile = openHFile(file, { fileId: number, blockCache })
-      checkOwner(hfile, { region: region.encodedName, family })
+      const options = { fileId: number, blockCache }
+      const isWhole = from === undefined && to === undefined
+      const hfile = isWhole
+        ? openHFile(file, options)
+        : BoundedHFile.open(file, options, { from: from ?? EMPTY, to: to ?? EMPTY })
+      checkOwner(hfile, { region: owner ?? region.encodedName, family })
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
       file.close()
@@ -134,6 +146,21 @@ export class StoreFiles {
     this.#parts.fileSystem.remove(path)
   }
 
+  /** For links to store files, in the folder of a region or of a snapshot. */
+  newLinks(): FileLinks {
+    return new FileLinks(this.#parts.fileSystem, this.#directories)
+  }
+
+  /** The path of a region's file, whether it is open or not. */
+  pathIn(table: TableName, { startKey, regionId }: RegionRecord, { family, number }: FileRecord): string {
+    return filePath(this.#pathOfRegion(table, startKey, regionId), family, number)
+  }
+
+  #pathOfRegion(table: TableName, startKey: Buffer, regionId: number): string {
+    const { encodedName } = regionName(table, startKey, regionId)
+    return regionDirectory(this.#parts.directory, table, encodedName)
+  }
+
   /** Sets files aside that the catalog does not name: a crash in a flush left them, or a person. */
   setAsideOrphans(catalog: Catalog, lost: LostAndFound): void {
     const kept = new Set<string>()
@@ -152,17 +179,19 @@ export class StoreFiles {
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
   removeTable(record: TableRecord): void {
-    const { fileSystem, directory: root } = this.#parts
     const table = parseTableName(record.name)
-    for (const { startKey, regionId, files } of record.regions) {
-      const regionPath = regionDirectory(root, table, regionName(table, startKey, regionId).encodedName)
-      for (const { family, number } of files) {
-        fileSystem.remove(filePath(regionPath, family, number))
-        this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
-      }
-      this.#directories.removeIfEmpty(regionPath)
+    for (const region of record.regions) this.removeRegion(table, region)
+    this.#directories.removeIfEmpty(tableDirectory(this.#parts.directory, table))
+  }
+
+  /** Removes the files that a region had, and its directory if nothing else is there. */
+  removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): void {
+    const regionPath = this.#pathOfRegion(table, startKey, regionId)
+    for (const { family, number } of files) {
+      this.#parts.fileSystem.remove(filePath(regionPath, family, number))
+      this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
     }
-    this.#directories.removeIfEmpty(tableDirectory(root, table))
+    this.#directories.removeIfEmpty(regionPath)
   }
 }
 
@@ -190,6 +219,8 @@ function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBase
 
 /** data / namespace / table / region / family / file. */
 const DATA_DEPTH = 5
+/** Of a region's directory in a table that the catalog names. */
+const REGION_DEPTH = 3
 
 function keepWithParents(kept: Set<string>, root: string, path: string): void {
   for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
@@ -205,13 +236,24 @@ function setAsideUnless(
   for (const name of fileSystem.list(path)) {
     const child = `${path}/${name}`
     if (!kept.has(child)) {
-      if (!pruned(fileSystem, child)) lost.setAside(child, 'the manifest does not name it')
+      if (!pruned(fileSystem, child, depth <= REGION_DEPTH))
+        lost.setAside(child, 'the manifest does not name it')
     } else if (depth > 1) setAsideUnless(fileSystem, lost, kept, child, depth - 1)
   }
 }
 
-/** Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any file. */
-function pruned(fileSystem: FileSystem, path: string): boolean {
-  for (const name of fileSystem.list(path)) if (!pruned(fileSystem, `${path}/${name}`)) return false
-  return fileSystem.removeIfEmpty(path)
+/**
+ * Removes a directory that has directories only, as a dropped table or a failed flush leaves them; false if there is any
+ * file. With `linksToo` files go whose bytes have another name: a crash in a split or a merge leaves such.
+ */
+function pruned(fileSystem: FileSystem, path: string, linksToo: boolean): boolean {
+  let isEmpty = true
+  for (const name of fileSystem.list(path)) {
+    isEmpty = pruned(fileSystem, `${path}/${name}`, linksToo) && isEmpty
+  }
+  if (!isEmpty) return false
+  if (fileSystem.removeIfEmpty(path)) return true
+  if (!linksToo || fileSystem.linkCount(path) < 2) return false
+  fileSystem.remove(path)
+  return true
 }
