@@ -36,6 +36,7 @@ export class NativeCompactions implements Compactions {
     if (region === undefined) {
       throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
     }
+    region.checkServed()
     this.#compact(region, compaction)
   }
 

@@ -29,6 +29,7 @@ export class NativeFlushes implements Flushes {
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
       for (const region of table.regions) {
         calls.checkIsAwaited(call)
+        // One that was split meanwhile has nothing in memory.
         await flusher.flush(region)
       }
     })
@@ -42,6 +43,7 @@ export class NativeFlushes implements Flushes {
       if (region === undefined) {
         throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
       }
+      region.checkServed()
       if (family !== undefined) region.checkFamily(family)
       await flusher.flush(region)
       // HBase: RSRpcServices.flushRegion does so; the master's flush of a table does not.

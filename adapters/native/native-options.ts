@@ -2,6 +2,7 @@
 
 import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-rules.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
+import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
 export interface NativeOptions {
@@ -16,6 +17,8 @@ export interface NativeOptions {
   readonly wal: WalOptions
   /** When store files are compacted, and which. */
   readonly compaction: CompactionOptions
+  /** When regions are split by themselves. */
+  readonly split: SplitOptions
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
@@ -34,6 +37,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   walBytesMax: 1024 * MIB,
   wal: DEFAULT_WAL_OPTIONS,
   compaction: DEFAULT_COMPACTION_OPTIONS,
+  split: DEFAULT_SPLIT_OPTIONS,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
   scanSliceCells: 20_000,

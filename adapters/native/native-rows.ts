@@ -6,6 +6,7 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
+import { regionsOfScan } from '../../src/query/row-range.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
@@ -66,6 +67,7 @@ export class NativeRows implements Rows {
     calls.check(call)
     const served = tables.served(target)
     checkFamilies(scan, firstRegion(target, served, scan))
+    for (const region of regionsOfScan(served.regions, scan)) region.checkServed()
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
       context: { readPoint, now: clock.now(), random, loans: handouts },

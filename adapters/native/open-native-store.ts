@@ -8,7 +8,9 @@ import type { Store } from '../../src/store/store.ts'
 import type { JobRunner } from './background/file-job.ts'
 import { InProcessRunner } from './background/in-process-runner.ts'
 import { WorkerRunner } from './background/worker-runner.ts'
+import { CatalogChanges } from './catalog/catalog-changes.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
+import type { TableAdminParts } from './catalog/table-admin.ts'
 import { TableMap } from './catalog/table-map.ts'
 import { Compactor } from './compact/compactor.ts'
 import { Pacer } from './compact/pacer.ts'
@@ -18,17 +20,17 @@ import { LruBlockCache } from './hfile/block-cache.ts'
 import { ChunkPool } from './memstore/chunk-pool.ts'
 import { MemstoreLimits } from './memstore/memstore-limits.ts'
 import { NativeCatalog } from './native-catalog.ts'
-import { NativeCompactions } from './native-compactions.ts'
-import { NativeFlushes } from './native-flushes.ts'
 import { NativeHandouts } from './native-handouts.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
 import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
+import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
+import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import type { WalRecord } from './wal/log-reader.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
@@ -56,6 +58,10 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   }
 }
 
+type SharedParts = Omit<NativeUpkeepParts, 'splits'> &
+  Omit<RegionSplitsParts, 'clock' | 'options'> &
+  Pick<TableAdminParts, 'events'>
+
 /** Puts the engine's parts together. */
 class Opening {
   readonly #config: NativeStoreConfig
@@ -74,6 +80,9 @@ class Opening {
   readonly #limits: MemstoreLimits
   readonly #compactor: Compactor
   readonly #calls: EngineCalls
+  readonly #events: CatalogEventLog
+  readonly #changes: CatalogChanges
+  readonly #splits: RegionSplits
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -120,11 +129,34 @@ class Opening {
       walBytesMax: options.walBytesMax,
       regions: this.#tables.regions,
       limits: () => this.#limits,
-      compactor: () => this.#compactor,
+      compactor: () => this.#splits,
     })
     this.#limits = new MemstoreLimits(options, this.#flusher)
     this.#calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
     this.#compactor = this.#newCompactor()
+    this.#events = new CatalogEventLog(() => clock.now())
+    this.#changes = new CatalogChanges(this.#calls, this.#events)
+    this.#splits = this.#newSplits()
+  }
+
+  #newSplits(): RegionSplits {
+    return new RegionSplits({ ...this.#shared(), clock: this.#config.clock, options: this.#options.split })
+  }
+
+  /** What several parts of the engine need. */
+  #shared(): SharedParts {
+    return {
+      calls: this.#calls,
+      changes: this.#changes,
+      events: this.#events,
+      catalogLog: this.#catalogLog,
+      tables: this.#tables,
+      storeFiles: this.#storeFiles,
+      flusher: this.#flusher,
+      compactor: this.#compactor,
+      limits: this.#limits,
+      log: this.#log,
+    }
   }
 
   #newRunner(): JobRunner {
@@ -142,7 +174,10 @@ class Opening {
       log: this.#log,
       options: this.#options.compaction,
       flushBytesOf: (region) => this.#limits.flushBytesOf(region),
-      compacted: (region) => this.#limits.flushIfLarge(region),
+      compacted: (region) => {
+        this.#limits.flushIfLarge(region)
+        this.#splits.splitIfLarge(region)
+      },
       stop: (cause) => this.#wal.stop(cause),
     })
   }
@@ -173,22 +208,18 @@ class Opening {
     for (const table of catalog.tables.values()) this.#tables.open(table)
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
+    this.#splits.compactHalves()
   }
 
   #assemble(): Store {
-    const { clock } = this.#config
-    const calls = this.#calls
-    const events = new CatalogEventLog(() => clock.now())
+    const shared = this.#shared()
+    const { calls, events, tables, flusher, compactor } = shared
     const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
-    const [tables, flusher, compactor] = [this.#tables, this.#flusher, this.#compactor]
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,
-      catalog: this.#catalog(calls, events),
-      upkeep: {
-        flushes: new NativeFlushes({ calls, tables, flusher, compactor }),
-        compactions: new NativeCompactions({ calls, tables, compactor }),
-      },
+      catalog: new NativeCatalog({ ...shared, mvcc: this.#mvcc, clock: this.#config.clock }),
+      upkeep: nativeUpkeep({ ...shared, splits: this.#splits }),
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
@@ -221,21 +252,6 @@ class Opening {
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 
-  #catalog(calls: EngineCalls, events: CatalogEventLog): NativeCatalog {
-    const { clock } = this.#config
-    return new NativeCatalog({
-      calls,
-      events,
-      catalogLog: this.#catalogLog,
-      tables: this.#tables,
-      storeFiles: this.#storeFiles,
-      flusher: this.#flusher,
-      limits: this.#limits,
-      mvcc: this.#mvcc,
-      clock,
-    })
-  }
-
   async #replay(): Promise<void> {
     let records = 0
     const tornBytes = await this.#wal.recover(
@@ -266,6 +282,7 @@ class Opening {
   }
 
   async #release(): Promise<void> {
+    await this.#splits.close()
     await this.#compactor.close()
     for (const region of this.#tables.regions.values()) {
       try {

@@ -49,6 +49,19 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
   'ROW_INDEX_V1',
 ])
 
+/** Classes of HBase 2.6. */
+const SPLIT_POLICIES: ReadonlySet<string> = new Set(
+  [
+    'BusyRegionSplitPolicy',
+    'ConstantSizeRegionSplitPolicy',
+    'DelimitedKeyPrefixRegionSplitPolicy',
+    'DisabledRegionSplitPolicy',
+    'IncreasingToUpperBoundRegionSplitPolicy',
+    'KeyPrefixRegionSplitPolicy',
+    'SteppingSplitPolicy',
+  ].map((name) => `org.apache.hadoop.hbase.regionserver.${name}`),
+)
+
 const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 
 const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
@@ -107,6 +120,10 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
   if (flushBytes < MEMSTORE_FLUSH_BYTES_MIN) {
     yield `MEMSTORE_FLUSHSIZE for table descriptor or "hbase.hregion.memstore.flush.size" (${flushBytes}) is too ` +
       'small, which might cause very frequent flushing.'
+  }
+  const policy = table.attributes.get('SPLIT_POLICY')
+  if (policy !== undefined && !SPLIT_POLICIES.has(policy)) {
+    yield `Unable to load configured region split policy '${policy}' for table '${table.name}'`
   }
   for (const family of table.families) yield* compressionFaults(family, codecs)
   if (table.families.length === 0) yield 'Table should have at least one column family.'

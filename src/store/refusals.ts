@@ -12,6 +12,13 @@ export function regionNotOnline(encodedName: string): HBaseError {
   return new HBaseError('NOT_SERVING_REGION', `${encodedName} is not online on this server`)
 }
 
+/** HBase: UnknownRegionException, of an upkeep of regions. */
+export function unknownRegion(name: Buffer): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
+    javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
+  })
+}
+
 type Region = Pick<RegionLocation, 'name' | 'startKey' | 'endKey'>
 /** HBase's name of the operation that reads or writes the row. */
 export type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'

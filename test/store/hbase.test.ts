@@ -19,6 +19,7 @@ const LEFT_OUT: StoreUnderTest['leavesOut'] = {
   flushesAtOnce: 'of two flushes of one table at once the master may never end the second',
   faultyComparators: 'HBase 2.6 compares the bytes of any comparator as a BinaryComparator does',
   noncesOfPuts: 'HBase heeds the nonces of increments and appends only',
+  regionChanges: 'regions with halves of files stay as they are for minutes: test/adapters/hbase/maintain',
   progress: 'a cluster tells nothing of rows that it does not show',
   slowScans: 'a region server may answer before it hears that the client has gone',
   stillTime: 'HBase goes by its own clock',

@@ -63,13 +63,6 @@ export class NamedRegions {
   }
 }
 
-/** The master's answer to an unknown name. HBase: UnknownRegionException. */
-export function unknownRegion(name: Buffer): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
-    javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
-  })
-}
-
 /** The region is unknown, or was split or merged since it was named. HBase: HBaseAdmin.getRegion. */
 export class InvalidRegion extends HBaseError {
   constructor(name: Buffer) {

@@ -5,6 +5,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
+import { unknownRegion } from '../../../src/store/refusals.ts'
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -14,7 +15,7 @@ import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { regionHasRow } from '../cluster/region-cache.ts'
 import { encodedNameSpecifier, fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
 import { tableNameMessage } from '../messages/table-name-message.ts'
-import { type NamedRegions, unknownRegion } from './named-regions.ts'
+import type { NamedRegions } from './named-regions.ts'
 
 const { method } = MasterService
 const SPLIT_REGION = rpcMethod(method.splitRegion)

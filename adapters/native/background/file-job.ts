@@ -6,6 +6,7 @@
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { RetentionPlan } from '../compact/retention-plan.ts'
+import type { RowBounds } from '../hfile/bounded-iterator.ts'
 import type { FileOwner, HFileSummary } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 
@@ -13,6 +14,8 @@ import type { Memstore } from '../memstore/memstore.ts'
 export interface SourceFile {
   readonly path: string
   readonly number: number
+  /** The rows of it that count; undefined: all. */
+  readonly rows?: RowBounds
 }
 
 /** The cells to write: of a memstore, which must not change meanwhile, or of store files, the newest first. */

@@ -8,7 +8,14 @@ import { parentPort } from 'node:worker_threads'
 import { PackedCellsIterator } from '../memstore/packed-cells.ts'
 import { NODE_FILE_SYSTEM } from '../platform/node-file-system.ts'
 import { type FileJob, type FileJobOutcome, JobCancelled } from './file-job.ts'
-import { failureOf, type Order, type PackedSource, type Report, receivedJob } from './job-message.ts'
+import {
+  failureOf,
+  type Order,
+  type PackedSource,
+  type Report,
+  receivedFiles,
+  receivedJob,
+} from './job-message.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 
@@ -57,7 +64,7 @@ function run(id: number, job: FileJob, source: PackedSource): Promise<FileJobOut
   const pause = pauseOf(id, job)
   if (source.kind === 'packed')
     return runFileJob(NODE_FILE_SYSTEM, job, [new PackedCellsIterator(source.cells)], pause)
-  return withSourceFiles(NODE_FILE_SYSTEM, source.files, (cells) =>
+  return withSourceFiles(NODE_FILE_SYSTEM, receivedFiles(source.files), (cells) =>
     runFileJob(NODE_FILE_SYSTEM, job, cells, pause),
   )
 }

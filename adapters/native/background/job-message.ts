@@ -74,6 +74,12 @@ export function receivedJob(job: FileJob): FileJob {
   }
 }
 
+export function receivedFiles(files: readonly SourceFile[]): SourceFile[] {
+  return files.map(({ rows, ...file }) =>
+    rows === undefined ? file : { ...file, rows: { from: bufferOf(rows.from), to: bufferOf(rows.to) } },
+  )
+}
+
 function receivedPlan(plan: RetentionPlan): RetentionPlan {
   if (plan.kind === 'all') return plan
   return { ...plan, rules: { ...plan.rules, name: bufferOf(plan.rules.name) } }

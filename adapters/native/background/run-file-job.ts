@@ -3,6 +3,7 @@
 import { RetainedCopy } from '../compact/copy-retained.ts'
 import { retentionOf } from '../compact/retention-plan.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { CellMerge } from '../read/cell-merge.ts'
@@ -57,10 +58,11 @@ export async function withSourceFiles<T>(
   const blockCache = new LruBlockCache(CACHE_BYTES)
   const opened: HFile[] = []
   try {
-    for (const { path, number } of files) {
+    for (const { path, number, rows } of files) {
       const file = fileSystem.open(path, 'read')
       try {
-        opened.push(openHFile(file, { fileId: number, blockCache }))
+        const options = { fileId: number, blockCache }
+        opened.push(rows === undefined ? openHFile(file, options) : BoundedHFile.open(file, options, rows))
       } catch (error) {
         file.close()
         throw error

@@ -1,4 +1,4 @@
-/** The sum of the manifest's edits: namespaces, tables, regions and their files. */
+/** The sum of the manifest's edits: namespaces, tables, regions and their files, snapshots. */
 
 import { assert } from '../../../src/model/assert.ts'
 import { EMPTY } from '../../../src/model/bytes.ts'
@@ -16,11 +16,14 @@ import type {
   LogRecord,
   ManifestEdit,
   RegionRecord,
+  SnapshotRecord,
   TableRecord,
 } from './manifest-edit.ts'
+import { RegionRecords } from './region-records.ts'
 
 type FlushEdit = ManifestEdit & { kind: 'flush' }
 type CompactionEdit = ManifestEdit & { kind: 'compaction' }
+type RegionsEdit = ManifestEdit & { kind: 'regions' }
 
 export class Catalog {
   readonly namespaces: Map<string, AttributeList> = new Map([
@@ -28,6 +31,8 @@ export class Catalog {
     [SYSTEM_NAMESPACE, []],
   ])
   readonly tables: Map<string, TableRecord> = new Map()
+  readonly snapshots: Map<string, SnapshotRecord> = new Map()
+  readonly #regions = new RegionRecords()
   /** The store's UUID, which never changes; undefined before the first start has made it. */
   clusterId: string | undefined
   /** The log's files; undefined in a store of the time before they were recorded. */
@@ -42,18 +47,24 @@ export class Catalog {
     if (edit.kind === 'table') assertNoGaps(edit.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
     if (edit.kind === 'compaction') this.#checkCompaction(edit)
+    if (edit.kind === 'regions') this.#checkRegions(edit)
   }
 
-  #regionOf(number: number): RegionRecord | undefined {
-    for (const { regions } of this.tables.values()) {
-      const found = regions.find((region) => region.number === number)
-      if (found !== undefined) return found
-    }
-    return undefined
+  #checkRegions({ table, replaced, regions }: RegionsEdit): void {
+    const before = replaced.map((number) => this.#regions.get(number))
+    const [first, last] = [before[0], before.at(-1)]
+    assert(first !== undefined && last !== undefined, `regions of ${table} that are not there give way`)
+    const isWithin = regions[0]?.startKey.equals(first.startKey) && regions.at(-1)?.endKey.equals(last.endKey)
+    assert(isWithin === true, `regions of ${table} give way to others of other rows`)
+    const present = this.tables.get(table)?.regions ?? []
+    assert(present.includes(first), `region ${first.number} is not of ${table}`)
+    assertNoGaps(
+      present.flatMap((region) => (region === first ? regions : before.includes(region) ? [] : region)),
+    )
   }
 
   #checkCompaction({ region: number, replaced }: CompactionEdit): void {
-    const found = this.#regionOf(number)
+    const found = this.#regions.get(number)
     assert(found !== undefined, `a compaction of region ${number}, which no table has`)
     for (const file of replaced) {
       const isThere = found.files.some((known) => known.number === file)
@@ -62,7 +73,7 @@ export class Catalog {
   }
 
   #checkFlush({ region: number, flushedSequenceId }: FlushEdit): void {
-    const found = this.#regionOf(number)
+    const found = this.#regions.get(number)
     assert(found !== undefined, `a flush of region ${number}, which no table has`)
     assert(
       found.flushedSequenceId <= flushedSequenceId,
@@ -92,12 +103,24 @@ export class Catalog {
         this.namespaces.delete(edit.name)
         break
       case 'table':
-        this.tables.set(edit.table.name, edit.table)
+        this.#setTable(edit.table)
         for (const region of edit.table.regions) this.#note(region)
         for (const { sinceSequenceId } of edit.table.families) this.#noteSequenceId(sinceSequenceId)
         break
       case 'table-gone':
+        this.#regions.forget(edit.name)
         this.tables.delete(edit.name)
+        break
+      case 'regions':
+        this.#applyRegions(edit)
+        break
+      case 'snapshot':
+        this.snapshots.set(edit.snapshot.name, edit.snapshot)
+        this.nextNumber = Math.max(this.nextNumber, edit.snapshot.number + 1)
+        for (const region of edit.snapshot.table.regions) this.#note(region)
+        break
+      case 'snapshot-gone':
+        this.snapshots.delete(edit.name)
         break
       case 'flush':
         this.#applyFlush(edit)
@@ -106,6 +129,21 @@ export class Catalog {
         this.#applyCompaction(edit)
         break
     }
+  }
+
+  #setTable(table: TableRecord): void {
+    this.tables.set(table.name, { ...table, regions: this.#regions.set(table.name, table.regions) })
+  }
+
+  #applyRegions({ table: name, replaced, regions }: RegionsEdit): void {
+    const table = this.tables.get(name)
+    if (table === undefined) return
+    const changed = table.regions.flatMap((region) => {
+      if (region.number === replaced[0]) return regions
+      return replaced.includes(region.number) ? [] : [region]
+    })
+    this.#setTable({ ...table, regions: changed })
+    for (const region of regions) this.#note(region)
   }
 
   #note(region: RegionRecord): void {
@@ -138,14 +176,11 @@ export class Catalog {
   }
 
   #changeRegion(number: number, change: (region: RegionRecord) => RegionRecord): void {
-    for (const table of this.tables.values()) {
-      const before = table.regions.find((region) => region.number === number)
-      if (before === undefined) continue
-      const after = change(before)
-      const regions = table.regions.map((region) => (region === before ? after : region))
-      this.tables.set(table.name, { ...table, regions })
-      this.#note(after)
-    }
+    const before = this.#regions.get(number)
+    if (before === undefined) return
+    const after = change(before)
+    this.#regions.replace(after)
+    this.#note(after)
   }
 
   /** Edits that make this catalog out of an empty one. */
@@ -159,6 +194,7 @@ export class Catalog {
         ([name, properties]): ManifestEdit => ({ kind: 'namespace', name, properties }),
       ),
       ...[...this.tables.values()].map((table): ManifestEdit => ({ kind: 'table', table })),
+      ...[...this.snapshots.values()].map((snapshot): ManifestEdit => ({ kind: 'snapshot', snapshot })),
     ]
   }
 

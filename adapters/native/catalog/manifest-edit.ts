@@ -12,6 +12,12 @@ export interface FileRecord {
   readonly number: number
   readonly family: Buffer
   readonly maxSequenceId: number
+  /** Encoded name of the region that the file was written for; missing where that is the file's own region. */
+  readonly owner?: string
+  /** Only the rows from here on count; missing: from the first. */
+  readonly from?: Buffer
+  /** Only the rows before this one count; missing: to the last. */
+  readonly to?: Buffer
 }
 
 export interface RegionRecord {
@@ -23,6 +29,8 @@ export interface RegionRecord {
   /** Cells up to this sequence id are in store files, or were dropped with their family. */
   readonly flushedSequenceId: number
   readonly files: readonly FileRecord[]
+  /** Closed by itself, though its table is enabled. */
+  readonly isClosed?: boolean
 }
 
 export interface FamilyRecord {
@@ -40,6 +48,19 @@ export interface TableRecord {
   readonly state: 'ENABLED' | 'DISABLED'
   readonly families: readonly FamilyRecord[]
   readonly regions: readonly RegionRecord[]
+}
+
+/** A snapshot: the table as it was, with files of its own, which are links. */
+export interface SnapshotRecord {
+  readonly name: string
+  /** Names its directory; never used again. */
+  readonly number: number
+  readonly table: TableRecord
+  readonly type: 'FLUSH' | 'SKIPFLUSH'
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** 0: it is kept until somebody deletes it. */
+  readonly timeToLiveSeconds: number
 }
 
 /** A file of the log. */
@@ -78,6 +99,16 @@ export type ManifestEdit =
       readonly replaced: readonly number[]
       readonly files: readonly FileRecord[]
     }
+
+  /** A split or a merge: these regions of a table, side by side, give way to others of the same rows. */
+  | {
+      readonly kind: 'regions'
+      readonly table: string
+      readonly replaced: readonly number[]
+      readonly regions: readonly RegionRecord[]
+    }
+  | { readonly kind: 'snapshot'; readonly snapshot: SnapshotRecord }
+  | { readonly kind: 'snapshot-gone'; readonly name: string }
 
 const PACKR = new Packr({ useRecords: false })
 

@@ -27,11 +27,11 @@ import type { EngineCalls } from '../engine-calls.ts'
 import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
 import { attributeList, descriptorOfRecord, familyRecords } from './catalog.ts'
+import type { CatalogChanges } from './catalog-changes.ts'
 import type { CatalogLog } from './catalog-log.ts'
 import type { RegionRecord, TableRecord } from './manifest-edit.ts'
 import type { TableMap } from './table-map.ts'
@@ -39,6 +39,7 @@ import type { TableMap } from './table-map.ts'
 export interface TableAdminParts {
   readonly calls: EngineCalls
   readonly events: CatalogEventLog
+  readonly changes: CatalogChanges
   readonly catalogLog: CatalogLog
   readonly tables: TableMap
   readonly storeFiles: StoreFiles
@@ -50,7 +51,6 @@ export interface TableAdminParts {
 
 export class TableAdmin {
   readonly #parts: TableAdminParts
-  readonly #queue = new SerialQueue()
 
   constructor(parts: TableAdminParts) {
     this.#parts = parts
@@ -181,7 +181,13 @@ export class TableAdmin {
     return this.#changeTable(name, call, tableEvents(name), async () => {
       const table = this.#parts.tables.get(name)
       if (table.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
-      await this.#commitState(name, 'ENABLED')
+      const { regions, ...before } = this.#record(name)
+      const opened = regions.map((region) => ({ ...region, isClosed: false }))
+      await this.#parts.catalogLog.commit({
+        kind: 'table',
+        table: { ...before, state: 'ENABLED', regions: opened },
+      })
+      for (const region of table.regions) region.isClosed = false
       table.isEnabled = true
     })
   }
@@ -190,13 +196,10 @@ export class TableAdmin {
     return this.#changeTable(name, call, tableEvents(name), async () => {
       const table = this.#parts.tables.get(name)
       if (!table.isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
-      await this.#commitState(name, 'DISABLED')
+      const disabled: TableRecord = { ...this.#record(name), state: 'DISABLED' }
+      await this.#parts.catalogLog.commit({ kind: 'table', table: disabled })
       table.isEnabled = false
     })
-  }
-
-  #commitState(name: TableName, state: TableRecord['state']): Promise<void> {
-    return this.#parts.catalogLog.commit({ kind: 'table', table: { ...this.#record(name), state } })
   }
 
   /** Changes a table while no flush runs: the edit replaces all that the manifest records of the table. */
@@ -212,16 +215,8 @@ export class TableAdmin {
     })
   }
 
-  /** Runs one change at a time, then adds its events for the watchers. */
   #change(call: Call, told: readonly CatalogEvent[], change: () => Promise<void>): Promise<void> {
-    const { calls, events } = this.#parts
-    return calls.change(call, () =>
-      this.#queue.run(async () => {
-        calls.checkIsAwaited(call)
-        await change()
-        for (const event of told) events.add(event)
-      }),
-    )
+    return this.#parts.changes.run(call, told, change)
   }
 
   get #catalog(): CatalogLog['catalog'] {

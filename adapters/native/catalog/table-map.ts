@@ -14,7 +14,7 @@ import { Region, type RegionTools } from '../region/region.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { descriptorOfRecord } from './catalog.ts'
-import type { TableRecord } from './manifest-edit.ts'
+import type { FamilyRecord, RegionRecord, TableRecord } from './manifest-edit.ts'
 import { TableRegions } from './table-regions.ts'
 
 export class TableMap {
@@ -57,7 +57,7 @@ export class TableMap {
     if (typeof target === 'string') return this.getEnabled(target)
     this.getEnabled(target.table)
     const region = this.#byEncodedName.get(target.encodedName)
-    if (region?.table.name !== target.table) throw regionNotOnline(target.encodedName)
+    if (region?.table.name !== target.table || region.isClosed) throw regionNotOnline(target.encodedName)
     return region
   }
 
@@ -74,16 +74,64 @@ export class TableMap {
     const descriptor = descriptorOfRecord(record)
     const regions = record.regions.map((regionRecord) => {
       const region = new Region(descriptor, record.families, regionRecord, this.#tools)
-      for (const { family, number } of regionRecord.files) {
-        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openAnyway(region, family, number))
+      for (const file of regionRecord.files) {
+        const { family } = file
+        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openAnyway(region, file))
       }
       return region
     })
-    for (const region of regions) {
-      this.regions.set(region.number, region)
-      this.#byEncodedName.set(region.encodedName, region)
-    }
+    for (const region of regions) this.#add(region)
     this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
+  }
+
+  #add(region: Region): void {
+    this.regions.set(region.number, region)
+    this.#byEncodedName.set(region.encodedName, region)
+  }
+
+  /**
+   * Opens the regions that are to take the place of others, which keep their rows until `exchange`. Throws CORRUPTION, or
+   * what the file system throws.
+   */
+  openHeirs(
+    { descriptor }: TableRegions,
+    families: readonly FamilyRecord[],
+    records: readonly RegionRecord[],
+    predecessors: readonly Region[],
+  ): Region[] {
+    const heirs = records.map((record) => new Region(descriptor, families, record, this.#tools, predecessors))
+    try {
+      for (const [index, { files }] of records.entries()) {
+        const heir = heirs[index]!
+        for (const file of files) {
+          const { family } = file
+          heir.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openRecord(heir, file))
+        }
+      }
+    } catch (error) {
+      for (const heir of heirs) heir.close()
+      throw error
+    }
+    return heirs
+  }
+
+  /** Puts opened regions in the place of others; open scanners keep the runs that they read. Returns the memory of their memstores. */
+  exchange(table: TableRegions, replaced: readonly Region[], heirs: readonly Region[]): number {
+    const bytes = replaced.reduce((sum, region) => sum + this.#remove(region), 0)
+    for (const heir of heirs) this.#add(heir)
+    table.regions = table.regions.flatMap((region) => {
+      if (region === replaced[0]) return heirs
+      return replaced.includes(region) ? [] : [region]
+    })
+    return bytes
+  }
+
+  #remove(region: Region): number {
+    const bytes = region.memstoreBytes
+    this.regions.delete(region.number)
+    if (this.#byEncodedName.get(region.encodedName) === region) this.#byEncodedName.delete(region.encodedName)
+    region.close()
+    return bytes
   }
 
   /** Releases a table's data; open scanners keep the runs that they read. Returns the memory of its memstores. */
@@ -91,13 +139,6 @@ export class TableMap {
     const table = this.#tables.get(name)
     if (table === undefined) return 0
     this.#tables.delete(name)
-    let bytes = 0
-    for (const region of table.regions) {
-      bytes += region.memstoreBytes
-      this.regions.delete(region.number)
-      this.#byEncodedName.delete(region.encodedName)
-      region.close()
-    }
-    return bytes
+    return table.regions.reduce((bytes, region) => bytes + this.#remove(region), 0)
   }
 }

@@ -9,6 +9,7 @@ export class TableRegions implements TargetRegions {
   isEnabled: boolean
   /** In order of their start keys, without gaps; the first starts at EMPTY. */
   regions: readonly Region[]
+  exchange: Promise<void> | undefined
 
   constructor(descriptor: TableDescriptor, isEnabled: boolean, regions: readonly Region[]) {
     this.descriptor = descriptor
@@ -16,9 +17,11 @@ export class TableRegions implements TargetRegions {
     this.regions = regions
   }
 
-  /** The region of a row. */
+  /** The region of a row. Throws NOT_SERVING_REGION where it is closed. */
   regionOf(buffer: Buffer, offset: number, length: number): Region {
-    return this.regions[this.indexOf(buffer, offset, length)]!
+    const region = this.regions[this.indexOf(buffer, offset, length)]!
+    if (region.isClosed) region.checkServed()
+    return region
   }
 
   indexOf(buffer: Buffer, offset: number, length: number): number {

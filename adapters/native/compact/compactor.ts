@@ -7,6 +7,7 @@ import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
+import { hasHalves } from '../split/split-policy.ts'
 import {
   type CompactionOptions,
   type CompactionRules,
@@ -126,7 +127,7 @@ export class Compactor {
   }
 
   #requestIfNeeded(region: Region, store: FamilyStore): void {
-    if (store.fileCount < this.#rulesOf(region, store).filesMin) return
+    if (store.fileCount < this.#rulesOf(region, store).filesMin && !hasHalves(store)) return
     this.#add({ region, store, isByUser: false, isMajor: false })
   }
 

@@ -9,6 +9,7 @@ import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { JobCancelled } from '../background/file-job.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord } from '../catalog/manifest-edit.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { HFile } from '../hfile/hfile.ts'
 import type { FamilyRules } from '../read/family-rules.ts'
@@ -44,6 +45,7 @@ export function compactableFiles(store: FamilyStore): CompactableFile[] | undefi
       bytes: run.fileBytes,
       createdAt: run.info.getLong(InfoKey.CreateTime) ?? 0,
       isOfMajorCompaction: run.majorCompaction,
+      isHalf: run instanceof BoundedHFile,
       latest: run.info.get(InfoKey.TimeRange)?.readBigInt64BE(8) ?? 0x7fff_ffff_ffff_ffffn,
     })
   }
@@ -79,7 +81,11 @@ export async function compactFiles(
   const maxSequenceId = Math.max(...runs.map((run) => run.maxSequenceId))
   for (const { shared } of selection.files) shared.retain()
   try {
-    const files = newestFirst(runs).map(({ path, fileId }) => ({ path, number: fileId }))
+    const files = newestFirst(runs).map((run) => ({
+      path: run.path,
+      number: run.fileId,
+      ...(run instanceof BoundedHFile && { rows: run.rows }),
+    }))
     const { cellsRead, cellsWritten, cellsOf } = await storeFiles.write(region, descriptor, {
       kind: 'compaction',
       outputs,

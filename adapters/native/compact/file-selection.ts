@@ -11,6 +11,8 @@ export interface CandidateFile {
   readonly createdAt: number
   /** Whether it was made of all files of its store. */
   readonly isOfMajorCompaction: boolean
+  /** Whether only a part of it counts, as after a split. */
+  readonly isHalf?: boolean
   /** The greatest timestamp of its cells. */
   readonly latest: bigint
 }
@@ -53,11 +55,15 @@ export function selectFiles<File extends CandidateFile>(
 ): Selection<File> | undefined {
   const { isByUser, major } = request
   const mayBeStuck = files.length >= rules.blockingFiles
-  const candidates = major ? files : withoutLargeFiles(files, rules)
+  // HBase: SortedCompactionPolicy.selectCompaction, isAfterSplit.
+  const isAfterSplit = files.some(({ isHalf }) => isHalf)
+  const candidates = major || isAfterSplit ? files : withoutLargeFiles(files, rules)
   const isOfAll = candidates.length === files.length
   const isMajorDue = (major && isOfAll) || isMajorCompactionDue(candidates, rules, request)
   const isMajor =
-    (major && isOfAll && isByUser) || (isMajorDue && isOfAll && candidates.length < rules.filesMax)
+    isAfterSplit ||
+    (major && isOfAll && isByUser) ||
+    (isMajorDue && isOfAll && candidates.length < rules.filesMax)
   const chosen = isMajor ? candidates : explore(candidates, rules, mayBeStuck)
   const selected = isMajor && isByUser ? chosen : chosen.slice(0, rules.filesMax)
   if (selected.length === 0) return undefined

@@ -39,7 +39,7 @@ export interface HFileOptions {
 }
 
 /** Throws CORRUPTION for a damaged HFile, IO for one with encryption or with an unknown encoding or compression. */
-export function openHFile(file: OpenFile, options: HFileOptions): HFile {
+export function openHFile(file: OpenFile, options: HFileOptions, Kind: typeof HFile = HFile): HFile {
   const size = file.size()
   const trailerOffset = size - TRAILER_BYTES
   if (trailerOffset < 0) throw corruptFile(file.path, 0, 'file size', `at least ${TRAILER_BYTES}`, size)
@@ -53,7 +53,7 @@ export function openHFile(file: OpenFile, options: HFileOptions): HFile {
     throw new HBaseError('IO', `${file.path} is compressed by ${name}, for which there is no codec`)
   }
   const blocks = new BlockReader(file, codec, trailerOffset, options.onFault)
-  return new HFile(
+  return new Kind(
     file,
     blocks,
     trailer,

@@ -1,6 +1,7 @@
 /** A memstore's cells as bytes that can be handed to another thread: copies of the chunks, and the cells' addresses in order. */
 
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { CellArena, ENTRY_HEADER_BYTES, OFFSET_BITS, OFFSET_MASK } from './cell-arena.ts'
@@ -76,7 +77,21 @@ export class PackedCellsIterator implements CellIterator {
   }
 
   seek(key: Buffer, keyCell: number): void {
-    let low = 0
+    this.#moveTo(this.#lowerBound(0, key, keyCell))
+  }
+
+  seekForward(key: Buffer, keyCell: number): void {
+    if (this.valid) this.#moveTo(this.#lowerBound(this.#at, key, keyCell))
+  }
+
+  leaveColumn(): void {
+    const { memory, cell } = this
+    while (this.valid && isSameColumn(memory.view, cell, this.memory.view, this.cell))
+      this.#moveTo(this.#at + 1)
+  }
+
+  #lowerBound(from: number, key: Buffer, keyCell: number): number {
+    let low = from
     let high = this.#addresses.length
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -85,7 +100,7 @@ export class PackedCellsIterator implements CellIterator {
       if (compareCells(buffer, cellOf(address), key, keyCell) < 0) low = middle + 1
       else high = middle
     }
-    this.#moveTo(low)
+    return low
   }
 
   next(): void {

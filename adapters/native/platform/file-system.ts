@@ -23,6 +23,10 @@ export interface FileSystem {
   makeDirectory(path: string): void
   /** Moves a file or a directory; atomic; replaces a file named `to`. */
   rename(from: string, to: string): void
+  /** Gives the file a second name, which must be free. False where the disk has no links: then there is none. */
+  link(from: string, to: string): boolean
+  /** How many names a file has; 1 for a directory. */
+  linkCount(path: string): number
   /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void
   /** Removes an empty directory; false where it is not empty, or no directory. */

@@ -11,6 +11,9 @@ const fsync = promisify(fs.fsync)
 
 const FLAGS = { read: 'r', append: 'a+', create: 'ax+' } as const
 
+/** Of a disk without links, of one that allows no link, and of a file that has as many links as it can have. */
+const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']
+
 class NodeFile implements OpenFile {
   readonly path: string
   readonly #descriptor: number
@@ -86,6 +89,21 @@ class NodeFileSystem implements FileSystem {
 
   rename(from: string, to: string): void {
     fs.renameSync(from, to)
+  }
+
+  link(from: string, to: string): boolean {
+    try {
+      fs.linkSync(from, to)
+      return true
+    } catch (error) {
+      if (LINKLESS.some((code) => hasCode(error, code))) return false
+      throw error
+    }
+  }
+
+  linkCount(filePath: string): number {
+    const status = fs.statSync(filePath)
+    return status.isFile() ? status.nlink : 1
   }
 
   remove(filePath: string): void {

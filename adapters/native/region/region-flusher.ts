@@ -35,7 +35,7 @@ export interface RegionFlusherParts {
   /** The open regions by their numbers. */
   readonly regions: ReadonlyMap<number, Region>
   limits(): MemstoreLimits
-  compactor(): Compactor
+  compactor(): Pick<Compactor, 'flushed' | 'delaysFlush'>
 }
 
 interface Written {
@@ -59,18 +59,20 @@ export class RegionFlusher implements Flusher {
     this.#parts = parts
   }
 
-  /** Runs a task while no flush runs. */
-  exclusively<T>(task: () => Promise<T>): Promise<T> {
-    return this.#queue.run(task)
+  /** Runs a task while no flush runs but its own, which it passes to the task. */
+  exclusively<T>(task: (flush: (region: Region) => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => task((region) => this.#flushAll(region)))
   }
 
   /** Resolves once all present cells of the region are in store files. Throws IO, UNAVAILABLE. */
   flush(region: Region): Promise<void> {
-    return this.#queue.run(async () => {
-      // The snapshot that a failed flush left goes first.
-      if (region.snapshotSequenceId !== undefined) await this.#flushRegion(region)
-      await this.#flushRegion(region)
-    })
+    return this.#queue.run(() => this.#flushAll(region))
+  }
+
+  async #flushAll(region: Region): Promise<void> {
+    // The snapshot that a failed flush left goes first.
+    if (region.snapshotSequenceId !== undefined) await this.#flushRegion(region)
+    await this.#flushRegion(region)
   }
 
   flushSoon(region: Region): Promise<boolean> {

@@ -14,7 +14,7 @@ import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import type { Get } from '../../../src/model/query.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
-import { checkRowIsInRegion, type RowOperationName } from '../../../src/store/refusals.ts'
+import { checkRowIsInRegion, type RowOperationName, regionNotOnline } from '../../../src/store/refusals.ts'
 import type { FamilyRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import type { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
@@ -53,8 +53,13 @@ export class Region implements TargetRegions {
   /** In byte order of the families. */
   stores: readonly FamilyStore[]
   table: TableDescriptor
-  /** False once the region's table was dropped or truncated. */
+  /** False once the region's table was dropped or truncated, or the region split or merged. */
   isOpen = true
+  /** True from unassignRegion to assignRegion. */
+  isClosed: boolean
+  exchange: Promise<void> | undefined
+  /** The regions that had its rows before a split or a merge, as long as they have open scanners. */
+  #predecessors: readonly Region[]
   /** Read points of open scanners. */
   readonly #readPoints = new Set<{ readonly readPoint: number }>()
   readonly #tools: RegionTools
@@ -64,6 +69,7 @@ export class Region implements TargetRegions {
     families: readonly FamilyRecord[],
     record: RegionRecord,
     tools: RegionTools,
+    predecessors: readonly Region[] = [],
   ) {
     const { name, encodedName } = regionName(table.name, record.startKey, record.regionId)
     this.regions = [this]
@@ -75,6 +81,8 @@ export class Region implements TargetRegions {
     this.encodedName = encodedName
     this.flushedSequenceId = record.flushedSequenceId
     this.table = table
+    this.isClosed = record.isClosed === true
+    this.#predecessors = predecessors
     this.#tools = tools
     this.stores = this.#storesFor(table, families, [])
   }
@@ -141,8 +149,14 @@ export class Region implements TargetRegions {
     return endKey.length === 0 || compareRange(endKey, 0, endKey.length, buffer, offset, length) > 0
   }
 
+  /** Throws NOT_SERVING_REGION where the region was closed by itself. */
+  checkServed(): void {
+    if (this.isClosed) throw regionNotOnline(this.encodedName)
+  }
+
   /** Throws NOT_SERVING_REGION if the row is in another region. */
   regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): this {
+    this.checkServed()
     const isWithin = this.startsAtOrBefore(buffer, offset, length) && this.#endsAfter(buffer, offset, length)
     if (!isWithin) checkRowIsInRegion(buffer.subarray(offset, offset + length), this, operation)
     return this
@@ -188,7 +202,12 @@ export class Region implements TargetRegions {
   get smallestReadPoint(): number {
     let smallest = Number.POSITIVE_INFINITY
     for (const { readPoint } of this.#readPoints) smallest = Math.min(smallest, readPoint)
-    return smallest
+    if (this.#predecessors.length === 0) return smallest
+    const ofEarlier = this.#predecessors.map((region) => region.smallestReadPoint)
+    this.#predecessors = this.#predecessors.filter(
+      (_, index) => ofEarlier[index] !== Number.POSITIVE_INFINITY,
+    )
+    return Math.min(smallest, ...ofEarlier)
   }
 
   /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */

@@ -1,27 +1,30 @@
 /** Writes, opens and removes the store files of regions. */
 
-import { toStringBinary } from '../../../src/model/bytes.ts'
+import { EMPTY, toStringBinary } from '../../../src/model/bytes.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../background/file-job.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { TableRecord } from '../catalog/manifest-edit.ts'
+import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
+import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import type { FileOwner, HFileSummary } from '../hfile/hfile-writer.ts'
 import type { NativeLog } from '../native-options.ts'
+import { FileLinks } from '../platform/file-links.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
+import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface StoreFilesParts {
@@ -67,9 +70,10 @@ export class StoreFiles {
   }
 
   /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
-  openAnyway(region: Region, family: Buffer, number: number): SharedRun<StoreRun> {
+  openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
+    const { family, number } = record
     try {
-      return this.open(region, family, number)
+      return this.openRecord(region, record)
     } catch (cause) {
       const path = this.pathOf(region, family, number)
       const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
@@ -84,13 +88,22 @@ export class StoreFiles {
 
   /** Throws CORRUPTION, or what the file system throws. */
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
+    return this.openRecord(region, { family, number, maxSequenceId: 0 })
+  }
+
+  /** As open, of a file that may have been written for another region, and of which some rows may count. */
+  openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const { log } = this.#parts
     const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
     const file = new FaultTellingFile(opened, region.table.name, log)
     try {
-      const hfile = openHFile(file, { fileId: number, blockCache, onFault: file.tell })
-      checkOwner(hfile, { region: region.encodedName, family })
+      const options = { fileId: number, blockCache, onFault: file.tell }
+      const isWhole = from === undefined && to === undefined
+      const hfile = isWhole
+        ? openHFile(file, options)
+        : BoundedHFile.open(file, options, { from: from ?? EMPTY, to: to ?? EMPTY })
+      checkOwner(hfile, { region: owner ?? region.encodedName, family })
       file.opened()
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
@@ -128,39 +141,42 @@ export class StoreFiles {
     this.#parts.runner.remove([path])
   }
 
-  /**
-   * Removes files that a crash left: unfinished ones, and those that the manifest has taken away. Sets others aside that
-   * the catalog does not name.
-   */
+  /** For links to store files, in the folder of a region or of a snapshot. */
+  newLinks(): FileLinks {
+    return new FileLinks(this.#parts.fileSystem, this.#directories)
+  }
+
+  /** The path of a region's file, whether it is open or not. */
+  pathIn(table: TableName, { startKey, regionId }: RegionRecord, { family, number }: FileRecord): string {
+    return filePath(this.#pathOfRegion(table, startKey, regionId), family, number)
+  }
+
+  #pathOfRegion(table: TableName, startKey: Buffer, regionId: number): string {
+    const { encodedName } = regionName(table, startKey, regionId)
+    return regionDirectory(this.#parts.directory, table, encodedName)
+  }
+
+  /** Tidies what the catalog does not name: see settleOrphans. */
   settleOrphans(catalog: Catalog, discarded: ReadonlySet<number>, lost: LostAndFound): void {
-    const kept = new Set<string>()
     const { fileSystem, directory } = this.#parts
-    for (const table of catalog.tables.values()) {
-      const name = parseTableName(table.name)
-      for (const region of table.regions) {
-        const { encodedName } = regionName(name, region.startKey, region.regionId)
-        const regionPath = regionDirectory(directory, name, encodedName)
-        for (const file of region.files)
-          keepWithParents(kept, directory, filePath(regionPath, file.family, file.number))
-      }
-    }
-    const orphans = { fileSystem, lost, kept, discarded }
-    settleOrphans(orphans, `${directory}/data`, DATA_DEPTH)
+    settleOrphans({ fileSystem, lost, discarded }, directory, catalog)
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
   removeTable(record: TableRecord): void {
-    const { fileSystem, directory: root } = this.#parts
     const table = parseTableName(record.name)
-    for (const { startKey, regionId, files } of record.regions) {
-      const regionPath = regionDirectory(root, table, regionName(table, startKey, regionId).encodedName)
-      for (const { family, number } of files) {
-        fileSystem.remove(filePath(regionPath, family, number))
-        this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
-      }
-      this.#directories.removeIfEmpty(regionPath)
+    for (const region of record.regions) this.removeRegion(table, region)
+    this.#directories.removeIfEmpty(tableDirectory(this.#parts.directory, table))
+  }
+
+  /** Removes the files that a region had, and its directory if nothing else is there. */
+  removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): void {
+    const regionPath = this.#pathOfRegion(table, startKey, regionId)
+    for (const { family, number } of files) {
+      this.#parts.fileSystem.remove(filePath(regionPath, family, number))
+      this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
     }
-    this.#directories.removeIfEmpty(tableDirectory(root, table))
+    this.#directories.removeIfEmpty(regionPath)
   }
 }
 
@@ -184,50 +200,4 @@ function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBase
     detail,
     cause,
   })
-}
-
-/** data / namespace / table / region / family / file. */
-const DATA_DEPTH = 5
-/** Digits of a file's name. A store has made fewer files than they can count. */
-const NUMBER_DIGITS = 10
-
-function keepWithParents(kept: Set<string>, root: string, path: string): void {
-  for (let at = path; at.length > root.length; at = at.slice(0, at.lastIndexOf('/'))) kept.add(at)
-}
-
-interface Orphans {
-  readonly fileSystem: FileSystem
-  readonly lost: LostAndFound
-  readonly kept: ReadonlySet<string>
-  /** See DiscardedFiles. */
-  readonly discarded: ReadonlySet<number>
-}
-
-function settleOrphans(orphans: Orphans, path: string, depth: number): void {
-  const { fileSystem, lost, kept, discarded } = orphans
-  for (const name of fileSystem.list(path)) {
-    const child = `${path}/${name}`
-    if (kept.has(child)) {
-      if (depth > 1) settleOrphans(orphans, child, depth - 1)
-    } else if (depth === 1 && isLeftover(name, discarded)) fileSystem.remove(child)
-    else if (!pruned(orphans, child, depth - 1)) lost.setAside(child, 'the manifest does not name it')
-  }
-}
-
-/** The name of a store file that was not finished, or that others have replaced. */
-function isLeftover(name: string, discarded: ReadonlySet<number>): boolean {
-  const [digits, rest] = [name.slice(0, NUMBER_DIGITS), name.slice(NUMBER_DIGITS)]
-  if (!/^\d{10}$/.test(digits)) return false
-  return rest === UNFINISHED || (rest === '' && discarded.has(Number(digits)))
-}
-
-/** Removes a directory with nothing but directories and leftovers, as a dropped table leaves them; false if there is any other file. */
-function pruned(orphans: Orphans, path: string, depth: number): boolean {
-  const { fileSystem, discarded } = orphans
-  for (const name of fileSystem.list(path)) {
-    const child = `${path}/${name}`
-    if (depth === 1 && isLeftover(name, discarded)) fileSystem.remove(child)
-    else if (!pruned(orphans, child, depth - 1)) return false
-  }
-  return fileSystem.removeIfEmpty(path)
 }

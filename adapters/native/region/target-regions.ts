@@ -5,6 +5,8 @@ import type { Region } from './region.ts'
 export interface TargetRegions {
   /** In order of their start keys. */
   readonly regions: readonly Region[]
+  /** While some of the regions give way to others: writes wait for its end, and look for their regions again. */
+  readonly exchange: Promise<void> | undefined
   /** The region of a row. Throws NOT_SERVING_REGION, naming `operation`, if the target does not have it. */
   regionOf(buffer: Buffer, offset: number, length: number, operation: RowOperationName): Region
 }

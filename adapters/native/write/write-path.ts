@@ -66,8 +66,8 @@ export class WritePath {
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
       check()
-      while (limits.isFull) {
-        await limits.waitForRoom()
+      while (limits.isFull || served.exchange !== undefined) {
+        await (served.exchange ?? limits.waitForRoom())
         check()
       }
       this.#checkNothingLost(logFailures)
@@ -125,8 +125,8 @@ export class WritePath {
   ): Promise<RowMutationOutcome> {
     const { limits, wal } = this.#parts
     if (wal.failure !== undefined) await wal.restart()
-    while (limits.isFull) {
-      await limits.waitForRoom()
+    while (limits.isFull || served.exchange !== undefined) {
+      await (served.exchange ?? limits.waitForRoom())
       check()
     }
     const { row, condition, options, returnResults } = mutation

@@ -34,6 +34,8 @@ export class CrashableFileSystem implements FileSystem {
   appends = 0
   /** A longer name of a file or directory is refused. */
   nameBytesMax: number = Number.POSITIVE_INFINITY
+  /** False: as a disk on which a file has one name. */
+  hasLinks = true
   /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
   failOpening: (path: string) => boolean = () => false
   /** Reads that the disk fails. */
@@ -51,7 +53,12 @@ export class CrashableFileSystem implements FileSystem {
 
   killed(): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
-    for (const [path, file] of this.#files) survivor.#put(path, file.bytes, file.syncedBytes)
+    const survivors = new Map<MemoryFile, MemoryFile>()
+    for (const [path, file] of this.#files) {
+      const known = survivors.get(file)
+      if (known === undefined) survivors.set(file, survivor.#put(path, file.bytes, file.syncedBytes))
+      else survivor.#files.set(path, known)
+    }
     for (const path of this.#safe.keys()) {
       const file = survivor.#files.get(path)
       if (file !== undefined) survivor.#safe.set(path, file)
@@ -64,11 +71,17 @@ export class CrashableFileSystem implements FileSystem {
 
   powerLost(random: RandomSource): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
+    const survivors = new Map<MemoryFile, MemoryFile>()
     for (const [path, file] of this.#safe) {
       if (!this.#isSafe(parentOf(path))) continue
+      const known = survivors.get(file)
+      if (known !== undefined) {
+        survivor.#files.set(path, known)
+        continue
+      }
       const unsynced = file.bytes.length - file.syncedBytes
       const kept = file.syncedBytes + Math.floor(random() * (unsynced + 1))
-      survivor.#put(path, file.bytes.subarray(0, kept), kept)
+      survivors.set(file, survivor.#put(path, file.bytes.subarray(0, kept), kept))
     }
     for (const path of this.#safeDirectories) {
       if (!this.#isSafe(path)) continue
@@ -88,11 +101,12 @@ export class CrashableFileSystem implements FileSystem {
     return true
   }
 
-  #put(path: string, bytes: Buffer, syncedBytes: number): void {
+  #put(path: string, bytes: Buffer, syncedBytes: number): MemoryFile {
     const file = new MemoryFile()
     file.bytes = Buffer.from(bytes)
     file.syncedBytes = syncedBytes
     this.#files.set(path, file)
+    return file
   }
 
   /** The file's bytes, which a test may damage. */
@@ -195,6 +209,24 @@ export class CrashableFileSystem implements FileSystem {
       this.#forgetDirectory(path)
       this.#directories.add(`${to}${path.slice(from.length)}`)
     }
+  }
+
+  link(from: string, to: string): boolean {
+    this.#checkAlive()
+    this.#checkName(to)
+    const file = this.#files.get(from)
+    if (file === undefined) throw new Error(`ENOENT: ${from}`)
+    if (this.#files.has(to)) throw new Error(`EEXIST: ${to}`)
+    if (!this.hasLinks) return false
+    this.#files.set(to, file)
+    return true
+  }
+
+  linkCount(path: string): number {
+    const file = this.#files.get(path)
+    let count = 0
+    for (const other of this.#files.values()) if (other === file) count++
+    return count
   }
 
   remove(path: string): void {

@@ -15,6 +15,8 @@ import { describeNamespaces } from './namespaces.ts'
 import { describeNonces } from './nonces.ts'
 import { describePast } from './past.ts'
 import { describeProgress } from './progress.ts'
+import { describeRegionChanges } from './region-changes.ts'
+import { describeRegionRefusals } from './region-refusals.ts'
 import { describeRegionTargets } from './region-targets.ts'
 import { describeRegions } from './regions.ts'
 import { describeRowChanges } from './row-changes.ts'
@@ -42,6 +44,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeConditions(start)
       describeBatches(start)
       describeRegionTargets(start)
+      describeRegionChanges(start)
       describePast(start)
       describeProgress(start)
       describeConditionComparators(start)
@@ -57,6 +60,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     describeNamespaces(start)
     describeTables(start)
     describeRegions(start)
+    describeRegionRefusals(start)
     describeLifecycle(start)
     describeNonces(start)
     describeCallers(start)

@@ -16,7 +16,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { GetLimits, MutationFailure } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { Compaction } from '../../../src/store/upkeep.ts'
+import type { Compaction, Upkeep } from '../../../src/store/upkeep.ts'
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
@@ -34,6 +34,7 @@ export type Feature =
   | 'faultyComparators'
   | 'noncesOfPuts'
   | 'progress'
+  | 'regionChanges'
   | 'regionTargets'
   | 'slowScans'
   | 'stillTime'
@@ -186,6 +187,12 @@ export class Session {
   needs(feature: Feature): void {
     const reason = this.under.leavesOut?.[feature]
     if (reason !== undefined) throw TestRunner.getCurrentTest()!.context.skip(reason)
+  }
+
+  /** Leaves the case out where the store does without a part of the upkeep. */
+  needsUpkeep(part: keyof Upkeep): void {
+    if (this.store.upkeep[part] !== undefined) return
+    throw TestRunner.getCurrentTest()!.context.skip(`the store has no upkeep of ${part}`)
   }
 
   /** Closes the store and opens it again, where it keeps its data. */

@@ -1,0 +1,50 @@
+import { EMPTY } from '../../../src/model/bytes.ts'
+import type { OpenFile } from '../platform/file-system.ts'
+import type { CellIterator } from '../region/cell-run.ts'
+import { BoundedIterator, boundsOverlap, isWithinBounds, type RowBounds } from './bounded-iterator.ts'
+import { HFile, type HFileOptions, openHFile } from './hfile.ts'
+
+/** A store file of which some rows count: the halves of a split region share their parent's files so, until a compaction. */
+export class BoundedHFile extends HFile {
+  /** HBase counts half a file as half its bytes, too. */
+  override readonly fileBytes: number
+  #rows: RowBounds = { from: EMPTY, to: EMPTY }
+
+  /** For `open`. */
+  constructor(...parts: ConstructorParameters<typeof HFile>) {
+    super(...parts)
+    this.fileBytes = Math.ceil(parts[0].size() / 2)
+  }
+
+  get rows(): RowBounds {
+    return this.#rows
+  }
+
+  /** As openHFile. */
+  static open(file: OpenFile, options: HFileOptions, rows: RowBounds): BoundedHFile {
+    const hfile = openHFile(file, options, BoundedHFile) as BoundedHFile
+    hfile.#rows = rows
+    return hfile
+  }
+
+  override mayHaveRow(row: Buffer): boolean {
+    return isWithinBounds(this.#rows, row) && super.mayHaveRow(row)
+  }
+
+  override mayHaveRows(start: Buffer, stop: Buffer): boolean {
+    return boundsOverlap(this.#rows, start, stop) && super.mayHaveRows(start, stop)
+  }
+
+  override mayHaveFamilyDelete(row: Buffer): boolean {
+    return isWithinBounds(this.#rows, row) && super.mayHaveFamilyDelete(row)
+  }
+
+  override iterator(readPoint: number, cacheBlocks = true): CellIterator {
+    return new BoundedIterator(super.iterator(readPoint, cacheBlocks), this.#rows)
+  }
+
+  /** None: HBase splits no region that has halves of files. */
+  override middleKey(): undefined {
+    return undefined
+  }
+}

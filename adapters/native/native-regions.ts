@@ -1,0 +1,147 @@
+import { HBaseError } from '../../src/model/errors.ts'
+import type { ServerName } from '../../src/model/server-name.ts'
+import type { TableName } from '../../src/model/table-name.ts'
+import type { Call } from '../../src/store/call.ts'
+import type { CatalogEvent } from '../../src/store/catalog.ts'
+import { unknownRegion } from '../../src/store/refusals.ts'
+import type { RegionUpkeep } from '../../src/store/upkeep.ts'
+import type { CatalogChanges } from './catalog/catalog-changes.ts'
+import type { CatalogLog } from './catalog/catalog-log.ts'
+import type { RegionRecord } from './catalog/manifest-edit.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { TableRegions } from './catalog/table-regions.ts'
+import type { Region } from './region/region.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
+import { type RegionSplits, unexpectedState } from './split/region-splits.ts'
+
+export interface NativeRegionsParts {
+  readonly changes: CatalogChanges
+  readonly tables: TableMap
+  readonly catalogLog: CatalogLog
+  readonly flusher: RegionFlusher
+  readonly splits: RegionSplits
+}
+
+export class NativeRegions implements RegionUpkeep {
+  readonly #parts: NativeRegionsParts
+
+  constructor(parts: NativeRegionsParts) {
+    this.#parts = parts
+  }
+
+  splitTable(name: TableName, at: Buffer | undefined, call: Call): Promise<void> {
+    return this.#change(name, call, async () => {
+      const table = this.#parts.tables.get(name)
+      const chosen = at === undefined ? table.regions : [table.regions[table.indexOf(at, 0, at.length)]!]
+      let failure: unknown
+      for (const region of chosen) {
+        try {
+          await this.#split(region, at)
+        } catch (error) {
+          failure ??= error
+        }
+      }
+      if (failure !== undefined) throw failure
+    })
+  }
+
+  splitRegion(name: Buffer, at: Buffer | undefined, call: Call): Promise<void> {
+    return this.#changeOf(name, call, (region) => this.#split(region, at))
+  }
+
+  async #split(region: Region, at: Buffer | undefined): Promise<void> {
+    if (at?.equals(region.startKey) === true) {
+      throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
+    }
+    this.#parts.tables.getEnabled(region.table.name)
+    await this.#parts.splits.split(region, at)
+  }
+
+  mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
+    if (names.length < 2) {
+      const error = new HBaseError('ILLEGAL_ARGUMENT', `Can not merge only ${names.length} region`)
+      return Promise.reject(error)
+    }
+    return this.#changeOf(names[0]!, call, async (first) => {
+      const regions = names.map((name) => this.#region(name))
+      const { name } = first.table
+      const stranger = regions.find(({ table }) => table.name !== name)
+      if (stranger !== undefined) {
+        throw new HBaseError(
+          'ILLEGAL_ARGUMENT',
+          `Cannot merge regions from two different tables ${name} and ${stranger.table.name}`,
+        )
+      }
+      await this.#parts.splits.merge(this.#tableOf(first), regions, forcible)
+    })
+  }
+
+  /** There is one server: a move ends where it began, with the memstore in files, as a move leaves it. */
+  moveRegion(name: Buffer, _target: ServerName | undefined, call: Call): Promise<void> {
+    return this.#changeOf(name, call, async (region) => {
+      this.#checkIsOpen(region)
+      await this.#parts.flusher.flush(region)
+    })
+  }
+
+  assignRegion(name: Buffer, call: Call): Promise<void> {
+    return this.#changeOf(name, call, async (region) => {
+      const { table, encodedName } = region
+      if (!this.#tableOf(region).isEnabled) {
+        throw new HBaseError(
+          'DO_NOT_RETRY',
+          `${table.name} is disabled for state=CLOSED, location=null, table=${table.name}, region=${encodedName}`,
+        )
+      }
+      if (!region.isClosed) throw unexpectedState('OPEN', table.name, encodedName)
+      await this.#commit(region, (record) => ({ ...record, isClosed: false }))
+      region.isClosed = false
+    })
+  }
+
+  unassignRegion(name: Buffer, call: Call): Promise<void> {
+    return this.#changeOf(name, call, async (region) => {
+      this.#checkIsOpen(region)
+      await this.#parts.flusher.flush(region)
+      await this.#commit(region, (record) => ({ ...record, isClosed: true }))
+      region.isClosed = true
+    })
+  }
+
+  #checkIsOpen(region: Region): void {
+    if (!region.isClosed && this.#tableOf(region).isEnabled) return
+    throw unexpectedState('CLOSED', region.table.name, region.encodedName)
+  }
+
+  /** Records a change of one region, which keeps its number. */
+  #commit(region: Region, change: (record: RegionRecord) => RegionRecord): Promise<void> {
+    const { flusher, catalogLog } = this.#parts
+    return flusher.exclusively(() => {
+      const table = region.table.name
+      const { regions } = catalogLog.catalog.tables.get(table)!
+      const record = change(regions.find(({ number }) => number === region.number)!)
+      return catalogLog.commit({ kind: 'regions', table, replaced: [region.number], regions: [record] })
+    })
+  }
+
+  #tableOf(region: Region): TableRegions {
+    return this.#parts.tables.get(region.table.name)
+  }
+
+  /** Throws DO_NOT_RETRY for a region that is not there. */
+  #region(name: Buffer): Region {
+    const region = this.#parts.tables.regionNamed(name)
+    if (region === undefined) throw unknownRegion(name)
+    return region
+  }
+
+  async #changeOf(name: Buffer, call: Call, change: (region: Region) => Promise<void>): Promise<void> {
+    const table = this.#parts.tables.regionNamed(name)?.table.name
+    await this.#change(table, call, () => change(this.#region(name)))
+  }
+
+  #change(table: TableName | undefined, call: Call, change: () => Promise<void>): Promise<void> {
+    const told: CatalogEvent[] = table === undefined ? [] : [{ kind: 'regions', table }]
+    return this.#parts.changes.run(call, told, change)
+  }
+}

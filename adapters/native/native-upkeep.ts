@@ -1,0 +1,31 @@
+/** The upkeep facet: its parts, put together. */
+
+import type { Upkeep } from '../../src/store/upkeep.ts'
+import type { CatalogChanges } from './catalog/catalog-changes.ts'
+import type { CatalogLog } from './catalog/catalog-log.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { Compactor } from './compact/compactor.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import { NativeCompactions } from './native-compactions.ts'
+import { NativeFlushes } from './native-flushes.ts'
+import { NativeRegions } from './native-regions.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
+import type { RegionSplits } from './split/region-splits.ts'
+
+export interface NativeUpkeepParts {
+  readonly calls: EngineCalls
+  readonly changes: CatalogChanges
+  readonly tables: TableMap
+  readonly catalogLog: CatalogLog
+  readonly flusher: RegionFlusher
+  readonly compactor: Compactor
+  readonly splits: RegionSplits
+}
+
+export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
+  return {
+    flushes: new NativeFlushes(parts),
+    compactions: new NativeCompactions(parts),
+    regions: new NativeRegions(parts),
+  }
+}

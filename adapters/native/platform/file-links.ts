@@ -1,0 +1,69 @@
+import type { FileSystem } from './file-system.ts'
+import type { SafeDirectories } from './safe-directories.ts'
+
+const COPY_BYTES = 1024 * 1024
+
+/** Second names for files that never change; where the disk has no links, copies. All of them together, or none. */
+export class FileLinks {
+  readonly #fileSystem: FileSystem
+  readonly #directories: SafeDirectories
+  readonly #made: string[] = []
+
+  constructor(fileSystem: FileSystem, directories: SafeDirectories) {
+    this.#fileSystem = fileSystem
+    this.#directories = directories
+  }
+
+  get count(): number {
+    return this.#made.length
+  }
+
+  /** Throws what the file system throws. */
+  async add(from: string, to: string): Promise<void> {
+    await this.#directories.make(directoryOf(to))
+    if (this.#fileSystem.link(from, to)) this.#made.push(to)
+    else await this.#copy(from, to)
+  }
+
+  async #copy(from: string, to: string): Promise<void> {
+    const source = this.#fileSystem.open(from, 'read')
+    try {
+      const target = this.#fileSystem.open(to, 'create')
+      this.#made.push(to)
+      try {
+        const chunk = Buffer.allocUnsafeSlow(COPY_BYTES)
+        for (let at = 0; ; ) {
+          const bytes = source.read(chunk, 0, chunk.length, at)
+          if (bytes === 0) break
+          target.append([chunk.subarray(0, bytes)])
+          // The sync of each piece lets the event loop run.
+          await target.sync()
+          at += bytes
+        }
+      } finally {
+        target.close()
+      }
+    } finally {
+      source.close()
+    }
+  }
+
+  /** Resolves once all links survive a power loss. */
+  async sync(): Promise<void> {
+    for (const directory of new Set(this.#made.map(directoryOf)))
+      await this.#fileSystem.syncDirectory(directory)
+  }
+
+  /** Removes all links again. */
+  undo(): void {
+    for (const path of this.#made.splice(0)) {
+      this.#fileSystem.remove(path)
+      this.#directories.removeIfEmpty(directoryOf(path))
+      this.#directories.removeIfEmpty(directoryOf(directoryOf(path)))
+    }
+  }
+}
+
+function directoryOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}

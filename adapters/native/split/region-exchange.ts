@@ -1,0 +1,177 @@
+/**
+ * Puts regions in the place of others of the same rows, which share their store files by links: a split or a merge copies
+ * nothing. One edit of the manifest makes the change, so that a crash leaves the regions before it or those after it.
+ *
+ * Writes to the table wait while the last of the memstores is flushed and the edit is made. Reads go on, and open scanners
+ * keep what they hold.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { CatalogLog } from '../catalog/catalog-log.ts'
+import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type { TableMap } from '../catalog/table-map.ts'
+import type { TableRegions } from '../catalog/table-regions.ts'
+import type { Compactor } from '../compact/compactor.ts'
+import { HFile } from '../hfile/hfile.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { FileLinks } from '../platform/file-links.ts'
+import type { Region } from '../region/region.ts'
+import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { StoreFiles } from '../region/store-files.ts'
+
+export interface RegionExchangeParts {
+  readonly catalogLog: CatalogLog
+  readonly tables: TableMap
+  readonly storeFiles: StoreFiles
+  readonly flusher: RegionFlusher
+  readonly compactor: Compactor
+  readonly limits: MemstoreLimits
+}
+
+/** The rows of a region to come. */
+export interface Heir {
+  readonly startKey: Buffer
+  /** EMPTY: to the end of the table. */
+  readonly endKey: Buffer
+  /** Milliseconds since 1970. */
+  readonly regionId: number
+}
+
+export class RegionExchange {
+  readonly #parts: RegionExchangeParts
+
+  constructor(parts: RegionExchangeParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * `replaced` lie side by side in their table, in order, and `heirs` have the same rows. Throws IO, UNAVAILABLE, CORRUPTION
+   * where a store file is damaged; the table is then as it was.
+   */
+  async exchange(name: TableName, replaced: readonly Region[], heirs: readonly Heir[]): Promise<void> {
+    const { flusher, tables, compactor } = this.#parts
+    const table = tables.get(name)
+    // Most of the memstores go before writes have to wait.
+    for (const region of replaced) await flusher.flush(region)
+    const opened = await flusher.exclusively(async (flush) => {
+      const resume = holdWrites(table, replaced)
+      try {
+        for (const region of replaced) await flush(region)
+        return await this.#switch(table, replaced, heirs)
+      } finally {
+        resume()
+      }
+    })
+    for (const region of opened) compactor.flushed(region)
+  }
+
+  async #switch(
+    table: TableRegions,
+    replaced: readonly Region[],
+    heirs: readonly Heir[],
+  ): Promise<readonly Region[]> {
+    const { catalogLog, tables, storeFiles, limits } = this.#parts
+    const { name } = table.descriptor
+    const before = catalogLog.catalog.tables.get(name)!
+    const links = storeFiles.newLinks()
+    let opened: readonly Region[] = []
+    try {
+      const records: RegionRecord[] = []
+      for (const heir of heirs) records.push(await this.#recordOf(heir, before, replaced, links))
+      await links.sync()
+      opened = tables.openHeirs(table, before.families, records, replaced)
+      const numbers = replaced.map(({ number }) => number)
+      await catalogLog.commit({ kind: 'regions', table: name, replaced: numbers, regions: records })
+    } catch (error) {
+      for (const region of opened) region.close()
+      // The links stay if the manifest may name them.
+      if (!isHBaseError(error) || error.code !== 'UNAVAILABLE') links.undo()
+      throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+    }
+    const records = replaced.map(({ number }) => before.regions.find((region) => region.number === number)!)
+    limits.dropped(tables.exchange(table, replaced, opened))
+    for (const record of records) storeFiles.removeRegion(name, record)
+    return opened
+  }
+
+  async #recordOf(
+    heir: Heir,
+    table: TableRecord,
+    replaced: readonly Region[],
+    links: FileLinks,
+  ): Promise<RegionRecord> {
+    const { catalogLog, storeFiles } = this.#parts
+    const name = table.name as TableName
+    const number = catalogLog.takeNumber()
+    const record = { ...heir, number, flushedSequenceId: 0, files: [] as FileRecord[] }
+    for (const region of replaced) {
+      record.flushedSequenceId = Math.max(record.flushedSequenceId, region.flushedSequenceId)
+      const present = table.regions.find((candidate) => candidate.number === region.number)!
+      for (const file of present.files) {
+        const rows = rowsOfHeir(file, openFile(region, file), heir)
+        if (rows === undefined) continue
+        const { family, maxSequenceId, owner = region.encodedName } = file
+        const linked: FileRecord = { number: catalogLog.takeNumber(), family, maxSequenceId, owner, ...rows }
+        await links.add(storeFiles.pathIn(name, present, file), storeFiles.pathIn(name, record, linked))
+        record.files.push(linked)
+        await nextTurn()
+      }
+    }
+    record.files.sort((a, b) => a.maxSequenceId - b.maxSequenceId)
+    return record
+  }
+}
+
+/** Makes writes to the table and to these regions wait until the returned function is called. */
+function holdWrites(table: TableRegions, regions: readonly Region[]): () => void {
+  let end!: () => void
+  const exchange = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const held = [table, ...regions]
+  for (const target of held) target.exchange = exchange
+  return () => {
+    for (const target of held) target.exchange = undefined
+    end()
+  }
+}
+
+/** Throws CORRUPTION or IO for a damaged file. */
+function openFile(region: Region, { family, number }: FileRecord): HFile {
+  const files = region.storeOf(family, 0, family.length)?.files ?? []
+  for (const { run } of files) {
+    if (!(run instanceof HFile)) run.mayHaveRow(EMPTY)
+    else if (run.fileId === number) return run
+  }
+  throw new HBaseError('CORRUPTION', `region ${region.name.toString()} does not have its file ${number} open`)
+}
+
+/** Which rows of a file the heir has: no bounds where it has all; undefined where it has none. */
+function rowsOfHeir(
+  file: FileRecord,
+  { firstRow, lastRow, entryCount }: HFile,
+  { startKey, endKey }: Heir,
+): Pick<FileRecord, 'from' | 'to'> | undefined {
+  const from = greater(file.from ?? EMPTY, startKey)
+  const to = lesserEnd(file.to ?? EMPTY, endKey)
+  const isBefore = compareBytes(lastRow, from) < 0
+  const isBehind = to.length > 0 && compareBytes(firstRow, to) >= 0
+  if (entryCount === 0 || isBefore || isBehind) return undefined
+  return {
+    ...(compareBytes(firstRow, from) < 0 && { from }),
+    ...(to.length > 0 && compareBytes(lastRow, to) >= 0 && { to }),
+  }
+}
+
+function greater(a: Buffer, b: Buffer): Buffer {
+  return compareBytes(a, b) >= 0 ? a : b
+}
+
+/** Of two ends the first; EMPTY is the end of the table. */
+function lesserEnd(a: Buffer, b: Buffer): Buffer {
+  if (a.length === 0) return b
+  return b.length === 0 || compareBytes(a, b) <= 0 ? a : b
+}

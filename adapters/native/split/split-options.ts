@@ -1,0 +1,35 @@
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
+
+/** When regions are split by themselves. Defaults are HBase's. */
+export interface SplitOptions {
+  /** Name of the policy, with or without HBase's package. A table may state its own. HBase: hbase.regionserver.region.split.policy. */
+  readonly policy: string
+  /** A region is split when its files are larger. A table may state its own as MAX_FILESIZE. HBase: hbase.hregion.max.filesize. */
+  readonly fileBytesMax: number
+  /** The part of fileBytesMax by which it varies from region to region. HBase: hbase.hregion.max.filesize.jitter. */
+  readonly jitter: number
+  /** Size of a table's only region at which it is split; undefined: twice its flush size. HBase: hbase.increasing.policy.initial.size. */
+  readonly initialBytes: number | undefined
+  /** With so many regions none is split by itself. HBase: hbase.regionserver.regionSplitLimit. */
+  readonly regionsMax: number
+  /** Whether all files of a region count together, not each family's by themselves. HBase: hbase.hregion.split.overallfiles. */
+  readonly overallFiles: boolean
+}
+
+export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
+  policy: 'SteppingSplitPolicy',
+  fileBytesMax: 10 * 1024 ** 3,
+  jitter: 0.25,
+  initialBytes: undefined,
+  regionsMax: 1000,
+  overallFiles: false,
+}
+
+/** HBase: TableDescriptor.isSplitEnabled, isMergeEnabled. */
+export function isSplitEnabled({ attributes }: TableDescriptor): boolean {
+  return attributes.get('SPLIT_ENABLED')?.toLowerCase() !== 'false'
+}
+
+export function isMergeEnabled({ attributes }: TableDescriptor): boolean {
+  return attributes.get('MERGE_ENABLED')?.toLowerCase() !== 'false'
+}
