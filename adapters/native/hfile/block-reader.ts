@@ -3,7 +3,7 @@ import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'
-import type { BlockCodec } from './compression.ts'
+import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 
 /** A header with a larger payload is taken for damaged, so that it cannot make us allocate more. A cell is far smaller. */
@@ -18,6 +18,11 @@ export interface RawBlock {
   readonly start: number
   readonly end: number
 }
+
+/** A buffer of at least `bytes` bytes with any content. */
+type Allocate = (bytes: number) => Buffer
+
+const newBuffer: Allocate = (bytes) => Buffer.allocUnsafeSlow(bytes)
 
 /** A block's header, checked to be consistent in itself. */
 interface Header {
@@ -42,8 +47,11 @@ export class BlockReader {
     this.#end = end
   }
 
-  /** The block that an index says is at `offset` with `onDiskBytes`. Throws CORRUPTION. */
-  read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
+  /**
+   * The block that an index says is at `offset` with `onDiskBytes`. `allocate` gives buffers of at least so many bytes: for
+   * the block, and if it is compressed for its payload. Throws CORRUPTION.
+   */
+  read(offset: number, onDiskBytes: number, type: BlockType, allocate: Allocate = newBuffer): RawBlock {
     if (!this.#fits(offset, onDiskBytes)) {
       throw corruptFile(
         this.#file.path,
@@ -53,7 +61,8 @@ export class BlockReader {
         `${onDiskBytes} bytes`,
       )
     }
-    const block = this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+    const bytes = this.#readBytes(offset, onDiskBytes, allocate)
+    const block = this.#verified(bytes, onDiskBytes, offset, allocate)
     if (block.type !== type) throw corruptFile(this.#file.path, offset, 'block type', type, block.type)
     return block
   }
@@ -69,11 +78,12 @@ export class BlockReader {
         `${BLOCK_HEADER_BYTES} bytes`,
       )
     }
-    const { onDiskBytes } = this.#header(this.#readBytes(offset, BLOCK_HEADER_BYTES), offset)
+    const { onDiskBytes } = this.#header(this.#readBytes(offset, BLOCK_HEADER_BYTES, newBuffer), offset)
     if (!this.#fits(offset, onDiskBytes)) {
       throw corruptFile(this.#file.path, offset, 'block', `to end by ${this.#end}`, `${onDiskBytes} bytes`)
     }
-    return this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+    const bytes = this.#readBytes(offset, onDiskBytes, newBuffer)
+    return this.#verified(bytes, onDiskBytes, offset, newBuffer)
   }
 
   #fits(offset: number, bytes: number): boolean {
@@ -85,8 +95,8 @@ export class BlockReader {
     )
   }
 
-  #readBytes(offset: number, bytes: number): Buffer {
-    const buffer = Buffer.allocUnsafeSlow(bytes)
+  #readBytes(offset: number, bytes: number, allocate: Allocate): Buffer {
+    const buffer = allocate(bytes)
     const read = this.#file.read(buffer, 0, bytes, offset)
     if (read !== bytes) throw corruptFile(this.#file.path, offset, 'block', `${bytes} bytes`, `${read} bytes`)
     return buffer
@@ -122,30 +132,30 @@ export class BlockReader {
     return { onDiskBytes, payloadBytes, checksumType: type, bytesPerChecksum, dataEnd }
   }
 
-  #verified(buffer: Buffer, offset: number): RawBlock {
+  #verified(buffer: Buffer, bytes: number, offset: number, allocate: Allocate): RawBlock {
     const { path } = this.#file
     const header = this.#header(buffer, offset)
     const { dataEnd, onDiskBytes } = header
-    if (onDiskBytes !== buffer.length)
-      throw corruptFile(path, offset, 'block size', buffer.length, onDiskBytes)
+    if (onDiskBytes !== bytes) throw corruptFile(path, offset, 'block size', bytes, onDiskBytes)
     const wrong = findChecksumMismatch(header.checksumType, buffer, 0, dataEnd, header.bytesPerChecksum)
     if (wrong !== undefined) {
       throw corruptFile(path, offset + wrong.chunk, 'checksum', hex(wrong.expected), hex(wrong.found))
     }
     const type = blockTypeAt(buffer, 0)!
-    const data = buffer.subarray(BLOCK_HEADER_BYTES, dataEnd)
-    const payload = this.#decompress(data, header.payloadBytes, offset)
-    if (payload.length !== header.payloadBytes) {
-      throw corruptFile(path, offset, 'payload size', header.payloadBytes, payload.length)
-    }
-    return payload === data
-      ? { type, offset, onDiskBytes, buffer, start: BLOCK_HEADER_BYTES, end: dataEnd }
-      : { type, offset, onDiskBytes, buffer: payload, start: 0, end: payload.length }
+    const { payloadBytes } = header
+    const isPlain = this.#codec === NO_COMPRESSION
+    const payload = isPlain ? buffer : allocate(payloadBytes)
+    const found = isPlain
+      ? dataEnd - BLOCK_HEADER_BYTES
+      : this.#decompress(buffer.subarray(BLOCK_HEADER_BYTES, dataEnd), payload, payloadBytes, offset)
+    if (found !== payloadBytes) throw corruptFile(path, offset, 'payload size', payloadBytes, found)
+    const start = isPlain ? BLOCK_HEADER_BYTES : 0
+    return { type, offset, onDiskBytes, buffer: payload, start, end: start + payloadBytes }
   }
 
-  #decompress(data: Buffer, payloadBytes: number, offset: number): Buffer {
+  #decompress(data: Buffer, payload: Buffer, payloadBytes: number, offset: number): number {
     try {
-      return this.#codec.decompress(data, payloadBytes)
+      return this.#codec.decompress(data, payload, payloadBytes)
     } catch (cause) {
       throw corruptFile(
         this.#file.path,

@@ -9,6 +9,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetainedCopy } from '../compact/copy-retained.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
+import { type CachePolicy, cachePolicyOf, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options.ts'
 import { InfoKey } from '../hfile/file-info.ts'
@@ -79,8 +80,13 @@ export class StoreFiles {
   open(region: Region, family: Buffer, number: number): SharedRun<HFile> {
     const { fileSystem, blockCache } = this.#parts
     const file = fileSystem.open(this.pathOf(region, family, number), 'read')
+    // Looked up for each block that is read: an alter may change it.
+    const cachePolicy = (): CachePolicy => {
+      const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
+      return store === undefined ? USUAL_CACHE_POLICY : cachePolicyOf(store.descriptor)
+    }
     try {
-      const hfile = openHFile(file, { fileId: number, blockCache })
+      const hfile = openHFile(file, { fileId: number, blockCache, cachePolicy })
       checkOwner(hfile, { region: region.encodedName, family })
       return new SharedRun(hfile, () => hfile.close())
     } catch (error) {
