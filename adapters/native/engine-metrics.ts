@@ -1,8 +1,8 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
-import { counter, gauge, type Metric } from '../../src/model/metric.ts'
+import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
 import type { Compactor } from './compact/compactor.ts'
-import type { LruBlockCache } from './hfile/block-cache.ts'
+import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
@@ -72,6 +72,44 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       () => blockCache.evictions,
     ),
     gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
+    ...cacheAreaMetrics(blockCache),
+  ]
+}
+
+function ofAreas(read: (area: CacheArea) => number): () => Sample[] {
+  return () => CACHE_AREAS.map((area) => ({ labels: { area }, value: read(area) }))
+}
+
+function cacheAreaMetrics(cache: LruBlockCache): Metric[] {
+  const labels = ['area']
+  return [
+    {
+      name: 'tidegate_native_block_cache_area_bytes',
+      kind: 'gauge',
+      help: 'Memory of the areas of the block cache',
+      labels,
+      read: ofAreas((area) => cache.area(area).bytes),
+    },
+    {
+      name: 'tidegate_native_block_cache_area_blocks',
+      kind: 'gauge',
+      help: 'Blocks in the areas of the block cache',
+      labels,
+      read: ofAreas((area) => cache.area(area).count),
+    },
+    {
+      name: 'tidegate_native_block_cache_area_evictions_total',
+      kind: 'counter',
+      help: 'Blocks of the areas of the block cache that made room for others',
+      labels,
+      read: ofAreas((area) => cache.area(area).evictions),
+    },
+    gauge('tidegate_native_block_cache_max_bytes', 'Limit of the block cache', () => cache.maxBytes),
+    gauge(
+      'tidegate_native_block_cache_free_bytes',
+      'Memory that evicted blocks left for the next ones',
+      () => cache.frames.freeBytes,
+    ),
   ]
 }
 

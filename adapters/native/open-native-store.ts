@@ -92,7 +92,7 @@ class Opening {
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
-    this.#blockCache = new LruBlockCache(options.blockCacheBytes)
+    this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
     this.#runner = this.#newRunner()
     this.#storeFiles = new StoreFiles({
       fileSystem,

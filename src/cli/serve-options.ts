@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
 import { parseHost } from './bind-address.ts'
+import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
 import {
   type ClusterStoreSpec,
   clusterOptions,
@@ -29,6 +30,8 @@ export interface ServeSettings extends DoorSettings {
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
+  /** Of the native store. */
+  readonly blockCacheBytes: number
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -133,6 +136,7 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
+  command.addOption(blockCacheOption())
   for (const option of doorOptions()) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -155,6 +159,7 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   rpc: 'hbase.regionserver.port',
   zookeeper: 'hbase.zookeeper.property.clientPort',
   web: 'hbase.master.info.port',
+  blockCache: 'hfile.block.cache.size',
   cellBytesMax: 'hbase.client.keyvalue.maxsize',
   responseBytesMax: 'hbase.server.scanner.max.result.size',
   scannerIdleMs: 'hbase.client.scanner.timeout.period',
@@ -198,6 +203,7 @@ export function readServeSettings(command: Command): ServeSettings {
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
+    blockCacheBytes: value('blockCache', parseBlockCacheShare) as number,
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: fromFile.get(REST_READ_ONLY)?.toLowerCase() === 'true',
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],

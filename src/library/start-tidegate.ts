@@ -31,6 +31,8 @@ export interface TidegateOptions {
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
   readonly corsOrigin?: string | readonly string[]
+  /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a tenth of the memory. */
+  readonly blockCache?: number | string
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number

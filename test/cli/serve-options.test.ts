@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { DEFAULT_BLOCK_CACHE_BYTES } from '../../src/cli/block-cache-option.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
@@ -29,6 +30,7 @@ describe('the settings of serve', () => {
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
+      blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,
       restReadOnly: false,
       corsOrigins: [],

@@ -1,16 +1,25 @@
 /**
- * Blocks of store files in memory; the least recently used goes first. File id and offset identify a block, whose content
- * the cache does not know.
+ * Blocks of store files in memory, in three areas that share one budget, as in HBase's LruBlockCache: blocks that were used
+ * once, blocks that were used again, and blocks of IN_MEMORY families. When there is no room, the area that is furthest above
+ * its share loses its least recently used block; so a long scan, whose blocks are used once, drives out none of the
+ * others. File id and offset identify a block, whose content the cache does not know.
  */
+
+import { FramePool } from './block-frames.ts'
 
 /** A block that knows how much memory it holds. */
 export interface CacheableBlock {
   readonly heapBytes: number
+  /** The cache has let go of the block. */
+  evicted(): void
 }
 
 export interface BlockCache {
+  /** Memory for the data blocks of this cache's files. */
+  readonly frames: FramePool
   get(fileId: number, offset: number): CacheableBlock | undefined
-  put(fileId: number, offset: number, block: CacheableBlock): void
+  /** False where the block is larger than the whole cache, which does not keep it. */
+  put(fileId: number, offset: number, block: CacheableBlock, inMemory?: boolean): boolean
   /** Forgets every block of a file: it was compacted away or closed. */
   evictFile(fileId: number): void
 }
@@ -18,44 +27,115 @@ export interface BlockCache {
 /** 256 MB: some 4,000 blocks of the usual 64 KB. */
 export const DEFAULT_BLOCK_CACHE_BYTES: number = 256 * 1024 * 1024
 
-/** An entry of the ring in order of use; the cache's own `#ring` entry is both its beginning and its end. */
+/** The names of HBase's BlockPriority, in lower case. */
+export const CACHE_AREAS = ['single', 'multi', 'memory'] as const
+export type CacheArea = (typeof CACHE_AREAS)[number]
+
+/** HBase: hbase.lru.blockcache.single.percentage, multi.percentage, memory.percentage. */
+const SHARES: Readonly<Record<CacheArea, number>> = { single: 0.25, multi: 0.5, memory: 0.25 }
+
+/** Frames that wait for a block: an eighth of the cache, within these bounds. */
+const FREE_PART = 1 / 8
+const FREE_BYTES_MIN = 1024 * 1024
+const FREE_BYTES_MAX = 16 * 1024 * 1024
+
+/** An entry of a ring in order of use. */
 class Entry {
   readonly fileId: number
   readonly offset: number
   readonly bytes: number
   readonly block: CacheableBlock
+  area: Area
   newer: Entry = this
   older: Entry = this
 
-  constructor(fileId: number, offset: number, block: CacheableBlock) {
+  constructor(fileId: number, offset: number, block: CacheableBlock, area: Area) {
     this.fileId = fileId
     this.offset = offset
     this.bytes = block.heapBytes
     this.block = block
+    this.area = area
   }
 }
 
-/** Keeps blocks up to a budget of bytes. A block above the whole budget is not kept at all. */
-export class LruBlockCache implements BlockCache {
-  readonly maxBytes: number
-  hits = 0
-  misses = 0
-  evictions = 0
-  readonly #files = new Map<number, Map<number, Entry>>()
-  readonly #ring = new Entry(-1, -1, { heapBytes: 0 })
-  #bytes = 0
-  #count = 0
+const NO_BLOCK: CacheableBlock = { heapBytes: 0, evicted: () => undefined }
 
-  constructor(maxBytes: number = DEFAULT_BLOCK_CACHE_BYTES) {
-    this.maxBytes = maxBytes
+/** One area's entries. The ring runs from the oldest entry, `ring.newer`, to the newest, `ring.older`. */
+class Area {
+  readonly shareBytes: number
+  readonly #ring: Entry
+  bytes = 0
+  count = 0
+  evictions = 0
+
+  constructor(shareBytes: number) {
+    this.shareBytes = shareBytes
+    this.#ring = new Entry(-1, -1, NO_BLOCK, this)
   }
 
+  get oldest(): Entry {
+    return this.#ring.newer
+  }
+
+  get newest(): Entry {
+    return this.#ring.older
+  }
+
+  add(entry: Entry): void {
+    const ring = this.#ring
+    entry.area = this
+    entry.older = ring.older
+    entry.newer = ring
+    ring.older.newer = entry
+    ring.older = entry
+    this.bytes += entry.bytes
+    this.count++
+  }
+
+  remove(entry: Entry): void {
+    entry.older.newer = entry.newer
+    entry.newer.older = entry.older
+    this.bytes -= entry.bytes
+    this.count--
+  }
+}
+
+/** Keeps blocks up to a budget of bytes. */
+export class LruBlockCache implements BlockCache {
+  readonly maxBytes: number
+  readonly frames: FramePool
+  hits = 0
+  misses = 0
+  readonly #files = new Map<number, Map<number, Entry>>()
+  readonly #areas: Readonly<Record<CacheArea, Area>>
+  readonly #inOrder: readonly Area[]
+  #bytes = 0
+
+  /** `poisons`: for tests, see FramePool. */
+  constructor(maxBytes: number = DEFAULT_BLOCK_CACHE_BYTES, poisons = false) {
+    this.maxBytes = maxBytes
+    const freeBytes = Math.min(Math.max(maxBytes * FREE_PART, FREE_BYTES_MIN), FREE_BYTES_MAX)
+    this.frames = new FramePool(freeBytes, poisons)
+    const area = (name: CacheArea): Area => new Area(SHARES[name] * maxBytes)
+    this.#areas = { single: area('single'), multi: area('multi'), memory: area('memory') }
+    this.#inOrder = CACHE_AREAS.map((name) => this.#areas[name])
+  }
+
+  /** What the blocks hold together. */
   get bytes(): number {
     return this.#bytes
   }
 
   get count(): number {
-    return this.#count
+    return this.#inOrder.reduce((count, area) => count + area.count, 0)
+  }
+
+  get evictions(): number {
+    return this.#inOrder.reduce((evictions, area) => evictions + area.evictions, 0)
+  }
+
+  area(name: CacheArea): { readonly bytes: number; readonly count: number; readonly evictions: number } {
+    return this.#areas[name]
   }
 
   get(fileId: number, offset: number): CacheableBlock | undefined {
@@ -65,57 +145,59 @@ export class LruBlockCache implements BlockCache {
       return undefined
     }
     this.hits++
-    if (this.#ring.older !== entry) {
-      unlink(entry)
-      this.#linkNewest(entry)
+    const { area } = entry
+    const { single, multi } = this.#areas
+    if (area === single || area.newest !== entry) {
+      area.remove(entry)
+      if (area === single) multi.add(entry)
+      else area.add(entry)
     }
     return entry.block
   }
 
-  put(fileId: number, offset: number, block: CacheableBlock): void {
+  put(fileId: number, offset: number, block: CacheableBlock, inMemory = false): boolean {
     const known = this.#files.get(fileId)?.get(offset)
     if (known !== undefined) this.#remove(known)
-    const entry = new Entry(fileId, offset, block)
-    if (entry.bytes > this.maxBytes) return
-    while (this.#bytes + entry.bytes > this.maxBytes) {
-      this.#remove(this.#ring.newer)
-      this.evictions++
-    }
+    const area = inMemory ? this.#areas.memory : this.#areas.single
+    const entry = new Entry(fileId, offset, block, area)
+    if (entry.bytes > this.maxBytes) return false
+    while (this.#bytes + entry.bytes > this.maxBytes) this.#evictOldest(area, entry.bytes)
     let blocks = this.#files.get(fileId)
     if (blocks === undefined) {
       blocks = new Map()
       this.#files.set(fileId, blocks)
     }
     blocks.set(offset, entry)
-    this.#linkNewest(entry)
+    area.add(entry)
     this.#bytes += entry.bytes
-    this.#count++
+    return true
   }
 
   evictFile(fileId: number): void {
     for (const entry of this.#files.get(fileId)?.values() ?? []) this.#remove(entry)
   }
 
-  /** The ring runs from the oldest entry, `ring.newer`, to the newest, `ring.older`. */
-  #linkNewest(entry: Entry): void {
-    const ring = this.#ring
-    entry.older = ring.older
-    entry.newer = ring
-    ring.older.newer = entry
-    ring.older = entry
+  /** `growing`: the area that is about to take `bytes` more. */
+  #evictOldest(growing: Area, bytes: number): void {
+    let chosen: Area | undefined
+    let overflow = Number.NEGATIVE_INFINITY
+    for (const area of this.#inOrder) {
+      if (area.count === 0) continue
+      const over = area.bytes + (area === growing ? bytes : 0) - area.shareBytes
+      if (over <= overflow) continue
+      overflow = over
+      chosen = area
+    }
+    this.#remove(chosen!.oldest)
+    chosen!.evictions++
   }
 
   #remove(entry: Entry): void {
-    unlink(entry)
+    entry.area.remove(entry)
     const blocks = this.#files.get(entry.fileId)
     blocks?.delete(entry.offset)
     if (blocks?.size === 0) this.#files.delete(entry.fileId)
     this.#bytes -= entry.bytes
-    this.#count--
+    entry.block.evicted()
   }
-}
-
-function unlink(entry: Entry): void {
-  entry.older.newer = entry.newer
-  entry.newer.older = entry.older
 }

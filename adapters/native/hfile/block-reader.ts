@@ -4,7 +4,7 @@ import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
 import { ChecksumType, checksumsBytes, findChecksumMismatch } from './checksum.ts'
-import type { BlockCodec } from './compression.ts'
+import { type BlockCodec, NO_COMPRESSION } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 
 /** A header with a larger payload is taken for damaged, so that it cannot make us allocate more. A cell is far smaller. */
@@ -19,6 +19,11 @@ export interface RawBlock {
   readonly start: number
   readonly end: number
 }
+
+/** A buffer of at least `bytes` bytes with any content. */
+type Allocate = (bytes: number) => Buffer
+
+const newBuffer: Allocate = (bytes) => Buffer.allocUnsafeSlow(bytes)
 
 /** A block's header, checked to be consistent in itself. */
 interface Header {
@@ -48,17 +53,20 @@ export class BlockReader {
     this.#onFault = onFault
   }
 
-  /** The block that an index says is at `offset` with `onDiskBytes`. Throws CORRUPTION. */
-  read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
+  /**
+   * The block that an index says is at `offset` with `onDiskBytes`. `allocate` gives buffers of at least so many bytes: for
+   * the block, and if it is compressed for its payload. Throws CORRUPTION.
+   */
+  read(offset: number, onDiskBytes: number, type: BlockType, allocate: Allocate = newBuffer): RawBlock {
     try {
-      return this.#read(offset, onDiskBytes, type)
+      return this.#read(offset, onDiskBytes, type, allocate)
     } catch (error) {
       if (isHBaseError(error)) this.#onFault?.(error)
       throw error
     }
   }
 
-  #read(offset: number, onDiskBytes: number, type: BlockType): RawBlock {
+  #read(offset: number, onDiskBytes: number, type: BlockType, allocate: Allocate): RawBlock {
     if (!this.#fits(offset, onDiskBytes)) {
       throw corruptFile(
         this.#file.path,
@@ -68,7 +76,8 @@ export class BlockReader {
         `${onDiskBytes} bytes`,
       )
     }
-    const block = this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+    const bytes = this.#readBytes(offset, onDiskBytes, allocate)
+    const block = this.#verified(bytes, onDiskBytes, offset, allocate)
     if (block.type !== type) throw corruptFile(this.#file.path, offset, 'block type', type, block.type)
     return block
   }
@@ -84,11 +93,12 @@ export class BlockReader {
         `${BLOCK_HEADER_BYTES} bytes`,
       )
     }
-    const { onDiskBytes } = this.#header(this.#readBytes(offset, BLOCK_HEADER_BYTES), offset)
+    const { onDiskBytes } = this.#header(this.#readBytes(offset, BLOCK_HEADER_BYTES, newBuffer), offset)
     if (!this.#fits(offset, onDiskBytes)) {
       throw corruptFile(this.#file.path, offset, 'block', `to end by ${this.#end}`, `${onDiskBytes} bytes`)
     }
-    return this.#verified(this.#readBytes(offset, onDiskBytes), offset)
+    const bytes = this.#readBytes(offset, onDiskBytes, newBuffer)
+    return this.#verified(bytes, onDiskBytes, offset, newBuffer)
   }
 
   #fits(offset: number, bytes: number): boolean {
@@ -100,8 +110,8 @@ export class BlockReader {
     )
   }
 
-  #readBytes(offset: number, bytes: number): Buffer {
-    const buffer = Buffer.allocUnsafeSlow(bytes)
+  #readBytes(offset: number, bytes: number, allocate: Allocate): Buffer {
+    const buffer = allocate(bytes)
     const read = this.#file.read(buffer, 0, bytes, offset)
     if (read !== bytes) throw corruptFile(this.#file.path, offset, 'block', `${bytes} bytes`, `${read} bytes`)
     return buffer
@@ -137,30 +147,30 @@ export class BlockReader {
     return { onDiskBytes, payloadBytes, checksumType: type, bytesPerChecksum, dataEnd }
   }
 
-  #verified(buffer: Buffer, offset: number): RawBlock {
+  #verified(buffer: Buffer, bytes: number, offset: number, allocate: Allocate): RawBlock {
     const { path } = this.#file
     const header = this.#header(buffer, offset)
     const { dataEnd, onDiskBytes } = header
-    if (onDiskBytes !== buffer.length)
-      throw corruptFile(path, offset, 'block size', buffer.length, onDiskBytes)
+    if (onDiskBytes !== bytes) throw corruptFile(path, offset, 'block size', bytes, onDiskBytes)
     const wrong = findChecksumMismatch(header.checksumType, buffer, 0, dataEnd, header.bytesPerChecksum)
     if (wrong !== undefined) {
       throw corruptFile(path, offset + wrong.chunk, 'checksum', hex(wrong.expected), hex(wrong.found))
     }
     const type = blockTypeAt(buffer, 0)!
-    const data = buffer.subarray(BLOCK_HEADER_BYTES, dataEnd)
-    const payload = this.#decompress(data, header.payloadBytes, offset)
-    if (payload.length !== header.payloadBytes) {
-      throw corruptFile(path, offset, 'payload size', header.payloadBytes, payload.length)
-    }
-    return payload === data
-      ? { type, offset, onDiskBytes, buffer, start: BLOCK_HEADER_BYTES, end: dataEnd }
-      : { type, offset, onDiskBytes, buffer: payload, start: 0, end: payload.length }
+    const { payloadBytes } = header
+    const isPlain = this.#codec === NO_COMPRESSION
+    const payload = isPlain ? buffer : allocate(payloadBytes)
+    const found = isPlain
+      ? dataEnd - BLOCK_HEADER_BYTES
+      : this.#decompress(buffer.subarray(BLOCK_HEADER_BYTES, dataEnd), payload, payloadBytes, offset)
+    if (found !== payloadBytes) throw corruptFile(path, offset, 'payload size', payloadBytes, found)
+    const start = isPlain ? BLOCK_HEADER_BYTES : 0
+    return { type, offset, onDiskBytes, buffer: payload, start, end: start + payloadBytes }
   }
 
-  #decompress(data: Buffer, payloadBytes: number, offset: number): Buffer {
+  #decompress(data: Buffer, payload: Buffer, payloadBytes: number, offset: number): number {
     try {
-      return this.#codec.decompress(data, payloadBytes)
+      return this.#codec.decompress(data, payload, payloadBytes)
     } catch (cause) {
       throw corruptFile(
         this.#file.path,

@@ -29,6 +29,8 @@ export class BloomChunk implements CacheableBlock {
     return OBJECT_BYTES + this.bits.length
   }
 
+  evicted(): void {}
+
   mayContain(key: Buffer, offset: number, bytes: number, hashCount: number): boolean {
     const { bits } = this
     const size = bits.length * 8

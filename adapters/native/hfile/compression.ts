@@ -15,8 +15,11 @@ export interface BlockCodec {
   /** False where the codec's library has no build for this platform. */
   readonly isAvailable: boolean
   compress(payload: Buffer): Buffer
-  /** Throws where the bytes do not decompress; the caller checks the length of the result. */
-  decompress(source: Buffer, payloadBytes: number): Buffer
+  /**
+   * Writes the payload to target[0..payloadBytes) and returns its length, which the caller checks. Throws where the bytes
+   * do not decompress, or to more than that.
+   */
+  decompress(source: Buffer, target: Buffer, payloadBytes: number): number
 }
 
 export const NO_COMPRESSION: BlockCodec = {
@@ -24,7 +27,7 @@ export const NO_COMPRESSION: BlockCodec = {
   ordinal: 2,
   isAvailable: true,
   compress: (payload) => payload,
-  decompress: (source) => source,
+  decompress: (source, target) => source.copy(target),
 }
 
 export const GZ_COMPRESSION: BlockCodec = {
@@ -33,7 +36,8 @@ export const GZ_COMPRESSION: BlockCodec = {
   isAvailable: true,
   compress: (payload) => gzipSync(payload),
   // zlib refuses a limit of 0, the payload size of an empty meta index.
-  decompress: (source, payloadBytes) => gunzipSync(source, { maxOutputLength: Math.max(payloadBytes, 1) }),
+  decompress: (source, target, payloadBytes) =>
+    gunzipSync(source, { maxOutputLength: Math.max(payloadBytes, 1) }).copy(target),
 }
 
 /** A codec in Hadoop's framing, whose library is loaded by the first block. */
@@ -57,8 +61,8 @@ export class FramedCodec implements BlockCodec {
     return frame(payload, this.#codec())
   }
 
-  decompress(source: Buffer, payloadBytes: number): Buffer {
-    return unframe(source, payloadBytes, this.#codec())
+  decompress(source: Buffer, target: Buffer, payloadBytes: number): number {
+    return unframe(source, target, payloadBytes, this.#codec())
   }
 
   #codec(): ChunkCodec {
@@ -94,9 +98,11 @@ class ZstdCodec extends FramedCodec {
     this.#loadChunks = load
   }
 
-  override decompress(source: Buffer, payloadBytes: number): Buffer {
-    if (!source.subarray(0, 4).equals(ZSTD_MAGIC)) return super.decompress(source, payloadBytes)
-    return Buffer.from(this.#loadChunks().decompress(source, payloadBytes))
+  override decompress(source: Buffer, target: Buffer, payloadBytes: number): number {
+    if (!source.subarray(0, 4).equals(ZSTD_MAGIC)) return super.decompress(source, target, payloadBytes)
+    const payload = this.#loadChunks().decompress(source, payloadBytes)
+    target.set(payload)
+    return payload.length
   }
 }
 

@@ -1,4 +1,5 @@
 import { HBaseError } from '../../../src/model/errors.ts'
+import type { BlockFrame, FramePool } from './block-frames.ts'
 import type { BlockReader, RawBlock } from './block-reader.ts'
 import { PAYLOAD_BYTES_MAX } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
@@ -18,11 +19,13 @@ export class DataBlockSource {
   readonly layout: CellLayout
   readonly #path: string
   readonly #blocks: BlockReader
+  readonly #pool: FramePool
   readonly #encoding: BlockEncoding | undefined
   readonly #encodedLayout: EncodedLayout
 
   /** Throws IO for an encoding that Tidegate lacks. */
-  constructor(path: string, blocks: BlockReader, info: FileInfo) {
+  constructor(path: string, blocks: BlockReader, info: FileInfo, pool: FramePool) {
+    this.#pool = pool
     this.#path = path
     this.#blocks = blocks
     this.#encoding = encodingOf(path, info)
@@ -37,20 +40,27 @@ export class DataBlockSource {
   read(offset: number, onDiskBytes: number): DataBlock {
     const encoding = this.#encoding
     const type = encoding === undefined ? BlockType.Data : BlockType.EncodedData
-    const raw = this.#blocks.read(offset, onDiskBytes, type)
-    return DataBlock.parse(
-      encoding === undefined ? raw : this.#decoded(encoding, raw),
-      this.layout,
-      this.#path,
-    )
+    const pool = this.#pool
+    const frames: BlockFrame[] = []
+    const allocate = (bytes: number): Buffer => {
+      const frame = pool.take(bytes)
+      frames.push(frame)
+      return frame.buffer
+    }
+    let raw = this.#blocks.read(offset, onDiskBytes, type, allocate)
+    if (encoding !== undefined) raw = this.#decoded(encoding, raw, allocate)
+    // The cells are in the last frame; the others had the block's earlier forms.
+    const frame = frames.pop()!
+    for (const earlier of frames) pool.give(earlier)
+    return DataBlock.parse(raw, frame, pool, this.layout, this.#path)
   }
 
-  #decoded(encoding: BlockEncoding, raw: RawBlock): RawBlock {
+  #decoded(encoding: BlockEncoding, raw: RawBlock, allocate: (bytes: number) => Buffer): RawBlock {
     const { buffer, start, end } = raw
     try {
       const bytes = encodedPlainBytes(encoding, buffer, start, end)
       if (bytes < 0 || bytes > PAYLOAD_BYTES_MAX) throw new Error(`it claims ${bytes} bytes of cells`)
-      const plain = Buffer.allocUnsafeSlow(bytes)
+      const plain = allocate(bytes)
       decodeEncoded(encoding, buffer, start, end, this.#encodedLayout, plain)
       return { ...raw, buffer: plain, start: 0, end: bytes }
     } catch (cause) {

@@ -1,7 +1,8 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
-import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CacheableBlock } from './block-cache.ts'
+import type { BlockFrame, FramePool } from './block-frames.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
 import { keyFault } from './key-order.ts'
@@ -19,28 +20,77 @@ export interface CellLayout {
 /**
  * A data block with the offset of each of its cells, so that a search can be binary where HBase walks. The parser has
  * checked that every cell lies within the block, and its parts within the cell.
+ *
+ * The block's frame goes back to its pool once neither the cache nor an iterator has the block, unless its cells were lent:
+ * a loan ends when it likes, or never, and the garbage collector takes the memory.
  */
 export class DataBlock extends SortedKeys implements CacheableBlock {
   /** The offset of each cell, and then the end of the last one. */
   readonly cells: Int32Array
   /** The buffer with its view. */
   readonly memory: ViewedBytes
+  readonly #frame: BlockFrame
+  readonly #pool: FramePool
+  #isCached = false
+  #isLent = false
+  #pins = 0
 
-  private constructor(buffer: Buffer, cells: Int32Array) {
-    super(buffer, cells.length - 1)
-    this.memory = new ViewedBytes(buffer)
-    this.cells = cells
-    this.prepareSearch()
+  private constructor(frame: BlockFrame, pool: FramePool, count: number) {
+    super(frame.buffer, count)
+    this.memory = frame.memory
+    this.cells = frame.cells
+    this.#frame = frame
+    this.#pool = pool
+    this.prepareSearch(frame.words)
+    frame.words = this.words
   }
 
   get heapBytes(): number {
-    return OBJECT_BYTES + this.buffer.length + this.cells.byteLength + this.searchBytes
+    return OBJECT_BYTES + this.#frame.heapBytes
   }
 
-  /** Throws CORRUPTION where the payload is not whole cells. */
-  static parse(block: RawBlock, layout: CellLayout, path: string): DataBlock {
+  /** The cache keeps the block until `evicted`. */
+  cached(): void {
+    this.#isCached = true
+  }
+
+  evicted(): void {
+    this.#isCached = false
+    this.#recycle()
+  }
+
+  /** Keeps the block's memory as it is until `unpin`. */
+  pin(): void {
+    this.#pins++
+  }
+
+  unpin(): void {
+    this.#pins--
+    this.#recycle()
+  }
+
+  /** Leaves the block's memory as it is for ever. */
+  lend(): void {
+    this.#isLent = true
+  }
+
+  #recycle(): void {
+    if (this.#isCached || this.#isLent || this.#pins > 0) return
+    this.#isLent = true
+    this.#pool.give(this.#frame)
+  }
+
+  /** `block` is in the frame's buffer. Throws CORRUPTION where the payload is not whole cells. */
+  static parse(
+    block: RawBlock,
+    frame: BlockFrame,
+    pool: FramePool,
+    layout: CellLayout,
+    path: string,
+  ): DataBlock {
     const { buffer, end } = block
-    let cells = new Int32Array(Math.max((end - block.start) >>> 6, 2))
+    let { cells } = frame
+    if (cells.length < 2) cells = new Int32Array(Math.max((end - block.start) >>> 6, 2))
     let count = 0
     let at = block.start
     while (at < end) {
@@ -60,7 +110,8 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     }
     if (count === 0) throw corruptFile(path, block.offset, 'data block', 'a cell', 'none')
     cells[count] = end
-    return new DataBlock(buffer, cells.slice(0, count + 1))
+    frame.cells = cells
+    return new DataBlock(frame, pool, count)
   }
 
   override keyOffset(i: number): number {

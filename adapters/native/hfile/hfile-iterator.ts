@@ -13,6 +13,8 @@ import { readVLong } from './vlong.ts'
 
 const NO_BUFFER: Buffer = Buffer.alloc(0)
 const NOTHING_TO_RETURN = (): void => undefined
+/** Blocks before the present one that an iterator keeps unchanged itself; earlier ones are left to the garbage collector. */
+const EARLIER_BLOCKS_MAX = 4
 const NO_CELLS = new Int32Array(1)
 
 /** Walks a file's cells up to a sequence id. It holds one data block; the block cache keeps the others. */
@@ -27,7 +29,9 @@ export class HFileIterator implements CellIterator {
   readonly #cacheBlocks: boolean
   /** Whether some cell of the file may lie past the read point. */
   readonly #filters: boolean
+  /** Pinned, as the earlier ones are. */
   #block: DataBlock | undefined
+  #earlier: DataBlock[] | undefined
   #blockOffset = -1
   #cells: Int32Array = NO_CELLS
   #count = 0
@@ -128,14 +132,19 @@ export class HFileIterator implements CellIterator {
     this.#settleBackwards(this.#block!.lowerBound(key, 0, key.length) - 1)
   }
 
-  /** Needs no agreement: nobody overwrites a block, and the garbage collector keeps it for its readers. */
+  /** The blocks are never overwritten from now on; the garbage collector keeps them for their readers. */
   lend(): () => void {
+    this.#block?.lend()
+    if (this.#earlier !== undefined) for (const block of this.#earlier) block.lend()
     return NOTHING_TO_RETURN
   }
 
   close(): void {
     this.#end()
+    this.#block?.unpin()
     this.#block = undefined
+    if (this.#earlier !== undefined) for (const block of this.#earlier) block.unpin()
+    this.#earlier = undefined
     this.#blockOffset = -1
     this.#cells = NO_CELLS
     this.#count = 0
@@ -192,12 +201,24 @@ export class HFileIterator implements CellIterator {
     const { offset } = this.#index
     if (offset === this.#blockOffset) return
     const block = this.#file.dataBlock(offset, this.#index.onDiskBytes, this.#cacheBlocks)
+    block.pin()
+    if (this.#block !== undefined) this.#keepEarlier(this.#block)
     this.#block = block
     this.#blockOffset = offset
     this.#cells = block.cells
     this.#count = block.count
     this.memory = block.memory
     this.buffer = block.buffer
+  }
+
+  /** Cells of the block may be in use until the iterator is closed. */
+  #keepEarlier(block: DataBlock): void {
+    this.#earlier ??= []
+    this.#earlier.push(block)
+    if (this.#earlier.length <= EARLIER_BLOCKS_MAX) return
+    const oldest = this.#earlier.shift()!
+    oldest.lend()
+    oldest.unpin()
   }
 
   #end(): void {

@@ -15,6 +15,7 @@ import { BlockReader, type FaultListener, type RawBlock } from './block-reader.t
 import { BlockType } from './block-type.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
 import { readLong } from './byte-output.ts'
+import { type CachePolicy, USUAL_CACHE_POLICY } from './cache-policy.ts'
 import { algorithmName, codecByOrdinal } from './compression.ts'
 import { corruptFile } from './corruption.ts'
 import { type CellLayout, DataBlock } from './data-block.ts'
@@ -36,6 +37,8 @@ export interface HFileOptions {
   readonly fileId: number
   readonly blockCache: BlockCache
   readonly onFault?: FaultListener
+  /** Asked for each block that is read from the file. Undefined: the usual one. */
+  readonly cachePolicy?: () => CachePolicy
 }
 
 /** Throws CORRUPTION for a damaged HFile, IO for one with encryption or with an unknown encoding or compression. */
@@ -117,6 +120,7 @@ export class HFile implements StoreRun {
   readonly #file: OpenFile
   readonly #blocks: BlockReader
   readonly #cache: BlockCache
+  readonly #cachePolicy: () => CachePolicy
   readonly #dataBlocks: DataBlockSource
   readonly #root: IndexBlock
   readonly #times: TimeRangeTracker | undefined
@@ -136,6 +140,7 @@ export class HFile implements StoreRun {
     this.#file = file
     this.#blocks = blocks
     this.#cache = options.blockCache
+    this.#cachePolicy = options.cachePolicy ?? ((): CachePolicy => USUAL_CACHE_POLICY)
     checkReadable(path, trailer)
     const rest = trailer.dataIndexLevels > 1 ? MIDDLE_ENTRY_BYTES : 0
     this.#root = IndexBlock.parseRoot(root, root.start, trailer.dataIndexCount, rest, path)
@@ -144,7 +149,7 @@ export class HFile implements StoreRun {
     this.maxCellSequenceId = info.getLong(InfoKey.MaxMemstoreTimestamp) ?? 0
     this.majorCompaction = info.getBoolean(InfoKey.MajorCompaction)
     this.deleteFamilyCount = info.getLong(InfoKey.DeleteFamilyCount) ?? 0
-    this.#dataBlocks = new DataBlockSource(path, blocks, info)
+    this.#dataBlocks = new DataBlockSource(path, blocks, info, options.blockCache.frames)
     this.layout = this.#dataBlocks.layout
     this.#times = TimeRangeTracker.decode(info.get(InfoKey.TimeRange) ?? EMPTY)
     this.firstRow = this.#root.count === 0 ? EMPTY : rowOfIndexKey(this.#root.key(0))
@@ -229,7 +234,9 @@ export class HFile implements StoreRun {
     const cached = this.#cache.get(this.fileId, offset)
     if (cached instanceof DataBlock) return cached
     const block = this.#dataBlocks.read(offset, onDiskBytes)
-    if (cacheBlocks) this.#cache.put(this.fileId, offset, block)
+    if (!cacheBlocks) return block
+    const { cachesData, inMemory } = this.#cachePolicy()
+    if (cachesData && this.#cache.put(this.fileId, offset, block, inMemory)) block.cached()
     return block
   }
 
@@ -243,7 +250,7 @@ export class HFile implements StoreRun {
     )
     const block = IndexBlock.parseNonRoot(raw, this.path)
     block.useCellKeys(raw, this.path)
-    this.#cache.put(this.fileId, offset, block)
+    this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
     return block
   }
 
@@ -251,7 +258,7 @@ export class HFile implements StoreRun {
     const cached = this.#cache.get(this.fileId, offset)
     if (cached instanceof BloomChunk) return cached
     const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk), this.path)
-    this.#cache.put(this.fileId, offset, block)
+    this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
     return block
   }
 

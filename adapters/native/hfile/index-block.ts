@@ -28,8 +28,10 @@ export class IndexBlock extends SortedKeys implements CacheableBlock {
   }
 
   get heapBytes(): number {
-    return OBJECT_BYTES + this.buffer.length + this.count * 20 + this.searchBytes
+    return OBJECT_BYTES + this.buffer.length + this.count * 20 + this.words.byteLength
   }
+
+  evicted(): void {}
 
   /**
    * The entries of a root, from buffer[at] on. Throws CORRUPTION where `count` entries do not fill the block up to its last

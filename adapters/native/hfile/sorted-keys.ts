@@ -20,19 +20,19 @@ export abstract class SortedKeys {
   abstract keyOffset(i: number): number
   abstract keyBytes(i: number): number
 
-  /** Subclasses call it once, after they have set and checked the keys. */
-  protected prepareSearch(): void {
+  /** Subclasses call it once, after they have set and checked the keys. `room`: for the words, if it has enough. */
+  protected prepareSearch(room?: Int32Array): void {
     if (this.count === 0) return
-    const { buffer } = this
+    const { buffer, count } = this
     this.#commonBytes = commonRowBytes(buffer, this.keyOffset(0), this.keyOffset(this.count - 1))
-    const words = new Int32Array(this.count)
-    for (let i = 0; i < words.length; i++) words[i] = rowWord(buffer, this.keyOffset(i), this.#commonBytes)
+    const words = room !== undefined && room.length >= count ? room : new Int32Array(count)
+    for (let i = 0; i < count; i++) words[i] = rowWord(buffer, this.keyOffset(i), this.#commonBytes)
     this.#words = words
   }
 
-  /** Bytes of memory beside the buffer. */
-  protected get searchBytes(): number {
-    return this.#words.byteLength
+  /** Memory beside the buffer. */
+  protected get words(): Int32Array {
+    return this.#words
   }
 
   /** The first key that does not sort before the one at key[offset..offset+bytes), or `count`. */
@@ -52,7 +52,7 @@ export abstract class SortedKeys {
     const words = this.#words
     const word = rowWord(key, offset, this.#commonBytes)
     let low = 0
-    let high = words.length
+    let high = this.count
     while (low < high) {
       const middle = (low + high) >>> 1
       const other = words[middle]!

@@ -6,22 +6,27 @@ import { LruBlockCache } from '../hfile/block-cache.ts'
 import { BlockReader, type RawBlock } from '../hfile/block-reader.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { type BlockCodec, codecByOrdinal, NO_COMPRESSION } from '../hfile/compression.ts'
-import { type CellLayout, DataBlock } from '../hfile/data-block.ts'
+import type { DataBlock } from '../hfile/data-block.ts'
+import type { EncodedLayout } from '../hfile/encoding/block-encoding.ts'
+import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { decodeTrailer, TRAILER_BYTES, type Trailer } from '../hfile/trailer.ts'
 import { readVLong } from '../hfile/vlong.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { walkBlocks } from './block-walk.ts'
+import { rawDataBlock } from './raw-data-block.ts'
 
 /** Holds index blocks and bloom chunks; data blocks are read once. */
 const CACHE_BYTES = 32 << 20
 
 /** In the order in which a file whose info is lost is likely to have them. */
-const LAYOUTS: readonly CellLayout[] = [
-  { tags: false, sequenceId: true },
-  { tags: true, sequenceId: true },
-  { tags: false, sequenceId: false },
-  { tags: true, sequenceId: false },
+const LAYOUTS: readonly EncodedLayout[] = [
+  { tags: false, sequenceId: true, tagsCompressed: false },
+  { tags: true, sequenceId: true, tagsCompressed: true },
+  { tags: true, sequenceId: true, tagsCompressed: false },
+  { tags: false, sequenceId: false, tagsCompressed: false },
+  { tags: true, sequenceId: false, tagsCompressed: true },
+  { tags: true, sequenceId: false, tagsCompressed: false },
 ]
 const ORDINALS = 16
 
@@ -57,7 +62,7 @@ export class StoreFileView {
   /** Where the trailer begins. */
   readonly end: number
   readonly #file: OpenFile
-  #layout: CellLayout | undefined
+  #layout: EncodedLayout | undefined
 
   /** Throws IO where the file cannot be opened or read at all. */
   constructor(fileSystem: FileSystem, path: string) {
@@ -77,7 +82,10 @@ export class StoreFileView {
     }
     this.hfile = hfile
     this.openError = openError
-    this.#layout = hfile?.layout
+    this.#layout = hfile && {
+      ...hfile.layout,
+      tagsCompressed: hfile.info.getBoolean(InfoKey.TagsCompressed),
+    }
     this.blocks = new BlockReader(this.#file, this.#codec(), this.end)
   }
 
@@ -127,7 +135,7 @@ export class StoreFileView {
     let error: unknown
     for (const layout of layouts) {
       try {
-        const parsed = DataBlock.parse(block, layout, this.path)
+        const parsed = rawDataBlock(block, layout, this.path)
         this.#layout = layout
         return parsed
       } catch (cause) {

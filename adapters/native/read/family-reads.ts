@@ -105,14 +105,18 @@ export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
   return reversed ? run.mayHaveRows(stopRow, startRow) : run.mayHaveRows(startRow, stopRow)
 }
 
-/** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
-export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerge | undefined {
+/** Merges the runs; undefined if there are none. `cacheBlocks`: see CellRun.iterator. If a run fails to open, the others are closed again. */
+export function openMerge(
+  runs: readonly CellRun[],
+  readPoint: number,
+  cacheBlocks: boolean,
+): CellMerge | undefined {
   if (runs.length === 0) return undefined
-  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)])
+  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint, cacheBlocks)])
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
   try {
-    for (const run of newestFirst) iterators.push(run.iterator(readPoint))
+    for (const run of newestFirst) iterators.push(run.iterator(readPoint, cacheBlocks))
   } catch (error) {
     for (const iterator of iterators) iterator.close()
     throw error

@@ -39,7 +39,7 @@ export class RowReader {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times))
-    const cells = openMerge(candidates, context.readPoint)
+    const cells = openMerge(candidates, context.readPoint, get.cacheBlocks)
     if (cells === undefined) return
     try {
       cells.seek(this.#firstOfRow.buffer, 0)

@@ -34,7 +34,7 @@ export class ScannedFamilies {
     }
     const times = timesRead(scan, rules)
     const candidates = runs.filter((run) => runMayHaveRows(run, scan) && run.mayHaveTimes(times))
-    const cells = openMerge(candidates, context.readPoint)
+    const cells = openMerge(candidates, context.readPoint, scan.cacheBlocks)
     if (cells === undefined) return
     const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)
     const { familyOffset, familyLimit, reversed } = scan

@@ -14,8 +14,11 @@ export interface CellRun {
   mayHaveRows(start: Buffer, stop: Buffer): boolean
   /** False only if the run has no cell in the range and no tombstone that hides cells in it. */
   mayHaveTimes(range: TimeRange): boolean
-  /** Walks the cells up to this sequence id. The iterator stands nowhere until it is moved. */
-  iterator(readPoint: number): CellIterator
+  /**
+   * Walks the cells up to this sequence id. The iterator stands nowhere until it is moved. Without `cacheBlocks`, data that
+   * is read from disk stays out of the block cache.
+   */
+  iterator(readPoint: number, cacheBlocks?: boolean): CellIterator
 }
 
 /**

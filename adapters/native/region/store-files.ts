@@ -11,6 +11,7 @@ import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-
 import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
+import { type CachePolicy, cachePolicyOf, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
 import { corruptFile } from '../hfile/corruption.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
@@ -97,8 +98,13 @@ export class StoreFiles {
     const { log } = this.#parts
     const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
     const file = new FaultTellingFile(opened, region.table.name, log)
+    // Looked up for each block that is read: an alter may change it.
+    const cachePolicy = (): CachePolicy => {
+      const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
+      return store === undefined ? USUAL_CACHE_POLICY : cachePolicyOf(store.descriptor)
+    }
     try {
-      const options = { fileId: number, blockCache, onFault: file.tell }
+      const options = { fileId: number, blockCache, onFault: file.tell, cachePolicy }
       const isWhole = from === undefined && to === undefined
       const hfile = isWhole
         ? openHFile(file, options)

@@ -15,7 +15,12 @@ test('the engine tells what it holds, and what it has written and read', async (
   const engine = await StoreUnderTest.open()
   await engine.createTable(tableOf('f', 'g'), ['m'])
   const empty = await values(engine)
-  expect(empty).toEqual({ regions: 2, wal_files: 1, wal_bytes: empty['wal_bytes'] })
+  expect(empty).toEqual({
+    regions: 2,
+    wal_files: 1,
+    wal_bytes: empty['wal_bytes'],
+    block_cache_max_bytes: 256 * 1024 * 1024,
+  })
   await engine.put(['a', 'b', 'z'])
   const written = await values(engine)
   expect(written['memstore_bytes']).toBeGreaterThan(0)

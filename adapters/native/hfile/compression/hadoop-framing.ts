@@ -30,9 +30,8 @@ export function frame(payload: Buffer, codec: ChunkCodec): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Throws an Error where source is not the framing of `payloadBytes` bytes. */
-export function unframe(source: Buffer, payloadBytes: number, codec: ChunkCodec): Buffer {
-  const payload = Buffer.allocUnsafeSlow(payloadBytes)
+/** Writes to payload[0..payloadBytes). Throws an Error where source is not the framing of so many bytes. */
+export function unframe(source: Buffer, payload: Buffer, payloadBytes: number, codec: ChunkCodec): number {
   let filled = 0
   let at = 0
   while (at < source.length) {
@@ -52,7 +51,7 @@ export function unframe(source: Buffer, payloadBytes: number, codec: ChunkCodec)
     }
   }
   if (filled !== payloadBytes) throw new Error(`it makes ${filled} bytes`)
-  return payload
+  return filled
 }
 
 function lengthBytes(length: number): Buffer {

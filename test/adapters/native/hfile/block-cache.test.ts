@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
+import {
+  CACHE_AREAS,
+  type CacheableBlock,
+  LruBlockCache,
+} from '../../../../adapters/native/hfile/block-cache.ts'
 
-const block = (heapBytes: number): { heapBytes: number } => ({ heapBytes })
+const block = (heapBytes: number): CacheableBlock => ({ heapBytes, evicted: () => undefined })
 
 test('the least recently used block goes first', () => {
   const cache = new LruBlockCache(300)
@@ -40,7 +44,7 @@ test('it never holds more than its budget, and what it holds adds up', () => {
   fc.assert(
     fc.property(operations, (steps) => {
       const cache = new LruBlockCache(100)
-      const known = new Map<string, { heapBytes: number }>()
+      const known = new Map<string, CacheableBlock>()
       for (const [file, offset, bytes, operation] of steps) {
         if (operation === 0) cache.evictFile(file)
         if (operation === 1) cache.get(file, offset)
@@ -60,4 +64,45 @@ test('it never holds more than its budget, and what it holds adds up', () => {
       expect(bytes).toBe(cache.bytes)
     }),
   )
+})
+
+test('a block that is used again moves to the area of those, out of the reach of a long scan', () => {
+  const cache = new LruBlockCache(1000)
+  for (let i = 0; i < 4; i++) cache.put(1, i, block(100))
+  for (let i = 0; i < 4; i++) cache.get(1, i)
+  const areas = (): number[] => CACHE_AREAS.map((area) => cache.area(area).bytes)
+  expect(areas()).toEqual([0, 400, 0])
+  for (let i = 0; i < 100; i++) cache.put(2, i, block(100))
+  expect(areas()).toEqual([600, 400, 0])
+  expect([0, 1, 2, 3].every((i) => cache.get(1, i) !== undefined)).toBe(true)
+})
+
+test('areas above their share give way to those below', () => {
+  const cache = new LruBlockCache(1000)
+  for (let i = 0; i < 10; i++) {
+    cache.put(1, i, block(100))
+    cache.get(1, i)
+  }
+  expect(cache.area('multi').bytes).toBe(1000)
+  for (let i = 0; i < 10; i++) cache.put(2, i, block(100), true)
+  for (let i = 0; i < 10; i++) cache.put(3, i, block(100))
+  expect(CACHE_AREAS.map((area) => cache.area(area).bytes)).toEqual([200, 500, 300])
+  // The memory area lost its oldest ones.
+  expect(cache.get(2, 0)).toBeUndefined()
+  expect(cache.get(2, 9)).toBeDefined()
+})
+
+test('blocks are told when the cache lets go of them', () => {
+  const cache = new LruBlockCache(300)
+  const gone: number[] = []
+  const told = (i: number, heapBytes: number): CacheableBlock => ({
+    heapBytes,
+    evicted: () => void gone.push(i),
+  })
+  for (let i = 0; i < 3; i++) expect(cache.put(1, i, told(i, 100))).toBe(true)
+  expect(cache.put(1, 9, told(9, 301))).toBe(false)
+  cache.put(1, 3, told(3, 100))
+  cache.put(1, 3, told(4, 100))
+  cache.evictFile(1)
+  expect(gone).toEqual([0, 3, 1, 2, 4])
 })

@@ -9,6 +9,7 @@ import {
 import { loadZstdModule } from '../../../../adapters/native/hfile/compression/zstd-module.ts'
 import {
   BLOCK_CODECS,
+  type BlockCodec,
   codecByName,
   codecByOrdinal,
   FramedCodec,
@@ -21,12 +22,17 @@ function someBytes(bytes: number): Buffer {
   return Buffer.from(Array.from({ length: bytes }, (_, i) => (i * i) % 251))
 }
 
+function decompressed(codec: BlockCodec, source: Buffer, payloadBytes: number): Buffer {
+  const target = Buffer.alloc(payloadBytes)
+  return target.subarray(0, codec.decompress(source, target, payloadBytes))
+}
+
 describe.each(PACKED)('$name', (codec) => {
   test.each([0, 1, 65536, CHUNK_BYTES_MAX, CHUNK_BYTES_MAX + 1, 3 * CHUNK_BYTES_MAX + 7])(
     '%i bytes come back',
     (bytes) => {
       const payload = someBytes(bytes)
-      expect(codec.decompress(codec.compress(payload), bytes).equals(payload)).toBe(true)
+      expect(decompressed(codec, codec.compress(payload), bytes).equals(payload)).toBe(true)
     },
   )
 
@@ -34,7 +40,7 @@ describe.each(PACKED)('$name', (codec) => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
         const payload = Buffer.from(bytes)
-        expect(codec.decompress(codec.compress(payload), payload.length).equals(payload)).toBe(true)
+        expect(decompressed(codec, codec.compress(payload), payload.length).equals(payload)).toBe(true)
       }),
     )
   })
@@ -47,7 +53,7 @@ describe.each(PACKED)('$name', (codec) => {
         damaged[at] = damaged[at]! ^ change
         let length = -1
         try {
-          length = codec.decompress(damaged, 5000).length
+          length = decompressed(codec, damaged, 5000).length
         } catch (error) {
           expect(error).toBeInstanceOf(Error)
         }
@@ -62,9 +68,9 @@ describe.each(FRAMED)('$name', (codec) => {
     const payload = someBytes(5000)
     const compressed = codec.compress(payload)
     for (const end of [0, 3, 4, 7, 8, 20, compressed.length - 1])
-      expect(() => codec.decompress(compressed.subarray(0, end), 5000)).toThrow()
-    expect(() => codec.decompress(Buffer.concat([compressed, compressed]), 5000)).toThrow()
-    expect(() => codec.decompress(compressed, 4999)).toThrow()
+      expect(() => decompressed(codec, compressed.subarray(0, end), 5000)).toThrow()
+    expect(() => decompressed(codec, Buffer.concat([compressed, compressed]), 5000)).toThrow()
+    expect(() => decompressed(codec, compressed, 4999)).toThrow()
   })
 })
 
@@ -72,13 +78,15 @@ test('several originals in a row make one block, and one of no bytes nothing', (
   const codec = loadSnappy()
   const parts = [someBytes(100), Buffer.alloc(0), someBytes(300)]
   const framed = Buffer.concat(parts.map((part) => frame(part, codec)))
-  expect(unframe(framed, 400, codec).equals(Buffer.concat(parts))).toBe(true)
+  const payload = Buffer.alloc(400)
+  expect(unframe(framed, payload, 400, codec)).toBe(400)
+  expect(payload.equals(Buffer.concat(parts))).toBe(true)
 })
 
 test("a bare ZSTD frame, as Hadoop's native codec writes it", () => {
   const payload = someBytes(70_000)
   const bare = Buffer.from(loadZstd().compress(payload))
-  expect(codecByName('ZSTD')!.decompress(bare, payload.length).equals(payload)).toBe(true)
+  expect(decompressed(codecByName('ZSTD')!, bare, payload.length).equals(payload)).toBe(true)
 })
 
 test('ZSTD by WebAssembly takes memory anew as blocks grow', () => {

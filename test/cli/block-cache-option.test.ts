@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import {
+  DEFAULT_BLOCK_CACHE_BYTES,
+  parseBlockCache,
+  parseBlockCacheShare,
+} from '../../src/cli/block-cache-option.ts'
+import { parsedSettings } from './parsed-settings.ts'
+
+test('a size is bytes, or k, m or g', () => {
+  expect(['0', '1000', '4k', '512m', '2G', '2gb'].map((text) => parseBlockCache(text))).toEqual([
+    0,
+    1000,
+    4096,
+    512 * 1024 ** 2,
+    2 * 1024 ** 3,
+    2 * 1024 ** 3,
+  ])
+  for (const text of ['', '-1', '1.5g', '10%', 'm', '999999999999g'])
+    expect(() => parseBlockCache(text)).toThrow('It must be a number of bytes')
+})
+
+test("HBase's setting is a share of a quarter of the memory", () => {
+  expect(parseBlockCacheShare('0.4')).toBe(DEFAULT_BLOCK_CACHE_BYTES)
+  expect(parseBlockCacheShare('0.2f')).toBeCloseTo(DEFAULT_BLOCK_CACHE_BYTES / 2, -2)
+  expect([parseBlockCacheShare('0'), parseBlockCacheShare('.4')]).toEqual([0, DEFAULT_BLOCK_CACHE_BYTES])
+  for (const text of ['', '1.1', '-0.1', 'many', '0.4x'])
+    expect(() => parseBlockCacheShare(text)).toThrow('a share from 0 to 1')
+})
+
+test('flag, and config file', () => {
+  expect(parsedSettings('--block-cache', '64m').blockCacheBytes).toBe(64 * 1024 ** 2)
+  expect(parsedSettings().blockCacheBytes).toBe(DEFAULT_BLOCK_CACHE_BYTES)
+  const folder = mkdtempSync(join(tmpdir(), 'tidegate-'))
+  try {
+    const site = join(folder, 'hbase-site.xml')
+    const property = '<property><name>hfile.block.cache.size</name><value>0.2</value></property>'
+    writeFileSync(site, `<configuration>${property}</configuration>`)
+    expect(parsedSettings('--config', site).blockCacheBytes).toBe(parseBlockCacheShare('0.2'))
+    expect(parsedSettings('--config', site, '--block-cache', '1m').blockCacheBytes).toBe(1024 ** 2)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
