@@ -158,8 +158,10 @@ class Opening {
     await this.#catalogLog.open(this.#config.random)
     this.#storeFiles.setAsideOrphans(catalog, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
-    this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
+    // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
+    this.#mvcc.raise(catalog.nextSequenceId - 1)
+    this.#mvcc.publish()
   }
 
   #assemble(): Store {
