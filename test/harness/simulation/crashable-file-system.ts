@@ -17,6 +17,12 @@ interface AppendFault {
   readonly writtenBytes: number
 }
 
+/** Bugs to test the simulations with, of an engine or its disk: a sync that does nothing, a log that swallows an append. */
+export type PlantedBug = 'skips syncs' | 'drops appends'
+
+/** Of the appends to logs, one in so many is dropped. */
+const DROPPED_APPENDS = 20
+
 export class CrashableFileSystem implements FileSystem {
   /** Path to file, as the operating system sees it. */
   readonly #files = new Map<string, MemoryFile>()
@@ -32,6 +38,7 @@ export class CrashableFileSystem implements FileSystem {
   #isDead = false
   syncs = 0
   appends = 0
+  plantedBug: PlantedBug | undefined
   /** A longer name of a file or directory is refused. */
   nameBytesMax: number = Number.POSITIVE_INFINITY
   /** Paths that cannot be opened: a table's files on a disk that has gone, say. */
@@ -49,8 +56,14 @@ export class CrashableFileSystem implements FileSystem {
     this.#appendsUntilFault = Number.POSITIVE_INFINITY
   }
 
-  killed(): CrashableFileSystem {
+  #successor(): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
+    survivor.plantedBug = this.plantedBug
+    return survivor
+  }
+
+  killed(): CrashableFileSystem {
+    const survivor = this.#successor()
     for (const [path, file] of this.#files) survivor.#put(path, file.bytes, file.syncedBytes)
     for (const path of this.#safe.keys()) {
       const file = survivor.#files.get(path)
@@ -63,7 +76,7 @@ export class CrashableFileSystem implements FileSystem {
   }
 
   powerLost(random: RandomSource): CrashableFileSystem {
-    const survivor = new CrashableFileSystem()
+    const survivor = this.#successor()
     for (const [path, file] of this.#safe) {
       if (!this.#isSafe(parentOf(path))) continue
       const unsynced = file.bytes.length - file.syncedBytes
@@ -135,6 +148,8 @@ export class CrashableFileSystem implements FileSystem {
           this.#faultBytes = 0
           throw systemError('ENOSPC', `no space left on device, write ${path}`)
         }
+        const isLog = path.endsWith('.log') && file.bytes.length > 0
+        if (this.plantedBug === 'drops appends' && isLog && this.appends % DROPPED_APPENDS === 0) return
         file.bytes = Buffer.concat([file.bytes, bytes])
       },
       read: (target, offset, length, position) => {
@@ -152,6 +167,7 @@ export class CrashableFileSystem implements FileSystem {
         const bytes = file.bytes.length
         await Promise.resolve()
         this.syncs++
+        if (this.plantedBug === 'skips syncs') return
         file.syncedBytes = Math.max(file.syncedBytes, Math.min(bytes, file.bytes.length))
       },
       close: () => undefined,
