@@ -9,7 +9,7 @@ import { CatalogLog } from '../catalog/catalog-log.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { NativeLog } from '../native-options.ts'
 import { openNativeStore } from '../open-native-store.ts'
-import type { Clock, FileSystem, RandomSource } from '../platform/file-system.ts'
+import type { Clock, FileSystem, OpenFile, RandomSource } from '../platform/file-system.ts'
 
 export interface TransferParts {
   readonly fileSystem: FileSystem
@@ -51,9 +51,7 @@ async function flushAll(
   { fileSystem, directory, clock, random, log }: TransferParts,
   create: { table: TableName; families: readonly Buffer[] } | undefined,
 ): Promise<void> {
-  const held: FileSystem = Object.assign(Object.create(fileSystem) as FileSystem, {
-    lock: async () => () => undefined,
-  })
+  const held = new HeldFileSystem(fileSystem)
   const store = await openNativeStore({ directory, fileSystem: held, clock, random, log })
   try {
     if (create === undefined || (await store.catalog.tableExists(create.table, OWN_CALL))) return
@@ -61,6 +59,51 @@ async function flushAll(
     await store.catalog.createTable(tableDescriptor(create.table, families), [], OWN_CALL)
   } finally {
     await store.close()
+  }
+}
+
+/** The file system for an engine in a folder that the tool has locked already. */
+class HeldFileSystem implements FileSystem {
+  readonly #fileSystem: FileSystem
+
+  constructor(fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem
+  }
+
+  open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
+    return this.#fileSystem.open(path, mode)
+  }
+
+  list(directory: string): string[] {
+    return this.#fileSystem.list(directory)
+  }
+
+  exists(path: string): boolean {
+    return this.#fileSystem.exists(path)
+  }
+
+  makeDirectory(path: string): void {
+    this.#fileSystem.makeDirectory(path)
+  }
+
+  rename(from: string, to: string): void {
+    this.#fileSystem.rename(from, to)
+  }
+
+  remove(path: string): void {
+    this.#fileSystem.remove(path)
+  }
+
+  removeIfEmpty(path: string): boolean {
+    return this.#fileSystem.removeIfEmpty(path)
+  }
+
+  syncDirectory(path: string): Promise<void> {
+    return this.#fileSystem.syncDirectory(path)
+  }
+
+  async lock(): Promise<() => void> {
+    return () => undefined
   }
 }
 

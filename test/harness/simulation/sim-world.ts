@@ -140,14 +140,33 @@ export class SimWorld {
   }
 
   /** How many changes come to these cells: at least `least`; undefined if no number does. */
-  async prefixOf(found: readonly string[], least: number): Promise<number | undefined> {
+  async prefixOf(
+    found: readonly string[],
+    least: number,
+    isMeant = (_: string): boolean => true,
+  ): Promise<number | undefined> {
     const model = await this.#model()
-    const text = found.join('\n')
+    const text = found.filter(isMeant).join('\n')
     for (let count = 0; count <= this.#issued.length; count++) {
       if (count > 0) await model.make(this.#issued[count - 1]!)
-      if (count >= least && (await model.cells()).join('\n') === text) return count
+      if (count < least) continue
+      const cells = await model.cells()
+      if (cells.filter(isMeant).join('\n') === text) return count
     }
     return undefined
+  }
+
+  /** Whether each region has its changes up to some point: a log that was cut need not cost all regions the same. */
+  async hasPrefixes(found: readonly string[]): Promise<boolean> {
+    for (const [index, startKey] of this.startKeys.entries()) {
+      const endKey = this.startKeys[index + 1] ?? '~'
+      const isOfRegion = (line: string): boolean => {
+        const row = line.replace(/^raw /, '').split('/')[0]!
+        return row >= startKey && row < endKey
+      }
+      if ((await this.prefixOf(found, 0, isOfRegion)) === undefined) return false
+    }
+    return true
   }
 
   async #expected(count: number): Promise<string[]> {
