@@ -27,6 +27,8 @@ import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import type { WalRecord } from './wal/log-reader.ts'
+import { Recovery } from './wal/recovery.ts'
+import { recordBytes } from './wal/wal-format.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
 import { WritePath } from './write/write-path.ts'
@@ -68,6 +70,7 @@ class Opening {
   readonly #limits: MemstoreLimits
   readonly #compactor: Compactor
   readonly #calls: EngineCalls
+  readonly #recovery: Recovery
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -76,6 +79,7 @@ class Opening {
     this.#options = options
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
+    this.#recovery = new Recovery(clock, this.#log)
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
     this.#storeFiles = new StoreFiles({
@@ -188,6 +192,7 @@ class Opening {
         compactor,
         wal: this.#wal,
         blockCache: this.#blockCache,
+        recovery: this.#recovery,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),
@@ -226,10 +231,10 @@ class Opening {
   }
 
   async #replay(): Promise<void> {
-    let records = 0
+    this.#recovery.begin(this.#wal.bytesToRecover())
     const tornBytes = await this.#wal.recover(
       (record) => {
-        records++
+        this.#recovery.add(recordBytes(record.cells.byteLength))
         this.#replayRecord(record)
       },
       async () => {
@@ -241,8 +246,7 @@ class Opening {
     )
     this.#mvcc.publish()
     await this.#wal.trim(this.#flusher.flushedUpTo)
-    if (records === 0 && tornBytes === 0) return
-    this.#log('info', 'the write-ahead log was replayed', { records, tornBytes })
+    this.#recovery.end(tornBytes)
   }
 
   #replayRecord({ sequenceId, region: number, cells }: WalRecord): void {
