@@ -6,6 +6,7 @@ import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-c
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { Recovery } from './wal/recovery.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface EngineParts {
@@ -15,12 +16,14 @@ export interface EngineParts {
   readonly compactor: Compactor
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
+  readonly recovery: Recovery
 }
 
 export function engineMetrics(parts: EngineParts): Metric[] {
   const { regions, limits, flusher, wal, blockCache } = parts
   return [
     ...compactionMetrics(parts.compactor),
+    ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     gauge(
       'tidegate_native_memstore_bytes',

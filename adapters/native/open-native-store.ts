@@ -32,6 +32,8 @@ import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import type { WalRecord } from './wal/log-reader.ts'
+import { Recovery } from './wal/recovery.ts'
+import { recordBytes } from './wal/wal-format.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
 import { WritePath } from './write/write-path.ts'
@@ -83,6 +85,7 @@ class Opening {
   readonly #events: CatalogEventLog
   readonly #changes: CatalogChanges
   readonly #splits: RegionSplits
+  readonly #recovery: Recovery
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -91,6 +94,7 @@ class Opening {
     this.#options = options
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
+    this.#recovery = new Recovery(clock, this.#log)
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
     this.#runner = this.#newRunner()
@@ -206,8 +210,10 @@ class Opening {
     const { numbers } = await this.#catalogLog.open(this.#config.random)
     this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
-    this.#mvcc.raise(catalog.nextSequenceId - 1)
     await this.#replay()
+    // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
+    this.#mvcc.raise(catalog.nextSequenceId - 1)
+    this.#mvcc.publish()
     this.#splits.compactHalves()
   }
 
@@ -230,6 +236,7 @@ class Opening {
         compactor,
         wal: this.#wal,
         blockCache: this.#blockCache,
+        recovery: this.#recovery,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),
@@ -253,10 +260,10 @@ class Opening {
   }
 
   async #replay(): Promise<void> {
-    let records = 0
+    this.#recovery.begin(this.#wal.bytesToRecover())
     const tornBytes = await this.#wal.recover(
       (record) => {
-        records++
+        this.#recovery.add(recordBytes(record.cells.byteLength))
         this.#replayRecord(record)
       },
       async () => {
@@ -268,8 +275,7 @@ class Opening {
     )
     this.#mvcc.publish()
     await this.#wal.trim(this.#flusher.flushedUpTo)
-    if (records === 0 && tornBytes === 0) return
-    this.#log('info', 'the write-ahead log was replayed', { records, tornBytes })
+    this.#recovery.end(tornBytes)
   }
 
   #replayRecord({ sequenceId, region: number, cells }: WalRecord): void {

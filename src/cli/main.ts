@@ -8,6 +8,7 @@ import { addServeOptions, readServeSettings } from './serve-options.ts'
 import { settingNames } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { addToolCommands } from './tool-commands.ts'
+import { addTransferCommands } from './transfer-commands.ts'
 import { UsageError } from './usage-error.ts'
 import { packageVersion } from './version.ts'
 
@@ -44,6 +45,7 @@ function buildProgram(): Command {
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
   addToolCommands(program)
+  addTransferCommands(program)
   return program
 }
 

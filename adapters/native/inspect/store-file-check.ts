@@ -111,6 +111,8 @@ export class StoreFileCheck {
   #checkFound(found: ViewedBlock): void {
     if (found.kind === 'damage') {
       this.#fault('block', faultOffset(found.error) ?? found.offset, found.error.message)
+      // Of the blocks in the stretch the index is right.
+      while ((this.#index[this.#entry]?.offset ?? found.end) < found.end) this.#entry++
       return
     }
     if (found.type === BlockType.FileInfo) this.#offsets.info = found.offset
@@ -125,7 +127,6 @@ export class StoreFileCheck {
 
   #checkIndexOf(offset: number, onDiskBytes: number, first: CellPlace): void {
     if (!this.#isIndexWhole) return
-    // Entries of blocks that could not be read.
     while ((this.#index[this.#entry]?.offset ?? offset) < offset) {
       const { offset: missing } = this.#index[this.#entry++]!
       this.#fault('index', missing, 'the index names a data block that is not there')

@@ -6,6 +6,8 @@ import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { type LogFile, type LogFiles, raise } from './log-files.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
 
+const LOG_NAME = /^\d{10}\.log$/
+
 export interface RecoveryParts {
   readonly fileSystem: FileSystem
   readonly files: LogFiles
@@ -61,9 +63,26 @@ export async function recoverLogs(parts: RecoveryParts): Promise<Recovered> {
   return { tornBytes, empty, lastSequenceId }
 }
 
+/** Bytes of the logs that there are; of those that cannot be opened none: their recovery says so. */
+export function bytesToRecover(fileSystem: FileSystem, { directory, registry }: LogFiles): number {
+  const named = registry.logs?.map(({ number }) => number)
+  let bytes = 0
+  for (const name of fileSystem.list(directory)) {
+    if (!LOG_NAME.test(name) || named?.includes(Number.parseInt(name, 10)) === false) continue
+    try {
+      const file = fileSystem.open(`${directory}/${name}`, 'read')
+      bytes += file.size()
+      file.close()
+    } catch {
+      // Told by whoever needs the file.
+    }
+  }
+  return bytes
+}
+
 /** Numbers of the logs to read, in order. Sets aside those that the registry does not name: nothing in them was acknowledged, or all of it is in store files. */
 function logsToRead({ fileSystem, files, lost }: RecoveryParts): number[] {
-  const names = fileSystem.list(files.directory).filter((name) => /^\d{10}\.log$/.test(name))
+  const names = fileSystem.list(files.directory).filter((name) => LOG_NAME.test(name))
   const found = names.map((name) => Number.parseInt(name, 10))
   const { logs } = files.registry
   const recorded = logs?.map(({ number }) => number)

@@ -51,6 +51,11 @@ export function sealRecord(
   writeInt32(target, record + 4, crc32c(target.subarray(payload, end)))
 }
 
+/** Bytes of a record of so many bytes of cells. */
+export function recordBytes(cellsBytes: number): number {
+  return RECORD_CELLS_OFFSET + cellsBytes
+}
+
 /** Bytes of the whole record if a valid one begins at `record`, else 0. */
 export function recordBytesAt(log: Buffer, record: number): number {
   if (log.length - record < RECORD_CELLS_OFFSET) return 0

@@ -12,7 +12,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
 import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from './log-files.ts'
 import type { WalRecord } from './log-reader.ts'
-import { recoverLogs } from './log-recovery.ts'
+import { bytesToRecover, recoverLogs } from './log-recovery.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
 import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalOptions, type WalParts } from './wal-parts.ts'
 
@@ -62,6 +62,11 @@ export class WriteAheadLog {
 
   get fileCount(): number {
     return this.#files.count
+  }
+
+  /** Bytes of the logs that `recover` will read. */
+  bytesToRecover(): number {
+    return bytesToRecover(this.#parts.fileSystem, this.#files)
   }
 
   /**

@@ -66,20 +66,34 @@ export class MutationPreparer {
     putTime?: readonly [number, number],
   ): void {
     const { cells } = this
-    const cursor = this.#cursor
     const before = cells.length
     const countBefore = cells.count
+    try {
+      this.#prepareCells(region, block, options, putTime)
+    } catch (error) {
+      // Nothing of a refused mutation may be stored: its newest version could not be read, say.
+      cells.length = before
+      cells.count = countBefore
+      throw error
+    }
+  }
+
+  #prepareCells(
+    region: Region,
+    block: CellBlock,
+    options: MutationOptions,
+    putTime: readonly [number, number] | undefined,
+  ): void {
+    const { cells } = this
+    const cursor = this.#cursor
     const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
     cursor.reset(block)
     if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
       const isWholeRow = isOfWholeRow(cursor)
-      if (isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor))) {
-        cells.length = before
-        cells.count = countBefore
+      if (isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
         throw mutationRefusal(region, block)
-      }
       if (isWholeRow) {
         this.#expandToFamilies(region, tags)
         continue

@@ -1,6 +1,7 @@
 /** A disk that cannot be read, and blocks that are damaged while a server runs: answered as such, told once, survived. */
 
 import { describe, expect, it } from 'vitest'
+import { MutationBatch } from '../../../src/model/mutation.ts'
 import { get } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
@@ -52,5 +53,18 @@ it('damage of a block is told once, with its file and offset', async () => {
   expect(errorsOf(session)).toEqual([
     expect.stringMatching(new RegExp(`${file}: checksum at offset 0.*fail`)),
   ])
+  await session.store.close()
+})
+
+it('a delete of a newest version that cannot be read leaves nothing', async () => {
+  const { session, file } = await flushed()
+  session.fileSystem.failReading = (path) => path === file
+  const batch = new MutationBatch()
+  batch.deleteVersion(Buffer.from('a'), Buffer.from('f'), Buffer.from('q')).endMutation()
+  batch.put(Buffer.from('b'), Buffer.from('f'), Buffer.from('q'), Buffer.from('v')).endMutation()
+  const failures = await session.store.rows.mutate(TABLE, batch, OWN_CALL)
+  expect(failures).toMatchObject([{ index: 0, error: { code: 'IO' } }])
+  session.fileSystem.failReading = () => false
+  expect(await session.rows({ raw: true, maxVersions: 10 })).toEqual(['a=v', 'b=v', 'z=v'])
   await session.store.close()
 })

@@ -17,6 +17,12 @@ interface AppendFault {
   readonly writtenBytes: number
 }
 
+/** Bugs to test the simulations with, of an engine or its disk: a sync that does nothing, a log that swallows an append. */
+export type PlantedBug = 'skips syncs' | 'drops appends'
+
+/** Of the appends to logs, one in so many is dropped. */
+const DROPPED_APPENDS = 20
+
 export class CrashableFileSystem implements FileSystem {
   /** Path to file, as the operating system sees it. */
   readonly #files = new Map<string, MemoryFile>()
@@ -32,6 +38,7 @@ export class CrashableFileSystem implements FileSystem {
   #isDead = false
   syncs = 0
   appends = 0
+  plantedBug: PlantedBug | undefined
   /** A longer name of a file or directory is refused. */
   nameBytesMax: number = Number.POSITIVE_INFINITY
   /** False: as a disk on which a file has one name. */
@@ -51,8 +58,14 @@ export class CrashableFileSystem implements FileSystem {
     this.#appendsUntilFault = Number.POSITIVE_INFINITY
   }
 
-  killed(): CrashableFileSystem {
+  #successor(): CrashableFileSystem {
     const survivor = new CrashableFileSystem()
+    survivor.plantedBug = this.plantedBug
+    return survivor
+  }
+
+  killed(): CrashableFileSystem {
+    const survivor = this.#successor()
     const survivors = new Map<MemoryFile, MemoryFile>()
     for (const [path, file] of this.#files) {
       const known = survivors.get(file)
@@ -70,7 +83,7 @@ export class CrashableFileSystem implements FileSystem {
   }
 
   powerLost(random: RandomSource): CrashableFileSystem {
-    const survivor = new CrashableFileSystem()
+    const survivor = this.#successor()
     const survivors = new Map<MemoryFile, MemoryFile>()
     for (const [path, file] of this.#safe) {
       if (!this.#isSafe(parentOf(path))) continue
@@ -149,6 +162,8 @@ export class CrashableFileSystem implements FileSystem {
           this.#faultBytes = 0
           throw systemError('ENOSPC', `no space left on device, write ${path}`)
         }
+        const isLog = path.endsWith('.log') && file.bytes.length > 0
+        if (this.plantedBug === 'drops appends' && isLog && this.appends % DROPPED_APPENDS === 0) return
         file.bytes = Buffer.concat([file.bytes, bytes])
       },
       read: (target, offset, length, position) => {
@@ -166,6 +181,7 @@ export class CrashableFileSystem implements FileSystem {
         const bytes = file.bytes.length
         await Promise.resolve()
         this.syncs++
+        if (this.plantedBug === 'skips syncs') return
         file.syncedBytes = Math.max(file.syncedBytes, Math.min(bytes, file.bytes.length))
       },
       close: () => undefined,

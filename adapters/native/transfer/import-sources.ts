@@ -1,0 +1,94 @@
+/** Finds the HFiles to import: single files, family folders as HFileOutputFormat2 writes them, or a table's folder of HBase. */
+
+import { HBaseError } from '../../../src/model/errors.ts'
+import { LruBlockCache } from '../hfile/block-cache.ts'
+import { InfoKey } from '../hfile/file-info.ts'
+import { type HFile, openHFile } from '../hfile/hfile.ts'
+import { familyOf } from '../inspect/cell-text.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+
+export interface ImportSource {
+  readonly path: string
+  readonly family: Buffer
+  /** Of two sources, the one with the greater id has the newer cells: the id that HBase gave the file, or 0. */
+  readonly sequenceId: number
+}
+
+/** For index blocks: each data block is read once. */
+const CACHE_BYTES = 8 << 20
+
+const REGION_NAME = /^[0-9a-f]{32}$/
+/** A reference of a split region, or a link of a cloned one: its cells are in another file. */
+const REFERENCE_NAME = /^[^=]+\.[0-9a-f]{32}$|=/
+/** HBase: HStoreFile, of a file that was bulk-loaded. */
+const LOADED_NAME = /_SeqId_(\d+)_/
+
+/** The oldest source first. Throws ILLEGAL_ARGUMENT where there is none or one is only a reference, CORRUPTION, IO. */
+export function importSources(fileSystem: FileSystem, paths: readonly string[]): ImportSource[] {
+  const files = paths.flatMap((path) => filesOf(fileSystem, path))
+  const found = files.map((path) => sourceOf(fileSystem, path)).filter((source) => source !== undefined)
+  if (found.length === 0) throw refused(`no HFile with a cell in ${paths.join(', ')}`)
+  return found.toSorted((a, b) => a.sequenceId - b.sequenceId || (a.path < b.path ? -1 : 1))
+}
+
+function filesOf(fileSystem: FileSystem, path: string): string[] {
+  const names = visibleNames(fileSystem, path)
+  if (names.length === 0) {
+    if (!fileSystem.exists(path)) throw refused(`${path} does not exist`)
+    return fileSystem.list(path).length > 0 ? [] : [path]
+  }
+  return names.flatMap((name) => {
+    const child = `${path}/${name}`
+    if (REGION_NAME.test(name) && fileSystem.list(child).length > 0)
+      return visibleNames(fileSystem, child).flatMap((family) => storeFiles(fileSystem, `${child}/${family}`))
+    return fileSystem.list(child).length > 0 ? storeFiles(fileSystem, child) : plainFile(child)
+  })
+}
+
+function storeFiles(fileSystem: FileSystem, directory: string): string[] {
+  return visibleNames(fileSystem, directory).flatMap((name) => plainFile(`${directory}/${name}`))
+}
+
+function plainFile(path: string): string[] {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (REFERENCE_NAME.test(name))
+    throw refused(`${path} is a reference to another region's file: run a major compaction in HBase first`)
+  return [path]
+}
+
+/** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. */
+function visibleNames(fileSystem: FileSystem, directory: string): string[] {
+  return fileSystem.list(directory).filter((name) => !/^[._]|^recovered\.edits$/.test(name))
+}
+
+/** Undefined for a file without cells. */
+function sourceOf(fileSystem: FileSystem, path: string): ImportSource | undefined {
+  const hfile = openSource(fileSystem, path)
+  try {
+    const cells = hfile.iterator(Number.POSITIVE_INFINITY, false)
+    cells.seekToFirst()
+    if (!cells.valid) return undefined
+    const family = Buffer.from(familyOf(cells.buffer, cells.cell))
+    const loaded = LOADED_NAME.exec(path)?.[1]
+    const sequenceId =
+      loaded === undefined ? (hfile.info.getLong(InfoKey.MaxSequenceId) ?? 0) : Number(loaded)
+    return { path, family, sequenceId }
+  } finally {
+    hfile.close()
+  }
+}
+
+/** The caller closes it. */
+export function openSource(fileSystem: FileSystem, path: string): HFile {
+  const file = fileSystem.open(path, 'read')
+  try {
+    return openHFile(file, { fileId: 0, blockCache: new LruBlockCache(CACHE_BYTES) })
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+export function refused(message: string): HBaseError {
+  return new HBaseError('ILLEGAL_ARGUMENT', message)
+}

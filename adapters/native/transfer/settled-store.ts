@@ -1,0 +1,115 @@
+/** A store whose cells are all in store files, for tools that work on these: no log has any cells, no server runs. */
+
+import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { CatalogLog } from '../catalog/catalog-log.ts'
+import type { TableRecord } from '../catalog/manifest-edit.ts'
+import type { NativeLog } from '../native-options.ts'
+import { openNativeStore } from '../open-native-store.ts'
+import type { Clock, FileSystem, OpenFile, RandomSource } from '../platform/file-system.ts'
+
+export interface TransferParts {
+  readonly fileSystem: FileSystem
+  /** The store's. */
+  readonly directory: string
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly log: NativeLog
+  /** A line for whoever waits. */
+  readonly say: (line: string) => void
+}
+
+/** Runs a task on the catalog under the folder's lock. Throws UNAVAILABLE while a server has it, and what a start throws. */
+export async function withSettledStore<T>(
+  parts: TransferParts,
+  create: { table: TableName; families: readonly Buffer[] } | undefined,
+  task: (catalogLog: CatalogLog) => Promise<T>,
+): Promise<T> {
+  const { fileSystem, directory, random, log } = parts
+  const unlock = await fileSystem.lock(directory)
+  try {
+    await flushAll(parts, create)
+    const catalogLog = new CatalogLog(fileSystem, directory, log)
+    await catalogLog.open(random)
+    try {
+      if ((catalogLog.catalog.logs ?? []).length > 0)
+        throw new HBaseError('IO', 'cells of the log could not be flushed: the log above says why')
+      return await task(catalogLog)
+    } finally {
+      await catalogLog.close()
+    }
+  } finally {
+    unlock()
+  }
+}
+
+/** A clean stop leaves nothing in the log. */
+async function flushAll(
+  { fileSystem, directory, clock, random, log }: TransferParts,
+  create: { table: TableName; families: readonly Buffer[] } | undefined,
+): Promise<void> {
+  const held = new HeldFileSystem(fileSystem)
+  const store = await openNativeStore({ directory, fileSystem: held, clock, random, log })
+  try {
+    if (create === undefined || (await store.catalog.tableExists(create.table, OWN_CALL))) return
+    const families = create.families.map((name): FamilyDescriptor => familyDescriptor(name))
+    await store.catalog.createTable(tableDescriptor(create.table, families), [], OWN_CALL)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The file system for an engine in a folder that the tool has locked already. */
+class HeldFileSystem implements FileSystem {
+  readonly #fileSystem: FileSystem
+
+  constructor(fileSystem: FileSystem) {
+    this.#fileSystem = fileSystem
+  }
+
+  open(path: string, mode: 'read' | 'append' | 'create'): OpenFile {
+    return this.#fileSystem.open(path, mode)
+  }
+
+  list(directory: string): string[] {
+    return this.#fileSystem.list(directory)
+  }
+
+  exists(path: string): boolean {
+    return this.#fileSystem.exists(path)
+  }
+
+  makeDirectory(path: string): void {
+    this.#fileSystem.makeDirectory(path)
+  }
+
+  rename(from: string, to: string): void {
+    this.#fileSystem.rename(from, to)
+  }
+
+  remove(path: string): void {
+    this.#fileSystem.remove(path)
+  }
+
+  removeIfEmpty(path: string): boolean {
+    return this.#fileSystem.removeIfEmpty(path)
+  }
+
+  syncDirectory(path: string): Promise<void> {
+    return this.#fileSystem.syncDirectory(path)
+  }
+
+  async lock(): Promise<() => void> {
+    return () => undefined
+  }
+}
+
+/** Throws TABLE_NOT_FOUND. */
+export function recordOf({ catalog }: CatalogLog, table: TableName, advice: string): TableRecord {
+  const record = catalog.tables.get(table)
+  if (record === undefined) throw new HBaseError('TABLE_NOT_FOUND', `there is no table ${table}${advice}`)
+  return record
+}

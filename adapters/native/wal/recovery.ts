@@ -1,0 +1,62 @@
+import { gauge, type Metric } from '../../../src/model/metric.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { Clock } from '../platform/file-system.ts'
+import { Progress } from '../platform/progress.ts'
+
+const MIB = 1 << 20
+
+/** What a start read of the write-ahead log: told to the operator while it lasts and when it has ended, and kept as metrics. */
+export class Recovery {
+  records = 0
+  bytes = 0
+  ms = 0
+  readonly #clock: Clock
+  readonly #log: NativeLog
+  #progress: Progress | undefined
+  #begunAt = 0
+
+  constructor(clock: Clock, log: NativeLog) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** `total`: bytes of all logs. */
+  begin(total: number): void {
+    this.#begunAt = this.#clock.now()
+    this.#progress = new Progress(this.#clock, total, (percent, done) => {
+      const message = `replaying the write-ahead log: ${percent} %, ${Math.floor(done / MIB)} of ${Math.ceil(total / MIB)} MB`
+      this.#log('info', message, { percent, records: this.records, bytes: done })
+    })
+  }
+
+  /** A record of so many bytes was replayed. */
+  add(bytes: number): void {
+    this.records++
+    this.bytes += bytes
+    this.#progress?.add(bytes)
+  }
+
+  /** Says what there was, if there was anything. */
+  end(tornBytes: number): void {
+    this.ms = this.#clock.now() - this.#begunAt
+    const { records, bytes, ms } = this
+    if (records === 0 && tornBytes === 0) return
+    this.#log('info', 'the write-ahead log was replayed', { records, bytes, tornBytes, ms })
+  }
+
+  metrics(): Metric[] {
+    return [
+      gauge(
+        'tidegate_native_recovery_records',
+        'Records of the write-ahead log that the start replayed',
+        () => this.records,
+      ),
+      gauge('tidegate_native_recovery_bytes', 'Bytes of these records', () => this.bytes),
+      gauge(
+        'tidegate_native_recovery_seconds',
+        'How long the replay took, with the flushes in it',
+        () => this.ms / 1000,
+      ),
+    ]
+  }
+}

@@ -1,0 +1,113 @@
+/** HFiles into a native table and out of it. */
+
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { exportTable } from '../../../adapters/native/transfer/export-table.ts'
+import { type Imported, importFiles } from '../../../adapters/native/transfer/import-files.ts'
+import type { TransferParts } from '../../../adapters/native/transfer/settled-store.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { checked } from './inspect/damaged-store.ts'
+import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+function partsOf(fileSystem: CrashableFileSystem): TransferParts {
+  return {
+    fileSystem,
+    directory: '/s',
+    clock: { now: () => 1_700_000_000_000 },
+    random: () => 0.5,
+    log: () => undefined,
+    say: () => undefined,
+  }
+}
+
+function imported(fileSystem: CrashableFileSystem, paths: string[], create = false): Promise<Imported> {
+  return importFiles(partsOf(fileSystem), { table: TABLE, paths, create })
+}
+
+const errorsIn = (files: CrashableFileSystem): string[] =>
+  checked(files)
+    .findings.filter(({ severity }) => severity === 'error')
+    .map(({ message }) => message)
+
+function hbaseFile(): Buffer {
+  return readFileSync(new URL('hfile/fixtures/hbase-2.6.1-row.hfile', import.meta.url))
+}
+
+/** A store with a row of the same key and time in each of two exports: the later one is to win. */
+async function exported(value: string, rows: readonly string[]): Promise<CrashableFileSystem> {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f', 'g'), ['m'])
+  await session.put(rows, { value })
+  await session.put(['gg'], { family: 'g' })
+  const files = session.fileSystem.killed()
+  await exportTable(partsOf(files), TABLE, '/out')
+  return files
+}
+
+function carry(from: CrashableFileSystem, to: CrashableFileSystem, place: string): void {
+  for (const path of from.paths().filter((known) => known.startsWith('/out/')))
+    to.replace(`${place}${path.slice('/out'.length)}`, from.bytesOf(path))
+}
+
+describe('an import', () => {
+  it('takes what an export wrote, into regions with other borders, and as newer than what is there', async () => {
+    const first = await exported('1', ['a', 'k', 'z'])
+    const second = await exported('2', ['k', 'x'])
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f', 'g'), ['c', 'l', 'y'])
+    await session.put(['a', 'b'], { value: '0' })
+    const files = session.fileSystem.killed()
+    carry(first, files, '/one')
+    carry(second, files, '/two')
+    expect(await imported(files, ['/one'])).toEqual({ sources: 3, files: 4, cells: 4 })
+    expect(await imported(files, ['/two'])).toMatchObject({ cells: 3 })
+    expect(errorsIn(files)).toEqual([])
+    const next = await StoreUnderTest.open({}, files)
+    expect(await next.rows()).toEqual(['a=1', 'b=0', 'gg=v', 'k=2', 'x=2', 'z=1'])
+    await next.put(['k'], { value: '3' })
+    expect(await next.rows({ startRow: Buffer.from('k'), stopRow: Buffer.from('l') })).toEqual(['k=3'])
+    await next.store.close()
+  })
+
+  it("takes a table's folder of HBase, the file with the greater sequence id as the newer one", async () => {
+    const files = new CrashableFileSystem()
+    const region = '/hbase/0123456789abcdef0123456789abcdef'
+    files.replace(`${region}/f/aa`, hbaseFile())
+    files.replace(`${region}/.regioninfo`, Buffer.from('x'))
+    files.replace('/hbase/.tabledesc/.tableinfo.0000000001.500', Buffer.from('x'))
+    expect(await imported(files, ['/hbase'], true)).toEqual({ sources: 1, files: 1, cells: 127 })
+    expect(errorsIn(files)).toEqual([])
+    const session = await StoreUnderTest.open({}, files)
+    const rows = await session.rows({ raw: true, maxVersions: 9 })
+    expect(rows).toHaveLength(127)
+    await session.store.close()
+  })
+
+  it.each([
+    ['of a family that the table does not have', ['x'], /valid family names of table t are: \[x\]/],
+    ['into a table that is not there', undefined, /there is no table t/],
+  ])('%s is refused and leaves nothing', async (_, families, message) => {
+    const session = await StoreUnderTest.open()
+    if (families !== undefined) await session.createTable(tableOf(...families))
+    await session.store.close()
+    const files = session.fileSystem.killed()
+    files.replace('/in/f/aa', hbaseFile())
+    await expect(imported(files, ['/in'])).rejects.toThrow(message)
+    expect(files.paths().filter((path) => path.startsWith('/s/data'))).toEqual([])
+  })
+
+  it('of a damaged file is refused and leaves nothing', async () => {
+    const files = new CrashableFileSystem()
+    const bytes = hbaseFile()
+    bytes[2000]! ^= 1
+    files.replace('/in/f/aa', bytes)
+    await expect(imported(files, ['/in'], true)).rejects.toMatchObject({ code: 'CORRUPTION' })
+    expect(files.paths().filter((path) => path.startsWith('/s/data'))).toEqual([])
+  })
+
+  it('of a reference to a file of another region is refused', async () => {
+    const files = new CrashableFileSystem()
+    files.replace('/in/f/aa.0123456789abcdef0123456789abcdef', hbaseFile())
+    await expect(imported(files, ['/in'], true)).rejects.toThrow(/major compaction/)
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
+import { numbered, StoreUnderTest, tableOf } from '../store-under-test.ts'
+
+it('a start tells how far its replay has come, and keeps what it was', async () => {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'))
+  for (const row of numbered(10)) await session.put([row])
+  const lines: string[] = []
+  let now = 0
+  const store = await openNativeStore({
+    directory: '/s',
+    fileSystem: session.fileSystem.killed(),
+    // Each look at the clock is a second later.
+    clock: { now: () => (now += 1000) },
+    random: () => 0.5,
+    log: (level, message) => lines.push(`${level}: ${message}`),
+  })
+  expect(lines).toEqual([
+    expect.stringMatching(/^info: replaying the write-ahead log: \d+ %, 0 of 1 MB$/),
+    expect.stringMatching(/^info: replaying the write-ahead log: \d+ %, 0 of 1 MB$/),
+    'info: the write-ahead log was replayed',
+  ])
+  const figures = Object.fromEntries(
+    (await store.metrics()).map(({ name, samples }) => [name, samples[0]?.value]),
+  )
+  expect(figures['tidegate_native_recovery_records']).toBe(10)
+  expect(figures['tidegate_native_recovery_bytes']).toBeGreaterThan(400)
+  expect(figures['tidegate_native_recovery_seconds']).toBeGreaterThan(1)
+  await store.close()
+})

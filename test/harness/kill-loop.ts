@@ -1,0 +1,164 @@
+/**
+ * Kills a server with SIGKILL again and again, under writers, on one folder, and checks after each start that it has what it
+ * acknowledged. Some kills come while it starts.
+ */
+
+import { readdirSync } from 'node:fs'
+import { ChildServer } from './child-server.ts'
+import { MAIN, startTidegate } from './tidegate-process.ts'
+
+const WRITERS = 4
+const TABLE = 'killed'
+/** Large enough for flushes and new logs during a life of seconds. */
+const VALUE_BYTES = 2000
+const FLUSH_BYTES = 1 << 20
+const ROWS_A_CALL = 20
+
+export interface KillLoopOptions {
+  readonly folder: string
+  readonly kills: number
+  /** Most milliseconds of a life under load. */
+  readonly lifeMsMax: number
+  readonly say: (line: string) => void
+}
+
+export interface KillLoopResult {
+  readonly kills: number
+  readonly acknowledged: number
+  /** Names in the folder after a clean stop at the end. */
+  readonly names: readonly string[]
+  /** The longest start, in milliseconds. */
+  readonly startMsMax: number
+}
+
+/** Throws where an acknowledged row is gone, or has another value. */
+export async function killRepeatedly(options: KillLoopOptions): Promise<KillLoopResult> {
+  const { folder, kills, lifeMsMax, say } = options
+  const store = `native:${folder}`
+  /** Rows that are acknowledged, of each writer: 0 to its number. */
+  const acknowledged = Array.from({ length: WRITERS }, () => 0)
+  let startMsMax = 0
+  let server = await startTidegate(store, '--thrift', 'off', '--web', 'off')
+  await createTable(server)
+  for (let life = 1; life <= kills; life++) {
+    const stop = new AbortController()
+    const url = urlOf(server)
+    const writers = acknowledged.map((_, writer) => write(url, writer, acknowledged, stop.signal))
+    await wait(Math.random() * lifeMsMax)
+    await server.stop('SIGKILL')
+    stop.abort()
+    await Promise.all(writers)
+    if (life % 4 === 0) await killAtStart(store)
+    const begin = Date.now()
+    server = await startTidegate(store, '--thrift', 'off', '--web', 'off')
+    startMsMax = Math.max(startMsMax, Date.now() - begin)
+    await checkLast(urlOf(server), acknowledged)
+    if (life % 20 === 0) say(`${life} kills, ${sum(acknowledged)} rows`)
+  }
+  await checkAll(urlOf(server), acknowledged)
+  await server.stop()
+  return { kills, acknowledged: sum(acknowledged), names: namesBelow(folder), startMsMax }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+function urlOf(server: ChildServer): string {
+  return `http://127.0.0.1:${server.port('rest')}/${TABLE}`
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+async function createTable(server: ChildServer): Promise<void> {
+  const schema = { name: TABLE, MEMSTORE_FLUSHSIZE: String(FLUSH_BYTES), ColumnSchema: [{ name: 'f' }] }
+  const response = await fetch(`${urlOf(server)}/schema`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(schema),
+  })
+  if (!response.ok) throw new Error(`no table: ${response.status} ${await response.text()}`)
+}
+
+function rowName(writer: number, number: number): string {
+  return `w${writer}-${String(number).padStart(8, '0')}`
+}
+
+function valueOf(writer: number, number: number): string {
+  return `${rowName(writer, number)} `.padEnd(VALUE_BYTES, 'x')
+}
+
+/** Puts rows in order until the server dies. */
+async function write(
+  url: string,
+  writer: number,
+  acknowledged: number[],
+  signal: AbortSignal,
+): Promise<void> {
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+  while (!signal.aborted) {
+    const first = acknowledged[writer]!
+    const Row = Array.from({ length: ROWS_A_CALL }, (_, index) => ({
+      key: base64(rowName(writer, first + index)),
+      Cell: [{ column: base64('f:q'), $: base64(valueOf(writer, first + index)) }],
+    }))
+    try {
+      const response = await fetch(`${url}/false-row`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ Row }),
+        signal,
+      })
+      if (!response.ok) throw new Error(`a put failed: ${response.status} ${await response.text()}`)
+    } catch (error) {
+      if (error instanceof TypeError || signal.aborted) return
+      throw error
+    }
+    acknowledged[writer] = first + ROWS_A_CALL
+  }
+}
+
+/** A start that dies in its midst. */
+async function killAtStart(store: string): Promise<void> {
+  const { spawn } = await import('node:child_process')
+  const args = [MAIN, 'serve', '--store', store, '--rest', '0', '--thrift', 'off', '--web', 'off']
+  const child = spawn(process.execPath, [...args, '--log-level', 'silent'], { stdio: 'ignore' })
+  await wait(100 + Math.random() * 400)
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGKILL')
+  await ended
+}
+
+async function checkRow(url: string, writer: number, number: number): Promise<void> {
+  const response = await fetch(`${url}/${rowName(writer, number)}/f:q`, {
+    headers: { accept: 'application/octet-stream' },
+  })
+  const text = await response.text()
+  if (text === valueOf(writer, number)) return
+  throw new Error(
+    `LOST: row ${rowName(writer, number)} was acknowledged: ${response.status} ${text.slice(0, 60)}`,
+  )
+}
+
+/** The last rows of each writer, and one of the earlier ones. */
+async function checkLast(url: string, acknowledged: readonly number[]): Promise<void> {
+  for (const [writer, count] of acknowledged.entries()) {
+    for (let number = Math.max(0, count - ROWS_A_CALL); number < count; number++)
+      await checkRow(url, writer, number)
+    if (count > 0) await checkRow(url, writer, Math.floor(Math.random() * count))
+  }
+}
+
+async function checkAll(url: string, acknowledged: readonly number[]): Promise<void> {
+  for (const [writer, count] of acknowledged.entries())
+    for (let number = 0; number < count; number++) await checkRow(url, writer, number)
+}
+
+/** Beside the store's data: manifests, logs and what was set aside. */
+function namesBelow(folder: string): string[] {
+  const names = readdirSync(folder)
+  const lost = names.includes('lost+found') ? readdirSync(`${folder}/lost+found`, { recursive: true }) : []
+  return [...names, ...lost.map((name) => `lost+found/${String(name)}`)]
+}

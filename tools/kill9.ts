@@ -1,0 +1,38 @@
+/**
+ * `npm run kill9 -- [--kills 200] [--life-ms 600] [--folder DIR]`: kill -9 under load, again and again on one folder. Ends with
+ * code 1 where anything that was acknowledged is gone. Without --folder it works in a temporary one, which it removes.
+ */
+
+import { parseArgs } from 'node:util'
+import { killRepeatedly } from '../test/harness/kill-loop.ts'
+import { inTemporaryFolder } from '../test/harness/tidegate-process.ts'
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    'life-ms': { type: 'string', default: '600' },
+    folder: { type: 'string' },
+  },
+})
+
+async function run(folder: string): Promise<void> {
+  const result = await killRepeatedly({
+    folder,
+    kills: Number(values.kills),
+    lifeMsMax: Number(values['life-ms']),
+    say: (line) => process.stdout.write(`${line}\n`),
+  })
+  const { kills, acknowledged, names, startMsMax } = result
+  const lost = names.filter((name) => name.startsWith('lost+found/')).length
+  process.stdout.write(
+    `${kills} kills: all ${acknowledged} acknowledged rows are there; the longest start took ${startMsMax} ms; the folder has ${names.filter((name) => !name.includes('/')).join(' ')}; ${lost} names in lost+found\n`,
+  )
+}
+
+try {
+  if (values.folder === undefined) await inTemporaryFolder(run)
+  else await run(values.folder)
+} catch (error) {
+  process.stdout.write(`${String(error)}\n`)
+  process.exitCode = 1
+}

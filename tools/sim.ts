@@ -1,0 +1,43 @@
+/**
+ * `npm run sim -- --seconds N --seed S`: simulated lives of the native engine, one after the other, each with the next seed.
+ * Ends with code 1 at the first failure, whose seed it prints. `--episodes N` ends after so many lives.
+ */
+
+import { parseArgs } from 'node:util'
+import { simulateEpisode } from '../test/harness/simulation/simulate.ts'
+
+const TELL_EVERY_MS = 10_000
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string' }, seed: { type: 'string' }, episodes: { type: 'string' } },
+})
+const firstSeed = numberOf('seed', values.seed) ?? Math.floor(Math.random() * 0x1_0000_0000)
+const episodesMax = numberOf('episodes', values.episodes) ?? Number.POSITIVE_INFINITY
+const seconds =
+  numberOf('seconds', values.seconds) ?? (Number.isFinite(episodesMax) ? Number.POSITIVE_INFINITY : 60)
+
+function numberOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const value = Number(text)
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new Error(`--${name} ${text}: it must be a whole number`)
+}
+
+process.stdout.write(`simulation from seed ${firstSeed}\n`)
+const begin = Date.now()
+let toldAt = begin
+let steps = 0
+let episodes = 0
+try {
+  while (episodes < episodesMax && Date.now() - begin < seconds * 1000) {
+    steps += await simulateEpisode((firstSeed + episodes) % 0x1_0000_0000)
+    episodes++
+    if (Date.now() - toldAt < TELL_EVERY_MS) continue
+    toldAt = Date.now()
+    process.stdout.write(`${episodes} lives, ${steps} steps\n`)
+  }
+  process.stdout.write(`simulation passed: ${episodes} lives, ${steps} steps\n`)
+} catch (error) {
+  process.stdout.write(`simulation failed after ${episodes} lives: ${String(error)}\n`)
+  process.exitCode = 1
+}
