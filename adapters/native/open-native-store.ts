@@ -6,12 +6,9 @@ import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { JobRunner } from './background/file-job.ts'
-import { InProcessRunner } from './background/in-process-runner.ts'
-import { WorkerRunner } from './background/worker-runner.ts'
 import { CatalogLog } from './catalog/catalog-log.ts'
 import { TableMap } from './catalog/table-map.ts'
-import { Compactor } from './compact/compactor.ts'
-import { Pacer } from './compact/pacer.ts'
+import type { Compactor } from './compact/compactor.ts'
 import { EngineCalls } from './engine-calls.ts'
 import { engineMetrics } from './engine-metrics.ts'
 import { LruBlockCache } from './hfile/block-cache.ts'
@@ -29,6 +26,8 @@ import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
+import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
+import type { Housekeeper, WakeUps } from './upkeep/housekeeper.ts'
 import type { WalRecord } from './wal/log-reader.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
@@ -43,6 +42,8 @@ export interface NativeStoreConfig {
   readonly log?: NativeLog
   /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
   readonly threadsMax?: number
+  /** Wakes the engine for what it does by the clock; without, it does none of that. */
+  readonly wakeUps?: WakeUps
 }
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
@@ -74,6 +75,7 @@ class Opening {
   readonly #limits: MemstoreLimits
   readonly #compactor: Compactor
   readonly #calls: EngineCalls
+  readonly #housekeeper: Housekeeper
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -84,7 +86,7 @@ class Opening {
     this.#unlock = unlock
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes)
-    this.#runner = this.#newRunner()
+    this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
       fileSystem,
       clock,
@@ -124,27 +126,21 @@ class Opening {
     })
     this.#limits = new MemstoreLimits(options, this.#flusher)
     this.#calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
-    this.#compactor = this.#newCompactor()
-  }
-
-  #newRunner(): JobRunner {
-    const ownThread = new InProcessRunner(this.#config.fileSystem, new Pacer(() => this.#calls.received))
-    const { threadsMax = 0 } = this.#config
-    return threadsMax === 0 ? ownThread : new WorkerRunner({ threadsMax, ownThread, log: this.#log })
-  }
-
-  #newCompactor(): Compactor {
-    return new Compactor({
+    const upkeep = assembleUpkeep({
+      options,
+      clock,
+      random,
+      log: this.#log,
       catalogLog: this.#catalogLog,
       storeFiles: this.#storeFiles,
+      runner: this.#runner,
+      regions: this.#tables.regions,
       flusher: this.#flusher,
-      clock: this.#config.clock,
-      log: this.#log,
-      options: this.#options.compaction,
-      flushBytesOf: (region) => this.#limits.flushBytesOf(region),
-      compacted: (region) => this.#limits.flushIfLarge(region),
+      limits: this.#limits,
       stop: (cause) => this.#wal.stop(cause),
     })
+    this.#compactor = upkeep.compactor
+    this.#housekeeper = upkeep.housekeeper
   }
 
   /** Drops the cells of the writes that the log has refused. */
@@ -163,6 +159,7 @@ class Opening {
       await this.#abandon()
       throw error
     }
+    if (this.#config.wakeUps !== undefined) this.#housekeeper.start(this.#config.wakeUps)
     return this.#assemble()
   }
 
@@ -266,6 +263,7 @@ class Opening {
   }
 
   async #release(): Promise<void> {
+    this.#housekeeper.stop()
     await this.#compactor.close()
     for (const region of this.#tables.regions.values()) {
       try {
