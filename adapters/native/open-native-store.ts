@@ -205,7 +205,7 @@ class Opening {
 
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
     const { clock, random } = this.#config
-    const { cellBytesMax, scanSliceCells } = this.#options
+    const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
     const writes = new WritePath({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -213,6 +213,7 @@ class Opening {
       clock,
       nonces: new NonceMemory(() => clock.now()),
       cellBytesMax,
+      timestampSlopMs,
     })
     const [tables, mvcc] = [this.#tables, this.#mvcc]
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })

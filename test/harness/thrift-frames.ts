@@ -83,6 +83,10 @@ export function getRow(table: string, row: string): Buffer {
   return call('getRow').stringField(1, table).stringField(2, row).stop().frame()
 }
 
+export function majorCompact(table: string): Buffer {
+  return call('majorCompact').stringField(1, table).stop().frame()
+}
+
 export function scannerOpenWithScan(table: string, caching: number): Buffer {
   return call('scannerOpenWithScan')
     .stringField(1, table)
