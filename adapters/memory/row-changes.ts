@@ -10,6 +10,7 @@ import type { Condition, RowOperation } from '../../src/model/mutation.ts'
 import { get } from '../../src/model/query.ts'
 import { TimeRange } from '../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
+import { timestampSlopMs, timestampTooNew } from '../../src/model/timestamp-slop.ts'
 import { conditionGet, conditionHolds } from '../../src/query/condition.ts'
 import { appendedValue, incrementedValue } from '../../src/query/delta-values.ts'
 import { compareWithinRow, type StoredCell } from '../../src/query/stored-cell.ts'
@@ -32,7 +33,9 @@ export function mutatedCells(
   ttlMs: number | undefined,
 ): StoredCell[] {
   const newestDeletes = new Map<string, number>()
-  return checkedCells(table, block).flatMap((cell) => {
+  const cells = checkedCells(table, block)
+  checkTimestamps(table, cells, times.now)
+  return cells.flatMap((cell) => {
     return changedFamilies(table, cell).map((family) => {
       const timestamp = timestampOfChange(table, { ...cell, family }, times, newestDeletes)
       return { ...cell, family, timestamp, ttlMs }
@@ -51,6 +54,14 @@ function checkedCells(table: MemoryTable, block: CellBlock): CellParts[] {
   // HBase names the first, in byte order, of several missing families.
   for (const cell of cells.toSorted(compareWithinRow)) changedFamilies(table, cell)
   return cells
+}
+
+function checkTimestamps(table: MemoryTable, cells: readonly CellParts[], now: bigint): void {
+  const slop = timestampSlopMs(table.descriptor, Number.POSITIVE_INFINITY)
+  const tooNew = cells.find(({ type, timestamp }) => {
+    return type === CellType.Put && timestamp !== LATEST_TIMESTAMP && Number(timestamp - now) > slop
+  })
+  if (tooNew !== undefined) throw timestampTooNew(tooNew, slop)
 }
 
 /** A tombstone without a family is one for every family of the table. */

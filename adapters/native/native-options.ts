@@ -1,8 +1,9 @@
 /** Limits on the engine's memory and disk, and the sizes at which it writes. Every value has a default. */
 
-import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-rules.ts'
+import { type CompactionOptions, DEFAULT_COMPACTION_OPTIONS } from './compact/compaction-options.ts'
 import { DEFAULT_BLOCK_CACHE_BYTES } from './hfile/block-cache.ts'
 import { DEFAULT_SPLIT_OPTIONS, type SplitOptions } from './split/split-options.ts'
+import { DEFAULT_UPKEEP_OPTIONS, type UpkeepOptions } from './upkeep/upkeep-options.ts'
 import { DEFAULT_WAL_OPTIONS, type WalOptions } from './wal/wal-parts.ts'
 
 export interface NativeOptions {
@@ -19,6 +20,10 @@ export interface NativeOptions {
   readonly compaction: CompactionOptions
   /** When regions are split by themselves. */
   readonly split: SplitOptions
+  /** What is done by the clock. */
+  readonly upkeep: UpkeepOptions
+  /** Puts later than this after now are refused; Infinity: none. HBase: hbase.hregion.keyvalue.timestamp.slop.millisecs; a table may state its own. */
+  readonly timestampSlopMs: number
   readonly blockCacheBytes: number
   /** The largest cell that an append or increment may make. HBase: hbase.server.keyvalue.maxsize. */
   readonly cellBytesMax: number
@@ -38,6 +43,8 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   wal: DEFAULT_WAL_OPTIONS,
   compaction: DEFAULT_COMPACTION_OPTIONS,
   split: DEFAULT_SPLIT_OPTIONS,
+  upkeep: DEFAULT_UPKEEP_OPTIONS,
+  timestampSlopMs: Number.POSITIVE_INFINITY,
   blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
   cellBytesMax: 10 * MIB,
   scanSliceCells: 20_000,

@@ -6,14 +6,13 @@ import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { JobRunner } from './background/file-job.ts'
-import { InProcessRunner } from './background/in-process-runner.ts'
-import { WorkerRunner } from './background/worker-runner.ts'
+
 import { CatalogChanges } from './catalog/catalog-changes.ts'
+
 import { CatalogLog } from './catalog/catalog-log.ts'
 import type { TableAdminParts } from './catalog/table-admin.ts'
 import { TableMap } from './catalog/table-map.ts'
-import { Compactor } from './compact/compactor.ts'
-import { Pacer } from './compact/pacer.ts'
+import type { Compactor } from './compact/compactor.ts'
 import { EngineCalls } from './engine-calls.ts'
 import { engineMetrics } from './engine-metrics.ts'
 import { LruBlockCache } from './hfile/block-cache.ts'
@@ -30,7 +29,12 @@ import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
+
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
+
+import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
+import type { Housekeeper, WakeUps } from './upkeep/housekeeper.ts'
+
 import type { WalRecord } from './wal/log-reader.ts'
 import { Recovery } from './wal/recovery.ts'
 import { recordBytes } from './wal/wal-format.ts'
@@ -47,6 +51,8 @@ export interface NativeStoreConfig {
   readonly log?: NativeLog
   /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
   readonly threadsMax?: number
+  /** Wakes the engine for what it does by the clock; without, it does none of that. */
+  readonly wakeUps?: WakeUps
 }
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
@@ -86,6 +92,7 @@ class Opening {
   readonly #changes: CatalogChanges
   readonly #splits: RegionSplits
   readonly #recovery: Recovery
+  readonly #housekeeper: Housekeeper
 
   constructor(config: NativeStoreConfig, unlock: () => void) {
     const { fileSystem, directory, clock, random } = config
@@ -97,7 +104,7 @@ class Opening {
     this.#recovery = new Recovery(clock, this.#log)
     this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
     this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
-    this.#runner = this.#newRunner()
+    this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
       fileSystem,
       clock,
@@ -137,14 +144,28 @@ class Opening {
     })
     this.#limits = new MemstoreLimits(options, this.#flusher)
     this.#calls = new EngineCalls(clock, (cause) => this.#wal.stop(cause))
-    this.#compactor = this.#newCompactor()
     this.#events = new CatalogEventLog(() => clock.now())
     this.#changes = new CatalogChanges(this.#calls, this.#events)
-    this.#splits = this.#newSplits()
-  }
-
-  #newSplits(): RegionSplits {
-    return new RegionSplits({ ...this.#shared(), clock: this.#config.clock, options: this.#options.split })
+    const upkeep = assembleUpkeep({
+      options,
+      clock,
+      random,
+      log: this.#log,
+      catalogLog: this.#catalogLog,
+      storeFiles: this.#storeFiles,
+      runner: this.#runner,
+      regions: this.#tables.regions,
+      flusher: this.#flusher,
+      limits: this.#limits,
+      compacted: (region) => {
+        this.#limits.flushIfLarge(region)
+        this.#splits.splitIfLarge(region)
+      },
+      stop: (cause) => this.#wal.stop(cause),
+    })
+    this.#compactor = upkeep.compactor
+    this.#housekeeper = upkeep.housekeeper
+    this.#splits = new RegionSplits({ ...this.#shared(), clock, options: options.split })
   }
 
   /** What several parts of the engine need. */
@@ -163,29 +184,6 @@ class Opening {
     }
   }
 
-  #newRunner(): JobRunner {
-    const ownThread = new InProcessRunner(this.#config.fileSystem, new Pacer(() => this.#calls.received))
-    const { threadsMax = 0 } = this.#config
-    return threadsMax === 0 ? ownThread : new WorkerRunner({ threadsMax, ownThread, log: this.#log })
-  }
-
-  #newCompactor(): Compactor {
-    return new Compactor({
-      catalogLog: this.#catalogLog,
-      storeFiles: this.#storeFiles,
-      flusher: this.#flusher,
-      clock: this.#config.clock,
-      log: this.#log,
-      options: this.#options.compaction,
-      flushBytesOf: (region) => this.#limits.flushBytesOf(region),
-      compacted: (region) => {
-        this.#limits.flushIfLarge(region)
-        this.#splits.splitIfLarge(region)
-      },
-      stop: (cause) => this.#wal.stop(cause),
-    })
-  }
-
   /** Drops the cells of the writes that the log has refused. */
   #rollBack(): void {
     for (const region of this.#tables.regions.values()) {
@@ -202,6 +200,7 @@ class Opening {
       await this.#abandon()
       throw error
     }
+    if (this.#config.wakeUps !== undefined) this.#housekeeper.start(this.#config.wakeUps)
     return this.#assemble()
   }
 
@@ -246,7 +245,7 @@ class Opening {
 
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
     const { clock, random } = this.#config
-    const { cellBytesMax, scanSliceCells } = this.#options
+    const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
     const writes = new WritePath({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -254,6 +253,7 @@ class Opening {
       clock,
       nonces: new NonceMemory(() => clock.now()),
       cellBytesMax,
+      timestampSlopMs,
     })
     const [tables, mvcc] = [this.#tables, this.#mvcc]
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
@@ -288,6 +288,7 @@ class Opening {
   }
 
   async #release(): Promise<void> {
+    this.#housekeeper.stop()
     await this.#splits.close()
     await this.#compactor.close()
     for (const region of this.#tables.regions.values()) {

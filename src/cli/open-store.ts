@@ -25,15 +25,17 @@ export async function openStore(
     case 'native': {
       const { openNativeStore } = await import('../../adapters/native/open-native-store.ts')
       const { NODE_FILE_SYSTEM } = await import('../../adapters/native/platform/node-file-system.ts')
+      const { nodeWakeUps } = await import('../../adapters/native/platform/node-wake-ups.ts')
       const { NODE_CLOCK } = await import('../../adapters/native/platform/node-clock.ts')
       return openNativeStore({
         directory: spec.directory,
         fileSystem: NODE_FILE_SYSTEM,
         clock: NODE_CLOCK,
         random: Math.random,
-        options,
+        options: { ...spec.options, ...options },
         log: (level, message, fields) => logger[level](fields ?? {}, message),
         threadsMax: fileThreads(),
+        wakeUps: nodeWakeUps,
       })
     }
     case 'hbase': {

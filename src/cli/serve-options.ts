@@ -10,13 +10,11 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
-export type StoreSpec =
-  | { readonly kind: 'native'; readonly directory: string }
-  | { readonly kind: 'memory' }
-  | ClusterStoreSpec
+export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterStoreSpec
 
 /** A door's port, 0 for a free one. */
 export type PortSetting = number | 'off'
@@ -97,8 +95,18 @@ function checkPath(path: string): string {
   throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
 }
 
+/** Adds a `KEY=VALUE` to those before it. */
+function parseDefinition(text: string, before: ReadonlyMap<string, string> = new Map()): Map<string, string> {
+  const equals = text.indexOf('=')
+  const key = text.slice(0, equals).trim()
+  if (equals < 0 || key === '') throw new InvalidArgumentError(`"${text}" is not KEY=VALUE.`)
+  const option = Object.entries(HBASE_KEYS).find(([, hbaseKey]) => hbaseKey === key)?.[0]
+  if (option !== undefined) throw new InvalidArgumentError(`${key} is no setting of a store: it has a flag.`)
+  return new Map([...before, [key, text.slice(equals + 1).trim()]])
+}
+
 function optionOf(flag: string, about: string): Option {
-  const name = flag.slice(2).split(' ')[0]!
+  const name = flag.slice(flag.indexOf('--') + 2).split(' ')[0]!
   return new Option(flag, about).env(`TIDEGATE_${name.toUpperCase().replaceAll('-', '_')}`)
 }
 
@@ -117,6 +125,12 @@ export function addServeOptions(command: Command): Command {
       optionOf('--config <file>', 'an hbase-site.xml, for settings without a flag or variable').argParser(
         checkPath,
       ),
+    )
+    .addOption(
+      optionOf(
+        '-D, --define <key=value...>',
+        'a setting of the store by its key in hbase-site.xml, before the one of --config: docs/tuning.md',
+      ).argParser(parseDefinition),
     )
     .addOption(
       optionOf('--host <address>', 'the address that every door binds')
@@ -198,7 +212,7 @@ export function readServeSettings(command: Command): ServeSettings {
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   return {
-    store: store.kind === 'hbase' ? clusterOptions(store, fromFile) : store,
+    store: withProperties(store, new Map([...fromFile, ...definitionsOf(command)])),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
@@ -208,4 +222,13 @@ export function readServeSettings(command: Command): ServeSettings {
     restReadOnly: fromFile.get(REST_READ_ONLY)?.toLowerCase() === 'true',
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
   }
+}
+
+function definitionsOf(command: Command): ReadonlyMap<string, string> {
+  return (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
+}
+
+function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {
+  if (store.kind === 'hbase') return clusterOptions(store, properties)
+  return store.kind === 'native' ? nativeOptions(store, properties) : store
 }

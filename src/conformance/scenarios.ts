@@ -1,6 +1,7 @@
 import { engineChange } from './cases/engine-change.ts'
 import { engineHistory } from './cases/engine-history.ts'
 import { engineScan } from './cases/engine-scan.ts'
+import { engineSlop } from './cases/engine-slop.ts'
 import { engineTtl } from './cases/engine-ttl.ts'
 import { examples } from './cases/examples.ts'
 import { FILTER_SCENARIOS } from './cases/filter-scenarios.ts'
@@ -15,6 +16,7 @@ export const SCENARIOS: readonly Scenario[] = [
   engineScan,
   engineChange,
   engineTtl,
+  engineSlop,
   examples,
   systemTables,
   ...REST_SCENARIOS,

@@ -17,6 +17,8 @@ export interface TidegateOptions {
   readonly store?: string
   /** The path of an hbase-site.xml. */
   readonly config?: string
+  /** Settings of the store by their keys in hbase-site.xml, as `KEY=VALUE`; they go before those of `config`. */
+  readonly define?: readonly string[]
   /** The address that every door binds. The default is 127.0.0.1. */
   readonly host?: string
   /** The port of REST. The default is 0, a free one. */

@@ -21,7 +21,8 @@ export function describeTable(table: TableDescriptor): string {
 function describeTableAttributes(attributes: Attributes): string {
   const reserved: string[] = []
   const metadata: string[] = []
-  for (const [name, value] of attributes) {
+  // HBase sorts them.
+  for (const [name, value] of [...attributes].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (/^[A-Z_]+$|^coprocessor\$/.test(name)) reserved.push(`${name} => '${value}'`)
     else metadata.push(`'${name}' => '${value}'`)
   }

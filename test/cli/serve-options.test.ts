@@ -163,6 +163,27 @@ describe('the settings of serve', () => {
     expect(() => parsedSettings('--config', config)).toThrow(config)
   })
 
+  test('of the embedded engine come from definitions, then the config file', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.hstore.compactionThreshold</name><value>7</value></property>' +
+        '<property><name>hbase.hstore.compaction.ratio</name><value>1.5</value></property></configuration>',
+    )
+    const define = ['-D', 'hbase.hstore.compaction.ratio=2', '-D', 'hbase.offpeak.start.hour = 22']
+    const { store } = parsedSettings('--config', config, ...define)
+    expect(store).toMatchObject({
+      options: { compaction: { filesMin: 7, ratio: 2, filesMax: 10 }, upkeep: { offPeakStartHour: 22 } },
+    })
+  })
+
+  test.each([
+    ['hbase.hstore.compaction.ratio=much', 'hbase.hstore.compaction.ratio = "much" is invalid'],
+    ['hbase.hstore.engine.class=My', 'It must be org.apache.hadoop.hbase.regionserver.DefaultStoreEngine or'],
+    ['hbase.rest.port=1', 'it has a flag'],
+    ['nothing', 'is not KEY=VALUE'],
+  ])('refuse the definition %s', (definition, reason) => {
+    expect(() => parsedSettings('--define', definition)).toThrow(reason)
+  })
+
   test('refuse a config file that is not there', () => {
     expect(() => parsedSettings('--config', join(folder, 'missing.xml'))).toThrow('cannot be read')
   })

@@ -79,12 +79,12 @@ export function mutateRow(table: string, row: string, column: string, value: str
   return writer.stop().stop().frame()
 }
 
-export function majorCompact(table: string): Buffer {
-  return call('majorCompact').stringField(1, table).stop().frame()
-}
-
 export function getRow(table: string, row: string): Buffer {
   return call('getRow').stringField(1, table).stringField(2, row).stop().frame()
+}
+
+export function majorCompact(table: string): Buffer {
+  return call('majorCompact').stringField(1, table).stop().frame()
 }
 
 export function scannerOpenWithScan(table: string, caching: number): Buffer {

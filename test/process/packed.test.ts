@@ -123,6 +123,43 @@ test('an ESM project starts two servers in its process, stops them, and has port
   })
 })
 
+/** What a compressed table is flushed and compacted by: threads, whose program must be found. Standard error has what went wrong. */
+const THREADS = `
+import { startTidegate } from 'tidegate'
+
+const store = 'native:threads'
+const define = ['hbase.hregion.memstore.flush.size=100000', 'hbase.hstore.compaction.min=2']
+const first = await startTidegate({ store, define, logLevel: 'error', web: 0 })
+const rest = \`http://127.0.0.1:\${first.ports.rest}/t\`
+const headers = { 'Content-Type': 'application/json' }
+await fetch(rest + '/schema', { method: 'PUT', headers, body: '{"ColumnSchema":[{"name":"f","COMPRESSION":"GZ"}]}' })
+const value = Buffer.alloc(10_000, 'some text ').toString('base64')
+const cell = [{ column: Buffer.from('f:q').toString('base64'), $: value }]
+const done = async () => {
+  const text = await (await fetch(\`http://127.0.0.1:\${first.ports.web}/metrics\`)).text()
+  return Number(/^tidegate_native_compactions_total (\\d+)/m.exec(text)[1]) > 0
+}
+let rows = 0
+for (; rows < 10_000 && !(await done()); rows++) {
+  const key = Buffer.from(String(rows)).toString('base64')
+  const put = await fetch(rest + '/x', { method: 'PUT', headers, body: JSON.stringify({ Row: [{ key, Cell: cell }] }) })
+  if (!put.ok) throw new Error(await put.text())
+}
+await first.stop()
+const second = await startTidegate({ store, logLevel: 'error' })
+const found = await fetch(\`http://127.0.0.1:\${second.ports.rest}/t/*\`, { headers: { Accept: 'application/json' } })
+console.log((await found.json()).Row.length - rows)
+await second.stop()
+`
+
+test('a store in its process flushes and compacts in threads, and keeps the process from nothing', {
+  timeout: 60_000,
+}, async () => {
+  writeFileSync(join(folder, 'threads.mjs'), THREADS)
+  const { stdout, stderr } = await execute(process.execPath, [join(folder, 'threads.mjs')], { cwd: folder })
+  expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' })
+})
+
 test.each(['README.md', 'docs/library.md'])(
   'the example of %s runs as it stands',
   { timeout: 60_000 },

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../adapters/native/compact/compaction-rules.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../adapters/native/compact/compaction-options.ts'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
 import { parseTableName } from '../../src/model/table-name.ts'

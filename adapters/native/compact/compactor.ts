@@ -7,39 +7,26 @@ import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
-import { hasHalves } from '../split/split-policy.ts'
-import {
-  type CompactionOptions,
-  type CompactionRules,
-  compactionRules,
-  isCompactionEnabled,
-} from './compaction-rules.ts'
-import {
-  type CompactableFile,
-  compactableFiles,
-  compactFiles,
-  dropFiles,
-  type FileCompactionParts,
-} from './file-compaction.ts'
-import { expiredFiles, type Selection, selectFiles } from './file-selection.ts'
+import { isCompactionEnabled } from './compaction-rules.ts'
+import { compactFiles, dropFiles, type FileCompactionParts } from './file-compaction.ts'
+import type { CompactionChoice, CompactionWish, StoreChoice } from './store-choice.ts'
 
 export interface CompactorParts extends FileCompactionParts {
   readonly clock: Clock
   readonly log: NativeLog
-  readonly options: CompactionOptions
-  /** The size at which a region's memstore is flushed. */
-  readonly flushBytesOf: (region: Region) => number
+  readonly choice: StoreChoice
+  /** Whether nobody minds large compactions now. */
+  readonly isOffPeak: () => boolean
   /** Called when a region has fewer files than before. */
   readonly compacted: (region: Region) => void
   /** Ends all writes: called with a bug of ours. */
   readonly stop: (cause: InvariantError) => void
 }
 
-interface Request {
-  readonly region: Region
-  readonly store: FamilyStore
-  readonly isByUser: boolean
-  readonly isMajor: boolean
+interface Running {
+  readonly isLarge: boolean
+  readonly isOffPeak: boolean
+  readonly end: Promise<void>
 }
 
 /** Compactions at a time. While a large one runs, the others are small, so that no store waits for long. */
@@ -55,8 +42,8 @@ export class Compactor {
   bytesRead = 0
   bytesWritten = 0
   readonly #parts: CompactorParts
-  #waiting: Request[] = []
-  readonly #running = new Map<Request, { readonly isLarge: boolean; readonly end: Promise<void> }>()
+  #waiting: CompactionWish[] = []
+  readonly #running = new Map<CompactionWish, Running>()
   /** Since when a region's flushes wait for a compaction. */
   readonly #blockedSince = new WeakMap<Region, number>()
   #isClosed = false
@@ -78,6 +65,16 @@ export class Compactor {
     for (const store of region.stores) this.#requestIfNeeded(region, store)
   }
 
+  /** Looks for compactions that time alone asks for: major ones, and files whose cells have expired. HBase: CompactionChecker. */
+  check(regions: Iterable<Region>): void {
+    for (const region of regions) {
+      for (const store of region.stores) {
+        const wish = { region, store, isByUser: false, isMajor: false }
+        if (this.#parts.choice.choose(wish, false) !== undefined) this.#add(wish)
+      }
+    }
+  }
+
   /** A compaction of all files comes even where there are few. */
   request(region: Region, store: FamilyStore, isMajor: boolean): void {
     this.#add({ region, store, isByUser: true, isMajor })
@@ -95,23 +92,17 @@ export class Compactor {
 
   /** Whether a flush that a full memstore asks for is to wait, as the region has many files. HBase: MemStoreFlusher. */
   delaysFlush(region: Region): boolean {
-    const { clock } = this.#parts
-    const blocked = this.#isClosed ? undefined : this.#blockedStore(region)
+    const { clock, choice } = this.#parts
+    const blocked = this.#isClosed ? undefined : choice.blockedStore(region)
     if (blocked === undefined) {
       this.#blockedSince.delete(region)
       return false
     }
     const since = this.#blockedSince.get(region) ?? clock.now()
     this.#blockedSince.set(region, since)
-    const { blockingWaitMs } = this.#rulesOf(region, blocked)
-    if (clock.now() - since >= blockingWaitMs) return false
+    if (clock.now() - since >= choice.rulesOf(region, blocked).blockingWaitMs) return false
     this.#requestIfNeeded(region, blocked)
     return true
-  }
-
-  #blockedStore(region: Region): FamilyStore | undefined {
-    if (!isCompactionEnabled(region.table)) return undefined
-    return region.stores.find((store) => store.fileCount > this.#rulesOf(region, store).blockingFiles)
   }
 
   /** Takes no more requests, and ends what runs; what it has written so far is dropped. */
@@ -121,20 +112,15 @@ export class Compactor {
     await Promise.all([...this.#running.values()].map(({ end }) => end))
   }
 
-  #rulesOf(region: Region, store: FamilyStore): CompactionRules {
-    const { options, flushBytesOf } = this.#parts
-    return compactionRules(options, region.table, store.descriptor, flushBytesOf(region))
-  }
-
   #requestIfNeeded(region: Region, store: FamilyStore): void {
-    if (store.fileCount < this.#rulesOf(region, store).filesMin && !hasHalves(store)) return
+    if (!this.#parts.choice.isNeeded(region, store)) return
     this.#add({ region, store, isByUser: false, isMajor: false })
   }
 
-  #add(request: Request): void {
+  #add(request: CompactionWish): void {
     const { region, store, isMajor } = request
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
-    const isKnown = (known: Request): boolean => known.store === store && (known.isMajor || !isMajor)
+    const isKnown = (known: CompactionWish): boolean => known.store === store && (known.isMajor || !isMajor)
     if (this.#waiting.some(isKnown)) return
     this.#waiting.push(request)
     this.#start()
@@ -146,56 +132,24 @@ export class Compactor {
       if (this.#running.size >= RUNNING_MAX) return
       const running = [...this.#running]
       if (running.some(([{ store }]) => store === request.store)) continue
-      const { region, store } = request
-      const rules = this.#rulesOf(region, store)
-      const files = region.isOpen ? compactableFiles(store) : undefined
-      const selection = files && this.#select(files, request, rules)
-      const bytes = selection?.files.reduce((sum, file) => sum + file.bytes, 0) ?? 0
-      const isLarge = bytes > rules.largeBytes
+      const mayUseOffPeak = this.#parts.isOffPeak() && !running.some(([, { isOffPeak }]) => isOffPeak)
+      const choice = this.#parts.choice.choose(request, mayUseOffPeak)
+      const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
       this.#waiting = this.#waiting.filter((other) => other !== request)
-      if (selection === undefined) continue
-      const end = this.#run(request, selection, rules, bytes)
-      this.#running.set(request, { isLarge, end })
+      if (choice === undefined) continue
+      const end = this.#run(request, choice)
+      this.#running.set(request, { isLarge, isOffPeak: choice.isOffPeak, end })
     }
   }
 
-  #expiredBefore({ rules }: FamilyStore): bigint | undefined {
-    const { timeToLiveMs, minVersions } = rules
-    if (timeToLiveMs === Number.POSITIVE_INFINITY || minVersions > 0) return undefined
-    return BigInt(this.#parts.clock.now() - timeToLiveMs)
-  }
-
-  #select(
-    files: readonly CompactableFile[],
-    { store, isByUser, isMajor: major }: Request,
-    rules: CompactionRules,
-  ): Selection<CompactableFile> | undefined {
-    const expiredBefore = this.#expiredBefore(store)
-    const request = { isByUser, major, now: this.#parts.clock.now(), expiredBefore }
-    const expired = expiredFiles(files, expiredBefore)
-    const selected = selectFiles(
-      files.filter((file) => !expired.includes(file)),
-      rules,
-      request,
-    )
-    if (expired.length === 0) return selected
-    // They go first; what is left to compact is looked for again then.
-    return { files: expired, isOfAll: false }
-  }
-
-  async #run(
-    request: Request,
-    selection: Selection<CompactableFile>,
-    rules: CompactionRules,
-    bytes: number,
-  ): Promise<void> {
+  async #run(request: CompactionWish, choice: CompactionChoice): Promise<void> {
     // The caller notes the compaction as running first.
     await Promise.resolve()
     const { region, store } = request
     let isDone = false
     try {
-      isDone = await this.#compact(request, selection, rules, bytes)
+      isDone = await this.#compact(request, choice)
     } catch (error) {
       if (error instanceof InvariantError) this.#parts.stop(error)
       if (!(error instanceof JobCancelled)) this.#fail(region, error)
@@ -203,8 +157,7 @@ export class Compactor {
     this.#running.delete(request)
     if (isDone) {
       this.#parts.compacted(region)
-      const expired = this.#expiredOf(selection, store)
-      if (expired && request.isByUser) this.#add(request)
+      if (choice.isExpired && request.isByUser) this.#add(request)
       else this.#requestIfNeeded(region, store)
     }
     this.#start()
@@ -215,21 +168,12 @@ export class Compactor {
     this.#parts.log('error', `a compaction of region ${region.name.toString()} failed`, { error })
   }
 
-  #expiredOf({ files }: Selection<CompactableFile>, store: FamilyStore): boolean {
-    const expiredBefore = this.#expiredBefore(store)
-    return expiredBefore !== undefined && files.every(({ latest }) => latest < expiredBefore)
-  }
-
   /** True if the store has other files now. */
-  async #compact(
-    { region, store }: Request,
-    selection: Selection<CompactableFile>,
-    { purgeDeletesMs }: CompactionRules,
-    bytes: number,
-  ): Promise<boolean> {
+  async #compact({ region, store }: CompactionWish, choice: CompactionChoice): Promise<boolean> {
     const { clock, log } = this.#parts
+    const { selection, bytes } = choice
     const startedAt = clock.now()
-    if (!selection.isOfAll && this.#expiredOf(selection, store)) {
+    if (choice.isExpired) {
       await dropFiles(this.#parts, region, store, selection.files)
       return true
     }
@@ -238,7 +182,7 @@ export class Compactor {
       store,
       selection,
       time: { now: startedAt, readPoint: region.smallestReadPoint },
-      purgeDeletesMs,
+      purgeDeletesMs: choice.rules.purgeDeletesMs,
       isCancelled: () => this.#isClosed || !region.isOpen,
     })
     if (outcome === undefined) return false

@@ -18,7 +18,7 @@ import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { SharedRun } from '../region/shared-run.ts'
 import type { StoreFiles } from '../region/store-files.ts'
-import type { CandidateFile, Selection } from './file-selection.ts'
+import type { CandidateFile, Selection } from './candidate-file.ts'
 import type { RetentionTime } from './retention-matcher.ts'
 import type { RetentionPlan } from './retention-plan.ts'
 
@@ -46,6 +46,7 @@ export function compactableFiles(store: FamilyStore): CompactableFile[] | undefi
       createdAt: run.info.getLong(InfoKey.CreateTime) ?? 0,
       isOfMajorCompaction: run.majorCompaction,
       isHalf: run instanceof BoundedHFile,
+      earliest: run.info.get(InfoKey.TimeRange)?.readBigInt64BE(0) ?? 0n,
       latest: run.info.get(InfoKey.TimeRange)?.readBigInt64BE(8) ?? 0x7fff_ffff_ffff_ffffn,
     })
   }

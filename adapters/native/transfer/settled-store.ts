@@ -94,6 +94,14 @@ class HeldFileSystem implements FileSystem {
     this.#fileSystem.remove(path)
   }
 
+  link(from: string, to: string): boolean {
+    return this.#fileSystem.link(from, to)
+  }
+
+  linkCount(path: string): number {
+    return this.#fileSystem.linkCount(path)
+  }
+
   removeIfEmpty(path: string): boolean {
     return this.#fileSystem.removeIfEmpty(path)
   }

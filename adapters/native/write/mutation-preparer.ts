@@ -8,19 +8,22 @@
  */
 
 import { compareBytes, EMPTY, readInt32, writeInt32 } from '../../../src/model/bytes.ts'
-import { CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
+import { type CellParts, CellType, cellLength, timestampOffset } from '../../../src/model/cell.ts'
 import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../../../src/model/cell-block.ts'
+import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import {
+  compareTimestamps,
   LATEST_HIGH,
   LATEST_LOW,
   millisHigh,
   millisLow,
   timestampText,
 } from '../../../src/model/timestamp.ts'
+import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-slop.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
@@ -39,6 +42,15 @@ export class MutationPreparer {
   #now = 0
   #nowHigh = 0
   #nowLow = 0
+  readonly #timestampSlopMs: number
+  /** The table whose slop is known. */
+  #table: TableDescriptor | undefined
+  #slopMs = Number.POSITIVE_INFINITY
+
+  /** `timestampSlopMs`: of tables that state none of their own; see timestampSlopMs. */
+  constructor(timestampSlopMs: number = Number.POSITIVE_INFINITY) {
+    this.#timestampSlopMs = timestampSlopMs
+  }
 
   get now(): number {
     return this.#now
@@ -88,12 +100,14 @@ export class MutationPreparer {
     const cursor = this.#cursor
     const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
     cursor.reset(block)
+    const newest = this.#newestTimeOf(region.table)
     if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
       const isWholeRow = isOfWholeRow(cursor)
-      if (isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
-        throw mutationRefusal(region, block)
+      const isTooNew = newest < Number.POSITIVE_INFINITY && isPutAfter(cursor, newest)
+      if (isTooNew || isNegative(cursor) || (!isWholeRow && !hasCellFamily(region, cursor)))
+        throw mutationRefusal(region, block, newest, this.#slopMs)
       if (isWholeRow) {
         this.#expandToFamilies(region, tags)
         continue
@@ -103,6 +117,15 @@ export class MutationPreparer {
       this.#settleTimestamp(region, at + CELL_PREFIX_BYTES, type, putTime)
       if (tags.length > 0) appendTags(cells, at, tags)
     }
+  }
+
+  /** The latest timestamp that a put to the table may have; Infinity: any. */
+  #newestTimeOf(table: TableDescriptor): number {
+    if (table !== this.#table) {
+      this.#table = table
+      this.#slopMs = timestampSlopMs(table, this.#timestampSlopMs)
+    }
+    return this.#now + this.#slopMs
   }
 
   #appendCell(source: Buffer, cell: number): void {
@@ -186,18 +209,21 @@ export class MutationPreparer {
 
 /**
  * The error for a mutation that is refused: for its first negative timestamp, else for the unknown family that is first in
- * byte order.
+ * byte order, else for the first timestamp after `newest`.
  */
-function mutationRefusal(region: Region, block: CellBlock): HBaseError {
+function mutationRefusal(region: Region, block: CellBlock, newest: number, slopMs: number): HBaseError {
   const cursor = new CellCursor(block)
   let unknown: Buffer | undefined
+  let tooNew: CellParts | undefined
   while (cursor.next()) {
     if (isNegative(cursor)) return negativeTimestamp(cursor.timestampHigh, cursor.timestampLow)
+    if (tooNew === undefined && isPutAfter(cursor, newest)) tooNew = cursor.parts()
     if (isOfWholeRow(cursor) || hasCellFamily(region, cursor)) continue
     const { buffer, familyOffset, familyLength } = cursor
     const family = buffer.subarray(familyOffset, familyOffset + familyLength)
     if (unknown === undefined || compareBytes(family, unknown) < 0) unknown = family
   }
+  if (unknown === undefined && tooNew !== undefined) return timestampTooNew(tooNew, slopMs)
   return noSuchColumnFamily(unknown ?? EMPTY, region.name, region.table)
 }
 
@@ -208,6 +234,13 @@ export function negativeTimestamp(high: number, low: number): HBaseError {
 
 function isNegative(cell: CellCursor): boolean {
   return cell.buffer[cell.timestampOffset]! >= 0x80
+}
+
+/** Whether it is a put with a timestamp of its own that is after this time. */
+function isPutAfter({ buffer, timestampOffset: at, type }: CellCursor, newest: number): boolean {
+  const [high, low] = [readInt32(buffer, at), readInt32(buffer, at + 4)]
+  if (type !== CellType.Put || (high === LATEST_HIGH && low === LATEST_LOW)) return false
+  return compareTimestamps(high, low, millisHigh(newest), millisLow(newest)) > 0
 }
 
 function hasCellFamily(region: Region, { buffer, familyOffset, familyLength }: CellCursor): boolean {

@@ -42,14 +42,17 @@ export interface WritePathParts {
   /** Nonces of the changes so far. */
   readonly nonces: NonceMemory<number>
   readonly cellBytesMax: number
+  /** See timestampSlopMs. */
+  readonly timestampSlopMs: number
 }
 
 export class WritePath {
   readonly #parts: WritePathParts
-  readonly #preparer = new MutationPreparer()
+  readonly #preparer: MutationPreparer
 
   constructor(parts: WritePathParts) {
     this.#parts = parts
+    this.#preparer = new MutationPreparer(parts.timestampSlopMs)
   }
 
   /** See Rows.mutate. `check` is called after each pause and throws if the batch must not go on. */

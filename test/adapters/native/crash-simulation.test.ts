@@ -6,6 +6,7 @@
 
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
 import { testRuns } from '../../harness/test-runs.ts'
 import { simulate } from './crash-simulation.ts'
 import { anyLife } from './simulated-life.ts'
@@ -26,6 +27,31 @@ describe('a store that crashes', () => {
     const options = { flushBytes: 4000, wal: { logBytesMax: 700, syncEveryBytes: 200 } }
     await fc.assert(
       fc.asyncProperty(lives, (drawn) => simulate(drawn, options)),
+      PARAMETERS,
+    )
+  })
+
+  it('keeps it while it flushes and compacts by the clock, by the time of cells, into several files', async () => {
+    const lives = fc.array(anyLife(['kill', 'power', 'full disk', 'close'], ['FSYNC_WAL']), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    // The clock stands still: cells are old enough at the second look, and some files' periods are over at once.
+    const upkeep = {
+      ...DEFAULT_NATIVE_OPTIONS.upkeep,
+      wakesACheck: 1,
+      flushAgeMs: Number.MIN_VALUE,
+      flushSpreadSeconds: 0,
+    }
+    const compaction = {
+      ...DEFAULT_NATIVE_OPTIONS.compaction,
+      choice: 'by time' as const,
+      majorPeriodMs: 1000,
+      majorJitter: 3,
+      purgeDeletesMs: 1e15,
+    }
+    await fc.assert(
+      fc.asyncProperty(lives, (drawn) => simulate(drawn, { upkeep, compaction })),
       PARAMETERS,
     )
   })

@@ -2,7 +2,7 @@
 
 import { expect } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-rules.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
 import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
@@ -149,6 +149,8 @@ export class Simulation {
   /** What the last start told at level error. */
   errors: string[] = []
   #number = 0
+  /** Has the store look at the clock. */
+  #wake: () => void = () => undefined
   readonly #options: Partial<NativeOptions>
 
   constructor(options: Partial<NativeOptions>) {
@@ -164,7 +166,11 @@ export class Simulation {
     const errors: string[] = []
     this.errors = errors
     const log: NativeLog = (level, message) => void (level === 'error' && errors.push(message))
-    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options, log }
+    const wakeUps = (wake: () => void): (() => void) => {
+      this.#wake = wake
+      return () => undefined
+    }
+    const config = { directory: '/s', fileSystem, clock: CLOCK, random: Math.random, options, log, wakeUps }
     this.store = await openNativeStore(config)
     const id = await this.store.clusterId()
     this.clusterId ??= id
@@ -185,6 +191,7 @@ export class Simulation {
   async live(life: Life): Promise<void> {
     for (const [index, burst] of life.bursts.entries()) {
       await Promise.all(this.issue(burst))
+      this.#wake()
       if (life.flushes.includes(index)) {
         await this.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
         this.durable = this.issued.length

@@ -34,6 +34,8 @@ interface PutOptions {
 export class StoreUnderTest {
   readonly fileSystem: CrashableFileSystem
   readonly logged: string[] = []
+  /** Has the engine look at the clock. */
+  wake: () => void = () => undefined
   store!: Store
   time = 1_700_000_000_000
 
@@ -54,6 +56,10 @@ export class StoreUnderTest {
       random,
       options: { poisonReleased: true, ...options },
       log: (level, message) => opened.logged.push(`${level}: ${message}`),
+      wakeUps: (wake) => {
+        opened.wake = wake
+        return () => undefined
+      },
     })
     return opened
   }

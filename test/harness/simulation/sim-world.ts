@@ -5,7 +5,7 @@
 
 import { strict as assert } from 'node:assert'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
-import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-rules.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
 import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'

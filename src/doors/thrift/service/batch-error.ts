@@ -74,4 +74,9 @@ export async function failingAsBatch<T>(change: Promise<T>, mutations: number): 
   }
 }
 
-const REFUSALS: ReadonlySet<ErrorCode> = new Set(['TABLE_NOT_FOUND', 'NO_SUCH_COLUMN_FAMILY', 'DO_NOT_RETRY'])
+const REFUSALS: ReadonlySet<ErrorCode> = new Set([
+  'TABLE_NOT_FOUND',
+  'NO_SUCH_COLUMN_FAMILY',
+  'FAILED_SANITY_CHECK',
+  'DO_NOT_RETRY',
+])

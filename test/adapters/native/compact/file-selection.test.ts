@@ -1,16 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CandidateFile, SelectionRequest } from '../../../../adapters/native/compact/candidate-file.ts'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
 import {
   type CompactionRules,
   compactionRules,
-  DEFAULT_COMPACTION_OPTIONS,
 } from '../../../../adapters/native/compact/compaction-rules.ts'
-import {
-  type CandidateFile,
-  expiredFiles,
-  type SelectionRequest,
-  selectFiles,
-} from '../../../../adapters/native/compact/file-selection.ts'
+import { expiredFiles, selectFiles } from '../../../../adapters/native/compact/file-selection.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 
@@ -29,6 +25,7 @@ function filesOf(...sizes: number[]): CandidateFile[] {
     bytes,
     createdAt: NOW,
     isOfMajorCompaction: false,
+    earliest: BigInt(NOW),
     latest: BigInt(NOW),
   }))
 }

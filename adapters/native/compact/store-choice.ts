@@ -1,0 +1,109 @@
+import type { Clock } from '../platform/file-system.ts'
+import type { FamilyStore } from '../region/family-store.ts'
+import type { Region } from '../region/region.ts'
+import { hasHalves } from '../split/split-policy.ts'
+import type { Selection } from './candidate-file.ts'
+import type { CompactionOptions } from './compaction-options.ts'
+import {
+  type CompactionRules,
+  compactionRules,
+  isCompactionEnabled,
+  offPeakRules,
+} from './compaction-rules.ts'
+import { type CompactableFile, compactableFiles } from './file-compaction.ts'
+import { expiredFiles, selectFiles } from './file-selection.ts'
+
+export interface StoreChoiceParts {
+  readonly clock: Clock
+  readonly options: CompactionOptions
+  /** The size at which a region's memstore is flushed. */
+  readonly flushBytesOf: (region: Region) => number
+}
+
+/** What somebody wants of a compaction. */
+export interface CompactionWish {
+  readonly region: Region
+  readonly store: FamilyStore
+  readonly isByUser: boolean
+  readonly isMajor: boolean
+}
+
+/** The files that a store's next compaction is of. */
+export interface CompactionChoice {
+  readonly selection: Selection<CompactableFile>
+  readonly rules: CompactionRules
+  readonly bytes: number
+  /** Whether it is of files that only go together off-peak. */
+  readonly isOffPeak: boolean
+  /** All its cells have expired: its files go as they are. */
+  readonly isExpired: boolean
+}
+
+/** Chooses the files of compactions by the rules of their stores. */
+export class StoreChoice {
+  readonly #parts: StoreChoiceParts
+
+  constructor(parts: StoreChoiceParts) {
+    this.#parts = parts
+  }
+
+  rulesOf(region: Region, store: FamilyStore): CompactionRules {
+    const { options, flushBytesOf } = this.#parts
+    return compactionRules(options, region.table, store.descriptor, flushBytesOf(region))
+  }
+
+  /** Undefined where there is nothing to compact. */
+  choose(wish: CompactionWish, mayUseOffPeak: boolean): CompactionChoice | undefined {
+    const { region, store, isByUser, isMajor } = wish
+    const files = region.isOpen ? compactableFiles(store) : undefined
+    if (files === undefined) return undefined
+    const normal = this.rulesOf(region, store)
+    const rules = mayUseOffPeak ? offPeakRules(normal) : normal
+    const expiredBefore = this.#expiredBefore(store)
+    const expired = rules.dropsExpiredFiles ? expiredFiles(files, expiredBefore) : []
+    const request = { isByUser, major: isMajor, now: this.#parts.clock.now(), expiredBefore }
+    // They go first; what is left to compact is looked for again then.
+    const selection =
+      expired.length > 0 ? { files: expired, isOfAll: false } : selectFiles(files, rules, request)
+    if (selection === undefined) return undefined
+    return {
+      selection,
+      rules,
+      bytes: selection.files.reduce((sum, { bytes }) => sum + bytes, 0),
+      isOffPeak: mayUseOffPeak && !selection.isOfAll,
+      isExpired: expired.length > 0,
+    }
+  }
+
+  /** Whether the store's files have become so many that it is looked for a compaction. */
+  isNeeded(region: Region, store: FamilyStore): boolean {
+    if (hasHalves(store)) return true
+    const rules = this.rulesOf(region, store)
+    if (rules.choice === 'by size') return store.fileCount >= rules.filesMin
+    return this.choose({ region, store, isByUser: false, isMajor: false }, false) !== undefined
+  }
+
+  /** Undefined where no cell expires, or some are kept nevertheless. */
+  #expiredBefore({ rules }: FamilyStore): bigint | undefined {
+    const { timeToLiveMs, minVersions } = rules
+    if (timeToLiveMs === Number.POSITIVE_INFINITY || minVersions > 0) return undefined
+    return BigInt(this.#parts.clock.now() - timeToLiveMs)
+  }
+
+  /** A store of the region whose files are too many for another flush. */
+  blockedStore(region: Region): FamilyStore | undefined {
+    if (!isCompactionEnabled(region.table)) return undefined
+    return region.stores.find((store) => store.fileCount > this.rulesOf(region, store).blockingFiles)
+  }
+
+  /** 0 while compactions keep up, 1 where flushes are about to wait for them. HBase: HStore.getCompactionPressure. */
+  pressureOf(region: Region): number {
+    let pressure = 0
+    for (const store of region.stores) {
+      const { filesMin, blockingFiles } = this.rulesOf(region, store)
+      if (store.fileCount > filesMin)
+        pressure = Math.max(pressure, (store.fileCount - filesMin) / Math.max(1, blockingFiles - filesMin))
+    }
+    return pressure
+  }
+}

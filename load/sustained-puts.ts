@@ -1,0 +1,122 @@
+/**
+ * Puts without a pause, in process, with flushes and compactions as they come, beside the same without compactions:
+ * `npm run bench:puts`. Stalls are delays of the event loop: for so long nobody else would have been answered.
+ *
+ * TIDEGATE_BENCH_ROWS is the number of rows of 100 bytes (10,000,000), in batches of 100.
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DEFAULT_NATIVE_OPTIONS } from '../adapters/native/native-options.ts'
+import { openNativeStore } from '../adapters/native/open-native-store.ts'
+import { NODE_CLOCK } from '../adapters/native/platform/node-clock.ts'
+import { NODE_FILE_SYSTEM } from '../adapters/native/platform/node-file-system.ts'
+import { nodeWakeUps } from '../adapters/native/platform/node-wake-ups.ts'
+import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
+import { isHBaseError } from '../src/model/errors.ts'
+import { MutationBatch } from '../src/model/mutation.ts'
+import { parseTableName } from '../src/model/table-name.ts'
+import { OWN_CALL } from '../src/store/call.ts'
+import type { Store } from '../src/store/store.ts'
+
+const ROWS = Number(process.env['TIDEGATE_BENCH_ROWS'] ?? 10_000_000)
+const BATCH = 100
+const VALUE = Buffer.alloc(100, 0x76)
+const TABLE = parseTableName('bench')
+const [FAMILY, QUALIFIER] = [Buffer.from('f'), Buffer.from('q')]
+/** No stall is longer, in milliseconds. */
+const GOAL_MS = 100
+
+interface Measured {
+  readonly rowsPerSecond: number
+  readonly loopMaxMs: number
+  readonly loopP99Ms: number
+  readonly batchMaxMs: number
+  readonly refused: number
+  readonly compactions: number
+}
+
+/** Rows in random order: a walk through all numbers below 2^24. */
+function batchOf(number: number): MutationBatch {
+  const batch = new MutationBatch()
+  for (let i = 0; i < BATCH; i++) {
+    const row = Math.imul(number * BATCH + i, 0x9e3779b1) >>> 0
+    batch.put(Buffer.from(`row${String(row).padStart(10, '0')}`), FAMILY, QUALIFIER, VALUE).endMutation()
+  }
+  return batch
+}
+
+async function metric(store: Store, name: string): Promise<number> {
+  const readings = await store.metrics()
+  return readings.find((reading) => reading.name === `tidegate_native_${name}`)?.samples[0]?.value ?? 0
+}
+
+/** A client that is refused for the moment comes again: HBase's do so. */
+async function write(store: Store, batch: MutationBatch): Promise<number> {
+  for (let refused = 0; ; refused++) {
+    const [failure] = await store.rows.mutate(TABLE, batch, OWN_CALL)
+    if (failure === undefined) return refused
+    if (!isHBaseError(failure.error) || failure.error.code !== 'REGION_TOO_BUSY') throw failure.error
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+async function run(compacts: boolean): Promise<Measured> {
+  const directory = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))
+  const { compaction } = DEFAULT_NATIVE_OPTIONS
+  const never = { ...compaction, filesMin: 10_000, blockingFiles: 10_000 }
+  const store = await openNativeStore({
+    directory,
+    fileSystem: NODE_FILE_SYSTEM,
+    clock: NODE_CLOCK,
+    random: Math.random,
+    options: { compaction: compacts ? compaction : never },
+    threadsMax: Math.max(1, availableParallelism() - 1),
+    wakeUps: nodeWakeUps,
+  })
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  try {
+    await store.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
+    delays.enable()
+    const startedAt = performance.now()
+    let [batchMaxMs, refused] = [0, 0]
+    for (let number = 0; number < ROWS / BATCH; number++) {
+      const batch = batchOf(number)
+      const sentAt = performance.now()
+      refused += await write(store, batch)
+      batchMaxMs = Math.max(batchMaxMs, performance.now() - sentAt)
+    }
+    const seconds = (performance.now() - startedAt) / 1000
+    delays.disable()
+    return {
+      rowsPerSecond: ROWS / seconds,
+      loopMaxMs: delays.max / 1e6,
+      loopP99Ms: delays.percentile(99) / 1e6,
+      batchMaxMs,
+      refused,
+      compactions: await metric(store, 'compactions_total'),
+    }
+  } finally {
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function told(name: string, side: Measured): string {
+  return (
+    `  ${name}: ${Math.round(side.rowsPerSecond)} rows/s, ${side.compactions} compactions, event loop p99 ${side.loopP99Ms.toFixed(1)} ms, ` +
+    `max ${side.loopMaxMs.toFixed(1)} ms, slowest batch ${side.batchMaxMs.toFixed(1)} ms, ${side.refused} refused for the moment\n`
+  )
+}
+
+const without = await run(false)
+const with_ = await run(true)
+const ratio = with_.rowsPerSecond / without.rowsPerSecond
+process.stdout.write(
+  `Puts of ${ROWS} rows with compactions, of those without: ratio ${ratio.toFixed(2)}; longest stall ${with_.loopMaxMs.toFixed(1)} ms (goal ${GOAL_MS})\n` +
+    told('with   ', with_) +
+    told('without', without),
+)
+process.exitCode = with_.loopMaxMs <= GOAL_MS ? 0 : 1

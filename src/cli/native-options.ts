@@ -1,0 +1,26 @@
+/** The embedded engine as the store: the keys of hbase-site.xml that its servers read. */
+
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import { nativeSettings } from '../../adapters/native/native-settings.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface NativeStoreSpec {
+  readonly kind: 'native'
+  readonly directory: string
+  /** What is not stated has the engine's default. */
+  readonly options?: Partial<NativeOptions>
+}
+
+/** Adds the properties to a `--store`. Throws UsageError. */
+export function nativeOptions(
+  spec: NativeStoreSpec,
+  properties: ReadonlyMap<string, string>,
+): NativeStoreSpec {
+  try {
+    const options = nativeSettings((key) => properties.get(key))
+    return Object.keys(options).length > 0 ? { ...spec, options } : spec
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message)
+    throw error
+  }
+}

@@ -1,0 +1,145 @@
+/** What the engine does because time has passed. */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
+import { isOffPeakHour } from '../../../adapters/native/upkeep/upkeep-options.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { numbered, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** Every wake looks for compactions. */
+const UPKEEP = { ...DEFAULT_NATIVE_OPTIONS.upkeep, wakesACheck: 1 }
+
+/** Wakes the engine, and waits for what comes of it. */
+async function wake(session: StoreUnderTest): Promise<void> {
+  session.wake()
+  const { compactions } = session.store.upkeep
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
+  while ((await compactions!.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
+}
+
+describe('as time passes', () => {
+  it('cells are flushed within an hour and five minutes', async () => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    await wake(session)
+    session.time += HOUR
+    await wake(session)
+    expect(session.paths('/s/data')).toEqual([])
+    session.time += 5 * 60_000
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(1)
+  })
+
+  it('cells of a region that was flushed meanwhile are as young as the flush', async () => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    await wake(session)
+    session.time += HOUR
+    await session.flush()
+    await session.put(['b'])
+    session.time += HOUR / 2
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(1)
+  })
+
+  it('and with a period of 0, cells stay in memory', async () => {
+    const session = await StoreUnderTest.open({ upkeep: { ...UPKEEP, flushAgeMs: 0 } })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    await wake(session)
+    session.time += 10 * DAY
+    await wake(session)
+    expect(session.paths('/s/data')).toEqual([])
+  })
+
+  it('files are compacted once a week, and their surplus versions go', async () => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    for (const value of ['1', '2']) {
+      session.time++
+      await session.put(['a'], { value })
+      await session.flush()
+    }
+    session.time += 2 * DAY
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(2)
+    session.time += 9 * DAY
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(1)
+    expect(await session.rows({ raw: true, maxVersions: 10 })).toEqual(['a=2'])
+  })
+
+  it('files whose cells have all expired go, though nobody writes', async () => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableDescriptor(TABLE, [familyDescriptor('f', [['TTL', '60']])]))
+    for (const row of ['a', 'b']) {
+      await session.put([row])
+      await session.flush()
+    }
+    session.time += HOUR
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(1)
+  })
+
+  it('a flush that waits for a compaction goes ahead after blockingWaitTime', async () => {
+    const compaction = { ...DEFAULT_NATIVE_OPTIONS.compaction, blockingFiles: 1, filesMin: 100 }
+    const session = await StoreUnderTest.open({
+      flushBytes: 1000,
+      blockMultiplier: 1000,
+      upkeep: UPKEEP,
+      compaction,
+    })
+    await session.createTable(tableOf('f'))
+    for (const row of ['a', 'b']) {
+      await session.put([row])
+      await session.flush()
+    }
+    await session.put(numbered(20))
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(2)
+    session.time += 90_000
+    await wake(session)
+    expect(session.paths('/s/data')).toHaveLength(3)
+  })
+})
+
+describe('files of a family that is compacted by time', () => {
+  it('stay apart by the windows of their cells', async () => {
+    const attributes: [string, string][] = [
+      ['hbase.hstore.engine.class', 'org.apache.hadoop.hbase.regionserver.DateTieredStoreEngine'],
+      ['hbase.hstore.compaction.date.tiered.base.window.millis', String(HOUR)],
+    ]
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableDescriptor(TABLE, [familyDescriptor('f')], attributes))
+    session.time = 1_700_000_000_000
+    for (let hour = 0; hour < 3; hour++) {
+      session.time += HOUR
+      await session.put([`r${hour}`, 'again'], { value: String(hour) })
+      await session.flush()
+    }
+    const { compactions } = session.store.upkeep
+    await compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
+    while ((await compactions!.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
+    expect(session.paths('/s/data').length).toBeGreaterThan(1)
+    expect(await session.rows()).toEqual(['again=2', 'r0=0', 'r1=1', 'r2=2'])
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toEqual(['again=2', 'r0=0', 'r1=1', 'r2=2'])
+  })
+})
+
+it('off-peak hours may go over midnight', () => {
+  const hours = (start: number, end: number): number[] =>
+    Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
+      isOffPeakHour(hour, { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }),
+    )
+  expect(hours(22, 2)).toEqual([0, 1, 22, 23])
+  expect(hours(2, 4)).toEqual([2, 3])
+  expect(hours(-1, -1)).toEqual([])
+  expect(hours(3, 24)).toEqual([])
+})
