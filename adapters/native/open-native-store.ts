@@ -54,7 +54,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
 }
 
 type SharedParts = Omit<NativeUpkeepParts, 'splits'> &
-  Omit<RegionSplitsParts, 'clock' | 'options'> &
+  Omit<RegionSplitsParts, 'options'> &
   Pick<TableAdminParts, 'events'>
 
 /** Puts the engine's parts together. */
@@ -132,7 +132,7 @@ class Opening {
   }
 
   #newSplits(): RegionSplits {
-    return new RegionSplits({ ...this.#shared(), clock: this.#config.clock, options: this.#options.split })
+    return new RegionSplits({ ...this.#shared(), options: this.#options.split })
   }
 
   /** What several parts of the engine need. */
@@ -147,6 +147,8 @@ class Opening {
       flusher: this.#flusher,
       compactor: this.#compactor,
       limits: this.#limits,
+      mvcc: this.#mvcc,
+      clock: this.#config.clock,
       log: this.#log,
     }
   }
@@ -205,7 +207,7 @@ class Opening {
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,
-      catalog: new NativeCatalog({ ...shared, mvcc: this.#mvcc, clock: this.#config.clock }),
+      catalog: new NativeCatalog(shared),
       upkeep: nativeUpkeep({ ...shared, splits: this.#splits }),
       calls,
       events,

@@ -20,6 +20,7 @@ import { FileLinks } from '../platform/file-links.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
+import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import type { Region } from './region.ts'
 import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
@@ -50,6 +51,11 @@ export class StoreFiles {
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
     this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
+  }
+
+  /** The store's directory. */
+  get directory(): string {
+    return this.#parts.directory
   }
 
   pathOf(region: Region, family: Buffer, number: number): string {
@@ -175,6 +181,8 @@ export class StoreFiles {
       }
     }
     setAsideUnless(fileSystem, lost, kept, `${directory}/data`, DATA_DEPTH)
+    const snapshots = new Set([...catalog.snapshots.values()].map(({ number }) => number))
+    removeLeftSnapshots(fileSystem, directory, snapshots)
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
