@@ -118,20 +118,6 @@ export function describeRegionChanges(start: () => Promise<Session>): void {
       }
       expect((await session.scan()).filter((text) => text.startsWith('r'))).toHaveLength(100)
     })
-
-    test('the middle is where the largest file has its middle', async () => {
-      const session = await start()
-      session.needs('regionChanges')
-      session.needsUpkeep('regions')
-      await session.create(['f'], { BLOCKSIZE: '1024' })
-      await session.putRows(200, 5)
-      await flushTable(session.store, session.table)
-      await upkeepOf(session).splitTable(session.table, undefined, OWN_CALL)
-      const [first, second] = await regionsOf(session)
-      expect(first!.endKey.toString()).toMatch(/^row0000?[6-9]|^row0001[0-4]/)
-      expect(second!.startKey).toEqual(first!.endKey)
-      expect(await session.scan()).toHaveLength(200)
-    })
   })
 
   describe('a merge', () => {
