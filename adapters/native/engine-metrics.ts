@@ -6,6 +6,7 @@ import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { RegionSplits } from './split/region-splits.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 export interface EngineParts {
@@ -13,6 +14,7 @@ export interface EngineParts {
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
+  readonly splits: RegionSplits
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
 }
@@ -22,6 +24,12 @@ export function engineMetrics(parts: EngineParts): Metric[] {
   return [
     ...compactionMetrics(parts.compactor),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
+    counter(
+      'tidegate_native_region_splits_total',
+      'Splits of regions, those that clients asked for too',
+      () => parts.splits.splits,
+    ),
+    counter('tidegate_native_region_merges_total', 'Merges of regions', () => parts.splits.merges),
     gauge(
       'tidegate_native_memstore_bytes',
       'Memory of all memstores, of those too that are being flushed',

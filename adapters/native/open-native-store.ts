@@ -214,6 +214,7 @@ class Opening {
       clusterId: this.#catalogLog.catalog.clusterId!,
       metrics: engineMetrics({
         regions: tables.regions,
+        splits: this.#splits,
         limits: this.#limits,
         flusher,
         compactor,
