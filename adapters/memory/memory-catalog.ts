@@ -131,6 +131,7 @@ export class MemoryCatalog implements Catalog {
       throw new HBaseError('TABLE_NOT_DISABLED', `tableName=${name}, state=ENABLED`)
     }
     table.state = 'ENABLED'
+    table.closed.clear()
     this.#tableChanged(name)
   }
 

@@ -34,7 +34,10 @@ export class MemoryHandouts implements Handouts {
   open(target: Target, wanted: Scan, call: Call): OpenScanner {
     const { table, region } = this.#tables.served(target, call)
     const scan = detached(wanted)
+    if (region === undefined) table.checkServed(scan.startRow)
     const columns = readColumns(scan, table.descriptor, (region ?? table.regionAt(scan.startRow)).name)
+    const visited = regionsOfScan(region === undefined ? table.regions : [region], scan)
+    for (const { startKey } of visited) table.checkServed(startKey)
     const readPoint = scan.readPoint ?? table.readPoint
     const rows = table
       .rowsAt(readPoint)
@@ -47,9 +50,7 @@ export class MemoryHandouts implements Handouts {
     const id = ++this.#lastId
     const conditions = this.#tables.readConditions()
     const rowScan = new RowScan(scan, scanned, conditions)
-    const giveUpReadPoints = regionsOfScan(region === undefined ? table.regions : [region], scan).map(
-      (visited) => table.keepReadPoint(visited, readPoint),
-    )
+    const giveUpReadPoints = visited.map((each) => table.keepReadPoint(each, readPoint))
     this.#scanners.set(id, { target, table, scan: rowScan, giveUpReadPoints })
     return { id, readPoint }
   }

@@ -8,6 +8,7 @@ import type { MetricReading } from '../../src/model/metric.ts'
 import type { Store } from '../../src/store/store.ts'
 import { MemoryCatalog } from './memory-catalog.ts'
 import { MemoryHandouts } from './memory-handouts.ts'
+import { MemoryRegions } from './memory-regions.ts'
 import { MemoryRows } from './memory-rows.ts'
 import { type Clock, MemoryTables } from './memory-tables.ts'
 import { MemoryUpkeep } from './memory-upkeep.ts'
@@ -28,7 +29,7 @@ export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOpti
     rows: new MemoryRows(tables, handouts),
     handouts,
     catalog: new MemoryCatalog(tables),
-    upkeep: { flushes: upkeep, compactions: upkeep },
+    upkeep: { flushes: upkeep, compactions: upkeep, regions: new MemoryRegions(tables) },
     clusterId: async () => clusterId,
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,

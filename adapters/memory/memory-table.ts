@@ -15,6 +15,7 @@ import {
   type StoredRow,
 } from '../../src/query/stored-cell.ts'
 import type { RegionLocation, TableState } from '../../src/store/catalog.ts'
+import { regionNotOnline } from '../../src/store/refusals.ts'
 
 /** A cell with the number of the write that it came with. */
 interface MemoryCell extends StoredCell {
@@ -30,7 +31,9 @@ interface MemoryRow extends StoredRow {
 export class MemoryTable {
   state: TableState = 'ENABLED'
   /** In order of their start keys. */
-  readonly regions: readonly RegionLocation[]
+  regions: readonly RegionLocation[]
+  /** Closed by themselves, though the table may be enabled. */
+  readonly closed: Set<RegionLocation> = new Set()
   #descriptor: TableDescriptor
   readonly #rows: MemoryRow[] = []
   #sequence = 1n
@@ -49,15 +52,33 @@ export class MemoryTable {
   ) {
     this.#descriptor = descriptor
     this.#random = random
-    const table = descriptor.name
-    this.regions = [EMPTY, ...splitKeys].map((startKey, index) => ({
-      table,
-      startKey,
-      endKey: splitKeys[index] ?? EMPTY,
-      regionId,
-      ...regionName(table, startKey, regionId),
-      server: undefined,
-    }))
+    this.regions = [EMPTY, ...splitKeys].map((startKey, index) =>
+      this.#newRegion(startKey, splitKeys[index] ?? EMPTY, regionId),
+    )
+  }
+
+  #newRegion(startKey: Buffer, endKey: Buffer, regionId: number): RegionLocation {
+    const table = this.#descriptor.name
+    return { table, startKey, endKey, regionId, ...regionName(table, startKey, regionId), server: undefined }
+  }
+
+  /** Puts other regions, which begin at these keys, in the place of some that lie side by side. They are flushed before. */
+  exchange(
+    replaced: readonly RegionLocation[],
+    startKeys: readonly Buffer[],
+    regionId: number,
+    now: bigint,
+  ): void {
+    for (const region of replaced) this.flush(region, now)
+    const { endKey } = replaced.at(-1)!
+    const heirs = startKeys.map((key, index) =>
+      this.#newRegion(Buffer.from(key), startKeys[index + 1] ?? endKey, regionId),
+    )
+    for (const heir of heirs) this.#flushed.set(heir, this.#sequence)
+    this.regions = this.regions.flatMap((region) => {
+      if (region === replaced[0]) return heirs
+      return replaced.includes(region) ? [] : [region]
+    })
   }
 
   get descriptor(): TableDescriptor {
@@ -76,6 +97,12 @@ export class MemoryTable {
   /** The region that has the row. */
   regionAt(row: Buffer): RegionLocation {
     return this.regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!
+  }
+
+  /** Throws NOT_SERVING_REGION where the row's region was closed by itself. */
+  checkServed(row: Buffer): void {
+    const region = this.regionAt(row)
+    if (this.closed.has(region)) throw regionNotOnline(region.encodedName)
   }
 
   /** The rows as they were after the write of that number, whatever is written later. */
@@ -172,7 +199,7 @@ export class MemoryTable {
       isNewer: (cell: StoredCell) => boolean,
     ) => MemoryCell[],
   ): void {
-    const readPoints = [...this.#readPoints].filter((kept) => kept.region === region)
+    const readPoints = [...this.#readPoints].filter((kept) => overlaps(kept.region, region))
     const isNewer = (cell: StoredCell): boolean =>
       readPoints.some(({ readPoint }) => (cell as MemoryCell).sequence > readPoint)
     for (const [index, { key, cells }] of this.#rows.entries()) {
@@ -216,6 +243,11 @@ export class MemoryTable {
     }
     return from
   }
+}
+
+/** Whether the regions have rows in common: the one may have come of the other by a split or a merge. */
+function overlaps(a: RegionLocation, b: RegionLocation): boolean {
+  return isInKeyRange(a.startKey, b) || isInKeyRange(b.startKey, a)
 }
 
 /** The row without what was written after the read point. */

@@ -64,8 +64,19 @@ export class MemoryTables {
     if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', `${name} is disabled.`)
     if (typeof target === 'string') return { table, region: undefined }
     const region = table.regions.find(({ encodedName }) => encodedName === target.encodedName)
-    if (region === undefined) throw regionNotOnline(target.encodedName)
+    if (region === undefined || table.closed.has(region)) throw regionNotOnline(target.encodedName)
     return { table, region }
+  }
+
+  /** Finds a region by its full or its encoded name. */
+  regionNamed(wanted: Buffer): { table: MemoryTable; region: RegionLocation } | undefined {
+    for (const table of this.byName.values()) {
+      for (const region of table.regions) {
+        const { name, encodedName } = region
+        if (name.equals(wanted) || wanted.equals(Buffer.from(encodedName))) return { table, region }
+      }
+    }
+    return undefined
   }
 
   /** Lets other calls have their turn; the client may hang up meanwhile. Throws as check. */

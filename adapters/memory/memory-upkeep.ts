@@ -3,6 +3,7 @@ import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { RegionLocation } from '../../src/store/catalog.ts'
+import { regionNotOnline } from '../../src/store/refusals.ts'
 import type { Compaction, CompactionState, Compactions, Flushes } from '../../src/store/upkeep.ts'
 import type { MemoryTable } from './memory-table.ts'
 import type { MemoryTables } from './memory-tables.ts'
@@ -62,12 +63,9 @@ export class MemoryUpkeep implements Flushes, Compactions {
   /** Throws ILLEGAL_ARGUMENT for a region that does not exist. */
   #region(wanted: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     this.#tables.check(call)
-    for (const table of this.#tables.byName.values()) {
-      for (const region of table.regions) {
-        const { name, encodedName } = region
-        if (name.equals(wanted) || wanted.equals(Buffer.from(encodedName))) return { table, region }
-      }
-    }
+    const found = this.#tables.regionNamed(wanted)
+    if (found?.table.closed.has(found.region)) throw regionNotOnline(found.region.encodedName)
+    if (found !== undefined) return found
     throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(wanted)}`)
   }
 }

@@ -6,6 +6,7 @@ import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-c
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { RegionSplits } from './split/region-splits.ts'
 import type { Recovery } from './wal/recovery.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
@@ -14,6 +15,7 @@ export interface EngineParts {
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
+  readonly splits: RegionSplits
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
   readonly recovery: Recovery
@@ -25,6 +27,12 @@ export function engineMetrics(parts: EngineParts): Metric[] {
     ...compactionMetrics(parts.compactor),
     ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
+    counter(
+      'tidegate_native_region_splits_total',
+      'Splits of regions, those that clients asked for too',
+      () => parts.splits.splits,
+    ),
+    counter('tidegate_native_region_merges_total', 'Merges of regions', () => parts.splits.merges),
     gauge(
       'tidegate_native_memstore_bytes',
       'Memory of all memstores, of those too that are being flushed',

@@ -4,6 +4,13 @@ import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { CatalogEvent } from '../../src/store/catalog.ts'
 import { unknownRegion } from '../../src/store/refusals.ts'
+import {
+  checkIsOneTable,
+  checkMergesSeveral,
+  checkSplitsWithin,
+  tableOfRegionIsDisabled,
+  unexpectedState,
+} from '../../src/store/region-refusals.ts'
 import type { RegionUpkeep } from '../../src/store/upkeep.ts'
 import type { CatalogChanges } from './catalog/catalog-changes.ts'
 import type { CatalogLog } from './catalog/catalog-log.ts'
@@ -12,7 +19,7 @@ import type { TableMap } from './catalog/table-map.ts'
 import type { TableRegions } from './catalog/table-regions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
-import { type RegionSplits, unexpectedState } from './split/region-splits.ts'
+import type { RegionSplits } from './split/region-splits.ts'
 
 export interface NativeRegionsParts {
   readonly changes: CatalogChanges
@@ -50,28 +57,17 @@ export class NativeRegions implements RegionUpkeep {
   }
 
   async #split(region: Region, at: Buffer | undefined): Promise<void> {
-    if (at?.equals(region.startKey) === true) {
-      throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
-    }
-    this.#parts.tables.getEnabled(region.table.name)
+    checkSplitsWithin(at, region)
+    const { name } = region.table
+    if (!this.#tableOf(region).isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', name)
     await this.#parts.splits.split(region, at)
   }
 
-  mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
-    if (names.length < 2) {
-      const error = new HBaseError('ILLEGAL_ARGUMENT', `Can not merge only ${names.length} region`)
-      return Promise.reject(error)
-    }
-    return this.#changeOf(names[0]!, call, async (first) => {
+  async mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
+    checkMergesSeveral(names)
+    await this.#changeOf(names[0]!, call, async (first) => {
       const regions = names.map((name) => this.#region(name))
-      const { name } = first.table
-      const stranger = regions.find(({ table }) => table.name !== name)
-      if (stranger !== undefined) {
-        throw new HBaseError(
-          'ILLEGAL_ARGUMENT',
-          `Cannot merge regions from two different tables ${name} and ${stranger.table.name}`,
-        )
-      }
+      checkIsOneTable(regions.map(({ table }) => table.name))
       await this.#parts.splits.merge(this.#tableOf(first), regions, forcible)
     })
   }
@@ -87,12 +83,7 @@ export class NativeRegions implements RegionUpkeep {
   assignRegion(name: Buffer, call: Call): Promise<void> {
     return this.#changeOf(name, call, async (region) => {
       const { table, encodedName } = region
-      if (!this.#tableOf(region).isEnabled) {
-        throw new HBaseError(
-          'DO_NOT_RETRY',
-          `${table.name} is disabled for state=CLOSED, location=null, table=${table.name}, region=${encodedName}`,
-        )
-      }
+      if (!this.#tableOf(region).isEnabled) throw tableOfRegionIsDisabled(table.name, encodedName)
       if (!region.isClosed) throw unexpectedState('OPEN', table.name, encodedName)
       await this.#commit(region, (record) => ({ ...record, isClosed: false }))
       region.isClosed = false

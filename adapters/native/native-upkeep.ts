@@ -10,9 +10,10 @@ import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeRegions } from './native-regions.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import { NativeSnapshots, type NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
 import type { RegionSplits } from './split/region-splits.ts'
 
-export interface NativeUpkeepParts {
+export interface NativeUpkeepParts extends NativeSnapshotsParts {
   readonly calls: EngineCalls
   readonly changes: CatalogChanges
   readonly tables: TableMap
@@ -27,5 +28,6 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     flushes: new NativeFlushes(parts),
     compactions: new NativeCompactions(parts),
     regions: new NativeRegions(parts),
+    snapshots: new NativeSnapshots(parts),
   }
 }

@@ -67,7 +67,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
 }
 
 type SharedParts = Omit<NativeUpkeepParts, 'splits'> &
-  Omit<RegionSplitsParts, 'clock' | 'options'> &
+  Omit<RegionSplitsParts, 'options'> &
   Pick<TableAdminParts, 'events'>
 
 /** Puts the engine's parts together. */
@@ -165,7 +165,7 @@ class Opening {
     })
     this.#compactor = upkeep.compactor
     this.#housekeeper = upkeep.housekeeper
-    this.#splits = new RegionSplits({ ...this.#shared(), clock, options: options.split })
+    this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
   }
 
   /** What several parts of the engine need. */
@@ -180,6 +180,8 @@ class Opening {
       flusher: this.#flusher,
       compactor: this.#compactor,
       limits: this.#limits,
+      mvcc: this.#mvcc,
+      clock: this.#config.clock,
       log: this.#log,
     }
   }
@@ -223,13 +225,14 @@ class Opening {
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,
-      catalog: new NativeCatalog({ ...shared, mvcc: this.#mvcc, clock: this.#config.clock }),
+      catalog: new NativeCatalog(shared),
       upkeep: nativeUpkeep({ ...shared, splits: this.#splits }),
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
       metrics: engineMetrics({
         regions: tables.regions,
+        splits: this.#splits,
         limits: this.#limits,
         flusher,
         compactor,

@@ -123,8 +123,17 @@ export interface RegionUpkeep {
 export interface Snapshots {
   /** Complete snapshots, in order of their names. */
   listSnapshots(call: Call): Promise<SnapshotDescription[]>
-  /** Throws ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not. */
-  createSnapshot(name: string, table: TableName, type: SnapshotType, call: Call): Promise<void>
+  /**
+   * `timeToLiveSeconds`: time after which it is deleted; 0, and undefined unless the cluster has a default: never. Throws
+   * ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not.
+   */
+  createSnapshot(
+    name: string,
+    table: TableName,
+    type: SnapshotType,
+    call: Call,
+    timeToLiveSeconds?: number,
+  ): Promise<void>
   /** Throws DO_NOT_RETRY where there is no such snapshot. */
   deleteSnapshot(name: string, call: Call): Promise<void>
   /**

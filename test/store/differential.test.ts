@@ -9,6 +9,7 @@ import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../adapters/native/compact/compaction-options.ts'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../adapters/native/open-native-store.ts'
+import { DEFAULT_SPLIT_OPTIONS } from '../../adapters/native/split/split-options.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import type { Store } from '../../src/store/store.ts'
 import { CrashableFileSystem } from '../harness/simulation/crashable-file-system.ts'
@@ -16,24 +17,31 @@ import { testRuns } from '../harness/test-runs.ts'
 import { arbitraryFilteredRead, arbitraryHistory, arbitraryPastRead } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import type { Step } from './differential/step.ts'
-import { flushedOften, keepingAll } from './differential/varied-steps.ts'
+import { flushedOften, keepingAll, withoutRegionChanges } from './differential/varied-steps.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
-type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction'>>
+type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction' | 'split'>>
 
 /** A compaction of all files then drops no tombstone, which could hide a later put of an earlier time. */
 const KEEPS_TOMBSTONES = { ...DEFAULT_COMPACTION_OPTIONS, purgeDeletesMs: 1e15 }
+
+/** The memory store’s regions do not grow. */
+const NEVER_BY_ITSELF = { ...DEFAULT_SPLIT_OPTIONS, regionsMax: 0 }
 
 /**
  * A flush decides what some reads find: raw scans, reads of a time, reads behind a deleted or expired version. So both stores
  * are flushed and compacted at the same steps, and the engine does so by itself only with tables whose families keep all.
  */
 const VARIATIONS: [string, Sizes, (steps: readonly Step[]) => Step[]][] = [
-  ['the usual sizes', {}, (steps) => [...steps]],
-  ['a flush after every third write, pauses every few cells', { scanSliceCells: 3 }, flushedOften],
+  ['the usual sizes', {}, withoutRegionChanges],
   [
-    'flushes and compacts by itself, pauses every few cells',
-    { flushBytes: 2000, scanSliceCells: 3, compaction: KEEPS_TOMBSTONES },
+    'a flush after every third write, pauses every few cells',
+    { scanSliceCells: 3 },
+    (steps) => flushedOften(withoutRegionChanges(steps)),
+  ],
+  [
+    'flushes and compacts by itself, splits and merges, pauses every few cells',
+    { flushBytes: 2000, scanSliceCells: 3, compaction: KEEPS_TOMBSTONES, split: NEVER_BY_ITSELF },
     keepingAll,
   ],
 ]

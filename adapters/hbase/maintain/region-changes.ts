@@ -1,11 +1,11 @@
 /** Splits, merges, moves, opens and closes regions through the master. HBase: HBaseAdmin. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { unknownRegion } from '../../../src/store/refusals.ts'
+import { checkIsOneTable, checkMergesSeveral, checkSplitsWithin } from '../../../src/store/region-refusals.ts'
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -48,13 +48,10 @@ export class RegionChanges implements RegionUpkeep {
   }
 
   async mergeRegions(names: readonly Buffer[], forcible: boolean, call: Call): Promise<void> {
-    if (names.length < 2) throw illegal(`Can not merge only ${names.length} region`)
+    checkMergesSeveral(names)
     const regions = await Promise.all(names.map((name) => this.#region(name, call)))
     const [{ table }] = regions as [LocatedRegion]
-    const stranger = regions.find((region) => region.table !== table)
-    if (stranger !== undefined) {
-      throw illegal(`Cannot merge regions from two different tables ${table} and ${stranger.table}`)
-    }
+    checkIsOneTable(regions.map((region) => region.table))
     await this.#change(`merge of regions of ${table}`, table, MERGE_REGIONS, call, (nonce) => ({
       region: regions.map(byEncodedName),
       forcible,
@@ -85,9 +82,7 @@ export class RegionChanges implements RegionUpkeep {
 
   async #split(region: LocatedRegion, at: Buffer | undefined, call: Call): Promise<void> {
     const { table, startKey, endKey, regionId, name } = region
-    if (at?.equals(startKey) === true) {
-      throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
-    }
+    checkSplitsWithin(at, region)
     const regionInfo = {
       regionId: BigInt(regionId),
       tableName: tableNameMessage(table),
@@ -132,8 +127,4 @@ function byEncodedName({ encodedName }: LocatedRegion): Specifier {
 /** AssignRegion and UnassignRegion take no encoded names. */
 function byFullName({ name }: LocatedRegion): Specifier {
   return fullNameSpecifier(name)
-}
-
-function illegal(message: string): HBaseError {
-  return new HBaseError('ILLEGAL_ARGUMENT', message)
 }

@@ -39,14 +39,21 @@ export class ClusterSnapshots implements Snapshots {
     return snapshots.map(snapshotFromMessage).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  async createSnapshot(name: string, table: TableName, type: SnapshotType, call: Call): Promise<void> {
+  async createSnapshot(
+    name: string,
+    table: TableName,
+    type: SnapshotType,
+    call: Call,
+    timeToLiveSeconds?: number,
+  ): Promise<void> {
     // The master accepts any name.
     checkSnapshotName(name)
     if (isSystemTable(table)) {
       throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
     }
     const operation = `snapshot ${name} of ${table}`
-    const snapshot = { name, table, type: SnapshotDescription_Type[type] }
+    const ttl = timeToLiveSeconds === undefined ? undefined : { ttl: BigInt(timeToLiveSeconds) }
+    const snapshot = { name, table, type: SnapshotDescription_Type[type], ...ttl }
     const request = { snapshot, ...this.#master.nonce() }
     const answer = await this.#master.ask(operation, SNAPSHOT, request, call)
     // Before HBase 2.6 a snapshot was no procedure: poll for its end.

@@ -149,7 +149,7 @@ export class RegionFlusher implements Flusher {
       for (const store of region.stores) store.takeSnapshot()
       region.snapshotSequenceId = mvcc.lastSequenceId
     }
-    await wal.committed(false)
+    await wal.committed(true)
     try {
       await this.#writeSnapshots(region, region.snapshotSequenceId)
     } catch (error) {

@@ -21,6 +21,7 @@ import { FileLinks } from '../platform/file-links.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
+import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
@@ -60,6 +61,11 @@ export class StoreFiles {
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
     this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
+  }
+
+  /** The store's directory. */
+  get directory(): string {
+    return this.#parts.directory
   }
 
   pathOf(region: Region, family: Buffer, number: number): string {
@@ -166,6 +172,8 @@ export class StoreFiles {
   settleOrphans(catalog: Catalog, discarded: ReadonlySet<number>, lost: LostAndFound): void {
     const { fileSystem, directory } = this.#parts
     settleOrphans({ fileSystem, lost, discarded }, directory, catalog)
+    const snapshots = new Set([...catalog.snapshots.values()].map(({ number }) => number))
+    removeLeftSnapshots(fileSystem, directory, snapshots)
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */

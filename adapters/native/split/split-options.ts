@@ -1,5 +1,3 @@
-import type { TableDescriptor } from '../../../src/model/descriptor.ts'
-
 /** When regions are split by themselves. Defaults are HBase's. */
 export interface SplitOptions {
   /** Name of the policy, with or without HBase's package. A table may state its own. HBase: hbase.regionserver.region.split.policy. */
@@ -23,13 +21,4 @@ export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
   initialBytes: undefined,
   regionsMax: 1000,
   overallFiles: false,
-}
-
-/** HBase: TableDescriptor.isSplitEnabled, isMergeEnabled. */
-export function isSplitEnabled({ attributes }: TableDescriptor): boolean {
-  return attributes.get('SPLIT_ENABLED')?.toLowerCase() !== 'false'
-}
-
-export function isMergeEnabled({ attributes }: TableDescriptor): boolean {
-  return attributes.get('MERGE_ENABLED')?.toLowerCase() !== 'false'
 }

@@ -12,7 +12,7 @@ import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor
 import { type Durability, MutationBatch, type RowMutation } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -20,7 +20,8 @@ import { CrashableFileSystem } from '../../harness/simulation/crashable-file-sys
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
-const TABLE = parseTableName('t')
+export const SIMULATED_TABLE: TableName = parseTableName('t')
+const TABLE = SIMULATED_TABLE
 /** Families that keep all: the changes that a store has can then be told from its cells, whenever it has flushed. */
 const DESCRIPTOR = tableDescriptor(
   TABLE,
@@ -100,11 +101,11 @@ function partsOf(change: Change): Change[] {
   return ordered.filter((rows) => rows.length > 0).map((rows) => ({ ...change, rows }))
 }
 
-async function dump(store: Store): Promise<string[]> {
+async function dump(store: Store, table: TableName = TABLE): Promise<string[]> {
   const found: string[] = []
   for (const raw of [false, true]) {
     const all = scan({ raw, maxVersions: ALL_VERSIONS })
-    const scanner = await openScanner(store, TABLE, all, OWN_CALL)
+    const scanner = await openScanner(store, table, all, OWN_CALL)
     for (let isOver = false; !isOver; ) {
       const batch = await scanner.next(LIMITS, OWN_CALL)
       for (const { row, family, qualifier, timestamp, type, value } of cellsOf(
@@ -213,7 +214,7 @@ export class Simulation {
       return
     }
     for (let i = 0; i < life.turns; i++) await turn()
-    this.#crash(life)
+    this.crash(life)
     // The acts of the dead process must not count.
     const { acknowledged, durable } = this
     await last
@@ -221,7 +222,8 @@ export class Simulation {
     this.durable = durable
   }
 
-  #crash(life: Life): void {
+  /** Kills the process, or cuts its power. */
+  crash(life: Pick<Life, 'ending' | 'random'>): void {
     const isPowerLoss = life.ending === 'power'
     this.fileSystem = isPowerLoss ? this.fileSystem.powerLost(() => life.random) : this.fileSystem.killed()
     if (isPowerLoss) this.acknowledged = this.durable
@@ -231,8 +233,8 @@ export class Simulation {
     return this.store.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
   }
 
-  cells(): Promise<string[]> {
-    return dump(this.store)
+  cells(table?: TableName): Promise<string[]> {
+    return dump(this.store, table)
   }
 
   /** The number of changes that come to these cells, at least `least`; undefined if no number does. */

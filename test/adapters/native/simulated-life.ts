@@ -33,13 +33,13 @@ export interface Life {
   readonly random: number
 }
 
-const anyColumn: fc.Arbitrary<Column> = fc.record({
+export const anyColumn: fc.Arbitrary<Column> = fc.record({
   row: fc.constantFrom('a', 'b', 'm', 'z'),
   family: fc.constantFrom('f', 'g'),
   qualifier: fc.constantFrom('p', 'q'),
 })
 
-function anyChange(durabilities: readonly Durability[]): fc.Arbitrary<Change> {
+export function anyChange(durabilities: readonly Durability[]): fc.Arbitrary<Change> {
   const time = fc.constantFrom(1n, 2n, 3n, LATEST_TIMESTAMP)
   const durability = fc.constantFrom(...durabilities)
   return fc.oneof(

@@ -51,7 +51,26 @@ const slot = fc.integer({ min: 0, max: 2 })
 
 const creation = fc.record({ kind: fc.constant('createTable' as const), families, splits })
 
+const regionChange: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('splitTable' as const), at: row }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('mergeRegions' as const),
+      indexes: fc.array(fc.nat({ max: 3 }), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('unassignRegion' as const, 'assignRegion' as const),
+      index: fc.nat({ max: 3 }),
+    }),
+  },
+)
+
 const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 8, arbitrary: regionChange },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen' as const), killed: fc.boolean() }) },
   { weight: 1, arbitrary: creation },
   {

@@ -77,6 +77,15 @@ export class Replica {
         return flushTable(store, table)
       case 'compactTable':
         return compactTable(store, table, { major: true })
+      case 'splitTable':
+        return store.upkeep.regions!.splitTable(table, bytes(step.at), OWN_CALL)
+      case 'mergeRegions': {
+        const names = await Promise.all(step.indexes.map((index) => this.#regionName(table, index)))
+        return store.upkeep.regions!.mergeRegions(names, false, OWN_CALL)
+      }
+      case 'unassignRegion':
+      case 'assignRegion':
+        return store.upkeep.regions![step.kind](await this.#regionName(table, step.index), OWN_CALL)
       case 'truncateTable':
         return catalog.truncateTable(table, step.preserveSplits, OWN_CALL)
       case 'describeTable':
@@ -124,6 +133,11 @@ export class Replica {
     if (region === 'none') return { table, encodedName: '0123456789abcdef0123456789abcdef' }
     const regions = await this.store.catalog.regions(table, OWN_CALL)
     return { table, encodedName: regions[region % regions.length]!.encodedName }
+  }
+
+  async #regionName(table: TableName, index: number): Promise<Buffer> {
+    const regions = await this.store.catalog.regions(table, OWN_CALL)
+    return regions[index % regions.length]!.name
   }
 
   /** All results that a scanner still has. */
@@ -174,7 +188,9 @@ export class Replica {
   async everything(table: TableName): Promise<string[]> {
     const { catalog } = this.store
     if (!(await catalog.tableExists(table, OWN_CALL))) return ['none']
-    if ((await catalog.tableState(table, OWN_CALL)) === 'DISABLED') await catalog.enableTable(table, OWN_CALL)
+    // Closed regions are opened with their table.
+    if ((await catalog.tableState(table, OWN_CALL)) === 'ENABLED') await catalog.disableTable(table, OWN_CALL)
+    await catalog.enableTable(table, OWN_CALL)
     const seen = await openScanner(this.store, table, scan({ maxVersions: 9 }), OWN_CALL)
     const held = await openScanner(
       this.store,

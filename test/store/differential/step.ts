@@ -68,6 +68,10 @@ export type Action =
         | 'compactTable'
         | 'describeTable'
     }
+  | { readonly kind: 'splitTable'; readonly at: string }
+  /** Regions of the table, counted round. */
+  | { readonly kind: 'mergeRegions'; readonly indexes: readonly number[] }
+  | { readonly kind: 'unassignRegion' | 'assignRegion'; readonly index: number }
   | { readonly kind: 'truncateTable'; readonly preserveSplits: boolean }
   | ({ readonly kind: 'mutate'; readonly changes: readonly RowChange[] } & Targeted)
   | ({

@@ -5,6 +5,18 @@ import type { FamilyAttributes, Step } from './step.ts'
 /** A family with these keeps whatever is written to it. */
 export const KEEPS_ALL = { VERSIONS: '1000', KEEP_DELETED_CELLS: 'TRUE' } as const
 
+const REGION_CHANGES: readonly Step['kind'][] = [
+  'splitTable',
+  'mergeRegions',
+  'unassignRegion',
+  'assignRegion',
+]
+
+/** The history without changes of regions: the compaction that comes after a split shows in some answers. */
+export function withoutRegionChanges(steps: readonly Step[]): Step[] {
+  return steps.filter(({ kind }) => !REGION_CHANGES.includes(kind))
+}
+
 /** The history with a flush of the table after every third step that writes. */
 export function flushedOften(steps: readonly Step[]): Step[] {
   let writes = 0

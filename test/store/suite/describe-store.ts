@@ -22,6 +22,7 @@ import { describeRegions } from './regions.ts'
 import { describeRowChanges } from './row-changes.ts'
 import { describeRows } from './rows.ts'
 import { describeScans } from './scans.ts'
+import { describeSnapshots } from './snapshots.ts'
 import { type OpenStore, Session, type StoreUnderTest, type Whereabouts } from './store-under-test.ts'
 import { describeTables } from './tables.ts'
 import { describeVersions, describeVersionsInMemory } from './versions.ts'
@@ -61,6 +62,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     describeTables(start)
     describeRegions(start)
     describeRegionRefusals(start)
+    describeSnapshots(start)
     describeLifecycle(start)
     describeNonces(start)
     describeCallers(start)

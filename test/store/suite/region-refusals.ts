@@ -110,22 +110,10 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
       expect(await refusal(upkeep.mergeRegions([first!.name, second!.name], false, OWN_CALL))).toBe(
         `DO_NOT_RETRY DoNotRetryIOException Merge of [${first!.encodedName}, ${second!.encodedName}] failed as region merge is disabled for the table`,
       )
-      session.table = session.on('u').table
-      const policy = 'org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy'
-      const [third] = await make([['SPLIT_POLICY', policy]])
-      expect(await refusal(upkeep.splitRegion(third!.name, bytes('b'), OWN_CALL))).toBe(
-        `DO_NOT_RETRY DoNotRetryIOException ${third!.encodedName} NOT splittable`,
-      )
       session.table = session.on('v').table
       expect(await failure(make([['SPLIT_POLICY', 'no.such.Policy']]))).toMatch(
         /^DO_NOT_RETRY: Unable to load configured region split policy 'no\.such\.Policy' for table 'v' Set hbase/,
       )
-      const [, prefixed] = await make([
-        ['hbase.regionserver.region.split_restriction.type', 'KeyPrefix'],
-        ['hbase.regionserver.region.split_restriction.prefix_length', '2'],
-      ])
-      await upkeep.splitRegion(prefixed!.name, bytes('pqrs'), OWN_CALL)
-      expect(boundsOf(await regionsOf(session))).toEqual(['..m', 'm..pq', 'pq..'])
     })
   })
 }

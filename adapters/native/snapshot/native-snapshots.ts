@@ -1,0 +1,262 @@
+/**
+ * Snapshots: links to a table's store files in a directory of their own, which compactions and deletions do not touch. An
+ * edit of the manifest makes or removes one. Refusals have the words of HBase's master.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { compareText } from '../../../src/model/compare-text.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { regionName } from '../../../src/model/region-name.ts'
+import { namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
+import {
+  checkSnapshotName,
+  isSystemTable,
+  namespaceOf,
+  parseTableName,
+  type TableName,
+} from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { CatalogEvent } from '../../../src/store/catalog.ts'
+import type { SnapshotDescription, Snapshots, SnapshotType } from '../../../src/store/upkeep.ts'
+import type { CatalogChanges } from '../catalog/catalog-changes.ts'
+import type { CatalogLog } from '../catalog/catalog-log.ts'
+import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type { TableMap } from '../catalog/table-map.ts'
+import type { EngineCalls } from '../engine-calls.ts'
+import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
+import type { NativeLog } from '../native-options.ts'
+import type { Clock } from '../platform/file-system.ts'
+import type { RegionFlusher } from '../region/region-flusher.ts'
+import type { StoreFiles } from '../region/store-files.ts'
+import type { Mvcc } from '../write/mvcc.ts'
+import { snapshotDirectory, snapshotFile } from './snapshot-directory.ts'
+
+export interface NativeSnapshotsParts {
+  readonly calls: EngineCalls
+  readonly changes: CatalogChanges
+  readonly catalogLog: CatalogLog
+  readonly tables: TableMap
+  readonly storeFiles: StoreFiles
+  readonly flusher: RegionFlusher
+  readonly limits: MemstoreLimits
+  readonly mvcc: Mvcc
+  readonly clock: Clock
+  readonly log: NativeLog
+}
+
+export class NativeSnapshots implements Snapshots {
+  readonly #parts: NativeSnapshotsParts
+
+  constructor(parts: NativeSnapshotsParts) {
+    this.#parts = parts
+  }
+
+  async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
+    return this.#change(call, [], async () => {
+      const snapshots = [...this.#parts.catalogLog.catalog.snapshots.values()]
+      return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describe)
+    })
+  }
+
+  async createSnapshot(
+    name: string,
+    table: TableName,
+    type: SnapshotType,
+    call: Call,
+    timeToLiveSeconds = 0,
+  ): Promise<void> {
+    checkSnapshotName(name)
+    if (isSystemTable(table)) {
+      throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
+    }
+    await this.#change(call, [], async () => {
+      const { catalogLog, tables } = this.#parts
+      if (catalogLog.catalog.snapshots.has(name)) {
+        throw refused('SnapshotExistsException', `Snapshot '${name}' already stored on the filesystem.`)
+      }
+      const present = tables.find(table)
+      if (present === undefined) {
+        throw refused('SnapshotCreationException', `Table '${table}' doesn't exist, can't take snapshot.`)
+      }
+      // HBase flushes a table when it is disabled.
+      const isFlushed = type === 'FLUSH' || !present.isEnabled
+      await this.#take(name, table, type, isFlushed, timeToLiveSeconds)
+    })
+  }
+
+  async #take(
+    name: string,
+    table: TableName,
+    type: SnapshotType,
+    isFlushed: boolean,
+    timeToLiveSeconds: number,
+  ): Promise<void> {
+    const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
+    if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
+    await flusher.exclusively(async (flush) => {
+      // What has been written since the first flush is little.
+      if (isFlushed) for (const region of tables.get(table).regions) await flush(region)
+      const record = catalogLog.catalog.tables.get(table)!
+      const number = catalogLog.takeNumber()
+      const links = storeFiles.newLinks()
+      await committed(links, async () => {
+        const regions: RegionRecord[] = []
+        for (const region of record.regions) {
+          const { encodedName } = regionName(table, region.startKey, region.regionId)
+          const files: FileRecord[] = []
+          for (const file of region.files) {
+            const linked = { ...file, owner: file.owner ?? encodedName, number: catalogLog.takeNumber() }
+            const from = storeFiles.pathIn(table, region, file)
+            await links.add(from, snapshotFile(storeFiles.directory, number, linked.number))
+            files.push(linked)
+            await nextTurn()
+          }
+          regions.push({ ...region, isClosed: false, files })
+        }
+        await links.sync()
+        const snapshot: SnapshotRecord = {
+          name,
+          number,
+          table: { ...record, state: 'ENABLED', regions },
+          type,
+          createdAt: clock.now(),
+          timeToLiveSeconds,
+        }
+        await catalogLog.commit({ kind: 'snapshot', snapshot })
+      })
+    })
+  }
+
+  deleteSnapshot(name: string, call: Call): Promise<void> {
+    return this.#change(call, [], () => this.#remove(this.#get(name)))
+  }
+
+  async #remove({ name, number }: SnapshotRecord): Promise<void> {
+    const { catalogLog, storeFiles } = this.#parts
+    await catalogLog.commit({ kind: 'snapshot-gone', name })
+    storeFiles.remove(snapshotDirectory(storeFiles.directory, number))
+  }
+
+  async restoreSnapshot(name: string, call: Call): Promise<void> {
+    const known = this.#parts.catalogLog.catalog.snapshots.get(name)
+    const table = known && parseTableName(known.table.name)
+    await this.#change(call, newRegions(table), async () => {
+      const { catalogLog, tables, limits, flusher, storeFiles } = this.#parts
+      const snapshot = catalogLog.catalog.snapshots.get(name)
+      if (snapshot === undefined || table === undefined) {
+        throw refused('RestoreSnapshotException', `Unable to find the table name for snapshot=${name}`)
+      }
+      const present = tables.find(table)
+      if (present === undefined) return this.#create(snapshot, table)
+      if (present.isEnabled) throw new HBaseError('TABLE_NOT_DISABLED', table)
+      await flusher.exclusively(async () => {
+        const before = catalogLog.catalog.tables.get(table)!
+        const record = await this.#commitTable(snapshot, table, 'DISABLED')
+        limits.dropped(tables.close(table))
+        await flusher.trimLogs()
+        storeFiles.removeTable(before)
+        tables.open(record)
+      })
+    })
+  }
+
+  async cloneSnapshot(name: string, table: TableName, call: Call): Promise<void> {
+    await this.#change(call, newRegions(table), async () => {
+      const { catalogLog, tables } = this.#parts
+      if (tables.find(table) !== undefined) throw tableExists(table)
+      const snapshot = this.#get(name)
+      const namespace = namespaceOf(table)
+      if (!catalogLog.catalog.namespaces.has(namespace)) throw namespaceNotFound(namespace)
+      await this.#create(snapshot, table)
+    })
+  }
+
+  async #create(snapshot: SnapshotRecord, table: TableName): Promise<void> {
+    const { flusher, tables } = this.#parts
+    await flusher.exclusively(async () => tables.open(await this.#commitTable(snapshot, table, 'ENABLED')))
+  }
+
+  /** Records a table that is as the snapshot's was, with links to its files; the regions have the ids that they had. */
+  async #commitTable(
+    { table: taken, number }: SnapshotRecord,
+    table: TableName,
+    state: TableRecord['state'],
+  ): Promise<TableRecord> {
+    const { catalogLog, storeFiles, mvcc } = this.#parts
+    const links = storeFiles.newLinks()
+    return committed(links, async () => {
+      const regions: RegionRecord[] = []
+      for (const region of taken.regions) {
+        const files: FileRecord[] = []
+        for (const file of region.files) {
+          const linked = { ...file, number: catalogLog.takeNumber() }
+          const from = snapshotFile(storeFiles.directory, number, file.number)
+          await links.add(from, storeFiles.pathIn(table, region, linked))
+          files.push(linked)
+          await nextTurn()
+        }
+        const flushedSequenceId = mvcc.lastSequenceId
+        regions.push({ ...region, number: catalogLog.takeNumber(), flushedSequenceId, files })
+      }
+      await links.sync()
+      const record: TableRecord = { ...taken, name: table, state, regions }
+      await catalogLog.commit({ kind: 'table', table: record })
+      return record
+    })
+  }
+
+  /** Throws DO_NOT_RETRY where there is no such snapshot. */
+  #get(name: string): SnapshotRecord {
+    const snapshot = this.#parts.catalogLog.catalog.snapshots.get(name)
+    if (snapshot !== undefined) return snapshot
+    throw refused('SnapshotDoesNotExistException', `Snapshot '${name}' doesn't exist on the filesystem`)
+  }
+
+  /** Runs a change once the snapshots have gone whose time is over. */
+  #change<T>(call: Call, told: readonly CatalogEvent[], change: () => Promise<T>): Promise<T> {
+    return this.#parts.changes.run(call, told, async () => {
+      await this.removeExpired()
+      return change()
+    })
+  }
+
+  /** Within a change of the catalog. HBase: SnapshotCleanerChore. */
+  async removeExpired(): Promise<void> {
+    const { catalogLog, clock, log } = this.#parts
+    const now = clock.now()
+    for (const snapshot of catalogLog.catalog.snapshots.values()) {
+      const { timeToLiveSeconds, createdAt, name } = snapshot
+      if (timeToLiveSeconds === 0 || now < createdAt + timeToLiveSeconds * 1000) continue
+      await this.#remove(snapshot)
+      log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
+    }
+  }
+}
+
+/** Runs a change that ends with the edit that names the links; where it fails, the links go, unless the manifest may name them. */
+async function committed<T>(links: { undo(): void }, change: () => Promise<T>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'UNAVAILABLE') links.undo()
+    throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+  }
+}
+
+function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {
+  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '' }
+}
+
+function newRegions(table: TableName | undefined): CatalogEvent[] {
+  if (table === undefined) return []
+  return [
+    { kind: 'table', table },
+    { kind: 'regions', table },
+  ]
+}
+
+function refused(exception: string, message: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', message, {
+    javaClass: `org.apache.hadoop.hbase.snapshot.${exception}`,
+  })
+}

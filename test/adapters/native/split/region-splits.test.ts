@@ -1,0 +1,203 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
+import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../../adapters/native/native-options.ts'
+import type { SplitOptions } from '../../../../adapters/native/split/split-options.ts'
+import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
+import { numbered, rest, StoreUnderTest, TABLE } from '../store-under-test.ts'
+
+const PACKAGE = 'org.apache.hadoop.hbase.regionserver.'
+const RESTRICTION = 'hbase.regionserver.region.split_restriction'
+
+function split(options: Partial<SplitOptions>): Pick<NativeOptions, 'split'> {
+  return { split: { ...DEFAULT_NATIVE_OPTIONS.split, jitter: 0, ...options } }
+}
+
+/** No compaction comes by itself, so that a test sees the halves of files; a region with halves still has its own. */
+const FEW_COMPACTIONS = { compaction: { ...DEFAULT_COMPACTION_OPTIONS, filesMin: 100 } }
+
+async function createSmallBlocks(
+  session: StoreUnderTest,
+  attributes: readonly (readonly [string, string])[] = [],
+  splitKeys: readonly string[] = [],
+): Promise<void> {
+  const family = familyDescriptor('f', [['BLOCKSIZE', '1024']])
+  await session.createTable(tableDescriptor(TABLE, [family], attributes), splitKeys)
+}
+
+async function startKeys({ store }: StoreUnderTest): Promise<string[]> {
+  return (await store.catalog.regions(TABLE, OWN_CALL)).map(({ startKey }) => startKey.toString())
+}
+
+/** Waits until nothing is split or compacted any more. */
+async function quiet(session: StoreUnderTest): Promise<void> {
+  const { compactions } = session.store.upkeep
+  for (let calm = 0; calm < 20; calm++) {
+    await nextTurn()
+    const before = await startKeys(session)
+    if ((await compactions!.compactionState(TABLE, OWN_CALL)) !== 'NONE') calm = 0
+    if ((await startKeys(session)).length !== before.length) calm = 0
+  }
+}
+
+/** Flushes as a full memstore does, after which a region may be split. */
+async function fill(session: StoreUnderTest, prefix: string, rows: number): Promise<void> {
+  const value = 'x'.repeat(100)
+  for (const row of numbered(rows)) await session.put([`${prefix}${row}`], { value })
+  await quiet(session)
+}
+
+describe('a split', () => {
+  it('copies nothing: both halves have the parent’s file, until each has compacted its own', async () => {
+    const session = await StoreUnderTest.open(FEW_COMPACTIONS)
+    await createSmallBlocks(session)
+    await session.put(numbered(100), { value: 'v' })
+    await session.flush()
+    const [parent] = session.paths('/s/data')
+    const scanner = await session.scanner()
+    const bytes = session.fileSystem.bytesOf(parent!)
+    await session.store.upkeep.regions!.splitTable(TABLE, Buffer.from('r000050'), OWN_CALL)
+    const linked = session.paths('/s/data').filter((path) => session.fileSystem.bytesOf(path) === bytes)
+    expect(linked).toHaveLength(2)
+    expect(linked).not.toContain(parent)
+    expect(await session.rows()).toEqual(numbered(100).map((row) => `${row}=v`))
+    await quiet(session)
+    const own = session.paths('/s/data')
+    expect(own).toHaveLength(2)
+    expect(own.map((path) => linked.includes(path))).toEqual([false, false])
+    for (const path of own) expect(session.fileSystem.bytesOf(path).length).toBeLessThan(bytes.length)
+    expect(await rest(scanner)).toHaveLength(100)
+    await scanner.close()
+    expect(await session.rows({ reversed: true })).toHaveLength(100)
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toHaveLength(100)
+  })
+
+  it('is in the middle of the largest file, on a disk without links too', async () => {
+    const fileSystem = new CrashableFileSystem()
+    fileSystem.hasLinks = false
+    const session = await StoreUnderTest.open(FEW_COMPACTIONS, fileSystem)
+    await createSmallBlocks(session)
+    await session.put(numbered(10), { value: 'v' })
+    await session.flush()
+    await session.put(numbered(1000).slice(100), { value: 'v' })
+    await session.flush()
+    await session.store.upkeep.regions!.splitTable(TABLE, undefined, OWN_CALL)
+    const [, middle] = await startKeys(session)
+    expect(Number(middle!.slice(1))).toBeGreaterThan(500)
+    expect(Number(middle!.slice(1))).toBeLessThan(600)
+    expect(await session.rows()).toHaveLength(910)
+  })
+
+  it('of a region with a damaged file is refused, and changes nothing', async () => {
+    const session = await StoreUnderTest.open(FEW_COMPACTIONS)
+    await createSmallBlocks(session)
+    await session.put(numbered(10), { value: 'v' })
+    await session.flush()
+    const [path] = session.paths('/s/data')
+    session.fileSystem.replace(path!, Buffer.alloc(5000))
+    const damaged = await session.killed(FEW_COMPACTIONS)
+    const at = Buffer.from('r000005')
+    await expect(damaged.store.upkeep.regions!.splitTable(TABLE, at, OWN_CALL)).rejects.toMatchObject({
+      code: 'CORRUPTION',
+    })
+    expect(await startKeys(damaged)).toEqual([''])
+    expect(damaged.paths('/s/data')).toEqual([path])
+    await damaged.put(['r000005'], { value: 'w' })
+  })
+
+  it('keeps to the prefixes that the table’s policy or restriction names', async () => {
+    const cases: [[string, string][], string][] = [
+      [
+        [
+          ['SPLIT_POLICY', `${PACKAGE}KeyPrefixRegionSplitPolicy`],
+          ['KeyPrefixRegionSplitPolicy.prefix_length', '5'],
+        ],
+        'r0002',
+      ],
+      [
+        [
+          ['SPLIT_POLICY', `${PACKAGE}KeyPrefixRegionSplitPolicy`],
+          ['prefix_split_key_policy.prefix_length', '4'],
+        ],
+        'r000',
+      ],
+      [
+        [
+          ['SPLIT_POLICY', `${PACKAGE}DelimitedKeyPrefixRegionSplitPolicy`],
+          ['DelimitedKeyPrefixRegionSplitPolicy.delimiter', '2'],
+        ],
+        'r000',
+      ],
+      [
+        [
+          [`${RESTRICTION}.type`, 'DelimitedKeyPrefix'],
+          [`${RESTRICTION}.delimiter`, '02'],
+        ],
+        'r00',
+      ],
+    ]
+    for (const [attributes, expected] of cases) {
+      const session = await StoreUnderTest.open(FEW_COMPACTIONS)
+      await createSmallBlocks(session, attributes)
+      await session.put(numbered(499), { value: 'v' })
+      await session.flush()
+      await session.store.upkeep.regions!.splitTable(TABLE, undefined, OWN_CALL)
+      expect(await startKeys(session)).toEqual(['', expected])
+    }
+    const session = await StoreUnderTest.open()
+    await createSmallBlocks(session, [
+      [`${RESTRICTION}.type`, 'KeyPrefix'],
+      [`${RESTRICTION}.prefix_length`, '2'],
+    ])
+    await session.store.upkeep.regions!.splitTable(TABLE, Buffer.from('pqrs'), OWN_CALL)
+    expect(await startKeys(session)).toEqual(['', 'pq'])
+  })
+})
+
+describe('a region that has become large', () => {
+  it('is split by itself: the only one of its table at twice its flush size', async () => {
+    const session = await StoreUnderTest.open({ flushBytes: 8000, ...split({}) })
+    await createSmallBlocks(session)
+    await fill(session, 'a', 60)
+    expect(await startKeys(session)).toHaveLength(1)
+    await fill(session, 'b', 300)
+    expect(await startKeys(session)).toHaveLength(2)
+    expect(await session.rows()).toHaveLength(360)
+  })
+
+  it('by the size that the table states, and by none of a table that forbids it', async () => {
+    const constant = ['SPLIT_POLICY', `${PACKAGE}ConstantSizeRegionSplitPolicy`] as const
+    const unchecked = ['hbase.table.sanity.checks', 'false'] as const
+    for (const [attributes, regions] of [
+      [[constant, unchecked, ['MAX_FILESIZE', '20000'] as const], 4],
+      [[constant], 1],
+      [[['SPLIT_ENABLED', 'false'] as const], 1],
+      [[['SPLIT_POLICY', `${PACKAGE}DisabledRegionSplitPolicy`] as const], 1],
+    ] as const) {
+      const session = await StoreUnderTest.open({ flushBytes: 8000, ...split({}) })
+      await createSmallBlocks(session, attributes)
+      for (const prefix of ['a', 'b', 'c', 'd']) await fill(session, prefix, 150)
+      const found = (await startKeys(session)).length
+      if (regions === 1) expect(found).toBe(1)
+      else expect(found).toBeGreaterThanOrEqual(regions)
+      expect(await session.rows()).toHaveLength(600)
+    }
+  })
+
+  it('at a size that grows with the cube of the table’s regions, or not at all above the limit', async () => {
+    const policy = 'IncreasingToUpperBoundRegionSplitPolicy'
+    for (const [options, regions] of [
+      [{ policy }, 2],
+      [{ policy, regionsMax: 1 }, 1],
+      [{ policy, initialBytes: 1_000_000 }, 1],
+    ] as const) {
+      const session = await StoreUnderTest.open({ flushBytes: 8000, ...split(options) })
+      await createSmallBlocks(session)
+      await fill(session, 'a', 400)
+      expect(await startKeys(session)).toHaveLength(regions)
+    }
+  })
+})
