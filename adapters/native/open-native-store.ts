@@ -85,7 +85,8 @@ class Opening {
       blockCache: this.#blockCache,
       log: this.#log,
     })
-    this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
+    const pool = new ChunkPool(options.poisonReleased)
+    this.#tables = new TableMap(this.#storeFiles, pool, random, () => this.#mvcc.readPoint)
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -246,6 +247,8 @@ class Opening {
   #replayRecord({ sequenceId, region: number, cells }: WalRecord): void {
     this.#mvcc.raise(sequenceId)
     const region = this.#tables.regions.get(number)
+    // What the log has is never taken back.
+    this.#mvcc.publish()
     if (region === undefined || sequenceId <= region.flushedSequenceId) return
     const before = region.memstoreBytes
     region.insert(cells, sequenceId)

@@ -24,10 +24,11 @@ export class TableMap {
   readonly #storeFiles: StoreFiles
   readonly #tools: RegionTools
 
-  /** `random`: for filters that let rows through at random. */
-  constructor(storeFiles: StoreFiles, pool: ChunkPool, random: RandomSource) {
+  /** `random`: for filters that let rows through at random. `published`: the greatest sequence id that reads see. */
+  constructor(storeFiles: StoreFiles, pool: ChunkPool, random: RandomSource, published: () => number) {
     this.#storeFiles = storeFiles
-    this.#tools = { pool, cursor: new CellCursor(CellBlock.EMPTY), rowReader: new RowReader(random) }
+    const cursor = new CellCursor(CellBlock.EMPTY)
+    this.#tools = { pool, cursor, rowReader: new RowReader(random), published }
   }
 
   names(): TableName[] {

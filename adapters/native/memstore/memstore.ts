@@ -5,24 +5,31 @@ import { CellArena } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { MemstoreIterator } from './memstore-iterator.ts'
+import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
 export class Memstore implements CellRun {
   maxSequenceId = 0
   /** Whether any cell has tags. */
   hasTags = false
+  /** Surplus versions that it has dropped. */
+  droppedVersions = 0
   readonly #arena: CellArena
   readonly #tree: CellTree
 
-  constructor(pool: ChunkPool) {
+  readonly #surplus: SurplusVersions | undefined
+
+  /** `kept`: what it may drop of overwritten columns; undefined: nothing. */
+  constructor(pool: ChunkPool, kept?: VersionsKept) {
     this.#arena = new CellArena(pool)
     this.#tree = new CellTree(this.#arena)
+    this.#surplus = kept && new SurplusVersions(kept, this.#arena, this.#tree.nodes)
   }
 
   get cellCount(): number {
     return this.#tree.size
   }
 
-  /** Memory of the cells and their index. */
+  /** Memory of the cells, of the places of dropped ones too, and of their index. It never shrinks. */
   get bytes(): number {
     return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.nodes.bytes
   }
@@ -38,7 +45,16 @@ export class Memstore implements CellRun {
     tagsBytes: number,
     sequenceId: number,
   ): void {
-    this.#tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
+    const tree = this.#tree
+    const isOverwrite = tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
+    if (isOverwrite && this.#surplus !== undefined) {
+      const { insertedLeaf, insertedSlot } = tree.nodes
+      const dropped = this.#surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
+      if (dropped > 0) {
+        this.droppedVersions += dropped
+        tree.dropped(dropped)
+      }
+    }
     if (tagsBytes > 0) this.hasTags = true
     if (sequenceId > this.maxSequenceId) this.maxSequenceId = sequenceId
   }
@@ -57,6 +73,11 @@ export class Memstore implements CellRun {
 
   iterator(readPoint: number): CellIterator {
     return new MemstoreIterator(this.#arena, this.#tree, readPoint)
+  }
+
+  /** Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. */
+  read(): () => void {
+    return this.#arena.read()
   }
 
   /** Gives the memory back. The memstore and its iterators must not be read after that. */

@@ -7,6 +7,7 @@ import { type FamilyRules, familyRules } from '../read/family-rules.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { CellRun } from './cell-run.ts'
 import type { StoreRun } from './damaged-run.ts'
+import { KeptVersions, type ReadHorizon } from './kept-versions.ts'
 import { SharedRun } from './shared-run.ts'
 
 export interface HeldRuns {
@@ -20,27 +21,30 @@ export class FamilyStore {
   /** Cells of the log up to this sequence id belong to an earlier family of this name, which was removed. */
   readonly sinceSequenceId: number
   readonly #pool: ChunkPool
+  readonly #kept: KeptVersions
   #active: SharedRun<Memstore>
   #snapshot: SharedRun<Memstore> | undefined
   #files: readonly SharedRun<StoreRun>[] = []
   #runs: FamilyRuns | undefined
 
-  constructor(descriptor: FamilyDescriptor, pool: ChunkPool, sinceSequenceId: number) {
+  constructor(descriptor: FamilyDescriptor, pool: ChunkPool, sinceSequenceId: number, horizon: ReadHorizon) {
     this.descriptor = descriptor
     this.rules = familyRules(descriptor)
+    this.#kept = new KeptVersions(this.rules, horizon)
     this.sinceSequenceId = sinceSequenceId
     this.#pool = pool
     this.#active = this.#newMemstore()
   }
 
   #newMemstore(): SharedRun<Memstore> {
-    const memstore = new Memstore(this.#pool)
+    const memstore = new Memstore(this.#pool, this.#kept)
     return new SharedRun(memstore, () => memstore.free())
   }
 
   /** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. */
   setDescriptor(descriptor: FamilyDescriptor): void {
     this.rules = familyRules(descriptor)
+    this.#kept.rules = this.rules
     this.descriptor = descriptor
     this.#runs = undefined
   }
@@ -140,7 +144,9 @@ export class FamilyStore {
   hold(): HeldRuns {
     const held = this.#shared()
     for (const shared of held) shared.retain()
+    const endRead = this.#active.run.read()
     const release = (): void => {
+      endRead()
       for (const shared of held) shared.release()
     }
     return { runs: this.runs(), release }

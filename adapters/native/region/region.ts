@@ -22,6 +22,7 @@ import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
+import { ReadPoints } from './read-points.ts'
 import type { TargetRegions } from './target-regions.ts'
 
 /** A region's runs, held for a scan. */
@@ -35,6 +36,8 @@ export interface RegionTools {
   readonly pool: ChunkPool
   readonly cursor: CellCursor
   readonly rowReader: RowReader
+  /** The greatest sequence id that reads see. */
+  readonly published: () => number
 }
 
 export class Region implements TargetRegions {
@@ -56,7 +59,7 @@ export class Region implements TargetRegions {
   /** False once the region's table was dropped or truncated. */
   isOpen = true
   /** Read points of open scanners. */
-  readonly #readPoints = new Set<{ readonly readPoint: number }>()
+  readonly #readPoints = new ReadPoints()
   readonly #tools: RegionTools
 
   constructor(
@@ -88,7 +91,13 @@ export class Region implements TargetRegions {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
       const record = records.find((candidate) => candidate.name.equals(family.name))
-      return kept ?? new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0)
+      return (
+        kept ??
+        new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0, {
+          published: this.#tools.published,
+          readPoints: this.#readPoints,
+        })
+      )
     })
   }
 
@@ -186,16 +195,12 @@ export class Region implements TargetRegions {
 
   /** The least read point of the region's open scanners; Infinity if there are none. HBase: HRegion.getSmallestReadPoint. */
   get smallestReadPoint(): number {
-    let smallest = Number.POSITIVE_INFINITY
-    for (const { readPoint } of this.#readPoints) smallest = Math.min(smallest, readPoint)
-    return smallest
+    return this.#readPoints.oldest
   }
 
   /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
   keepReadPoint(readPoint: number): () => void {
-    const kept = { readPoint }
-    this.#readPoints.add(kept)
-    return () => void this.#readPoints.delete(kept)
+    return this.#readPoints.keep(readPoint)
   }
 
   /** Holds the region's runs for a scan until it releases them. */
