@@ -4,6 +4,7 @@ import { counter, gauge, type Metric } from '../../src/model/metric.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
+import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -15,6 +16,7 @@ export interface EngineParts {
   readonly compactor: Compactor
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
+  readonly heldSnapshots: HeldSnapshots
 }
 
 export function engineMetrics(parts: EngineParts): Metric[] {
@@ -27,6 +29,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       'Memory of all memstores, of those too that are being flushed',
       () => limits.bytes,
     ),
+    ...heldMetrics(parts.heldSnapshots),
     counter(
       'tidegate_native_flushes_total',
       'Regions whose memstores were written to store files',
@@ -72,6 +75,22 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       () => blockCache.evictions,
     ),
     gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
+  ]
+}
+
+function heldMetrics(held: HeldSnapshots): Metric[] {
+  return [
+    gauge(
+      'tidegate_native_held_snapshot_bytes',
+      'Memory of flushed memstores that open scanners read',
+      () => held.bytes,
+    ),
+    gauge('tidegate_native_held_snapshots', 'Flushed memstores that open scanners read', () => held.count),
+    counter(
+      'tidegate_native_let_go_snapshots_total',
+      'Flushed memstores whose scanners were sent on to store files, for want of memory',
+      () => held.letGo,
+    ),
   ]
 }
 

@@ -24,6 +24,7 @@ import { NativeStore } from './native-store.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
+import { HeldSnapshots } from './region/held-snapshots.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import type { WalRecord } from './wal/log-reader.ts'
@@ -60,6 +61,7 @@ class Opening {
   readonly #catalogLog: CatalogLog
   readonly #blockCache: LruBlockCache
   readonly #storeFiles: StoreFiles
+  readonly #heldSnapshots: HeldSnapshots
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
   readonly #lost: LostAndFound
@@ -85,8 +87,12 @@ class Opening {
       blockCache: this.#blockCache,
       log: this.#log,
     })
-    const pool = new ChunkPool(options.poisonReleased)
-    this.#tables = new TableMap(this.#storeFiles, pool, random, () => this.#mvcc.readPoint)
+    this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
+    this.#tables = new TableMap(this.#storeFiles, random, {
+      pool: new ChunkPool(options.poisonReleased),
+      published: () => this.#mvcc.readPoint,
+      heldSnapshots: this.#heldSnapshots,
+    })
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -187,6 +193,7 @@ class Opening {
         compactor,
         wal: this.#wal,
         blockCache: this.#blockCache,
+        heldSnapshots: this.#heldSnapshots,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),

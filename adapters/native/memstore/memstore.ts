@@ -80,8 +80,14 @@ export class Memstore implements CellRun {
     return this.#arena.read()
   }
 
+  /** After `free` the memory goes to the garbage collector, and not to other memstores. */
+  keepFromReuse(): void {
+    this.#arena.lend()
+  }
+
   /** Gives the memory back. The memstore and its iterators must not be read after that. */
   free(): void {
     this.#arena.release()
+    this.#tree.nodes.free()
   }
 }

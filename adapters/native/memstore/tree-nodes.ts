@@ -30,6 +30,8 @@ const DEPTH_MAX = 8
 
 export const NO_LEAF = -1
 
+const NO_NODES = new Int32Array(0)
+
 /**
  * For CellTree, which copies these into constants of its own: the compiler folds a module's own constants into the code
  * but loads imported ones, which makes an insert 8 % slower.
@@ -61,6 +63,12 @@ export class TreeNodes {
 
   get bytes(): number {
     return (this.#leafCount * LEAF_INTS + this.#innerCount * INNER_INTS) * 4
+  }
+
+  /** Frees the memory. The nodes must not be used after that. */
+  free(): void {
+    this.leaves = NO_NODES
+    this.inners = NO_NODES
   }
 
   addressAt(leaf: number, slot: number): number {

@@ -108,7 +108,7 @@ export function runMayHaveRows(run: CellRun, scan: Scan): boolean {
 /** Merges the runs; undefined if there are none. If a run fails to open, the others are closed again. */
 export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerge | undefined {
   if (runs.length === 0) return undefined
-  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)])
+  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint)], [{ run: runs[0], readPoint }])
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
   try {
@@ -117,5 +117,8 @@ export function openMerge(runs: readonly CellRun[], readPoint: number): CellMerg
     for (const iterator of iterators) iterator.close()
     throw error
   }
-  return new CellMerge(iterators)
+  return new CellMerge(
+    iterators,
+    newestFirst.map((run) => ({ run, readPoint })),
+  )
 }

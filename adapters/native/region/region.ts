@@ -22,11 +22,14 @@ import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
+import type { OnReplaced } from './held-runs.ts'
+import type { HeldSnapshots } from './held-snapshots.ts'
 import { ReadPoints } from './read-points.ts'
 import type { TargetRegions } from './target-regions.ts'
 
 /** A region's runs, held for a scan. */
 export interface HeldRegion {
+  /** May change from one turn of the event loop to the next: see `hold`. */
   readonly families: readonly FamilyRuns[]
   release(): void
 }
@@ -38,6 +41,7 @@ export interface RegionTools {
   readonly rowReader: RowReader
   /** The greatest sequence id that reads see. */
   readonly published: () => number
+  readonly heldSnapshots: HeldSnapshots
 }
 
 export class Region implements TargetRegions {
@@ -87,17 +91,12 @@ export class Region implements TargetRegions {
     records: readonly FamilyRecord[],
     before: readonly FamilyStore[],
   ): FamilyStore[] {
+    const tools = { ...this.#tools, readPoints: this.#readPoints }
     return table.families.map((family) => {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
       const record = records.find((candidate) => candidate.name.equals(family.name))
-      return (
-        kept ??
-        new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0, {
-          published: this.#tools.published,
-          readPoints: this.#readPoints,
-        })
-      )
+      return kept ?? new FamilyStore(family, record?.sinceSequenceId ?? 0, tools)
     })
   }
 
@@ -203,13 +202,20 @@ export class Region implements TargetRegions {
     return this.#readPoints.keep(readPoint)
   }
 
-  /** Holds the region's runs for a scan until it releases them. */
-  hold(): HeldRegion {
-    const held = this.stores.map((store) => store.hold())
-    const release = (): void => {
-      for (const store of held) store.release()
+  /**
+   * Holds the region's runs for a scan until it releases them. `onReplaced` is called between two turns of the event loop; the
+   * replaced run must not be read after it.
+   */
+  hold(onReplaced: OnReplaced): HeldRegion {
+    const held = this.stores.map((store) => store.hold(onReplaced))
+    return {
+      get families() {
+        return held.map(({ runs }) => runs)
+      },
+      release: () => {
+        for (const store of held) store.release()
+      },
     }
-    return { families: held.map((store) => store.runs), release }
   }
 
   /** Called when the table is dropped or truncated, or the store is closed. */
