@@ -5,6 +5,7 @@ import type { Compactor } from './compact/compactor.ts'
 import type { LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
 import type { HeldSnapshots } from './region/held-snapshots.ts'
+import type { MemstoreFigures } from './region/kept-versions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -17,6 +18,7 @@ export interface EngineParts {
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
   readonly heldSnapshots: HeldSnapshots
+  readonly figures: MemstoreFigures
 }
 
 export function engineMetrics(parts: EngineParts): Metric[] {
@@ -30,6 +32,11 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       () => limits.bytes,
     ),
     ...heldMetrics(parts.heldSnapshots),
+    counter(
+      'tidegate_native_dropped_versions_total',
+      'Surplus versions that memstores have dropped before a flush',
+      () => parts.figures.droppedVersions,
+    ),
     counter(
       'tidegate_native_flushes_total',
       'Regions whose memstores were written to store files',

@@ -25,6 +25,7 @@ import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
+import type { MemstoreFigures } from './region/kept-versions.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import type { WalRecord } from './wal/log-reader.ts'
@@ -62,6 +63,7 @@ class Opening {
   readonly #blockCache: LruBlockCache
   readonly #storeFiles: StoreFiles
   readonly #heldSnapshots: HeldSnapshots
+  readonly #figures: MemstoreFigures = { droppedVersions: 0 }
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
   readonly #lost: LostAndFound
@@ -92,6 +94,7 @@ class Opening {
       pool: new ChunkPool(options.poisonReleased),
       published: () => this.#mvcc.readPoint,
       heldSnapshots: this.#heldSnapshots,
+      figures: this.#figures,
     })
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
@@ -194,6 +197,7 @@ class Opening {
         wal: this.#wal,
         blockCache: this.#blockCache,
         heldSnapshots: this.#heldSnapshots,
+        figures: this.#figures,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),

@@ -27,7 +27,7 @@ export class TableMap {
   constructor(
     storeFiles: StoreFiles,
     random: RandomSource,
-    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots'>,
+    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots' | 'figures'>,
   ) {
     this.#storeFiles = storeFiles
     const cursor = new CellCursor(CellBlock.EMPTY)

@@ -11,8 +11,6 @@ export class Memstore implements CellRun {
   maxSequenceId = 0
   /** Whether any cell has tags. */
   hasTags = false
-  /** Surplus versions that it has dropped. */
-  droppedVersions = 0
   readonly #arena: CellArena
   readonly #tree: CellTree
 
@@ -50,10 +48,7 @@ export class Memstore implements CellRun {
     if (isOverwrite && this.#surplus !== undefined) {
       const { insertedLeaf, insertedSlot } = tree.nodes
       const dropped = this.#surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
-      if (dropped > 0) {
-        this.droppedVersions += dropped
-        tree.dropped(dropped)
-      }
+      if (dropped > 0) tree.dropped(dropped)
     }
     if (tagsBytes > 0) this.hasTags = true
     if (sequenceId > this.maxSequenceId) this.maxSequenceId = sequenceId

@@ -23,6 +23,8 @@ export interface VersionsKept {
   /** The least read point of an open scanner, Infinity without any; and the greatest, -1 without any. */
   readonly oldestReader: number
   readonly newestReader: number
+  /** Called when so many cells were dropped. */
+  noteDropped(count: number): void
 }
 
 /**
@@ -64,6 +66,7 @@ export class SurplusVersions {
     }
     if (!this.#hasCells(leaf, slot, kept.maxVersions + kept.surplusMax(bytes))) return 0
     const dropped = this.#look(leaf, slot)
+    kept.noteDropped(dropped)
     this.#wait = dropped > 0 ? 0 : Math.min(WAIT_MAX, 2 * this.#wait + 1)
     this.#toPass = this.#wait
     return dropped

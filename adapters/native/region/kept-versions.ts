@@ -9,8 +9,15 @@ const LARGE_MEMSTORE_BYTES = 8 * 1024 * 1024
 /** The version that the newest one replaces is needed until the log has the newest. */
 const SURPLUS_MIN = 1
 
+/** What all memstores have done together. */
+export interface MemstoreFigures {
+  /** Surplus versions that were dropped before a flush. */
+  droppedVersions: number
+}
+
 /** What reads of a region may see. */
 export interface ReadHorizon {
+  readonly figures: MemstoreFigures
   /** The greatest sequence id that reads see. */
   readonly published: () => number
   readonly readPoints: ReadPoints
@@ -51,5 +58,9 @@ export class KeptVersions implements VersionsKept {
 
   get newestReader(): number {
     return this.#horizon.readPoints.newest
+  }
+
+  noteDropped(count: number): void {
+    this.#horizon.figures.droppedVersions += count
   }
 }

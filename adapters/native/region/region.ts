@@ -24,6 +24,7 @@ import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
 import type { OnReplaced } from './held-runs.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
+import type { MemstoreFigures } from './kept-versions.ts'
 import { ReadPoints } from './read-points.ts'
 import type { TargetRegions } from './target-regions.ts'
 
@@ -42,6 +43,7 @@ export interface RegionTools {
   /** The greatest sequence id that reads see. */
   readonly published: () => number
   readonly heldSnapshots: HeldSnapshots
+  readonly figures: MemstoreFigures
 }
 
 export class Region implements TargetRegions {

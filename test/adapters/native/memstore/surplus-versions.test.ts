@@ -13,6 +13,7 @@ const STRICT: VersionsKept = {
   published: Number.POSITIVE_INFINITY,
   oldestReader: Number.POSITIVE_INFINITY,
   newestReader: -1,
+  noteDropped: () => undefined,
 }
 
 function putsOf(row: string, times: readonly number[]): Cell[] {
