@@ -8,8 +8,7 @@
 
 import { writeInt32 } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
-import { isSameColumn } from '../../../src/model/same-column.ts'
-import { compareTimestamps } from '../../../src/model/timestamp.ts'
+import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
@@ -155,17 +154,9 @@ export class CellArena {
     const bCell = this.cellOf(b)
     const aView = this.memoryOf(a).view
     const bView = this.memoryOf(b).view
-    if (!isSameColumn(aView, aCell, bView, bCell))
-      return compareCells(this.bufferOf(a), aCell, this.bufferOf(b), bCell)
-    const aTime = aCell + aView.getInt32(aCell) - 1
-    const bTime = bCell + bView.getInt32(bCell) - 1
-    const times = compareTimestamps(
-      bView.getInt32(bTime),
-      bView.getInt32(bTime + 4),
-      aView.getInt32(aTime),
-      aView.getInt32(aTime + 4),
-    )
-    return times !== 0 ? times : bView.getUint8(bTime + 8) - aView.getUint8(aTime + 8)
+    return isSameColumn(aView, aCell, bView, bCell)
+      ? compareVersions(aView, aCell, bView, bCell)
+      : compareCells(this.bufferOf(a), aCell, this.bufferOf(b), bCell)
   }
 
   /** Order of the entry and a key that sorts before every cell with that key. */

@@ -82,7 +82,7 @@ export class CellMerge {
     const { view } = this.iterator.memory
     const { cell } = this
     for (let top = heap[0]; top !== undefined; top = heap[0]) {
-      if (!isSameColumn(view, cell, top.iterator.memory.view, top.cell)) break
+      if (!isSameColumn(view, cell, top.view, top.cell)) break
       top.iterator.leaveColumn()
       this.#settle(top)
     }
