@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ChildServer } from '../test/harness/child-server.ts'
-import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { askOnce, closedLoop, isWholeFrame, type LoopResult } from '../test/harness/closed-loop.ts'
 import { checkAnswer, majorCompact } from '../test/harness/thrift-frames.ts'
 import { type BenchTable, fillTable, writesOf } from './bench-table.ts'
 import { thriftGetAnswer, thriftGetRequests } from './get-requests.ts'
@@ -26,7 +26,7 @@ const PASSES_A_PAUSE = 10
 const SMALL_FLUSH_BYTES = 16 * 1024 * 1024
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
 
-/** Calls a second. */
+/** Calls a second, or a second of the server's processor time, which is steadier on a machine that others use. */
 interface Speeds {
   readonly gets: number
   readonly scans: number
@@ -92,23 +92,35 @@ class Bench {
     if (!answer.ok) throw new Error(`the schema was refused: ${answer.status} ${await answer.text()}`)
   }
 
-  async #speeds(table: BenchTable): Promise<Speeds> {
+  async #speeds(table: BenchTable, isBusy: boolean): Promise<Speeds> {
     const { port } = this
     const answer = await thriftGetAnswer(port, table)
-    const gets = await closedLoop({
-      port,
-      requests: thriftGetRequests(table),
-      answerBytes: answer.length,
-      connections: CONNECTIONS,
-      durationMs: ROUND_MS,
-    })
-    const scans = await scanLoop({ port, table, connections: CONNECTIONS, durationMs: ROUND_MS })
-    return { gets: gets.callsPerSecond, scans: scans.callsPerSecond }
+    const gets = await this.#rate(isBusy, () =>
+      closedLoop({
+        port,
+        requests: thriftGetRequests(table),
+        answerBytes: answer.length,
+        connections: CONNECTIONS,
+        durationMs: ROUND_MS,
+      }),
+    )
+    const scans = await this.#rate(isBusy, () =>
+      scanLoop({ port, table, connections: CONNECTIONS, durationMs: ROUND_MS }),
+    )
+    return { gets, scans }
   }
 
-  async ratios(table: BenchTable, log?: string): Promise<Ratios> {
-    const once = await this.#speeds(this.once)
-    const overwritten = await this.#speeds(table)
+  /** The processor time of a server that is busy with writes tells nothing about its reads. */
+  async #rate(isBusy: boolean, run: () => Promise<LoopResult>): Promise<number> {
+    const before = this.#server.cpuSeconds()
+    const { calls, callsPerSecond } = await run()
+    return isBusy ? callsPerSecond : calls / (this.#server.cpuSeconds() - before)
+  }
+
+  /** `isBusy`: writes go on meanwhile. */
+  async ratios(table: BenchTable, log?: string, isBusy = false): Promise<Ratios> {
+    const once = await this.#speeds(this.once, isBusy)
+    const overwritten = await this.#speeds(table, isBusy)
     const ratios = { gets: overwritten.gets / once.gets, scans: overwritten.scans / once.scans }
     if (log !== undefined) {
       console.log(
@@ -151,7 +163,7 @@ async function overwrite(bench: Bench, table: BenchTable): Promise<Ratios> {
     note(await bench.ratios(table, log))
     const writing = new AbortController()
     const writer = rewrite(bench.port, frames, writing.signal)
-    note(await bench.ratios(table, `  ${table.name} while it is overwritten`))
+    note(await bench.ratios(table, `  ${table.name} while it is overwritten`, true))
     writing.abort()
     await writer
   }

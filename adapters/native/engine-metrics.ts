@@ -4,6 +4,8 @@ import { counter, gauge, type Metric, type Sample } from '../../src/model/metric
 import type { Compactor } from './compact/compactor.ts'
 import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
+import type { HeldSnapshots } from './region/held-snapshots.ts'
+import type { MemstoreFigures } from './region/kept-versions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { RegionSplits } from './split/region-splits.ts'
@@ -19,6 +21,8 @@ export interface EngineParts {
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
   readonly recovery: Recovery
+  readonly heldSnapshots: HeldSnapshots
+  readonly figures: MemstoreFigures
 }
 
 export function engineMetrics(parts: EngineParts): Metric[] {
@@ -37,6 +41,12 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       'tidegate_native_memstore_bytes',
       'Memory of all memstores, of those too that are being flushed',
       () => limits.bytes,
+    ),
+    ...heldMetrics(parts.heldSnapshots),
+    counter(
+      'tidegate_native_dropped_versions_total',
+      'Surplus versions that memstores have dropped before a flush',
+      () => parts.figures.droppedVersions,
     ),
     counter(
       'tidegate_native_flushes_total',
@@ -120,6 +130,22 @@ function cacheAreaMetrics(cache: LruBlockCache): Metric[] {
       'tidegate_native_block_cache_free_bytes',
       'Memory that evicted blocks left for the next ones',
       () => cache.frames.freeBytes,
+    ),
+  ]
+}
+
+function heldMetrics(held: HeldSnapshots): Metric[] {
+  return [
+    gauge(
+      'tidegate_native_held_snapshot_bytes',
+      'Memory of flushed memstores that open scanners read',
+      () => held.bytes,
+    ),
+    gauge('tidegate_native_held_snapshots', 'Flushed memstores that open scanners read', () => held.count),
+    counter(
+      'tidegate_native_let_go_snapshots_total',
+      'Flushed memstores whose scanners were sent on to store files, for want of memory',
+      () => held.letGo,
     ),
   ]
 }

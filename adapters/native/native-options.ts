@@ -13,6 +13,8 @@ export interface NativeOptions {
   readonly blockMultiplier: number
   /** Above this, writes to any region wait for a flush. HBase: hbase.regionserver.global.memstore.size. */
   readonly memstoreBytesMax: number
+  /** Open scanners keep so much memory of flushed memstores; beyond it they go on in the files. */
+  readonly heldSnapshotBytesMax: number
   /** Logs above this make the regions that keep the oldest of them flush. HBase: hbase.regionserver.maxlogs. */
   readonly walBytesMax: number
   readonly wal: WalOptions
@@ -39,6 +41,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   flushBytes: 128 * MIB,
   blockMultiplier: 4,
   memstoreBytesMax: 512 * MIB,
+  heldSnapshotBytesMax: 256 * MIB,
   walBytesMax: 1024 * MIB,
   wal: DEFAULT_WAL_OPTIONS,
   compaction: DEFAULT_COMPACTION_OPTIONS,

@@ -6,9 +6,7 @@ import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { JobRunner } from './background/file-job.ts'
-
 import { CatalogChanges } from './catalog/catalog-changes.ts'
-
 import { CatalogLog } from './catalog/catalog-log.ts'
 import type { TableAdminParts } from './catalog/table-admin.ts'
 import { TableMap } from './catalog/table-map.ts'
@@ -27,17 +25,15 @@ import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
 import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
+import { HeldSnapshots } from './region/held-snapshots.ts'
+import type { MemstoreFigures } from './region/kept-versions.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
-
+import { replayLog } from './replay-log.ts'
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
-
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
 import type { Housekeeper, WakeUps } from './upkeep/housekeeper.ts'
-
-import type { WalRecord } from './wal/log-reader.ts'
 import { Recovery } from './wal/recovery.ts'
-import { recordBytes } from './wal/wal-format.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
 import { WritePath } from './write/write-path.ts'
@@ -80,6 +76,8 @@ class Opening {
   readonly #blockCache: LruBlockCache
   readonly #runner: JobRunner
   readonly #storeFiles: StoreFiles
+  readonly #heldSnapshots: HeldSnapshots
+  readonly #figures: MemstoreFigures = { droppedVersions: 0 }
   readonly #tables: TableMap
   readonly #mvcc = new Mvcc()
   readonly #lost: LostAndFound
@@ -113,7 +111,13 @@ class Opening {
       runner: this.#runner,
       log: this.#log,
     })
-    this.#tables = new TableMap(this.#storeFiles, new ChunkPool(options.poisonReleased), random)
+    this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
+    this.#tables = new TableMap(this.#storeFiles, random, {
+      pool: new ChunkPool(options.poisonReleased),
+      published: () => this.#mvcc.readPoint,
+      heldSnapshots: this.#heldSnapshots,
+      figures: this.#figures,
+    })
     const events = {
       onCommit: (): void => this.#mvcc.publish(),
       onRoll: (): void => this.#flusher.relieveLogs(),
@@ -211,7 +215,7 @@ class Opening {
     const { numbers } = await this.#catalogLog.open(this.#config.random)
     this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
     for (const table of catalog.tables.values()) this.#tables.open(table)
-    await this.#replay()
+    await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery })
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     this.#mvcc.publish()
@@ -239,6 +243,8 @@ class Opening {
         wal: this.#wal,
         blockCache: this.#blockCache,
         recovery: this.#recovery,
+        heldSnapshots: this.#heldSnapshots,
+        figures: this.#figures,
       }),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),
@@ -260,34 +266,6 @@ class Opening {
     })
     const [tables, mvcc] = [this.#tables, this.#mvcc]
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
-  }
-
-  async #replay(): Promise<void> {
-    this.#recovery.begin(this.#wal.bytesToRecover())
-    const tornBytes = await this.#wal.recover(
-      (record) => {
-        this.#recovery.add(recordBytes(record.cells.byteLength))
-        this.#replayRecord(record)
-      },
-      async () => {
-        this.#mvcc.publish()
-        for (const region of this.#tables.regions.values()) {
-          if (region.memstoreBytes >= this.#limits.flushBytesOf(region)) await this.#flusher.flushSoon(region)
-        }
-      },
-    )
-    this.#mvcc.publish()
-    await this.#wal.trim(this.#flusher.flushedUpTo)
-    this.#recovery.end(tornBytes)
-  }
-
-  #replayRecord({ sequenceId, region: number, cells }: WalRecord): void {
-    this.#mvcc.raise(sequenceId)
-    const region = this.#tables.regions.get(number)
-    if (region === undefined || sequenceId <= region.flushedSequenceId) return
-    const before = region.memstoreBytes
-    region.insert(cells, sequenceId)
-    this.#limits.replayed(region.memstoreBytes - before)
   }
 
   async #release(): Promise<void> {

@@ -1,3 +1,5 @@
+import { compareTimestamps } from './timestamp.ts'
+
 /**
  * Whether two cells are of one row, family and column. The views are of the buffers that the cells are in; the lengths of the
  * parts stand before them, so that two keys of one length are of one column if they are equal up to the timestamp.
@@ -27,4 +29,17 @@ function isSameShortColumn(
 ): boolean {
   for (let i = 0; i < bytes; i++) if (a.getUint8(aColumn + i) !== b.getUint8(bColumn + i)) return false
   return true
+}
+
+/** Order of two cells of one column: the newer first, and of one timestamp the greater type. */
+export function compareVersions(a: DataView, aCell: number, b: DataView, bCell: number): number {
+  const aTime = aCell + a.getInt32(aCell) - 1
+  const bTime = bCell + b.getInt32(bCell) - 1
+  const times = compareTimestamps(
+    b.getInt32(bTime),
+    b.getInt32(bTime + 4),
+    a.getInt32(aTime),
+    a.getInt32(aTime + 4),
+  )
+  return times !== 0 ? times : b.getUint8(bTime + 8) - a.getUint8(aTime + 8)
 }

@@ -7,7 +7,6 @@ import { tableNotFound } from '../../../src/model/table-checks.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
-import { ChunkPool } from '../memstore/chunk-pool.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { RowReader } from '../read/row-reader.ts'
 import { Region, type RegionTools } from '../region/region.ts'
@@ -25,9 +24,14 @@ export class TableMap {
   readonly #tools: RegionTools
 
   /** `random`: for filters that let rows through at random. */
-  constructor(storeFiles: StoreFiles, pool: ChunkPool, random: RandomSource) {
+  constructor(
+    storeFiles: StoreFiles,
+    random: RandomSource,
+    tools: Pick<RegionTools, 'pool' | 'published' | 'heldSnapshots' | 'figures'>,
+  ) {
     this.#storeFiles = storeFiles
-    this.#tools = { pool, cursor: new CellCursor(CellBlock.EMPTY), rowReader: new RowReader(random) }
+    const cursor = new CellCursor(CellBlock.EMPTY)
+    this.#tools = { ...tools, cursor, rowReader: new RowReader(random) }
   }
 
   names(): TableName[] {

@@ -1,15 +1,18 @@
 /**
- * Cells one after the other in chunks. Each cell has a 31-bit address that never changes.
+ * Cells one after the other in chunks. Each cell has a 31-bit address that never changes. Places of dropped cells are used
+ * again, by cells of their size.
  *
  *     entry := sequenceId u48 | tagsBytes u16 | KeyValue | tags      at a multiple of 8
  *     address := chunk's index << 18 | entry's offset >> 3
  */
 
 import { writeInt32 } from '../../../src/model/bytes.ts'
-import { compareCells } from '../../../src/model/cell.ts'
+import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
+import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { WordCopier } from '../platform/word-copier.ts'
 import type { ChunkPool } from './chunk-pool.ts'
+import { RetiredCells } from './retired-cells.ts'
 
 /** Bytes before the KeyValue in an entry. */
 export const ENTRY_HEADER_BYTES = 8
@@ -18,6 +21,10 @@ export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
 /** The first chunk is small: of thousands of regions most have little in memory. */
 const FIRST_CHUNK_BYTES = 32 * 1024
+
+/** Larger entries are rounded up to a multiple of this, so that a cell which grows or shrinks a little finds a place. */
+const LARGE_BYTES = 512
+const LARGE_STEP_BYTES = 64
 
 /** For those who have the chunks without their arena. */
 export const OFFSET_BITS = 18
@@ -37,6 +44,7 @@ export class CellArena {
   #bytes = 0
   /** Number of readers that may read the chunks after their release. */
   #loans = 0
+  readonly #retired = new RetiredCells((address) => this.#placeBytes(address))
 
   constructor(pool: ChunkPool) {
     this.#pool = pool
@@ -60,10 +68,11 @@ export class CellArena {
     tagsBytes: number,
     sequenceId: number,
   ): number {
-    const bytes = (ENTRY_HEADER_BYTES + cellBytes + tagsBytes + 7) & ~7
-    let chunk = this.#chunk
-    if (chunk === undefined || this.#next + bytes > chunk.length) chunk = this.#startChunk(bytes)
-    const entry = this.#next
+    const bytes = placeBytes(ENTRY_HEADER_BYTES + cellBytes + tagsBytes)
+    const retired = this.#retired.take(bytes)
+    const address = retired >= 0 ? retired : this.#newPlace(bytes)
+    const chunk = this.#chunks[address >> OFFSET_BITS]!
+    const entry = (address & OFFSET_MASK) << 3
     const high = Math.floor(sequenceId / 0x1_0000_0000)
     chunk[entry] = high >>> 8
     chunk[entry + 1] = high
@@ -72,12 +81,38 @@ export class CellArena {
     chunk[entry + 7] = tagsBytes
     this.#copier.copy(source, cell, chunk, entry + ENTRY_HEADER_BYTES, cellBytes)
     if (tagsBytes > 0) source.copy(chunk, entry + ENTRY_HEADER_BYTES + cellBytes, tags, tags + tagsBytes)
+    return address
+  }
+
+  #newPlace(bytes: number): number {
+    const chunk = this.#chunk
+    if (chunk === undefined || this.#next + bytes > chunk.length) this.#startChunk(bytes)
+    const entry = this.#next
     this.#next = entry + bytes
     this.#bytes += bytes
     return ((this.#chunks.length - 1) << OFFSET_BITS) | (entry >>> 3)
   }
 
-  #startChunk(bytes: number): Buffer {
+  #placeBytes(address: number): number {
+    const { view } = this.memoryOf(address)
+    const cell = this.cellOf(address)
+    const tagsBytes = CellArena.tagsBytesBefore(view, cell)
+    return placeBytes(
+      ENTRY_HEADER_BYTES + CELL_HEADER_BYTES + view.getInt32(cell) + view.getInt32(cell + 4) + tagsBytes,
+    )
+  }
+
+  /** The cell has left the index: another one may take its place once no reader can be at it. */
+  retire(address: number): void {
+    this.#retired.add(address)
+  }
+
+  /** Keeps all cells where they are, dropped ones too, until the returned function is called; once. */
+  read(): () => void {
+    return this.#retired.read()
+  }
+
+  #startChunk(bytes: number): void {
     if (this.#chunks.length === CHUNKS_MAX)
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
     const isSmall = this.#chunks.length === 0 && bytes <= FIRST_CHUNK_BYTES
@@ -86,7 +121,6 @@ export class CellArena {
     this.#memories.push(new ViewedBytes(chunk))
     this.#chunk = chunk
     this.#next = 0
-    return chunk
   }
 
   /** The chunk that holds an entry. */
@@ -119,8 +153,19 @@ export class CellArena {
 
   /** Order of compareCells, and of equal keys the greater sequence id first. Zero only for the same key and sequence id. */
   compare(a: number, b: number): number {
-    const order = compareCells(this.bufferOf(a), this.cellOf(a), this.bufferOf(b), this.cellOf(b))
+    const order = this.#compareKeys(a, b)
     return order !== 0 ? order : this.sequenceIdOf(b) - this.sequenceIdOf(a)
+  }
+
+  /** Mostly the cells are versions of one column: words tell that faster than bytes, and only the times remain. */
+  #compareKeys(a: number, b: number): number {
+    const aCell = this.cellOf(a)
+    const bCell = this.cellOf(b)
+    const aView = this.memoryOf(a).view
+    const bView = this.memoryOf(b).view
+    return isSameColumn(aView, aCell, bView, bCell)
+      ? compareVersions(aView, aCell, bView, bCell)
+      : compareCells(this.bufferOf(a), aCell, this.bufferOf(b), bCell)
   }
 
   /** Order of the entry and a key that sorts before every cell with that key. */
@@ -132,8 +177,10 @@ export class CellArena {
   /** Keeps the chunks from other uses until the returned function is called, once. */
   lend(): () => void {
     this.#loans++
+    const endRead = this.read()
     return () => {
       this.#loans--
+      endRead()
     }
   }
 
@@ -142,7 +189,15 @@ export class CellArena {
     if (this.#loans === 0) for (const chunk of this.#chunks) this.#pool.give(chunk)
     this.#chunks.length = 0
     this.#memories.length = 0
+    this.#retired.clear()
     this.#chunk = undefined
     this.#copier.reset()
   }
+}
+
+/** Size of the place of an entry of so many bytes: a multiple of 8. */
+function placeBytes(entryBytes: number): number {
+  return entryBytes <= LARGE_BYTES
+    ? (entryBytes + 7) & ~7
+    : Math.ceil(entryBytes / LARGE_STEP_BYTES) * LARGE_STEP_BYTES
 }

@@ -27,8 +27,11 @@ export class CellTree {
     return this.#size
   }
 
-  /** Adds a cell of the arena. It replaces a cell with the same key and sequence id. */
-  insert(address: number): void {
+  /**
+   * Adds a cell of the arena. It replaces a cell with the same key and sequence id. True if it stands in front of another
+   * cell of its column.
+   */
+  insert(address: number): boolean {
     const prefix = this.#prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
     const leaf = this.#descend(address)
@@ -36,10 +39,17 @@ export class CellTree {
     this.version++
     if (slot < this.nodes.countOf(leaf) && this.#isSame(leaf, slot, address)) {
       this.nodes.replaceAddress(leaf, slot, address)
-      return
+      return false
     }
     this.nodes.insert(leaf, slot, prefix, address)
     this.#size++
+    return this.walk.isNextOfColumn(this.nodes.insertedLeaf, this.nodes.insertedSlot)
+  }
+
+  /** Called when the nodes have lost `count` entries. */
+  dropped(count: number): void {
+    this.#size -= count
+    this.version++
   }
 
   /** To the first cell that does not sort before the KeyValue at key[keyCell]: see foundLeaf and foundSlot. */

@@ -17,6 +17,13 @@ export class LeafWalk {
     this.#nodes = nodes
   }
 
+  /** Whether the next cell in the leaf is of the same column. */
+  isNextOfColumn(leaf: number, slot: number): boolean {
+    const { leaves } = this.#nodes
+    const entry = leaf * LEAF_INTS + HEADER + slot * STRIDE
+    return slot + 1 < leaves[leaf * LEAF_INTS + COUNT]! && this.#isSame(leaves, entry, entry + STRIDE)
+  }
+
   /** To the first cell after the given one that is of another column or row. */
   leaveColumn(leaf: number, slot: number): void {
     const { leaves } = this.#nodes

@@ -1,5 +1,6 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, KEY_FIXED_BYTES, writeCell } from '../../../src/model/cell.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../../src/model/timestamp.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../region/cell-run.ts'
@@ -12,7 +13,8 @@ const MAXIMUM = 255
 
 /**
  * Walks a memstore's cells up to a read point. Inserts may go on: the iterator stays at its cell, and the read point hides
- * the new ones.
+ * the new ones. If its cell is dropped meanwhile, it goes on with the next; whoever keeps it over a turn of the event loop
+ * must keep the memstore's cells (Memstore.read).
  */
 export class MemstoreIterator implements CellIterator {
   valid = false
@@ -60,25 +62,28 @@ export class MemstoreIterator implements CellIterator {
 
   next(): void {
     if (!this.valid) return
-    this.#relocate()
-    this.#stepForward()
+    if (!this.#relocate()) this.#stepForward()
     this.#skipForward()
   }
 
   seekForward(key: Buffer, keyCell: number): void {
     if (!this.valid) return
     this.#relocate()
-    this.#tree.seekFrom(this.#leaf, this.#slot, key, keyCell)
+    if (this.#leaf === NO_LEAF) this.#tree.seek(key, keyCell)
+    else this.#tree.seekFrom(this.#leaf, this.#slot, key, keyCell)
     this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
     this.#skipForward()
   }
 
   leaveColumn(): void {
     if (!this.valid) return
-    this.#relocate()
+    const { memory, cell } = this
+    const isPast = this.#relocate()
     const { walk } = this.#tree
-    walk.leaveColumn(this.#leaf, this.#slot)
-    this.#moveTo(walk.leaf, walk.slot)
+    if (!isPast || this.#isOfColumn(memory.view, cell)) {
+      walk.leaveColumn(this.#leaf, this.#slot)
+      this.#moveTo(walk.leaf, walk.slot)
+    }
     this.#skipForward()
   }
 
@@ -114,11 +119,22 @@ export class MemstoreIterator implements CellIterator {
     this.#version = this.#tree.version
   }
 
-  /** Finds the present cell again after inserts. */
-  #relocate(): void {
-    if (this.#version === this.#tree.version) return
-    this.#tree.find(this.#address)
-    this.#moveTo(this.#tree.foundLeaf, this.#tree.foundSlot)
+  /** Finds the present cell again after changes. True if it was dropped: the place is then that of the next cell. */
+  #relocate(): boolean {
+    const tree = this.#tree
+    if (this.#version === tree.version) return false
+    tree.find(this.#address)
+    this.#moveTo(tree.foundLeaf, tree.foundSlot)
+    if (this.#leaf === NO_LEAF) return true
+    const found = this.#nodes.addressAt(this.#leaf, this.#slot)
+    return found !== this.#address && this.#arena.compare(found, this.#address) !== 0
+  }
+
+  /** Whether the cell at the place is of the column of another cell. */
+  #isOfColumn(view: DataView, cell: number): boolean {
+    if (this.#leaf === NO_LEAF) return false
+    const address = this.#nodes.addressAt(this.#leaf, this.#slot)
+    return isSameColumn(view, cell, this.#arena.memoryOf(address).view, this.#arena.cellOf(address))
   }
 
   #stepForward(): void {

@@ -6,6 +6,7 @@ import { CellTree } from './cell-tree.ts'
 import type { ChunkPool } from './chunk-pool.ts'
 import { MemstoreIterator } from './memstore-iterator.ts'
 import { type PackedCells, packCells } from './packed-cells.ts'
+import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
 export class Memstore implements CellRun {
   maxSequenceId = 0
@@ -14,16 +15,20 @@ export class Memstore implements CellRun {
   readonly #arena: CellArena
   readonly #tree: CellTree
 
-  constructor(pool: ChunkPool) {
+  readonly #surplus: SurplusVersions | undefined
+
+  /** `kept`: what it may drop of overwritten columns; undefined: nothing. */
+  constructor(pool: ChunkPool, kept?: VersionsKept) {
     this.#arena = new CellArena(pool)
     this.#tree = new CellTree(this.#arena)
+    this.#surplus = kept && new SurplusVersions(kept, this.#arena, this.#tree.nodes)
   }
 
   get cellCount(): number {
     return this.#tree.size
   }
 
-  /** Memory of the cells and their index. */
+  /** Memory of the cells, of the places of dropped ones too, and of their index. It never shrinks. */
   get bytes(): number {
     return this.#tree.size === 0 ? 0 : this.#arena.bytes + this.#tree.nodes.bytes
   }
@@ -39,7 +44,13 @@ export class Memstore implements CellRun {
     tagsBytes: number,
     sequenceId: number,
   ): void {
-    this.#tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
+    const tree = this.#tree
+    const isOverwrite = tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
+    if (isOverwrite && this.#surplus !== undefined) {
+      const { insertedLeaf, insertedSlot } = tree.nodes
+      const dropped = this.#surplus.overwritten(insertedLeaf, insertedSlot, this.bytes)
+      if (dropped > 0) tree.dropped(dropped)
+    }
     if (tagsBytes > 0) this.hasTags = true
     if (sequenceId > this.maxSequenceId) this.maxSequenceId = sequenceId
   }
@@ -65,8 +76,19 @@ export class Memstore implements CellRun {
     return packCells(this.#arena.chunks, this.#tree, pause)
   }
 
+  /** Keeps cells that a reader may stand at, dropped ones too, until the returned function is called; once. */
+  read(): () => void {
+    return this.#arena.read()
+  }
+
+  /** After `free` the memory goes to the garbage collector, and not to other memstores. */
+  keepFromReuse(): void {
+    this.#arena.lend()
+  }
+
   /** Gives the memory back. The memstore and its iterators must not be read after that. */
   free(): void {
     this.#arena.release()
+    this.#tree.nodes.free()
   }
 }

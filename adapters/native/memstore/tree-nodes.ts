@@ -2,7 +2,8 @@
  * The nodes of a memstore's index: a B+tree of 64-entry nodes in two typed arrays, which grows and knows no order.
  *
  * An entry is four int32: twelve bytes of the row (RowPrefix) and the cell's address, so that most comparisons touch
- * one cache line and no cell. Cells are never removed.
+ * one cache line and no cell. The first entry of a leaf is never removed: inner nodes may have its cell as a separator, and no
+ * leaf becomes empty.
  *
  *     leaf  := count | next | previous | 0 | entry[64]
  *     inner := count | 0 | 0 | 0 | entry[64] | child[64]     entry i: a key not greater than any in child i; 0 is unused
@@ -29,6 +30,8 @@ const DEPTH_MAX = 8
 
 export const NO_LEAF = -1
 
+const NO_NODES = new Int32Array(0)
+
 /**
  * For CellTree, which copies these into constants of its own: the compiler folds a module's own constants into the code
  * but loads imported ones, which makes an insert 8 % slower.
@@ -47,6 +50,9 @@ export class TreeNodes {
   /** The inner nodes on the way down to a leaf, and the slot taken in each. CellTree writes them as it descends. */
   readonly pathNodes: Int32Array = new Int32Array(DEPTH_MAX)
   readonly pathSlots: Int32Array = new Int32Array(DEPTH_MAX)
+  /** Where the last insert put its entry. */
+  insertedLeaf = 0
+  insertedSlot = 0
   #leafCount = 1
   #innerCount = 0
 
@@ -57,6 +63,12 @@ export class TreeNodes {
 
   get bytes(): number {
     return (this.#leafCount * LEAF_INTS + this.#innerCount * INNER_INTS) * 4
+  }
+
+  /** Frees the memory. The nodes must not be used after that. */
+  free(): void {
+    this.leaves = NO_NODES
+    this.inners = NO_NODES
   }
 
   addressAt(leaf: number, slot: number): number {
@@ -94,7 +106,34 @@ export class TreeNodes {
     }
   }
 
+  /** Moves an entry to an earlier slot of its leaf, whose own entry goes. */
+  moveEntry(leaf: number, from: number, to: number): void {
+    const entries = leaf * LEAF_INTS + HEADER
+    const entry = entries + from * STRIDE
+    this.leaves.copyWithin(entries + to * STRIDE, entry, entry + STRIDE)
+  }
+
+  /** Removes the entries of slots [from, to), of which slot 0 is none. */
+  removeRange(leaf: number, from: number, to: number): void {
+    const { leaves } = this
+    const base = leaf * LEAF_INTS
+    const entries = base + HEADER
+    const count = leaves[base + COUNT]!
+    leaves.copyWithin(entries + from * STRIDE, entries + to * STRIDE, entries + count * STRIDE)
+    leaves[base + COUNT] = count - (to - from)
+  }
+
+  /** Whether two entries have the same twelve bytes of their rows. */
+  haveSameWords(leaf: number, slot: number, otherLeaf: number, otherSlot: number): boolean {
+    const { leaves } = this
+    const a = leaf * LEAF_INTS + HEADER + slot * STRIDE
+    const b = otherLeaf * LEAF_INTS + HEADER + otherSlot * STRIDE
+    return leaves[a] === leaves[b] && leaves[a + 1] === leaves[b + 1] && leaves[a + 2] === leaves[b + 2]
+  }
+
   #insertIntoLeaf(leaf: number, slot: number, prefix: RowPrefix, address: number): void {
+    this.insertedLeaf = leaf
+    this.insertedSlot = slot
     const leaves = this.leaves
     const base = leaf * LEAF_INTS
     const entry = base + HEADER + slot * STRIDE

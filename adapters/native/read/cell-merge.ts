@@ -1,8 +1,9 @@
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
-import type { CellIterator } from '../region/cell-run.ts'
+import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import { NO_CELLS } from '../region/no-cells.ts'
 import { CellCopier } from './cell-copier.ts'
-import { compareFamilyCells, compareHeads, RunHead, stepBack } from './run-head.ts'
+import { compareFamilyCells, compareHeads, keyOf, RunHead, type RunSource, stepBack } from './run-head.ts'
 import { SeekKey } from './seek-key.ts'
 
 /**
@@ -20,10 +21,14 @@ export class CellMerge {
   /** One run needs no heap. */
   readonly #single: boolean
   readonly #copier = new CellCopier()
+  /** Key of the present cell when a run was replaced. */
+  #left: Buffer | undefined
 
-  /** `iterators`: at least one, the newest run first. The merge closes them. */
-  constructor(iterators: readonly CellIterator[]) {
-    this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank))
+  /**
+   * `iterators`: at least one, the newest run first. The merge closes them. `sources`: where they come from, for `replaceRun`.
+   */
+  constructor(iterators: readonly CellIterator[], sources: readonly RunSource[] = []) {
+    this.#heads = iterators.map((iterator, rank) => new RunHead(iterator, rank, sources[rank]))
     this.#single = iterators.length === 1
     this.iterator = iterators[0]!
     this.buffer = this.iterator.buffer
@@ -77,7 +82,7 @@ export class CellMerge {
     const { view } = this.iterator.memory
     const { cell } = this
     for (let top = heap[0]; top !== undefined; top = heap[0]) {
-      if (!isSameColumn(view, cell, top.iterator.memory.view, top.cell)) break
+      if (!isSameColumn(view, cell, top.view, top.cell)) break
       top.iterator.leaveColumn()
       this.#settle(top)
     }
@@ -128,6 +133,37 @@ export class CellMerge {
   /** The iterator of a merge of one run. A caller that moves it must call `resume` before the merge is used again. */
   get onlyIterator(): CellIterator | undefined {
     return this.#single ? this.iterator : undefined
+  }
+
+  /** Stops reading a run, whose memory goes. `resumeReplaced` must be called before the merge is used again, except to close it. */
+  replaceRun(run: CellRun, by: CellRun | undefined): void {
+    if (this.valid) this.#left ??= keyOf(this.buffer, this.cell)
+    for (const head of this.#heads) head.leave(run, by)
+    if (this.#heads.some(({ iterator }) => iterator === this.iterator)) return
+    // Even a closed iterator would keep the run's memory.
+    this.iterator = NO_CELLS
+    this.buffer = NO_CELLS.buffer
+  }
+
+  /**
+   * Goes on in the runs that have replaced others. False if the present cell is another one: a flush has dropped the one that
+   * was, as one that had expired.
+   */
+  resumeReplaced(): boolean {
+    const before = this.#left
+    for (const head of this.#heads) head.enter()
+    this.#left = undefined
+    if (this.#single) {
+      this.iterator = this.#heads[0]!.iterator
+      this.#showOnly()
+    } else {
+      const heads = this.#heap.splice(0)
+      for (const head of heads) if (head.load()) this.#push(head)
+      this.#show()
+    }
+    return before === undefined
+      ? !this.valid
+      : this.valid && compareFamilyCells(this.buffer, this.cell, before, 0) === 0
   }
 
   /** Copies the place of `onlyIterator`. */

@@ -112,7 +112,10 @@ export function openMerge(
   cacheBlocks: boolean,
 ): CellMerge | undefined {
   if (runs.length === 0) return undefined
-  if (runs.length === 1) return new CellMerge([runs[0]!.iterator(readPoint, cacheBlocks)])
+  if (runs.length === 1) {
+    const [run] = runs
+    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint }])
+  }
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
   try {
@@ -121,5 +124,8 @@ export function openMerge(
     for (const iterator of iterators) iterator.close()
     throw error
   }
-  return new CellMerge(iterators)
+  return new CellMerge(
+    iterators,
+    newestFirst.map((run) => ({ run, readPoint })),
+  )
 }

@@ -18,6 +18,8 @@ export interface FamilyRules {
   readonly keepDeletedCells: KeepDeletedCells
   /** Tombstones hide only cells written before them, and each put counts as a version when it is written. */
   readonly newVersionBehavior: boolean
+  /** IN_MEMORY_COMPACTION in capitals; undefined: not stated. */
+  readonly inMemoryCompaction: string | undefined
 }
 
 /** Throws ILLEGAL_ARGUMENT for an attribute that cannot be read. */
@@ -30,5 +32,6 @@ export function familyRules(family: FamilyDescriptor): FamilyRules {
     timeToLiveMs: seconds === TTL_FOREVER || seconds < 0 ? Number.POSITIVE_INFINITY : seconds * 1000,
     keepDeletedCells: keepDeletedCellsOf(family),
     newVersionBehavior: family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true',
+    inMemoryCompaction: family.attributes.get('IN_MEMORY_COMPACTION')?.toUpperCase(),
   }
 }

@@ -123,6 +123,12 @@ export class FamilyScanner {
     return this.#filter === undefined || !this.#filter.isDone ? true : this.#endScan()
   }
 
+  /** Goes on in the runs that have replaced others, of which the caller has told the merge. */
+  resumeReplaced(): void {
+    // A decision on a cell that is no longer there is none on the next one.
+    if (!this.cells.resumeReplaced()) this.#pending = NONE
+  }
+
   /** HBase: StoreScanner.next ends the family's scan with the filter, even if the filter starts anew for the next row. */
   #endScan(): true {
     this.cells.close()

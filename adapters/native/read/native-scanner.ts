@@ -53,7 +53,7 @@ export class NativeScanner {
     this.#parts = parts
     this.#rowsLeft = scan.limit
     const within = regionsOfScan(regions, scan)
-    this.#regions = within.map((region) => region.hold())
+    this.#regions = within.map((region) => region.hold((run, by) => this.#open?.replaceRun(run, by)))
     this.#giveUpReadPoints = within.map((region) => region.keepReadPoint(parts.context.readPoint))
     try {
       this.#openNext()

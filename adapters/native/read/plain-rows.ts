@@ -1,9 +1,9 @@
 import { compareRange } from '../../../src/model/bytes.ts'
 import { CellType, KEY_FIXED_BYTES } from '../../../src/model/cell.ts'
 import type { Scan } from '../../../src/model/query.ts'
-import { isSameColumn } from '../../../src/model/same-column.ts'
 import type { ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import type { CellIterator } from '../region/cell-run.ts'
+import { NO_CELLS } from '../region/no-cells.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import type { FamilyScanner } from './family-scanner.ts'
 import { SeekKey } from './seek-key.ts'
@@ -58,17 +58,17 @@ export const OTHER_ROWS_MAX = 8
  */
 export class PlainRows implements PlainReader {
   readonly #family: FamilyScanner
-  readonly #iterator: CellIterator
+  /** The merge's, during a read. */
+  #iterator: CellIterator = NO_CELLS
   /** EMPTY: the scan goes to the end. */
   readonly #stopRow: Buffer
   readonly #key = new SeekKey()
   #cellsSeen = 0
   #otherRows = 0
 
-  /** `iterator`: the only one of the family's merge. */
-  constructor(family: FamilyScanner, iterator: CellIterator, stopRow: Buffer) {
+  /** The family's merge is of one run. */
+  constructor(family: FamilyScanner, stopRow: Buffer) {
     this.#family = family
-    this.#iterator = iterator
     this.#stopRow = stopRow
   }
 
@@ -79,8 +79,10 @@ export class PlainRows implements PlainReader {
   read(target: ScatteredCells, counts: number[], limits: PlainLimits): void {
     const family = this.#family
     const { cells } = family
+    this.#iterator = cells.iterator
     const seenBefore = this.#cellsSeen
     const otherRow = this.#readRows(target, counts, limits, seenBefore + limits.cellsEnd - family.cellsSeen)
+    this.#iterator = NO_CELLS
     family.cellsSeen += this.#cellsSeen - seenBefore
     cells.resume()
     if (otherRow === undefined) return
@@ -118,25 +120,20 @@ export class PlainRows implements PlainReader {
   /** False if the row is not plain: the iterator is then somewhere in it. */
   #readRow(target: ScatteredCells, rowBytes: number): boolean {
     const iterator = this.#iterator
-    let { memory, cell } = iterator
     let isNewColumn = true
     for (;;) {
-      const keyBytes = memory.view.getInt32(cell)
+      const { memory, cell } = iterator
       this.#cellsSeen++
-      if (memory.view.getUint8(cell + keyBytes + 7) !== CellType.Put || iterator.tagsBytes > 0) return false
+      const type = memory.view.getUint8(cell + memory.view.getInt32(cell) + 7)
+      if (type !== CellType.Put || iterator.tagsBytes > 0) return false
       if (isNewColumn) target.add(memory, cell, iterator.cellBytes)
-      iterator.next()
+      const isEmpty = hasEmptyQualifier(memory.view, cell, rowBytes)
+      if (isEmpty) iterator.next()
+      else iterator.leaveColumn()
       if (!iterator.valid) return true
-      if (!isSameRow(memory.view, cell, iterator.memory.view, iterator.cell, rowBytes)) return true
-      isNewColumn = !isSameColumn(memory.view, cell, iterator.memory.view, iterator.cell)
-      if (!isNewColumn && !hasEmptyQualifier(memory.view, cell, rowBytes)) {
-        iterator.leaveColumn()
-        if (!iterator.valid) return true
-        if (!isSameRow(memory.view, cell, iterator.memory.view, iterator.cell, rowBytes)) return true
-        isNewColumn = true
-      }
-      memory = iterator.memory
-      cell = iterator.cell
+      const next = iterator.memory.view
+      if (!isSameRow(memory.view, cell, next, iterator.cell, rowBytes)) return true
+      isNewColumn = !isEmpty || !hasEmptyQualifier(next, iterator.cell, rowBytes)
     }
   }
 }

@@ -7,6 +7,7 @@ import { NO_RESULTS, type ScannedResults } from '../../../src/model/results.ts'
 import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-cells.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
+import type { CellRun } from '../region/cell-run.ts'
 import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
@@ -50,6 +51,7 @@ export class RegionScanner {
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
   readonly #plain: PlainReader | undefined
   readonly #loans: Loans
+  #hasReplacedRuns = false
   #isWithinRow = false
   /** Number of cells of the present row that were handed out. */
   #rowCells = 0
@@ -92,6 +94,10 @@ export class RegionScanner {
    * the row, even without results, so that a scan over mostly hidden cells can run in slices.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
+    if (this.#hasReplacedRuns) {
+      this.#families.resumeReplaced()
+      this.#hasReplacedRuns = false
+    }
     const cellsEnd = this.#families.cellsSeen + cellsMax
     const plain = limits.allowPartial || this.#isWithinRow ? undefined : this.#plain
     return plain?.helps === true
@@ -121,6 +127,12 @@ export class RegionScanner {
    */
   get endsTable(): boolean {
     return this.#rows === 0 && this.#filter?.isDone === true
+  }
+
+  /** Does not read the run any more, whose memory goes: the next batch goes on in the other run, which has the same cells. */
+  replaceRun(run: CellRun, by: CellRun | undefined): void {
+    this.#hasReplacedRuns = true
+    this.#families.replaceRun(run, by)
   }
 
   close(): void {
@@ -269,7 +281,5 @@ function createPlainRows({ essential }: ScannedFamilies, { stopRow }: Scan): Pla
   const [family] = essential
   if (family === undefined) return undefined
   const iterator = family.cells.onlyIterator
-  return iterator === undefined
-    ? new MergedPlainRows(family, stopRow)
-    : new PlainRows(family, iterator, stopRow)
+  return iterator === undefined ? new MergedPlainRows(family, stopRow) : new PlainRows(family, stopRow)
 }

@@ -1,16 +1,59 @@
-import { compareRange, readInt32 } from '../../../src/model/bytes.ts'
+import { compareRange, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES } from '../../../src/model/cell.ts'
+import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { compareTimestamps } from '../../../src/model/timestamp.ts'
-import type { CellIterator } from '../region/cell-run.ts'
+import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { CellIterator, CellRun } from '../region/cell-run.ts'
+import { NO_CELLS } from '../region/no-cells.ts'
+
+/** Where a head's cells come from. */
+export interface RunSource {
+  /** undefined: a run without cells. */
+  run: CellRun | undefined
+  readonly readPoint: number
+}
+
+/** A place in a run that was left. */
+interface LeftPlace {
+  /** The KeyValue without its value; EMPTY: the iterator stood nowhere. */
+  readonly key: Buffer
+  readonly sequenceId: number
+}
+
+const NOWHERE: LeftPlace = { key: EMPTY, sequenceId: 0 }
+
+function leftPlace({ buffer, cell, sequenceId }: CellIterator): LeftPlace {
+  return { key: keyOf(buffer, cell), sequenceId }
+}
+
+/** A copy of the KeyValue at buffer[cell] without its value. */
+export function keyOf(buffer: Buffer, cell: number): Buffer {
+  return Buffer.from(buffer.subarray(cell, cell + CELL_HEADER_BYTES + readInt32(buffer, cell)))
+}
+
+function isNewerVersion(iterator: CellIterator, { key, sequenceId }: LeftPlace): boolean {
+  return (
+    iterator.valid &&
+    iterator.sequenceId > sequenceId &&
+    compareFamilyCells(iterator.buffer, iterator.cell, key, 0) === 0
+  )
+}
 
 /**
  * An iterator with a copy of its place, so that comparing heads calls no getter of another class and mostly touches no
  * cell: three words hold the row's first 12 bytes.
  */
 export class RunHead {
-  readonly iterator: CellIterator
+  iterator: CellIterator
+  /** The run that is read; undefined if it is never replaced. */
+  readonly #source: RunSource | undefined
+  /** Set while the head has left its run and has not entered the next one. */
+  #left: LeftPlace | undefined
   /** If two heads have equal keys, the one with the lesser rank is newer. */
   readonly rank: number
   buffer: Buffer
+  /** The buffer's view. */
+  view: DataView = ViewedBytes.EMPTY.view
   cell = 0
   /** The row's bytes 0 to 3, 4 to 7 and 8 to 11, zeros after its end, biased so that signed order is byte order. */
   word0 = 0
@@ -20,10 +63,40 @@ export class RunHead {
   previousRow: Buffer | undefined = undefined
   exhaustedBackward = false
 
-  constructor(iterator: CellIterator, rank: number) {
+  constructor(iterator: CellIterator, rank: number, source?: RunSource) {
+    this.#source = source && { ...source }
     this.iterator = iterator
     this.rank = rank
     this.buffer = iterator.buffer
+  }
+
+  /** Leaves the run if it is `run`, so that its memory can go; `enter` goes on in `by`. */
+  leave(run: CellRun, by: CellRun | undefined): void {
+    const source = this.#source
+    if (source?.run !== run) return
+    source.run = by
+    const { iterator } = this
+    // A head that leaves its second run before it was read again stands where it stood in the first.
+    this.#left ??= iterator.valid ? leftPlace(iterator) : NOWHERE
+    iterator.close()
+    this.iterator = NO_CELLS
+    this.buffer = NO_CELLS.buffer
+    this.view = NO_CELLS.memory.view
+  }
+
+  /** Goes to the place that it has left, or to the next one if the new run has no such cell. May throw what runs throw. */
+  enter(): void {
+    const left = this.#left
+    if (left === undefined) return
+    const { run, readPoint } = this.#source!
+    const iterator = run?.iterator(readPoint) ?? NO_CELLS
+    if (left.key.length > 0) {
+      iterator.seek(left.key, 0)
+      // Of equal keys the newer come first; they were passed.
+      while (isNewerVersion(iterator, left)) iterator.next()
+    }
+    this.iterator = iterator
+    this.#left = undefined
   }
 
   /** Copies the iterator's place; false at its end. */
@@ -31,6 +104,7 @@ export class RunHead {
     const { iterator } = this
     if (!iterator.valid) return false
     this.buffer = iterator.buffer
+    this.view = iterator.memory.view
     this.cell = iterator.cell
     return true
   }
@@ -67,7 +141,10 @@ export function compareHeads(a: RunHead, b: RunHead): number {
   if (a.word0 !== b.word0) return a.word0 < b.word0 ? -1 : 1
   if (a.word1 !== b.word1) return a.word1 < b.word1 ? -1 : 1
   if (a.word2 !== b.word2) return a.word2 < b.word2 ? -1 : 1
-  const order = compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
+  // Heads at one row mostly stand at versions of one column: words tell that faster than bytes.
+  const order = isSameColumn(a.view, a.cell, b.view, b.cell)
+    ? compareVersions(a.view, a.cell, b.view, b.cell)
+    : compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
   return order !== 0 ? order : a.rank - b.rank
 }
 

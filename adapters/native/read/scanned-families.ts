@@ -1,5 +1,6 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import type { CellRun } from '../region/cell-run.ts'
 import { createMatcher, type FamilyRead, openMerge, runMayHaveRows, timesRead } from './family-reads.ts'
 import type { ReadContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
@@ -40,6 +41,17 @@ export class ScannedFamilies {
     const { familyOffset, familyLimit, reversed } = scan
     const families = isEssential ? this.essential : this.onDemand
     families.push(new FamilyScanner(cells, matcher, this.row, familyOffset, familyLimit, reversed, filter))
+  }
+
+  /** See CellMerge.replaceRun. */
+  replaceRun(run: CellRun, by: CellRun | undefined): void {
+    for (const { cells } of this.essential) cells.replaceRun(run, by)
+    for (const { cells } of this.onDemand) cells.replaceRun(run, by)
+  }
+
+  resumeReplaced(): void {
+    for (const family of this.essential) family.resumeReplaced()
+    for (const family of this.onDemand) family.resumeReplaced()
   }
 
   close(): void {

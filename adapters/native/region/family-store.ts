@@ -7,11 +7,15 @@ import { type FamilyRules, familyRules } from '../read/family-rules.ts'
 import type { FamilyRuns } from '../read/family-runs.ts'
 import type { CellRun } from './cell-run.ts'
 import type { StoreRun } from './damaged-run.ts'
+import { HeldRuns, type OnReplaced } from './held-runs.ts'
+import type { HeldSnapshots } from './held-snapshots.ts'
+import { KeptVersions, type ReadHorizon } from './kept-versions.ts'
 import { SharedRun } from './shared-run.ts'
 
-export interface HeldRuns {
-  readonly runs: FamilyRuns
-  release(): void
+/** What the stores of a region have in common. */
+export interface FamilyTools extends ReadHorizon {
+  readonly pool: ChunkPool
+  readonly heldSnapshots: HeldSnapshots
 }
 
 export class FamilyStore {
@@ -19,28 +23,36 @@ export class FamilyStore {
   rules: FamilyRules
   /** Cells of the log up to this sequence id belong to an earlier family of this name, which was removed. */
   readonly sinceSequenceId: number
-  readonly #pool: ChunkPool
+  readonly #tools: FamilyTools
+  readonly #kept: KeptVersions
   #active: SharedRun<Memstore>
   #snapshot: SharedRun<Memstore> | undefined
   #files: readonly SharedRun<StoreRun>[] = []
   #runs: FamilyRuns | undefined
 
-  constructor(descriptor: FamilyDescriptor, pool: ChunkPool, sinceSequenceId: number) {
+  constructor(descriptor: FamilyDescriptor, sinceSequenceId: number, tools: FamilyTools) {
     this.descriptor = descriptor
     this.rules = familyRules(descriptor)
+    this.#kept = new KeptVersions(this.rules, tools)
     this.sinceSequenceId = sinceSequenceId
-    this.#pool = pool
+    this.#tools = tools
     this.#active = this.#newMemstore()
   }
 
   #newMemstore(): SharedRun<Memstore> {
-    const memstore = new Memstore(this.#pool)
-    return new SharedRun(memstore, () => memstore.free())
+    const { pool, heldSnapshots } = this.#tools
+    const memstore = new Memstore(pool, this.#kept)
+    const shared = new SharedRun(memstore, () => {
+      heldSnapshots.released(shared)
+      memstore.free()
+    })
+    return shared
   }
 
   /** Throws ILLEGAL_ARGUMENT for attributes that cannot be read. */
   setDescriptor(descriptor: FamilyDescriptor): void {
     this.rules = familyRules(descriptor)
+    this.#kept.rules = this.rules
     this.descriptor = descriptor
     this.#runs = undefined
   }
@@ -105,9 +117,11 @@ export class FamilyStore {
   /** Replaces the snapshot by `file`, which has its cells; undefined for an empty snapshot. */
   replaceSnapshot(file: SharedRun<StoreRun> | undefined): void {
     if (file !== undefined) this.addFile(file)
-    this.#snapshot?.release()
+    const snapshot = this.#snapshot
     this.#snapshot = undefined
     this.#runs = undefined
+    snapshot?.release()
+    if (snapshot !== undefined && snapshot.readers.size > 0) this.#tools.heldSnapshots.add(snapshot, file)
   }
 
   addFile(file: SharedRun<StoreRun>): void {
@@ -137,13 +151,8 @@ export class FamilyStore {
   }
 
   /** The runs for a longer read, kept until it releases them. */
-  hold(): HeldRuns {
-    const held = this.#shared()
-    for (const shared of held) shared.retain()
-    const release = (): void => {
-      for (const shared of held) shared.release()
-    }
-    return { runs: this.runs(), release }
+  hold(onReplaced: OnReplaced): HeldRuns {
+    return new HeldRuns(this.runs(), this.#shared(), this.#active.run.read(), onReplaced)
   }
 
   /** Lets go of the runs: the region needs the family no more. */

@@ -22,10 +22,15 @@ import type { Loans } from '../read/loans.ts'
 import type { RowReader } from '../read/row-reader.ts'
 import type { CellRun } from './cell-run.ts'
 import { FamilyStore } from './family-store.ts'
+import type { OnReplaced } from './held-runs.ts'
+import type { HeldSnapshots } from './held-snapshots.ts'
+import type { MemstoreFigures } from './kept-versions.ts'
+import { ReadPoints } from './read-points.ts'
 import type { TargetRegions } from './target-regions.ts'
 
 /** A region's runs, held for a scan. */
 export interface HeldRegion {
+  /** May change from one turn of the event loop to the next: see `hold`. */
   readonly families: readonly FamilyRuns[]
   release(): void
 }
@@ -35,6 +40,10 @@ export interface RegionTools {
   readonly pool: ChunkPool
   readonly cursor: CellCursor
   readonly rowReader: RowReader
+  /** The greatest sequence id that reads see. */
+  readonly published: () => number
+  readonly heldSnapshots: HeldSnapshots
+  readonly figures: MemstoreFigures
 }
 
 export class Region implements TargetRegions {
@@ -61,7 +70,7 @@ export class Region implements TargetRegions {
   /** The regions that had its rows before a split or a merge, as long as they have open scanners. */
   #predecessors: readonly Region[]
   /** Read points of open scanners. */
-  readonly #readPoints = new Set<{ readonly readPoint: number }>()
+  readonly #readPoints = new ReadPoints()
   readonly #tools: RegionTools
 
   constructor(
@@ -92,11 +101,12 @@ export class Region implements TargetRegions {
     records: readonly FamilyRecord[],
     before: readonly FamilyStore[],
   ): FamilyStore[] {
+    const tools = { ...this.#tools, readPoints: this.#readPoints }
     return table.families.map((family) => {
       const kept = before.find((store) => store.descriptor.name.equals(family.name))
       kept?.setDescriptor(family)
       const record = records.find((candidate) => candidate.name.equals(family.name))
-      return kept ?? new FamilyStore(family, this.#tools.pool, record?.sinceSequenceId ?? 0)
+      return kept ?? new FamilyStore(family, record?.sinceSequenceId ?? 0, tools)
     })
   }
 
@@ -200,30 +210,34 @@ export class Region implements TargetRegions {
 
   /** The least read point of the region's open scanners; Infinity if there are none. HBase: HRegion.getSmallestReadPoint. */
   get smallestReadPoint(): number {
-    let smallest = Number.POSITIVE_INFINITY
-    for (const { readPoint } of this.#readPoints) smallest = Math.min(smallest, readPoint)
-    if (this.#predecessors.length === 0) return smallest
+    const { oldest } = this.#readPoints
+    if (this.#predecessors.length === 0) return oldest
     const ofEarlier = this.#predecessors.map((region) => region.smallestReadPoint)
     this.#predecessors = this.#predecessors.filter(
       (_, index) => ofEarlier[index] !== Number.POSITIVE_INFINITY,
     )
-    return Math.min(smallest, ...ofEarlier)
+    return Math.min(oldest, ...ofEarlier)
   }
 
   /** Keeps what a scanner at the read point sees from being dropped, until the returned function is called. */
   keepReadPoint(readPoint: number): () => void {
-    const kept = { readPoint }
-    this.#readPoints.add(kept)
-    return () => void this.#readPoints.delete(kept)
+    return this.#readPoints.keep(readPoint)
   }
 
-  /** Holds the region's runs for a scan until it releases them. */
-  hold(): HeldRegion {
-    const held = this.stores.map((store) => store.hold())
-    const release = (): void => {
-      for (const store of held) store.release()
+  /**
+   * Holds the region's runs for a scan until it releases them. `onReplaced` is called between two turns of the event loop; the
+   * replaced run must not be read after it.
+   */
+  hold(onReplaced: OnReplaced): HeldRegion {
+    const held = this.stores.map((store) => store.hold(onReplaced))
+    return {
+      get families() {
+        return held.map(({ runs }) => runs)
+      },
+      release: () => {
+        for (const store of held) store.release()
+      },
     }
-    return { families: held.map((store) => store.runs), release }
   }
 
   /** Called when the table is dropped or truncated, or the store is closed. */

@@ -1,4 +1,5 @@
 import type { CellRun } from './cell-run.ts'
+import type { HeldRuns } from './held-runs.ts'
 
 /**
  * A run that its store and open scanners hold in common. The last one to release it disposes of it, so that a scan goes on
@@ -6,6 +7,8 @@ import type { CellRun } from './cell-run.ts'
  */
 export class SharedRun<Run extends CellRun> {
   readonly run: Run
+  /** Those of the holders that can go on in another run. */
+  readonly readers: Set<HeldRuns> = new Set()
   readonly #dispose: () => void
   #holders = 1
 
@@ -22,5 +25,15 @@ export class SharedRun<Run extends CellRun> {
   release(): void {
     this.#holders--
     if (this.#holders === 0) this.#dispose()
+  }
+
+  retainFor(reader: HeldRuns): void {
+    this.readers.add(reader)
+    this.retain()
+  }
+
+  releaseBy(reader: HeldRuns): void {
+    this.readers.delete(reader)
+    this.release()
   }
 }

@@ -42,3 +42,16 @@ test('the engine tells what it holds, and what it has written and read', async (
   expect(await engine.store.outage()).toBeUndefined()
   await engine.store.close()
 })
+
+test('the engine tells how many surplus versions its memstores have dropped', async () => {
+  const engine = await StoreUnderTest.open()
+  await engine.createTable(tableOf('f'))
+  for (let time = 0; time < 40; time++) {
+    engine.time++
+    await engine.put(['a'])
+  }
+  const { dropped_versions_total: dropped } = await values(engine)
+  expect(dropped).toBeGreaterThanOrEqual(16)
+  expect(dropped).toBeLessThan(40)
+  await engine.store.close()
+})

@@ -57,6 +57,7 @@ function rules(name: string, newVersionBehavior: boolean): fc.Arbitrary<FamilyRu
     timeToLiveMs: fc.constantFrom(Number.POSITIVE_INFINITY, 3, 6),
     keepDeletedCells: fc.constantFrom('FALSE', 'TRUE', 'TTL'),
     newVersionBehavior: fc.constant(newVersionBehavior),
+    inMemoryCompaction: fc.constant(undefined),
   })
 }
 
@@ -169,6 +170,7 @@ export const plainWorlds: fc.Arbitrary<World> = fc
       timeToLiveMs: Number.POSITIVE_INFINITY,
       keepDeletedCells: 'FALSE',
       newVersionBehavior: false,
+      inMemoryCompaction: undefined,
     }
     const runs = [{ rules: family, runs: [new SortedRun(cells)] }]
     return { families: [family], cells, now: NOW, runs, readPoint: cells.length }

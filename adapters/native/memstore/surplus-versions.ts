@@ -1,0 +1,199 @@
+import { CellType } from '../../../src/model/cell.ts'
+import { isSameColumn } from '../../../src/model/same-column.ts'
+import { CellArena } from './cell-arena.ts'
+import { NO_LEAF, type TreeNodes } from './tree-nodes.ts'
+
+/** A family that keeps more versions drops none before a flush. */
+const VERSIONS_MAX = 256
+/** Most cells that one look at a column decides on. */
+const CELLS_A_LOOK = 1024
+/** The most overwrites from one look to the next, after looks that found nothing to drop. */
+const WAIT_MAX = 1024
+
+/** What a memstore may drop of the columns that are overwritten. */
+export interface VersionsKept {
+  /** Versions that the family keeps; Infinity: the memstore drops nothing. */
+  readonly maxVersions: number
+  /** Whether a tombstone hides older cells from every read: KEEP_DELETED_CELLS is FALSE. */
+  readonly deletesHide: boolean
+  /** Versions above maxVersions that a column may gather in a memstore of `bytes`. */
+  surplusMax(bytes: number): number
+  /** Writes up to this sequence id can no longer be taken back. */
+  readonly published: number
+  /** The least read point of an open scanner, Infinity without any; and the greatest, -1 without any. */
+  readonly oldestReader: number
+  readonly newestReader: number
+  /** Called when so many cells were dropped. */
+  noteDropped(count: number): void
+}
+
+/**
+ * Drops the versions of an overwritten column that no read needs any more, as a flush would. HBase: CompactingMemStore with the
+ * policy EAGER.
+ *
+ * A read at a point P needs the first maxVersions puts up to P. It is enough to look at three points: a cell that a scanner may
+ * see goes if the oldest scanner sees maxVersions before it, since the later ones see those too; a cell written after the last
+ * scanner was opened goes if the present reads see maxVersions before it. Writes that may yet be taken back neither go nor
+ * count. A cell with tags may expire and does not count.
+ */
+export class SurplusVersions {
+  readonly #kept: VersionsKept
+  readonly #arena: CellArena
+  readonly #nodes: TreeNodes
+  /** Overwrites to pass by before the next look, and their number after the last look. */
+  #toPass = 0
+  #wait = 0
+  // The column under the look, by what the oldest scanner and what the present reads see.
+  readonly #oldest = new ColumnCount()
+  readonly #present = new ColumnCount()
+
+  constructor(kept: VersionsKept, arena: CellArena, nodes: TreeNodes) {
+    this.#kept = kept
+    this.#arena = arena
+    this.#nodes = nodes
+  }
+
+  /**
+   * Called when the cell at the slot has got its place, in front of another one of its column, in a memstore of `bytes`. Drops
+   * surplus cells behind it and returns their number.
+   */
+  overwritten(leaf: number, slot: number, bytes: number): number {
+    const kept = this.#kept
+    if (!(kept.maxVersions <= VERSIONS_MAX)) return 0
+    if (this.#toPass > 0) {
+      this.#toPass--
+      return 0
+    }
+    if (!this.#hasCells(leaf, slot, kept.maxVersions + kept.surplusMax(bytes))) return 0
+    const dropped = this.#look(leaf, slot)
+    kept.noteDropped(dropped)
+    this.#wait = dropped > 0 ? 0 : Math.min(WAIT_MAX, 2 * this.#wait + 1)
+    this.#toPass = this.#wait
+    return dropped
+  }
+
+  /** Whether the column goes on for more than so many cells behind the slot. */
+  #hasCells(leaf: number, slot: number, cells: number): boolean {
+    const nodes = this.#nodes
+    let at = slot + cells
+    let there = leaf
+    for (let count = nodes.countOf(there); at >= count; count = nodes.countOf(there)) {
+      at -= count
+      there = nodes.nextLeaf(there)
+      if (there === NO_LEAF) return false
+    }
+    if (!nodes.haveSameWords(leaf, slot, there, at)) return false
+    return this.#isSame(nodes.addressAt(leaf, slot), nodes.addressAt(there, at))
+  }
+
+  #isSame(a: number, b: number): boolean {
+    const arena = this.#arena
+    return isSameColumn(arena.memoryOf(a).view, arena.cellOf(a), arena.memoryOf(b).view, arena.cellOf(b))
+  }
+
+  #look(leaf: number, slot: number): number {
+    const nodes = this.#nodes
+    const first = nodes.addressAt(leaf, slot)
+    this.#oldest.start(this.#kept.oldestReader)
+    this.#present.start(this.#kept.published)
+    let dropped = 0
+    let looked = 0
+    while (leaf !== NO_LEAF && looked < CELLS_A_LOOK) {
+      // Slot 0 stays: the inner nodes may refer to its cell. It is looked at all the same.
+      let keptEnd = slot
+      const count = nodes.countOf(leaf)
+      let at = slot
+      let isColumn = true
+      for (; at < count && isColumn; at++) {
+        const address = nodes.addressAt(leaf, at)
+        isColumn = address === first || this.#isSame(first, address)
+        if (!isColumn) break
+        looked++
+        if (this.#isSurplus(address) && at > 0) {
+          this.#arena.retire(address)
+          dropped++
+        } else {
+          if (keptEnd < at) nodes.moveEntry(leaf, at, keptEnd)
+          keptEnd++
+        }
+      }
+      if (keptEnd < at) nodes.removeRange(leaf, keptEnd, at)
+      if (!isColumn) break
+      leaf = nodes.nextLeaf(leaf)
+      slot = 0
+    }
+    return dropped
+  }
+
+  #isSurplus(address: number): boolean {
+    const { view } = this.#arena.memoryOf(address)
+    const cell = this.#arena.cellOf(address)
+    const sequenceId = CellArena.sequenceIdBefore(view, cell)
+    const { published, newestReader, maxVersions, deletesHide } = this.#kept
+    if (sequenceId > published) return false
+    const timestamp = cell + view.getInt32(cell) - 1
+    const high = view.getInt32(timestamp)
+    const low = view.getInt32(timestamp + 4)
+    const type = view.getUint8(timestamp + 8)
+    const judge = sequenceId > newestReader ? this.#present : this.#oldest
+    const isSurplus = judge.isSurplus(type, high, low, maxVersions)
+    const counts = CellArena.tagsBytesBefore(view, cell) === 0
+    this.#oldest.add(sequenceId, type, high, low, counts, deletesHide)
+    this.#present.add(sequenceId, type, high, low, counts, deletesHide)
+    return isSurplus
+  }
+}
+
+/** What a read at one point has seen of a column so far. */
+class ColumnCount {
+  #readPoint = 0
+  #puts = 0
+  /** A tombstone hides the rest of the column. */
+  #isHidden = false
+  /** Timestamp of the last put that counted. */
+  #high = 0
+  #low = 0
+  /** Timestamp of the last tombstone of one version. */
+  #hasVersionTombstone = false
+  #tombstoneHigh = 0
+  #tombstoneLow = 0
+
+  start(readPoint: number): void {
+    this.#readPoint = readPoint
+    this.#puts = 0
+    this.#isHidden = false
+    this.#hasVersionTombstone = false
+  }
+
+  /** Whether no read at the point needs the next cell. Tombstones go only where a newer one hides all that they hide. */
+  isSurplus(type: number, high: number, low: number, maxVersions: number): boolean {
+    if (type !== CellType.Put) {
+      return this.#isHidden && (type === CellType.DeleteColumn || type === CellType.Delete)
+    }
+    return this.#isHidden || this.#puts >= maxVersions || this.#isOverwritten(high, low)
+  }
+
+  #isOverwritten(high: number, low: number): boolean {
+    return this.#puts > 0 && high === this.#high && low === this.#low
+  }
+
+  add(sequenceId: number, type: number, high: number, low: number, counts: boolean, hides: boolean): void {
+    if (sequenceId > this.#readPoint) return
+    if (type === CellType.Put) {
+      if (!counts || this.#isOverwritten(high, low) || this.#isDeleted(high, low)) return
+      this.#puts++
+      this.#high = high
+      this.#low = low
+    } else if (type === CellType.DeleteColumn) {
+      if (hides && counts) this.#isHidden = true
+    } else if (type === CellType.Delete) {
+      this.#hasVersionTombstone = true
+      this.#tombstoneHigh = high
+      this.#tombstoneLow = low
+    }
+  }
+
+  #isDeleted(high: number, low: number): boolean {
+    return this.#hasVersionTombstone && high === this.#tombstoneHigh && low === this.#tombstoneLow
+  }
+}

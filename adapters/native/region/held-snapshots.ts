@@ -1,0 +1,63 @@
+import type { Memstore } from '../memstore/memstore.ts'
+import type { CellRun } from './cell-run.ts'
+import type { SharedRun } from './shared-run.ts'
+
+interface HeldSnapshot {
+  readonly bytes: number
+  /** The file that the flush made of it; undefined if nothing was worth a file. */
+  readonly file: SharedRun<CellRun> | undefined
+}
+
+/**
+ * Flushed memstores that open scanners still read. Beyond a limit the oldest are let go: their scanners go on in the files
+ * that the flushes made of them, which have all that a scanner at its read point may return.
+ */
+export class HeldSnapshots {
+  readonly #bytesMax: number
+  /** Oldest first. */
+  readonly #held = new Map<SharedRun<Memstore>, HeldSnapshot>()
+  #bytes = 0
+  /** Number of those that were let go. */
+  letGo = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Memory of them together. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get count(): number {
+    return this.#held.size
+  }
+
+  /** Called when a store has released a snapshot that readers hold, for the file that has its cells. */
+  add(snapshot: SharedRun<Memstore>, file: SharedRun<CellRun> | undefined): void {
+    file?.retain()
+    const { bytes } = snapshot.run
+    this.#held.set(snapshot, { bytes, file })
+    this.#bytes += bytes
+    for (const [oldest, held] of this.#held) {
+      if (this.#bytes <= this.#bytesMax) return
+      this.#letGo(oldest, held)
+    }
+  }
+
+  #letGo(snapshot: SharedRun<Memstore>, { file }: HeldSnapshot): void {
+    this.letGo++
+    // Whatever a reader has kept of the memory besides its place stays sound: it goes to the garbage collector.
+    snapshot.run.keepFromReuse()
+    for (const reader of snapshot.readers) reader.replaceRun(snapshot, file)
+  }
+
+  /** Called when no reader holds the snapshot any more. */
+  released(snapshot: SharedRun<Memstore>): void {
+    const held = this.#held.get(snapshot)
+    if (held === undefined) return
+    this.#held.delete(snapshot)
+    this.#bytes -= held.bytes
+    held.file?.release()
+  }
+}

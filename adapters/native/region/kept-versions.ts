@@ -1,0 +1,66 @@
+import type { VersionsKept } from '../memstore/surplus-versions.ts'
+import type { FamilyRules } from '../read/family-rules.ts'
+import type { ReadPoints } from './read-points.ts'
+
+/** Versions above those that the family keeps which a column may gather in a memstore, as long as that is small. */
+const SURPLUS_MAX = 16
+/** From this size on a memstore keeps little that is surplus, so that overwritten rows do not fill it. */
+const LARGE_MEMSTORE_BYTES = 8 * 1024 * 1024
+/** The version that the newest one replaces is needed until the log has the newest. */
+const SURPLUS_MIN = 1
+
+/** What all memstores have done together. */
+export interface MemstoreFigures {
+  /** Surplus versions that were dropped before a flush. */
+  droppedVersions: number
+}
+
+/** What reads of a region may see. */
+export interface ReadHorizon {
+  readonly figures: MemstoreFigures
+  /** The greatest sequence id that reads see. */
+  readonly published: () => number
+  readonly readPoints: ReadPoints
+}
+
+/** What the memstores of a family may drop. HBase: IN_MEMORY_COMPACTION, whose ADAPTIVE is the default here. */
+export class KeptVersions implements VersionsKept {
+  rules: FamilyRules
+  readonly #horizon: ReadHorizon
+
+  constructor(rules: FamilyRules, horizon: ReadHorizon) {
+    this.rules = rules
+    this.#horizon = horizon
+  }
+
+  get maxVersions(): number {
+    const { maxVersions, newVersionBehavior, inMemoryCompaction } = this.rules
+    const isNone = newVersionBehavior || inMemoryCompaction === 'NONE' || inMemoryCompaction === 'BASIC'
+    return isNone ? Number.POSITIVE_INFINITY : maxVersions
+  }
+
+  get deletesHide(): boolean {
+    return this.rules.keepDeletedCells === 'FALSE'
+  }
+
+  surplusMax(bytes: number): number {
+    const isStrict = this.rules.inMemoryCompaction === 'EAGER' || bytes >= LARGE_MEMSTORE_BYTES
+    return isStrict ? SURPLUS_MIN : SURPLUS_MAX
+  }
+
+  get published(): number {
+    return this.#horizon.published()
+  }
+
+  get oldestReader(): number {
+    return this.#horizon.readPoints.oldest
+  }
+
+  get newestReader(): number {
+    return this.#horizon.readPoints.newest
+  }
+
+  noteDropped(count: number): void {
+    this.#horizon.figures.droppedVersions += count
+  }
+}
