@@ -90,6 +90,10 @@ function valueOf(writer: number, number: number): string {
   return `${rowName(writer, number)} `.padEnd(VALUE_BYTES, 'x')
 }
 
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64')
+}
+
 /** Puts rows in order until the server dies. */
 async function write(
   url: string,
@@ -97,7 +101,6 @@ async function write(
   acknowledged: number[],
   signal: AbortSignal,
 ): Promise<void> {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
   while (!signal.aborted) {
     const first = acknowledged[writer]!
     const Row = Array.from({ length: ROWS_A_CALL }, (_, index) => ({

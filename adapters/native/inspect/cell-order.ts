@@ -18,3 +18,9 @@ export function compareCellKeys(a: CellPlace, b: CellPlace): number {
 export function compareToKey({ buffer, cell }: CellPlace, key: Buffer): number {
   return compareKeys(buffer, cell + CELL_HEADER_BYTES, keyLength(buffer, cell), key, 0, key.length)
 }
+
+/** The place with a copy of its header and key: the memory of a block may be used again for the next one. */
+export function keptKey({ buffer, cell, sequenceId }: CellPlace): CellPlace {
+  const bytes = buffer.subarray(cell, cell + CELL_HEADER_BYTES + keyLength(buffer, cell))
+  return { buffer: Buffer.from(bytes), cell: 0, tags: 0, tagsBytes: 0, sequenceId }
+}

@@ -5,7 +5,7 @@ import { Progress } from '../platform/progress.ts'
 import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
 import { messageOf } from './message-of.ts'
-import { StoreFileCheck } from './store-file-check.ts'
+import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
 import {
   bytesOf,
@@ -142,9 +142,7 @@ function checkStoreFile(
   try {
     const view = new StoreFileView(fileSystem, path)
     try {
-      const { startKey, endKey } = region
-      const { family, maxSequenceId } = file
-      new StoreFileCheck(view, { encodedRegion, family, startKey, endKey, maxSequenceId }, fault).run(onBytes)
+      new StoreFileCheck(view, expectedOf(region, encodedRegion, file), fault).run(onBytes)
     } finally {
       view.close()
     }

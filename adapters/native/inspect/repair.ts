@@ -11,12 +11,13 @@ import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-
 import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { fileBounds } from './file-bounds.ts'
 import { manifestBytes } from './manifest-walk.ts'
 import { messageOf } from './message-of.ts'
 import { RegionFile } from './region-file.ts'
 import { repairLogs } from './repair-logs.ts'
 import { rangeText, salvage } from './salvage-file.ts'
-import { StoreFileCheck } from './store-file-check.ts'
+import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
 import { type FolderState, manifestPaths, type NamedFile, namedFiles, readFolder } from './store-folder.ts'
 
@@ -126,10 +127,11 @@ async function repairFile(
   const view = new StoreFileView(fileSystem, path)
   try {
     const faults: string[] = []
-    const { startKey, endKey } = region
+    const { startKey, endKey } = fileBounds(region, file)
     const { maxSequenceId } = file
-    const expected = { encodedRegion, family: file.family, startKey, endKey, maxSequenceId }
-    new StoreFileCheck(view, expected, (_, message) => faults.push(message)).run(() => undefined)
+    new StoreFileCheck(view, expectedOf(region, encodedRegion, file), (_, message) =>
+      faults.push(message),
+    ).run(() => undefined)
     if (faults.length === 0) return 'keep'
     say(`${where} is damaged: ${faults[0]}`)
     const bounds = { family: file.family, startKey, endKey }

@@ -1,7 +1,7 @@
 /** The cells that can still be read of a damaged store file. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
-import { compareCellKeys } from './cell-order.ts'
+import { compareCellKeys, keptKey } from './cell-order.ts'
 import { familyOf, keyLine, keyText, rowOf } from './cell-text.ts'
 import type { CellPlace, StoreFileView } from './store-file-view.ts'
 
@@ -47,6 +47,7 @@ export function salvage(
       last = place
       cells++
     }
+    last = last && keptKey(last)
   }
   const total = view.hfile?.entryCount
   if (openLoss !== undefined && total !== cells) losses.push(`${openLoss} and before the end`)

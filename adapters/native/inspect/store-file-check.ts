@@ -6,13 +6,15 @@
 import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'
 import { CellType, cellType, timestampOffset } from '../../../src/model/cell.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import type { FileRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import type { HFile } from '../hfile/hfile.ts'
 import { TimeRangeTracker } from '../hfile/time-range-tracker.ts'
 import { encodeTrailer } from '../hfile/trailer.ts'
-import { compareCellKeys, compareToKey } from './cell-order.ts'
+import { compareCellKeys, compareToKey, keptKey } from './cell-order.ts'
 import { familyOf, keyLine, keyText, qualifierOf, rowOf } from './cell-text.ts'
+import { fileBounds } from './file-bounds.ts'
 import { type IndexEntry, indexEntries } from './index-entries.ts'
 import type { CellPlace, StoreFileView, ViewedBlock } from './store-file-view.ts'
 
@@ -24,6 +26,14 @@ export interface ExpectedFile {
   readonly endKey: Buffer
   /** Undefined where no record tells. */
   readonly maxSequenceId: number | undefined
+}
+
+/** A file that regions share has rows of others, too. */
+export function expectedOf(region: RegionRecord, encodedRegion: string, file: FileRecord): ExpectedFile {
+  const { startKey, endKey, isShared, owner } = fileBounds(region, file)
+  const { family, maxSequenceId } = file
+  const bounds = isShared ? { startKey: EMPTY, endKey: EMPTY } : { startKey, endKey }
+  return { encodedRegion: owner ?? encodedRegion, family, maxSequenceId, ...bounds }
 }
 
 /** `offset`: undefined for the whole file. */
@@ -123,6 +133,7 @@ export class StoreFileCheck {
     for (let index = 0; index < found.cells.count; index++) {
       this.#checkCell(found.offset, this.#view.cellAt(found.cells, index))
     }
+    this.#previous = this.#previous && keptKey(this.#previous)
   }
 
   #checkIndexOf(offset: number, onDiskBytes: number, first: CellPlace): void {

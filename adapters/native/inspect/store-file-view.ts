@@ -131,19 +131,20 @@ export class StoreFileView {
   }
 
   #parse(block: RawBlock): DataBlock | HBaseError {
+    // An open file knows how its blocks are encoded.
+    if (this.hfile !== undefined)
+      return tried(() => this.hfile!.dataBlock(block.offset, block.onDiskBytes, false))
     const layouts = this.#layout === undefined ? LAYOUTS : [this.#layout]
-    let error: unknown
+    let error: HBaseError | undefined
     for (const layout of layouts) {
-      try {
-        const parsed = rawDataBlock(block, layout, this.path)
+      const parsed = tried(() => rawDataBlock(block, layout, this.path))
+      if (!isHBaseError(parsed)) {
         this.#layout = layout
         return parsed
-      } catch (cause) {
-        error ??= cause
       }
+      error ??= parsed
     }
-    if (isHBaseError(error)) return error
-    throw error
+    return error!
   }
 
   /** Whether cells may have tags. */
@@ -165,6 +166,15 @@ export class StoreFileView {
 
   close(): void {
     this.#file.close()
+  }
+}
+
+function tried(parse: () => DataBlock): DataBlock | HBaseError {
+  try {
+    return parse()
+  } catch (error) {
+    if (isHBaseError(error)) return error
+    throw error
   }
 }
 

@@ -3,8 +3,8 @@
  * has cells: all versions and tombstones, without sequence ids, which the load gives.
  */
 
-import { EMPTY } from '../../../src/model/bytes.ts'
-import { compareCells } from '../../../src/model/cell.ts'
+import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
+import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
@@ -15,11 +15,23 @@ import { LruBlockCache } from '../hfile/block-cache.ts'
 import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
+import { rowOf } from '../inspect/cell-text.ts'
+import { type FileBounds, fileBounds } from '../inspect/file-bounds.ts'
 import { CellMerge } from '../read/cell-merge.ts'
 import { SeekKey } from '../read/seek-key.ts'
+import type { CellIterator } from '../region/cell-run.ts'
 import { filePath, regionDirectory } from '../region/region-directory.ts'
 import { refused } from './import-sources.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
+
+/** For index blocks: each data block is read once. */
+const CACHE_BYTES = 8 << 20
+
+/** A file, and the rows of it that are the region's. */
+interface Run {
+  readonly hfile: HFile
+  readonly bounds: FileBounds
+}
 
 export interface Exported {
   readonly files: number
@@ -60,14 +72,12 @@ async function exportRegion(
   const place = regionDirectory(root, table, encodedName)
   const records = region.files.filter((file) => file.family.equals(family.name))
   if (records.length === 0) return 0
-  const hfiles = records
-    .toSorted((a, b) => b.maxSequenceId - a.maxSequenceId)
-    .map(({ number }) =>
-      openHFile(fileSystem.open(filePath(place, family.name, number), 'read'), {
-        fileId: number,
-        blockCache: new LruBlockCache(8 << 20),
-      }),
-    )
+  const newestFirst = records.toSorted((a, b) => b.maxSequenceId - a.maxSequenceId)
+  const runs = newestFirst.map((record): Run => {
+    const file = fileSystem.open(filePath(place, family.name, record.number), 'read')
+    const hfile = openHFile(file, { fileId: record.number, blockCache: new LruBlockCache(CACHE_BYTES) })
+    return { hfile, bounds: fileBounds(region, record) }
+  })
   fileSystem.makeDirectory(directory)
   const file = fileSystem.open(`${directory}/${encodedName}`, 'create')
   try {
@@ -75,32 +85,43 @@ async function exportRegion(
       createTime: clock.now(),
       blockBytes: blockSizeBytesOf(family),
       bloomType: bloomTypeOf(family),
-      includeTags: hfiles.some(({ hasTags }) => hasTags),
+      includeTags: runs.some(({ hfile }) => hfile.hasTags),
       codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
     })
-    copyCells(hfiles, writer)
+    copyCells(runs, writer)
     writer.finish({ maxSequenceId: 0, majorCompaction: false })
     await file.sync()
     return writer.entryCount
   } finally {
     file.close()
-    for (const hfile of hfiles) hfile.close()
+    for (const { hfile } of runs) hfile.close()
   }
 }
 
 /** Of equal keys the newest cell only. */
-function copyCells(hfiles: readonly HFile[], writer: HFileWriter): void {
-  const merge = new CellMerge(hfiles.map((hfile) => hfile.iterator(Number.POSITIVE_INFINITY, false)))
+function copyCells(runs: readonly Run[], writer: HFileWriter): void {
+  const boundsOf = new Map<CellIterator, FileBounds>()
+  const iterators = runs.map(({ hfile, bounds }) => {
+    const iterator = hfile.iterator(Number.POSITIVE_INFINITY, false)
+    boundsOf.set(iterator, bounds)
+    return iterator
+  })
+  const merge = new CellMerge(iterators)
   const first = new SeekKey()
   first.firstOfRow(EMPTY)
-  let [lastBuffer, lastCell] = [EMPTY, -1]
+  let last = EMPTY
   for (merge.seek(first.buffer, 0); merge.valid; merge.next()) {
     const { buffer, cell, iterator } = merge
-    if (lastCell >= 0 && compareCells(lastBuffer, lastCell, buffer, cell) === 0) continue
+    if (!isCounted(rowOf(buffer, cell), boundsOf.get(iterator)!)) continue
+    if (last.length > 0 && compareCells(last, 0, buffer, cell) === 0) continue
     const { tagsBytes } = iterator
     writer.append(buffer, cell, 0, tagsBytes === 0 ? 0 : iterator.tags, tagsBytes)
-    lastBuffer = buffer
-    lastCell = cell
+    last = Buffer.from(buffer.subarray(cell, cell + CELL_HEADER_BYTES + keyLength(buffer, cell)))
   }
   merge.close()
+}
+
+function isCounted(row: Buffer, { isShared, startKey, endKey }: FileBounds): boolean {
+  if (!isShared) return true
+  return compareBytes(row, startKey) >= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
 }

@@ -143,7 +143,7 @@ export class SimWorld {
   async prefixOf(
     found: readonly string[],
     least: number,
-    isMeant = (_: string): boolean => true,
+    isMeant: (line: string) => boolean = () => true,
   ): Promise<number | undefined> {
     const model = await this.#model()
     const text = found.filter(isMeant).join('\n')
