@@ -32,6 +32,7 @@ describe('the settings of serve', () => {
       limits: DEFAULT_LIMITS,
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,
+      restReadOnly: false,
       corsOrigins: [],
     })
   })
