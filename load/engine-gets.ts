@@ -179,6 +179,11 @@ async function perSecond(reads: Reads): Promise<number> {
   return (rows / (performance.now() - start)) * 1000
 }
 
+/** In thousands. */
+function k(figure: number): string {
+  return `${Math.round(figure / 1000)} k`
+}
+
 function median(figures: readonly number[]): number {
   return [...figures].sort((a, b) => a - b)[figures.length >> 1]!
 }
@@ -193,7 +198,6 @@ async function measure({ name, goal, ours, peer }: Case): Promise<Record<string,
   }
   const ratio = median(a) / median(b)
   if (ratio < goal) process.exitCode = 1
-  const k = (figure: number): string => `${Math.round(figure / 1000)} k`
   return { case: name, ours: k(median(a)), peer: k(median(b)), ratio: ratio.toFixed(2), goal }
 }
 

@@ -8,8 +8,8 @@ import { describe, expect, test } from 'vitest'
 import { codecByName } from '../../../../adapters/native/hfile/compression.ts'
 import { encodingByName } from '../../../../adapters/native/hfile/encoding/encodings.ts'
 import { HFileWriter } from '../../../../adapters/native/hfile/hfile-writer.ts'
-import { allCells, NEWEST, open, text } from './cells.ts'
-import { expectedCells } from './fixture-cells.ts'
+import { allCells, NEWEST, open, type StoredCell, text } from './cells.ts'
+import { expectedCells, manyTags } from './fixture-cells.ts'
 import { MemoryFile } from './memory-file.ts'
 
 const CODECS = ['none', 'gz', 'snappy', 'lz4', 'zstd']
@@ -23,16 +23,21 @@ function hbaseFile(codec: string, encoding: string): MemoryFile {
   return new MemoryFile(name, readFileSync(new URL(`fixtures/${name}`, import.meta.url)))
 }
 
-function ourFile(codec: string, encoding: string): MemoryFile {
+function ourFile(
+  codec: string,
+  encoding: string,
+  cells: readonly StoredCell[] = expectedCells(),
+  blockBytes = 2048,
+): MemoryFile {
   const file = new MemoryFile()
   const writer = new HFileWriter(file, {
     createTime: 1_700_000_000_000,
-    blockBytes: 2048,
+    blockBytes,
     includeTags: true,
     codec: codecByName(codec)!,
     encoding: encodingByName(encoding),
   })
-  for (const { keyValue, sequenceId, tags } of expectedCells())
+  for (const { keyValue, sequenceId, tags } of cells)
     writer.append(Buffer.concat([keyValue, tags]), 0, sequenceId, keyValue.length, tags.length)
   writer.finish({ maxSequenceId: 70, majorCompaction: false })
   return file
@@ -60,4 +65,10 @@ describe.each(FILES)('%s, %s', (codec, encoding) => {
 
 test.each(ENCODINGS.slice(1))('%s: our file is theirs, byte for byte', (encoding) => {
   expect(ourFile('none', encoding).bytes.equals(hbaseFile('none', encoding).bytes)).toBe(true)
+})
+
+test('the dictionary of tags forgets the ones that HBase forgets', () => {
+  const theirs = hbaseFile('none', 'tags')
+  expect(allCells(open(theirs)).map(text)).toEqual(manyTags().map(text))
+  expect(ourFile('none', 'prefix', manyTags(), 65536).bytes.equals(theirs.bytes)).toBe(true)
 })

@@ -29,3 +29,11 @@ export function expectedCells(): StoredCell[] {
   cells.push(stored(keyValue('row050', 'large', 3000n, CellType.Put, 'x'.repeat(3000)), 69))
   return inOrder(cells)
 }
+
+/** Cells with more different tags than a block's dictionary takes; some come again and again, others seldom. */
+export function manyTags(): StoredCell[] {
+  return Array.from({ length: 500 }, (_, i) => {
+    const number = [i % 5, i % 90, i % 300, 1000 + i][i % 4]!
+    return stored(keyValue(`row${1000 + i}`), i, Buffer.of(0, 4, 65, 7, number >>> 8, number & 0xff))
+  })
+}
