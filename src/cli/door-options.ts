@@ -4,11 +4,13 @@ import { InvalidArgumentError, Option } from 'commander'
 export interface DoorSettings {
   /** Every change is refused, at every door. */
   readonly readOnly: boolean
+  /** Every change is refused at the REST door: HBase's hbase.rest.readonly. */
+  readonly restReadOnly: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`; none: CORS is off. */
   readonly corsOrigins: readonly string[]
 }
 
-export const DEFAULT_DOOR_SETTINGS: DoorSettings = { readOnly: false, corsOrigins: [] }
+export const DEFAULT_DOOR_SETTINGS: DoorSettings = { readOnly: false, restReadOnly: false, corsOrigins: [] }
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1'])
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', '0'])

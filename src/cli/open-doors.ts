@@ -3,6 +3,7 @@ import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
+import { readOnly } from '../gateway/read-only.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
@@ -15,12 +16,16 @@ type StartDoor = (
   context: DoorContext,
   address: DoorAddress,
   doors: Doors,
-  settings: RestDoorOptions,
+  settings: RestSettings,
 ) => Promise<Door>
+type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: (context, address, _, settings) => startRestDoor(context, address, settings),
+  rest: (context, address, _, settings) => {
+    const store = settings.restReadOnly === true ? readOnly(context.store) : context.store
+    return startRestDoor({ ...context, store }, address, settings)
+  },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
   web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
@@ -28,7 +33,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
 /** Opens every door that is not off. If one cannot be opened, closes the others and throws a StartError. */
 export async function openDoors(
   context: DoorContext,
-  settings: Pick<ServeSettings, 'host' | 'ports'> & RestDoorOptions,
+  settings: Pick<ServeSettings, 'host' | 'ports'> & RestSettings,
   nameOf: NameSetting = (setting) => `--${setting}`,
 ): Promise<Doors> {
   const { host, ports } = settings

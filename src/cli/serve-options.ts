@@ -161,6 +161,8 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
 }
 
+const REST_READ_ONLY = 'hbase.rest.readonly'
+
 /** In front of a cluster these keys are the ports of its servers, not of the doors. */
 const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   HBASE_KEYS['rpc'],
@@ -197,6 +199,7 @@ export function readServeSettings(command: Command): ServeSettings {
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
     readOnly: command.getOptionValue('readOnly') as boolean,
+    restReadOnly: fromFile.get(REST_READ_ONLY)?.toLowerCase() === 'true',
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
   }
 }

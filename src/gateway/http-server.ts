@@ -44,7 +44,7 @@ export async function openHttpServer(
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
-  server.on('timeout', (socket) => refusals.idle(socket))
+  server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
   countConnections(server, counters)
   server.listen(address.port, address.host)
   await once(server, 'listening')

@@ -12,8 +12,8 @@ import type { ParserError } from './http-refusals.ts'
 const LINE_FEED = 0x0a
 const SPACE = 0x20
 /** These patterns are on bytes as Latin 1. */
-const LINE_START = /^[\r\n]*[A-Z-]+ [!-\xff]*$/
-const REQUEST_LINE = /^[\r\n]*[A-Z-]+ [!-\xff]+ HTTP\/1\.[01]\r?\n$/
+const LINE_START = /^(?:GET|HEAD|PUT|POST|DELETE|OPTIONS|PATCH) [!-\xff]*$/
+const REQUEST_LINE = /^[A-Z]+ [!-\xff]+ HTTP\/1\.[01]\r?\n$/
 const REFUSED_BYTE = /[\x7f-\xff]/g
 
 export type Refuse = (error: ParserError, connection: Duplex) => void
@@ -46,13 +46,26 @@ export class RawRequestLines {
     relay.take(packet, error, connection)
     return true
   }
+
+  /** The stream that the requests of a connection come through now: another than its socket behind a raw line. */
+  streamOf(connection: Duplex): Duplex {
+    return this.#relays.get(connection)?.stream ?? connection
+  }
 }
 
-/** The packet whose target has the refused byte, undefined where something else is refused. */
+/**
+ * The packet from the line on whose target has the refused byte, undefined where something else is refused. What comes
+ * before in the same packet is of earlier requests, which the parser has read whole.
+ *
+ * No method here is the end of another that the parser knows, or of another with bytes of a body before it. A line whose
+ * first bytes came in an earlier packet, and one right behind a body, are therefore never read as another method's.
+ */
 function linePacket({ code, rawPacket, bytesParsed }: ParserError): Buffer | undefined {
-  if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || bytesParsed === undefined) return undefined
-  // What came before in the same packet is of another request, whose answer comes first.
-  return LINE_START.test(rawPacket.toString('latin1', 0, bytesParsed)) ? rawPacket : undefined
+  if (code !== 'HPE_INVALID_URL' || rawPacket === undefined || !bytesParsed) return undefined
+  const start = rawPacket.lastIndexOf(LINE_FEED, bytesParsed - 1) + 1
+  return LINE_START.test(rawPacket.toString('latin1', start, bytesParsed))
+    ? rawPacket.subarray(start)
+    : undefined
 }
 
 /** Undefined for a line that is not UTF-8, which HBase refuses, or is none of HTTP/1. */
@@ -85,6 +98,11 @@ class Relay {
     connection.on('data', (chunk: Buffer) => this.#arrived(chunk))
     connection.once('end', () => this.#ended())
     connection.once('close', () => this.#standIn?.destroy())
+  }
+
+  /** What the server reads requests from, undefined while a line is held. */
+  get stream(): Duplex | undefined {
+    return this.#standIn
   }
 
   /** True where another stream has the connection's requests now. */

@@ -51,7 +51,7 @@ const SNAPSHOTS: Changes<Snapshots> = {
 /** By method of a facet, whether it changes anything. */
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
-export function readOnly(store: Store): Store {
+export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
   const { flushes, compactions, regions, snapshots, cluster } = store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
@@ -62,7 +62,8 @@ export function readOnly(store: Store): Store {
   }
   return withFacets(store, {
     rows: refusing(store.rows, ROWS),
-    catalog: refusing(store.catalog, CATALOG),
+    // A store's own kind of catalog tells more about regions; it has the same methods.
+    catalog: refusing<Own['catalog']>(store.catalog, CATALOG as Changes<Own['catalog']>),
     upkeep,
   })
 }

@@ -64,6 +64,24 @@ const DEFAULTS = {
 
 /** Throws an Error whose message names the option, its value and the reason; nothing is then left open. */
 export async function startTidegate(options: TidegateOptions = {}): Promise<Tidegate> {
+  try {
+    return await started(options)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    throw new Error(inWordsOfOptions(error.message), { cause: error })
+  }
+}
+
+/** The settings' checks speak of flags: `--batch-max <n>` becomes `batchMax`. */
+function inWordsOfOptions(message: string): string {
+  return message
+    .replace(/^error: /, '')
+    .replaceAll(/--([a-z]+(?:-[a-z]+)*)(?: <[a-z]+>)?/g, (_, flag: string) =>
+      flag.replaceAll(/-([a-z])/g, (_hyphen, letter: string) => letter.toUpperCase()),
+    )
+}
+
+async function started(options: TidegateOptions): Promise<Tidegate> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const settings = settingsOf({ ...DEFAULTS, ...Object.fromEntries(given) })
   const logger = pino(

@@ -28,12 +28,18 @@ test('a library takes no settings from the environment, and none for undefined',
 })
 
 test.each<[object, string]>([
-  [{ host: '' }, '--host'],
-  [{ rest: -1 }, '--rest'],
-  [{ batchMax: 1.5 }, '--batch-max'],
-  [{ ports: { rest: 1 } }, '--ports'],
-])('%j is refused by name', async (options, flag) => {
-  await expect(startTidegate(options)).rejects.toThrow(flag)
+  [{ host: '' }, "option 'host' argument '' is invalid"],
+  [{ rest: -1 }, "option 'rest' argument '-1' is invalid"],
+  [{ batchMax: 1.5 }, "option 'batchMax' argument '1.5' is invalid"],
+  [{ ports: { rest: 1 } }, "unknown option 'ports="],
+  [{ store: 'native:/dev/null/x' }, 'store: native:/dev/null/x: a part of its path is a file'],
+])('%j is refused by the name of the option', async (options, reason) => {
+  const { message } = await startTidegate(options).then(
+    () => new Error('it started'),
+    (error: Error) => error,
+  )
+  expect(message).toContain(reason)
+  expect(message).not.toContain('--')
 })
 
 test('a port in use is refused by name, and nothing stays open', async () => {

@@ -30,6 +30,7 @@ describe('the settings of serve', () => {
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
       readOnly: false,
+      restReadOnly: false,
       corsOrigins: [],
     })
   })

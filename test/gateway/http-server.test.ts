@@ -173,6 +173,13 @@ test('a body that does not arrive is a 408, and the connection ends', async () =
   )
 })
 
+test('a body that does not arrive behind a raw target is a 408 too', async () => {
+  const { port } = await open(echo, { connectionIdleMs: 50 })
+  expect(await untilClosed(port, `PUT /é HTTP/1.1\r\n${HOST}Content-Length: 10\r\n\r\nhalf`)).toMatch(
+    /^HTTP\/1\.1 408 Request Timeout\r\n/,
+  )
+})
+
 test('headers that do not arrive end the connection', async () => {
   const { port } = await open(echo, { connectionIdleMs: 50 })
   expect(await untilClosed(port, `GET /a HTTP/1.1\r\nHos`)).toBe('')

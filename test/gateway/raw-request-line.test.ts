@@ -185,6 +185,36 @@ test('a body is never taken for a line', async () => {
   expect(answered(client.received)).toEqual([`PUT /%C3%A9 ${body.length}`])
 })
 
+test('a raw line behind other requests in one packet is answered after them', async () => {
+  const client = new Client()
+  const put = `PUT /b ${HOST}Content-Length: 4\r\n\r\nx\r\n\n`
+  await client.write(`GET /a ${HOST}\r\n${put}GET /é ${HOST}\r\nGET /c ${HOST}\r\n`)
+  await client.until('/c 0;')
+  expect(answered(client.received)).toEqual(['GET /a 0', 'PUT /b 4', 'GET /%C3%A9 0', 'GET /c 0'])
+})
+
+test('a method in two packets before a raw target is never read as another method', async () => {
+  for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'UNLOCK']) {
+    for (let cut = 1; cut <= method.length; cut++) {
+      const client = new Client()
+      await client.write(method.slice(0, cut), `${method.slice(cut)} /é ${HOST}\r\n`)
+      await client.until('\r\n\r\n')
+      client.socket.destroy()
+      // Both parts may arrive as one packet, whatever a client does.
+      for (const line of answered(client.received)) expect(line).toBe(`${method} /%C3%A9 0`)
+    }
+  }
+})
+
+test('a body that ends in what a line may begin with is no part of one', async () => {
+  for (const body of ['\nP', '\nGET /', '\nGET', '\r\n\r\nDELETE ']) {
+    const client = new Client()
+    await client.write(`PUT /b ${HOST}Content-Length: ${body.length}\r\n\r\n${body}GET /é ${HOST}\r\n`)
+    await once(client.socket, 'end')
+    expect(answered(client.received)).toEqual([`PUT /b ${body.length}`])
+  }
+})
+
 test.each([
   ['no UTF-8', Buffer.from(`GET /\xe9 ${HOST}\r\n`, 'latin1')],
   ['a surrogate', Buffer.from(`GET /\xed\xa0\x80 ${HOST}\r\n`, 'latin1')],

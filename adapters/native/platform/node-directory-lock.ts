@@ -56,15 +56,35 @@ export async function lockDirectory(directory: string): Promise<() => void> {
   }
 }
 
-/** Makes a directory with its parents, which all survive a power loss. */
+/**
+ * Makes a directory with its parents, which all survive a power loss. One after the other: Node's own `recursive` never ends
+ * where a parent answers ENOENT although it is there, as folders of /proc do.
+ */
 function makeDirectory(directory: string): void {
-  const first = fs.mkdirSync(directory, { recursive: true })
-  if (first === undefined || process.platform === 'win32') return
-  for (let at = directory; at.length >= first.length; at = path.dirname(at)) {
-    const parent = fs.openSync(path.dirname(at), 'r')
+  const missing: string[] = []
+  for (let at = directory; !fs.existsSync(at) && path.dirname(at) !== at; at = path.dirname(at))
+    missing.push(at)
+  for (const each of missing.reverse()) {
+    makeUnlessThere(each)
+    if (process.platform === 'win32') continue
+    const parent = fs.openSync(path.dirname(each), 'r')
     fs.fsyncSync(parent)
     fs.closeSync(parent)
   }
+  if (!fs.statSync(directory).isDirectory()) throw notDirectory(directory)
+}
+
+function makeUnlessThere(directory: string): void {
+  try {
+    fs.mkdirSync(directory)
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!hasCode(error, 'EEXIST')) throw error
+  }
+}
+
+function notDirectory(at: string): Error {
+  return Object.assign(new Error(`EEXIST: file already exists, mkdir '${at}'`), { code: 'EEXIST' })
 }
 
 function hasCode(error: unknown, ...codes: string[]): boolean {

@@ -3,7 +3,16 @@
 import { type Request, rest, type Scenario } from '../runner/case.ts'
 import { listed, type NamedCase, named } from '../runner/case-list.ts'
 import { JSON_TEXTS, placed, type Texts } from './rest-body-texts.ts'
-import { b64, createTable, F_A, get, JSON_TYPE, putRow, send } from './rest-request.ts'
+import {
+  b64,
+  createTable,
+  createTableWrittenAgain,
+  F_A,
+  get,
+  JSON_TYPE,
+  putRow,
+  send,
+} from './rest-request.ts'
 
 const TABLE = 'conf_rest_body_json'
 const SCANNED = 'conf_rest_body_scan'
@@ -137,7 +146,11 @@ export const restBodyJson: Scenario = {
   name: 'rest-body-json',
   tables: [TABLE, SCANNED, MADE],
   namespaces: [NAMESPACE],
-  setup: [createTable(TABLE), createTable(SCANNED), putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9])],
+  setup: [
+    createTableWrittenAgain(TABLE),
+    createTable(SCANNED),
+    putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9]),
+  ],
   cases: [
     ...listed('rest-body-json-set', placed(CELL_SET, JSON_TEXTS).map(cellSetCase)),
     ...listed('rest-body-json-odd', Object.entries(ODD_CELL_SETS).map(cellSetCase)),

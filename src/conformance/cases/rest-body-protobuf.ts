@@ -15,7 +15,7 @@ import {
   varied,
   varint,
 } from './rest-body-fields.ts'
-import { createTable, get, PROTOBUF, putRow, send } from './rest-request.ts'
+import { createTable, createTableWrittenAgain, get, PROTOBUF, putRow, send } from './rest-request.ts'
 
 const TABLE = 'conf_rest_body_protobuf'
 const SCANNED = 'conf_rest_body_scan'
@@ -173,7 +173,11 @@ export const restBodyProtobuf: Scenario = {
   name: 'rest-body-protobuf',
   tables: [TABLE, SCANNED, MADE],
   namespaces: [NAMESPACE],
-  setup: [createTable(TABLE), createTable(SCANNED), putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9])],
+  setup: [
+    createTableWrittenAgain(TABLE),
+    createTable(SCANNED),
+    putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9]),
+  ],
   cases: [
     ...listed('rest-body-protobuf-set', cellSets.map(cellSetCase)),
     ...listed('rest-body-protobuf-scanner', scanners.map(scannerCase)),

@@ -3,7 +3,7 @@
 import { rest, type Scenario } from '../runner/case.ts'
 import { listed, type NamedCase, named } from '../runner/case-list.ts'
 import { placed, type Texts } from './rest-body-texts.ts'
-import { b64, createTable, F_A, get, putRow, send, XML } from './rest-request.ts'
+import { b64, createTable, createTableWrittenAgain, F_A, get, putRow, send, XML } from './rest-request.ts'
 
 const TABLE = 'conf_rest_body_xml'
 const SCANNED = 'conf_rest_body_scan'
@@ -148,7 +148,11 @@ export const restBodyXml: Scenario = {
   name: 'rest-body-xml',
   tables: [TABLE, SCANNED, MADE],
   namespaces: [NAMESPACE],
-  setup: [createTable(TABLE), createTable(SCANNED), putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9])],
+  setup: [
+    createTableWrittenAgain(TABLE),
+    createTable(SCANNED),
+    putRow(SCANNED, 'r1', ['f:a', 'x', 2], ['f:b', 'y', 9]),
+  ],
   cases: [
     ...listed('rest-body-xml-set', placed(CELL_SET, XML_TEXTS).map(cellSetCase)),
     ...listed('rest-body-xml-odd', Object.entries(ODD_CELL_SETS).map(cellSetCase)),

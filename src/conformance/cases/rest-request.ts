@@ -58,6 +58,12 @@ export function createTable(table: string): RestRequest {
   )
 }
 
+/** A table whose tombstones hide only what was written before them, so that a row can be deleted and written again at any time. */
+export function createTableWrittenAgain(table: string): RestRequest {
+  const family = (name: string): string => `{"name":"${name}","VERSIONS":"3","NEW_VERSION_BEHAVIOR":"true"}`
+  return send('PUT', `/${table}/schema`, JSON_TYPE, `{"ColumnSchema":[${family('f')},${family('g')}]}`)
+}
+
 /** A table with rows whose keys, qualifiers and values test what paths can express. */
 export function tableOfRows(table: string): readonly Request[] {
   return [

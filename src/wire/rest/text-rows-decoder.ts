@@ -4,7 +4,7 @@
  *     {"rows":[{"key":text,"cells":[{"column":text,"timestamp":integer,"value":text}, ...]}, ...]}
  *     {"key":text,"cells":[...]}
  *
- * Keys, columns and timestamps may be left out. `int64` states a value as the integer of eight bytes;
+ * Keys, columns and timestamps may be left out; no member is taken twice. `int64` states a value as the integer of eight bytes;
  * beside a `value` it must say the same. Throws CORRUPTION or ILLEGAL_ARGUMENT.
  */
 
@@ -27,6 +27,17 @@ const INT64 = Buffer.from('int64')
 const INT64_BYTES = 8
 const INTEGER = /^-?\d+$/
 
+/** The members of one object that were read, a bit each. */
+class Members {
+  #seen = 0
+
+  /** Throws CORRUPTION for one that was read before: which of the two was meant is not known. */
+  read(reader: JsonReader, bit: number): void {
+    if ((this.#seen & bit) !== 0) reader.fail(`the member "${reader.textString()}" is there twice`)
+    this.#seen |= bit
+  }
+}
+
 /** Undefined for an empty body. */
 export function decodeTextRows(body: Buffer): CellSet | undefined {
   checkJsonText(body)
@@ -41,10 +52,13 @@ export function decodeTextRows(body: Buffer): CellSet | undefined {
 /** Rows, or a single row. */
 function readDocument(reader: JsonReader, set: CellSet): void {
   const row = new RowInProgress()
+  const members = new Members()
   reader.beginObject()
   for (let first = true; reader.nextMember(first); first = false) {
-    if (reader.textIs(ROWS)) readRows(reader, set)
-    else row.readMember(reader, set)
+    if (reader.textIs(ROWS)) {
+      members.read(reader, 1)
+      readRows(reader, set)
+    } else row.readMember(reader, set)
   }
   if (!row.isStated) return
   if (set.rowCount > 0) reader.fail('a document has rows, or is a row itself')
@@ -63,15 +77,18 @@ function readRows(reader: JsonReader, set: CellSet): void {
 
 class RowInProgress {
   isStated = false
+  readonly #members = new Members()
   #key = 0
   #keyLength = -1
 
   readMember(reader: JsonReader, set: CellSet): void {
     this.isStated = true
     if (reader.textIs(KEY)) {
+      this.#members.read(reader, 1)
       this.#key = set.length
       this.#keyLength = readText(reader, set)
     } else if (reader.textIs(CELLS)) {
+      this.#members.read(reader, 2)
       readCells(reader, set)
     } else {
       reader.fail(`a row has no member "${reader.textString()}", only "key" and "cells"`)
@@ -91,19 +108,24 @@ function readCells(reader: JsonReader, set: CellSet): void {
 
 function readCell(reader: JsonReader, set: CellSet, cell: CellInProgress): void {
   let integer: bigint | undefined
+  const members = new Members()
   reader.beginObject()
   for (let first = true; reader.nextMember(first); first = false) {
     if (reader.textIs(COLUMN)) {
+      members.read(reader, 1)
       cell.column = set.length
       cell.columnLength = readText(reader, set)
     } else if (reader.textIs(TIMESTAMP)) {
+      members.read(reader, 2)
       const timestamp = readInteger(reader)
       cell.high = timestampHigh(timestamp)
       cell.low = timestampLow(timestamp)
     } else if (reader.textIs(VALUE)) {
+      members.read(reader, 4)
       cell.value = set.length
       cell.valueLength = readText(reader, set)
     } else if (reader.textIs(INT64)) {
+      members.read(reader, 8)
       integer = readInteger(reader)
     } else {
       const known = '"column", "timestamp", "value" and "int64"'

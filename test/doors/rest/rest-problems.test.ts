@@ -57,6 +57,14 @@ describe('problem details', () => {
     expect([typeof title, typeof detail]).toEqual(['string', 'string'])
   })
 
+  test('tell that there is nothing from that there is no table', async () => {
+    expect(await problemOf('GET', '/no-such/exists')).toMatchObject({
+      code: 'NOTHING_FOUND',
+      mayRetry: false,
+    })
+    expect(await problemOf('GET', '/no-such/schema')).toMatchObject({ code: 'TABLE_NOT_FOUND' })
+  })
+
   test('only for those who take them', async () => {
     const accepts = ['*/*', 'application/*', `${PROBLEM};q=0, */*`, 'application/json']
     for (const accept of accepts) {

@@ -44,6 +44,14 @@ describe('a token', () => {
     expect((await gateways.both[1].get(`/t/*?token=${token}`, TEXT_JSON)).status).toBe(200)
   })
 
+  test('that is not the only one is refused', async () => {
+    const token = await tokenOf('/t/*?page=1')
+    for (const others of [`token=${token}`, 'token=']) {
+      const { status, text } = await gateways.both[0].get(`/t/*?page=1&token=${token}&${others}`, TEXT_JSON)
+      expect([status, text]).toEqual([400, expect.stringContaining('one token')])
+    }
+  })
+
   test('that is damaged anywhere is refused', async () => {
     const token = await tokenOf('/t/*?page=1&batchsize=2')
     const damaged = fc.tuple(fc.nat(token.length - 1), fc.constantFrom('A', 'z', '0', '_', '', '='))

@@ -168,6 +168,13 @@ describe('a body of text', () => {
     ['{"cells":[{"timestamp":-9223372036854775809}]}', /no integer of the range/],
     ['{"key":"\\ud800"}', /half a pair of surrogates/],
     ['{"key":"\\udc00\\ud800"}', /half a pair of surrogates/],
+    ['{"rows":[],"rows":[{"key":"a"}]}', /"rows" is there twice/],
+    ['{"key":"a","key":"b"}', /"key" is there twice/],
+    ['{"rows":[{"cells":[],"cells":[]}]}', /"cells" is there twice/],
+    ['{"cells":[{"column":"f:a","column":"f:a"}]}', /"column" is there twice/],
+    ['{"cells":[{"value":"a","value":"b"}]}', /"value" is there twice/],
+    ['{"cells":[{"timestamp":1,"timestamp":2}]}', /"timestamp" is there twice/],
+    ['{"cells":[{"int64":1,"int64":1}]}', /"int64" is there twice/],
     ['{"key":"a"} x', /more follows/],
     ['{"key":"a"', /must stand here/],
   ])('%s is refused', (body, reason) => {

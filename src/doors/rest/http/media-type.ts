@@ -48,19 +48,23 @@ export function negotiate<Type extends string>(
   })
 }
 
-/** The one of the types that a body has, undefined where it has none. Throws Refusal 415, or 400 for a malformed type. */
+/**
+ * The one of the types that a body has, undefined where it has none. Throws Refusal 415, which names the others that are
+ * taken too, or 400 for a malformed type.
+ */
 export function bodyType<Type extends string>(
   contentType: string | undefined,
   taken: readonly Type[],
+  others: readonly string[] = [],
 ): Type | undefined {
   if (contentType === undefined) return undefined
-  const [range, ...others] = parseMediaRanges(contentType)
-  if (range === undefined || others.length > 0 || !contentType.includes('/')) {
+  const [range, ...more] = parseMediaRanges(contentType)
+  if (range === undefined || more.length > 0 || !contentType.includes('/')) {
     throw new Refusal(400, `"${contentType}" is no media type`)
   }
   const found = taken.find((candidate) => fits(range, candidate))
   if (found === undefined)
-    throw new Refusal(415, `only ${taken.join(', ')} is taken here, not ${contentType}`)
+    throw new Refusal(415, `only ${[...taken, ...others].join(', ')} is taken here, not ${contentType}`)
   return found
 }
 

@@ -8,6 +8,9 @@ import { parseMediaRanges } from './media-range.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 const PROBLEM = /application\/problem\+json/i
 
+/** A 404 that no error is behind: what was asked for is simply not there. Its table is. */
+const NOTHING_FOUND = 'NOTHING_FOUND'
+
 /** A problem's members. `code` and `exception` are there where the door knows the error: Tidegate's word, and HBase's class. */
 export interface Problem {
   readonly type: 'about:blank'
@@ -46,7 +49,10 @@ export function acceptWithoutProblem(accept: string | undefined): string | undef
 /** The error answer as problem details; `thrown`: what the resource threw, if it threw. */
 export function problemAnswer(answer: Answer, thrown: unknown, path: string): Answer {
   const { status, headers = {} } = answer
-  const { code, exception, detail, mayRetry } = known(thrown)
+  const isAbsent = status === 404 && thrown === undefined
+  const { code, exception, detail, mayRetry } = isAbsent
+    ? { code: NOTHING_FOUND, mayRetry: false }
+    : known(thrown)
   const text = Buffer.isBuffer(answer.body) ? answer.body.toString().trim() : ''
   const title = STATUS_CODES[status] ?? 'Error'
   const problem: Problem = {

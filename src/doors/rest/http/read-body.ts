@@ -45,8 +45,9 @@ export async function readDocument<Document>(
   limits: Limits,
   decoders: DocumentDecoders<Document>,
 ): Promise<Document | undefined> {
-  const isText = decoders.textJson !== undefined && isTextJson(request.contentType)
-  const type = isText ? TEXT_JSON : bodyType(request.contentType, CELL_SET_TYPES)
+  const others = decoders.textJson === undefined ? [] : [TEXT_JSON]
+  const isText = others.length > 0 && isTextJson(request.contentType)
+  const type = isText ? TEXT_JSON : bodyType(request.contentType, CELL_SET_TYPES, others)
   const body = await request.body(brokenStatus(type))
   if (type === undefined && body.length > 0) throw new Refusal(415, 'the body has no content type')
   if (type === undefined || ((type === JSON_TYPE || type === TEXT_JSON) && body.length === 0))

@@ -29,7 +29,7 @@ export async function putRow(
 ): Promise<Answer> {
   const type = isTextJson(request.contentType)
     ? TEXT_JSON
-    : (bodyType(request.contentType, BODY_TYPES) ?? BINARY)
+    : (bodyType(request.contentType, BODY_TYPES, [TEXT_JSON]) ?? BINARY)
   if (type === BINARY) {
     return await applyPuts(service, table, await valuePut(service, request, spec), request.call)
   }

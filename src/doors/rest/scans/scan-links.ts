@@ -33,7 +33,8 @@ export class ScanLinks {
 
   /** The position that the client goes on from; undefined at a scan's beginning. Throws Refusal 400. */
   get start(): ScanPosition | undefined {
-    const token = this.#request.parameter('token')
+    const [token = null, ...others] = this.#request.query.getAll('token')
+    if (others.length > 0) throw new Refusal(400, 'a scan goes on from one token, and there are more')
     return token === null ? undefined : readToken(token, this.#digest)
   }
 

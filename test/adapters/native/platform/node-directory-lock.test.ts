@@ -48,6 +48,27 @@ async function expectInUse(): Promise<void> {
   })
 }
 
+describe('the folder', () => {
+  it('is made with its parents', async () => {
+    const deep = join(directory, 'a', 'b', 'c')
+    const unlock = await NODE_FILE_SYSTEM.lock(deep)
+    unlock()
+    expect(existsSync(deep)).toBe(true)
+  })
+
+  it.each<readonly [string, string, string]>([
+    ['a file in the way', 'file', 'EEXIST'],
+    ['a file above it', 'file/x/y', 'ENOTDIR'],
+    ...(process.platform === 'linux'
+      ? [['a parent that takes none', '/proc/x/y', 'ENOENT'] satisfies [string, string, string]]
+      : []),
+  ])('is refused for %s', async (_, name, code) => {
+    writeFileSync(join(directory, 'file'), '')
+    const folder = name.startsWith('/') ? name : join(directory, name)
+    await expect(NODE_FILE_SYSTEM.lock(folder)).rejects.toMatchObject({ code: 'IO', cause: { code } })
+  })
+})
+
 describe('the lock of a directory', () => {
   it('is held once and can be taken again when given back', async () => {
     const attempts = await Promise.allSettled([
