@@ -16,9 +16,6 @@ export const ENTRY_HEADER_BYTES = 8
 /** The greatest id that fits the 48 bits of an entry. */
 export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
-/** The first chunk is small: of thousands of regions most have little in memory. */
-const FIRST_CHUNK_BYTES = 32 * 1024
-
 const OFFSET_BITS = 18
 const OFFSET_MASK: number = (1 << OFFSET_BITS) - 1
 /** The bound that keeps an address a positive int32. */
@@ -75,8 +72,8 @@ export class CellArena {
   #startChunk(bytes: number): Buffer {
     if (this.#chunks.length === CHUNKS_MAX)
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
-    const isSmall = this.#chunks.length === 0 && bytes <= FIRST_CHUNK_BYTES
-    const chunk = isSmall ? Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES) : this.#pool.take(bytes)
+    const isFirst = this.#chunks.length === 0
+    const chunk = isFirst ? this.#pool.takeFirst(bytes) : this.#pool.take(bytes)
     this.#chunks.push(chunk)
     this.#memories.push(new ViewedBytes(chunk))
     this.#chunk = chunk
