@@ -33,7 +33,7 @@ export class MemoryRows implements Rows {
       if (counts.length > 0 && cells.length >= limits.bytes) break
       if (counts.length % ROWS_PER_TURN === ROWS_PER_TURN - 1) await this.#tables.pause(call)
       if (region !== undefined) checkRowIsInRegion(get.row, region, 'Get')
-      table.checkServed(get.row)
+      if (region === undefined) table.checkServed(get.row)
       const found = table.read(get.row, get, this.#now())
       for (const cell of found) cells.appendParts(cell)
       counts.push(found.length)
@@ -54,7 +54,7 @@ export class MemoryRows implements Rows {
       try {
         const block = batch.blockOf(index)
         const first = cellsOf(block)[0]
-        if (first !== undefined) table.checkServed(first.row)
+        if (region === undefined && first) table.checkServed(first.row)
         if (region !== undefined && first) checkRowIsInRegion(first.row, region, 'batchMutate')
         written.push(...mutatedCells(table, block, { now, put: now }, ttlMs))
       } catch (error) {
@@ -70,8 +70,8 @@ export class MemoryRows implements Rows {
     const { table, region } = this.#tables.served(target, call)
     const { row, operations, condition, nonce, returnResults } = mutation
     const { ttlMs } = mutation.options
-    table.checkServed(row)
-    if (region !== undefined) {
+    if (region === undefined) table.checkServed(row)
+    else {
       checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
     }
     const outcomeOf = (cells: StoredCell[]): RowMutationOutcome => {

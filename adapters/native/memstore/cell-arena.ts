@@ -19,9 +19,6 @@ export const ENTRY_HEADER_BYTES = 8
 /** The greatest id that fits the 48 bits of an entry. */
 export const SEQUENCE_ID_MAX: number = 2 ** 48 - 1
 
-/** The first chunk is small: of thousands of regions most have little in memory. */
-const FIRST_CHUNK_BYTES = 32 * 1024
-
 /** Larger entries are rounded up to a multiple of this, so that a cell which grows or shrinks a little finds a place. */
 const LARGE_BYTES = 512
 const LARGE_STEP_BYTES = 64
@@ -115,8 +112,8 @@ export class CellArena {
   #startChunk(bytes: number): void {
     if (this.#chunks.length === CHUNKS_MAX)
       throw new RangeError(`a memstore has at most ${CHUNKS_MAX} chunks`)
-    const isSmall = this.#chunks.length === 0 && bytes <= FIRST_CHUNK_BYTES
-    const chunk = isSmall ? Buffer.allocUnsafeSlow(FIRST_CHUNK_BYTES) : this.#pool.take(bytes)
+    const isFirst = this.#chunks.length === 0
+    const chunk = isFirst ? this.#pool.takeFirst(bytes) : this.#pool.take(bytes)
     this.#chunks.push(chunk)
     this.#memories.push(new ViewedBytes(chunk))
     this.#chunk = chunk
