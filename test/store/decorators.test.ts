@@ -18,6 +18,9 @@ async function contents(store: Store): Promise<unknown[]> {
   const found: unknown[] = []
   for (const { name } of await store.catalog.listTables(OWN_CALL)) {
     if ((await store.catalog.tableState(name, OWN_CALL)) === 'DISABLED') continue
+    // Regions that a case has closed are opened with their table.
+    await store.catalog.disableTable(name, OWN_CALL)
+    await store.catalog.enableTable(name, OWN_CALL)
     const { id } = await store.rows.openScanner(name, scan({ maxVersions: 100 }), OWN_CALL)
     for (let isOver = false; !isOver; ) {
       const { results, ended } = await store.handouts.next(id, NO_LIMITS, OWN_CALL)

@@ -2,7 +2,7 @@ import type { Catalog } from '../../../src/store/catalog.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Rows } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { Compactions, Flushes } from '../../../src/store/upkeep.ts'
+import type { Compactions, Flushes, RegionUpkeep } from '../../../src/store/upkeep.ts'
 
 /** Reads from the first store; writes to both, and to the second only what the first has taken. */
 function mirroredRows(first: Rows, second: Rows): Rows {
@@ -87,6 +87,20 @@ function mirroredFlushes(first: Flushes, second: Flushes): Flushes {
   }
 }
 
+function mirroredRegions(first: RegionUpkeep, second: RegionUpkeep): RegionUpkeep {
+  const names = ['splitTable', 'splitRegion', 'mergeRegions', 'moveRegion', 'assignRegion', 'unassignRegion']
+  type Changes = Record<string, (...args: unknown[]) => Promise<void>>
+  const [ofFirst, ofSecond] = [first, second] as unknown as [Changes, Changes]
+  const changes = names.map((name) => {
+    const change = async (...args: unknown[]): Promise<void> => {
+      await ofFirst[name]!(...args)
+      await ofSecond[name]!(...args)
+    }
+    return [name, change] as const
+  })
+  return withMethods(first, Object.fromEntries(changes) as Partial<RegionUpkeep>)
+}
+
 /** `first`; every write to it also goes to `second`. */
 export function mirroredStore(first: Store, second: Store): Store {
   return {
@@ -98,6 +112,7 @@ export function mirroredStore(first: Store, second: Store): Store {
       ...first.upkeep,
       flushes: mirroredFlushes(first.upkeep.flushes!, second.upkeep.flushes!),
       compactions: mirroredCompactions(first.upkeep.compactions!, second.upkeep.compactions!),
+      regions: mirroredRegions(first.upkeep.regions!, second.upkeep.regions!),
     },
     close: async () => {
       await first.close()
