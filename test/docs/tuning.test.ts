@@ -43,8 +43,9 @@ test('the defaults are those of the code', () => {
     [COMPACTION_SETTINGS, compaction],
     [UPKEEP_SETTINGS, upkeep],
   ] as const) {
-    for (const [name, { keys, parse }] of Object.entries(settings)) {
-      const told = parse(documented.get(keys[0]!)!.value)
+    for (const [name, setting] of Object.entries(settings)) {
+      const { keys } = setting
+      const told = setting.parse(documented.get(keys[0]!)!.value)
       const value = (options as unknown as Record<string, unknown>)[name]
       const isNone = value === undefined || value === Number.POSITIVE_INFINITY
       expect(told, keys[0]).toBe(isNone ? undefined : value)

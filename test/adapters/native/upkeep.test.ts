@@ -133,13 +133,14 @@ describe('files of a family that is compacted by time', () => {
   })
 })
 
+function offPeakHours(start: number, end: number): number[] {
+  const upkeep = { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }
+  return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isOffPeakHour(hour, upkeep))
+}
+
 it('off-peak hours may go over midnight', () => {
-  const hours = (start: number, end: number): number[] =>
-    Array.from({ length: 24 }, (_, hour) => hour).filter((hour) =>
-      isOffPeakHour(hour, { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }),
-    )
-  expect(hours(22, 2)).toEqual([0, 1, 22, 23])
-  expect(hours(2, 4)).toEqual([2, 3])
-  expect(hours(-1, -1)).toEqual([])
-  expect(hours(3, 24)).toEqual([])
+  expect(offPeakHours(22, 2)).toEqual([0, 1, 22, 23])
+  expect(offPeakHours(2, 4)).toEqual([2, 3])
+  expect(offPeakHours(-1, -1)).toEqual([])
+  expect(offPeakHours(3, 24)).toEqual([])
 })

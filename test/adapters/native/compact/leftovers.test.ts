@@ -39,8 +39,8 @@ describe('files that a crash leaves', () => {
     const files = session.fileSystem.killed()
     // A damaged copy makes the next start write both anew, and the kill after that comes before the removals.
     files.replace('/s/manifest.copy', Buffer.from('damaged'))
-    const { remove } = files
-    files.remove = (path): void => (path.startsWith('/s/data') ? undefined : remove.call(files, path))
+    const remove = files.remove.bind(files)
+    files.remove = (path): void => (path.startsWith('/s/data') ? undefined : remove(path))
     const second = await StoreUnderTest.open({}, files)
     expect(second.paths('/s/data')).toHaveLength(3)
     const third = await second.killed()

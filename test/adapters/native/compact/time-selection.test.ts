@@ -64,8 +64,9 @@ function chosen(
 const minor = (latest: number[], sizes: number[], now: number, rules = rulesWith()): unknown =>
   chosen(filesOf(zeros(sizes.length), latest, sizes), now, rules)
 
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
+
 describe('files chosen by time', () => {
-  const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1)
   const sizes = [30, 31, 32, 33, 34, 20, 21, 22, 23, 24, 25, 10, 11, 12, 13]
   const far = [44, 60, 61, 96, 100, 104, 120, 124, 143, 145, 157]
   // The cases of HBase's TestDateTieredCompactionPolicy.
