@@ -1,5 +1,5 @@
 /**
- * Blocks of store files in memory, in three areas that share one budget, as in HBase's LruBlockCache: blocks that were used
+ * Blocks of store files in memory, in three areas that share one budget (HBase: LruBlockCache): blocks that were used
  * once, blocks that were used again, and blocks of IN_MEMORY families. When there is no room, the area that is furthest above
  * its share loses its least recently used block; so a long scan, whose blocks are used once, drives out none of the
  * others. File id and offset identify a block, whose content the cache does not know.
