@@ -77,6 +77,16 @@ export function engineMetrics(parts: EngineParts): Metric[] {
       labels: ['cause'],
       read: () => (wal.failure === undefined ? [] : [{ labels: { cause: causeOf(wal.failure) }, value: 1 }]),
     },
+    ...cacheMetrics(blockCache),
+  ]
+}
+
+function ofAreas(read: (area: CacheArea) => number): () => Sample[] {
+  return () => CACHE_AREAS.map((area) => ({ labels: { area }, value: read(area) }))
+}
+
+function cacheMetrics(blockCache: LruBlockCache): Metric[] {
+  return [
     counter(
       'tidegate_native_block_cache_hits_total',
       'Blocks of store files that were in memory',
@@ -95,10 +105,6 @@ export function engineMetrics(parts: EngineParts): Metric[] {
     gauge('tidegate_native_block_cache_bytes', 'Memory of the block cache', () => blockCache.bytes),
     ...cacheAreaMetrics(blockCache),
   ]
-}
-
-function ofAreas(read: (area: CacheArea) => number): () => Sample[] {
-  return () => CACHE_AREAS.map((area) => ({ labels: { area }, value: read(area) }))
 }
 
 function cacheAreaMetrics(cache: LruBlockCache): Metric[] {

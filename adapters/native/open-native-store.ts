@@ -21,8 +21,8 @@ import { NativeHandouts } from './native-handouts.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeLog, type NativeOptions } from './native-options.ts'
 import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
+import type { NativeStoreConfig } from './native-store-config.ts'
 import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
-import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { BlockMemory } from './read/block-memory.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
@@ -32,24 +32,11 @@ import { StoreFiles } from './region/store-files.ts'
 import { replayLog } from './replay-log.ts'
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
-import type { Housekeeper, WakeUps } from './upkeep/housekeeper.ts'
+import type { Housekeeper } from './upkeep/housekeeper.ts'
 import { Recovery } from './wal/recovery.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
 import { WritePath } from './write/write-path.ts'
-
-export interface NativeStoreConfig {
-  readonly directory: string
-  readonly fileSystem: FileSystem
-  readonly clock: Clock
-  readonly random: RandomSource
-  readonly options?: Partial<NativeOptions>
-  readonly log?: NativeLog
-  /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
-  readonly threadsMax?: number
-  /** Wakes the engine for what it does by the clock; without, it does none of that. */
-  readonly wakeUps?: WakeUps
-}
 
 /** Throws UNAVAILABLE where another process has the directory, CORRUPTION with file and offset, IO. */
 export async function openNativeStore(config: NativeStoreConfig): Promise<Store> {
@@ -118,22 +105,8 @@ class Opening {
       heldSnapshots: this.#heldSnapshots,
       figures: this.#figures,
     })
-    const events = {
-      onCommit: (): void => this.#mvcc.publish(),
-      onRoll: (): void => this.#flusher.relieveLogs(),
-      onFailure: (): void => this.#rollBack(),
-      onRestart: (): void => this.#flusher.flushLogged(),
-    }
     this.#lost = new LostAndFound(fileSystem, directory, this.#log)
-    this.#wal = new WriteAheadLog({
-      fileSystem,
-      directory: `${directory}/wal`,
-      registry: this.#catalogLog,
-      lost: this.#lost,
-      log: this.#log,
-      events,
-      options: options.wal,
-    })
+    this.#wal = this.#newLog()
     this.#flusher = new RegionFlusher({
       wal: this.#wal,
       mvcc: this.#mvcc,
@@ -170,6 +143,25 @@ class Opening {
     this.#compactor = upkeep.compactor
     this.#housekeeper = upkeep.housekeeper
     this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
+  }
+
+  #newLog(): WriteAheadLog {
+    const { fileSystem, directory } = this.#config
+    const events = {
+      onCommit: (): void => this.#mvcc.publish(),
+      onRoll: (): void => this.#flusher.relieveLogs(),
+      onFailure: (): void => this.#rollBack(),
+      onRestart: (): void => this.#flusher.flushLogged(),
+    }
+    return new WriteAheadLog({
+      fileSystem,
+      directory: `${directory}/wal`,
+      registry: this.#catalogLog,
+      lost: this.#lost,
+      log: this.#log,
+      events,
+      options: this.#options.wal,
+    })
   }
 
   /** What several parts of the engine need. */

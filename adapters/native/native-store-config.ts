@@ -1,0 +1,16 @@
+import type { NativeLog, NativeOptions } from './native-options.ts'
+import type { Clock, FileSystem, RandomSource } from './platform/file-system.ts'
+import type { WakeUps } from './upkeep/housekeeper.ts'
+
+export interface NativeStoreConfig {
+  readonly directory: string
+  readonly fileSystem: FileSystem
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly options?: Partial<NativeOptions>
+  readonly log?: NativeLog
+  /** Most worker threads that write store files, on the disk of `fileSystem`; 0, the default: none, for any file system. */
+  readonly threadsMax?: number
+  /** Wakes the engine for what it does by the clock; without, it does none of that. */
+  readonly wakeUps?: WakeUps
+}
