@@ -58,7 +58,10 @@ test('what clients ask for is counted exactly, and told over the web door', () =
       expect(await rest('GET', '/t/schema/x')).toBe(404)
 
       const counted = await samples(server.port('web'))
-      const memory = ['native_wal_bytes', 'native_memstore_bytes', 'connections{door="rest"}']
+      const memory = ['native_wal_bytes', 'native_memstore_bytes', 'connections{door="rest"}'].concat(
+        'native_block_cache_max_bytes',
+        'native_recovery_seconds',
+      )
       for (const name of memory) {
         expect(counted[name], name).toBeGreaterThan(0)
         delete counted[name]

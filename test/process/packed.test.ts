@@ -202,7 +202,7 @@ test('a TypeScript project compiles against its types and runs', { timeout: 60_0
   await execute(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', folder])
   const [types, refusal] = (await run('typed.mjs')).trim().split('\n')
   expect(types).toBe('number undefined 127.0.0.1')
-  expect(refusal).toContain("--rest <port>' argument 'on' is invalid")
+  expect(refusal).toContain("option 'rest' argument 'on' is invalid")
 })
 
 const CONFORMANCE = `
