@@ -2,7 +2,8 @@
 
 import { COMPACTION_SETTINGS } from './compact/compaction-options.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from './native-options.ts'
-import { type Lookup, readSettings, type SettingsOf, whole } from './settings.ts'
+import { decimal, type Lookup, readSettings, type SettingsOf, whole } from './settings.ts'
+import { SPLIT_SETTINGS } from './split/split-options.ts'
 import { UPKEEP_SETTINGS } from './upkeep/upkeep-options.ts'
 
 const ENGINE_SETTINGS: SettingsOf<NativeOptions> = {
@@ -12,14 +13,36 @@ const ENGINE_SETTINGS: SettingsOf<NativeOptions> = {
   timestampSlopMs: whole(0, 'hbase.hregion.keyvalue.timestamp.slop.millisecs'),
 }
 
-/** The options that `lookup` states. Throws RangeError with the key for a text that is no value. */
-export function nativeSettings(lookup: Lookup): Partial<NativeOptions> {
+/** HBase's key is a share of Java's heap. Above 1 it is a number of bytes. */
+function globalMemstore(heapBytes: number): SettingsOf<NativeOptions> {
+  const number = decimal(0, 'hbase.regionserver.global.memstore.size')
+  return {
+    memstoreBytesMax: {
+      keys: number.keys,
+      parse: (text) => {
+        const size = number.parse(text) ?? 0
+        if (size === 0) return undefined
+        return Math.floor(size > 1 ? size : size * heapBytes)
+      },
+      values: 'a share of the memory up to 1, or bytes',
+    },
+  }
+}
+
+/**
+ * The options that `lookup` states. `heapBytes`: the memory that shares are of. Throws RangeError with the key for a text
+ * that is no value.
+ */
+export function nativeSettings(lookup: Lookup, heapBytes: number): Partial<NativeOptions> {
   const defaults = DEFAULT_NATIVE_OPTIONS
   const compaction = readSettings(COMPACTION_SETTINGS, lookup, refuse)
+  const split = readSettings(SPLIT_SETTINGS, lookup, refuse)
   const upkeep = readSettings(UPKEEP_SETTINGS, lookup, refuse)
   return {
     ...readSettings(ENGINE_SETTINGS, lookup, refuse),
+    ...readSettings(globalMemstore(heapBytes), lookup, refuse),
     ...(Object.keys(compaction).length > 0 && { compaction: { ...defaults.compaction, ...compaction } }),
+    ...(Object.keys(split).length > 0 && { split: { ...defaults.split, ...split } }),
     ...(Object.keys(upkeep).length > 0 && { upkeep: { ...defaults.upkeep, ...upkeep } }),
   }
 }

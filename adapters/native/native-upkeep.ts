@@ -10,7 +10,7 @@ import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeRegions } from './native-regions.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
-import { NativeSnapshots, type NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
+import type { NativeSnapshots, NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
 import type { RegionSplits } from './split/region-splits.ts'
 
 export interface NativeUpkeepParts extends NativeSnapshotsParts {
@@ -21,6 +21,7 @@ export interface NativeUpkeepParts extends NativeSnapshotsParts {
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
   readonly splits: RegionSplits
+  readonly snapshots: NativeSnapshots
 }
 
 export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
@@ -28,6 +29,6 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     flushes: new NativeFlushes(parts),
     compactions: new NativeCompactions(parts),
     regions: new NativeRegions(parts),
-    snapshots: new NativeSnapshots(parts),
+    snapshots: parts.snapshots,
   }
 }

@@ -30,6 +30,7 @@ import type { MemstoreFigures } from './region/kept-versions.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
 import { StoreFiles } from './region/store-files.ts'
 import { replayLog } from './replay-log.ts'
+import { NativeSnapshots } from './snapshot/native-snapshots.ts'
 import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
 import type { Housekeeper } from './upkeep/housekeeper.ts'
@@ -49,7 +50,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
   }
 }
 
-type SharedParts = Omit<NativeUpkeepParts, 'splits'> &
+type SharedParts = Omit<NativeUpkeepParts, 'splits' | 'snapshots'> &
   Omit<RegionSplitsParts, 'options'> &
   Pick<TableAdminParts, 'events'>
 
@@ -76,6 +77,7 @@ class Opening {
   readonly #events: CatalogEventLog
   readonly #changes: CatalogChanges
   readonly #splits: RegionSplits
+  readonly #snapshots: NativeSnapshots
   readonly #recovery: Recovery
   readonly #housekeeper: Housekeeper
 
@@ -138,11 +140,13 @@ class Opening {
         this.#limits.flushIfLarge(region)
         this.#splits.splitIfLarge(region)
       },
+      expireSnapshots: () => this.#snapshots.expire(),
       stop: (cause) => this.#wal.stop(cause),
     })
     this.#compactor = upkeep.compactor
     this.#housekeeper = upkeep.housekeeper
     this.#splits = new RegionSplits({ ...this.#shared(), options: options.split })
+    this.#snapshots = new NativeSnapshots(this.#shared())
   }
 
   #newLog(): WriteAheadLog {
@@ -222,7 +226,7 @@ class Opening {
       rows: this.#rows(calls, handouts),
       handouts,
       catalog: new NativeCatalog(shared),
-      upkeep: nativeUpkeep({ ...shared, splits: this.#splits }),
+      upkeep: nativeUpkeep({ ...shared, splits: this.#splits, snapshots: this.#snapshots }),
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
@@ -262,6 +266,7 @@ class Opening {
 
   async #release(): Promise<void> {
     this.#housekeeper.stop()
+    await this.#snapshots.settled()
     await this.#splits.close()
     await this.#compactor.close()
     for (const region of this.#tables.regions.values()) {

@@ -15,8 +15,13 @@ function memoryBytes(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }
 
+/** Memory that stands for Java's heap, of which HBase's settings state shares. */
+export function heapBytes(): number {
+  return HEAP_PART * memoryBytes()
+}
+
 function bytesOfShare(share: number): number {
-  return Math.floor(share * HEAP_PART * memoryBytes())
+  return Math.floor(share * heapBytes())
 }
 
 export const DEFAULT_BLOCK_CACHE_BYTES: number = bytesOfShare(DEFAULT_SHARE)

@@ -145,7 +145,8 @@ export function findFamily(table: TableDescriptor, name: Buffer): FamilyDescript
 function integerAttribute(family: FamilyDescriptor, key: string): number {
   const text = family.attributes.get(key) ?? FAMILY_DEFAULTS.get(key) ?? ''
   const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isInteger(value)) {
+  // Java reads it as an int.
+  if (value !== (value | 0)) {
     throw new HBaseError(
       'ILLEGAL_ARGUMENT',
       `${key} of column family ${family.name.toString()} must be a whole number, not "${text}"`,

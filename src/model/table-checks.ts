@@ -49,6 +49,8 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
   'ROW_INDEX_V1',
 ])
 
+const MEMORY_COMPACTION_POLICIES: ReadonlySet<string> = new Set(['NONE', 'BASIC', 'EAGER', 'ADAPTIVE'])
+
 /** Classes of HBase 2.6. */
 const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [
@@ -165,6 +167,10 @@ function* familyFaults(family: FamilyDescriptor): Generator<string> {
   }
   if (tableInteger(family.attributes, 'DFS_REPLICATION', 0) < 0) {
     yield `HFile Replication for column family ${name}  must be greater than zero.`
+  }
+  const policy = (family.attributes.get('IN_MEMORY_COMPACTION') ?? 'NONE').toUpperCase()
+  if (!MEMORY_COMPACTION_POLICIES.has(policy)) {
+    yield `No enum constant org.apache.hadoop.hbase.MemoryCompactionPolicy.${policy}`
   }
 }
 

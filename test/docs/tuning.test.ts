@@ -2,18 +2,20 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { COMPACTION_SETTINGS } from '../../adapters/native/compact/compaction-options.ts'
 import { compactionRules } from '../../adapters/native/compact/compaction-rules.ts'
+import { cachePolicyOf } from '../../adapters/native/hfile/cache-policy.ts'
+import { type FileOrigin, familyFileOptions } from '../../adapters/native/hfile/family-file-options.ts'
 import { DEFAULT_NATIVE_OPTIONS } from '../../adapters/native/native-options.ts'
 import { nativeSettings } from '../../adapters/native/native-settings.ts'
+import { SPLIT_SETTINGS } from '../../adapters/native/split/split-options.ts'
 import { UPKEEP_SETTINGS } from '../../adapters/native/upkeep/upkeep-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
+const GIB = 1024 ** 3
+const ORIGINS: readonly FileOrigin[] = ['flush', 'minor compaction', 'major compaction']
+
 const page = readFileSync('docs/tuning.md', 'utf8')
-const LAST = '## By the time of cells'
-// Settings of the other parts of the engine stand in sections of their own, behind the last of these.
-const [ofFiles, rest] = page.split(LAST)
-const sections = `${ofFiles!}${rest!.split('\n## ')[0]!}`
-const rows = sections.split('\n').filter((line) => line.startsWith('| ') && line.includes('`hbase.'))
+const rows = page.split('\n').filter((line) => line.startsWith('| ') && line.includes('`hbase.'))
 const documented = new Map(
   rows.flatMap((row) => {
     const [, name, keys, value] = row.split('|').map((cell) => cell.trim())
@@ -29,7 +31,7 @@ function keysRead(): Set<string> {
   nativeSettings((key) => {
     keys.add(key)
     return undefined
-  })
+  }, GIB)
   return keys
 }
 
@@ -38,9 +40,10 @@ test('each key of the page is read, and each that is read is on the page', () =>
 })
 
 test('the defaults are those of the code', () => {
-  const { compaction, upkeep } = DEFAULT_NATIVE_OPTIONS
+  const { compaction, split, upkeep } = DEFAULT_NATIVE_OPTIONS
   for (const [settings, options] of [
     [COMPACTION_SETTINGS, compaction],
+    [SPLIT_SETTINGS, split],
     [UPKEEP_SETTINGS, upkeep],
   ] as const) {
     for (const [name, setting] of Object.entries(settings)) {
@@ -62,4 +65,45 @@ test('what is marked ** is read of tables and families', () => {
   const table = { ...tableDescriptor(parseTableName('t'), [family]), attributes }
   compactionRules(DEFAULT_NATIVE_OPTIONS.compaction, table, family, 1)
   expect([...keys].sort()).toEqual(marked.sort())
+})
+
+test('the share of the memory that all memstores take may be bytes, too', () => {
+  const read = (text: string): number | undefined =>
+    nativeSettings((key) => (key === 'hbase.regionserver.global.memstore.size' ? text : undefined), GIB)
+      .memstoreBytesMax
+  expect(documented.get('hbase.regionserver.global.memstore.size')!.value).toBe(
+    String(DEFAULT_NATIVE_OPTIONS.memstoreBytesMax),
+  )
+  expect(['0.25', '1', '65536'].map(read)).toEqual([GIB / 4, GIB, 65536])
+  for (const text of ['0', '-1', 'much']) expect(() => read(text)).toThrow(RangeError)
+})
+
+test('settings of splits are read, and the rest of them stay as they are', () => {
+  const stated = new Map([
+    [
+      'hbase.regionserver.region.split.policy',
+      'org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy',
+    ],
+    ['hbase.hregion.max.filesize', '5000000'],
+    ['hbase.hregion.split.overallfiles', 'true'],
+  ])
+  expect(nativeSettings((key) => stated.get(key), GIB).split).toEqual({
+    ...DEFAULT_NATIVE_OPTIONS.split,
+    policy: 'DisabledRegionSplitPolicy',
+    fileBytesMax: 5_000_000,
+    overallFiles: true,
+  })
+  stated.set('hbase.regionserver.region.split.policy', 'a.B')
+  expect(() => nativeSettings((key) => stated.get(key), GIB)).toThrow(/split\.policy = "a\.B" is invalid/)
+})
+
+test('the attributes of memory and files are those that the code reads', () => {
+  const told = [...page.matchAll(/^\| `([A-Z_]+)` \|/gm)].map((match) => match[1]!)
+  const keys = new Set(['IN_MEMORY_COMPACTION'])
+  const attributes = new Map<string, string>()
+  attributes.get = (key): undefined => void keys.add(key)
+  const family = { ...familyDescriptor('f'), attributes }
+  cachePolicyOf(family)
+  for (const origin of ORIGINS) familyFileOptions(family, origin)
+  expect(told.sort()).toEqual([...keys].sort())
 })

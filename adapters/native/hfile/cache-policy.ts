@@ -13,7 +13,7 @@ export const USUAL_CACHE_POLICY: CachePolicy = { cachesData: true, inMemory: fal
 export function cachePolicyOf(family: FamilyDescriptor): CachePolicy {
   const { attributes } = family
   return {
-    cachesData: attributes.get('BLOCKCACHE')?.toLowerCase() !== 'false',
+    cachesData: (attributes.get('BLOCKCACHE') ?? 'true').toLowerCase() === 'true',
     inMemory: attributes.get('IN_MEMORY')?.toLowerCase() === 'true',
   }
 }

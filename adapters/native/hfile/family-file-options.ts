@@ -29,7 +29,7 @@ export function familyFileOptions(
     bloomType: bloomTypeOf(family),
     codec: codecByName(compressionOf(attributes, origin)) ?? NO_COMPRESSION,
     encoding: encodingByName(attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE'),
-    compressTags: attributes.get('COMPRESS_TAGS')?.toLowerCase() !== 'false',
+    compressTags: (attributes.get('COMPRESS_TAGS') ?? 'true').toLowerCase() === 'true',
   }
 }
 

@@ -46,6 +46,8 @@ export interface NativeSnapshotsParts {
 
 export class NativeSnapshots implements Snapshots {
   readonly #parts: NativeSnapshotsParts
+  /** The removal of expired snapshots that the clock asked for. */
+  #removal: Promise<void> | undefined
 
   constructor(parts: NativeSnapshotsParts) {
     this.#parts = parts
@@ -222,14 +224,37 @@ export class NativeSnapshots implements Snapshots {
 
   /** Within a change of the catalog. HBase: SnapshotCleanerChore. */
   async removeExpired(): Promise<void> {
-    const { catalogLog, clock, log } = this.#parts
-    const now = clock.now()
-    for (const snapshot of catalogLog.catalog.snapshots.values()) {
-      const { timeToLiveSeconds, createdAt, name } = snapshot
-      if (timeToLiveSeconds === 0 || now < createdAt + timeToLiveSeconds * 1000) continue
+    for (const snapshot of this.#expired()) {
+      const { name } = snapshot
       await this.#remove(snapshot)
-      log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
+      this.#parts.log('info', `snapshot ${name} has gone: its time to live is over`, { snapshot: name })
     }
+  }
+
+  #expired(): SnapshotRecord[] {
+    const { catalogLog, clock } = this.#parts
+    const now = clock.now()
+    return [...catalogLog.catalog.snapshots.values()].filter(
+      ({ timeToLiveSeconds, createdAt }) =>
+        timeToLiveSeconds > 0 && now >= createdAt + timeToLiveSeconds * 1000,
+    )
+  }
+
+  /** Begins to remove expired snapshots, for the engine's clock. */
+  expire(): void {
+    const { changes, log } = this.#parts
+    if (this.#removal !== undefined || this.#expired().length === 0) return
+    this.#removal = changes
+      .runOwn([], () => this.removeExpired())
+      .catch((error: unknown) => log('error', 'expired snapshots could not be removed', { error }))
+      .finally(() => {
+        this.#removal = undefined
+      })
+  }
+
+  /** Resolves once no removal that `expire` began is under way. */
+  async settled(): Promise<void> {
+    await this.#removal
   }
 }
 

@@ -1,3 +1,5 @@
+import { decimal, flag, javaClass, type SettingsOf, whole } from '../settings.ts'
+
 /** When regions are split by themselves. Defaults are HBase's. */
 export interface SplitOptions {
   /** Name of the policy, with or without HBase's package. A table may state its own. HBase: hbase.regionserver.region.split.policy. */
@@ -21,4 +23,27 @@ export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
   initialBytes: undefined,
   regionsMax: 1000,
   overallFiles: false,
+}
+
+const PACKAGE = 'org.apache.hadoop.hbase.regionserver.'
+// BusyRegionSplitPolicy is not here: nothing counts the requests that a region refuses.
+const POLICIES = [
+  'ConstantSizeRegionSplitPolicy',
+  'DelimitedKeyPrefixRegionSplitPolicy',
+  'DisabledRegionSplitPolicy',
+  'IncreasingToUpperBoundRegionSplitPolicy',
+  'KeyPrefixRegionSplitPolicy',
+  'SteppingSplitPolicy',
+]
+
+export const SPLIT_SETTINGS: Required<SettingsOf<SplitOptions>> = {
+  policy: javaClass(
+    Object.fromEntries(POLICIES.map((name) => [`${PACKAGE}${name}`, name])),
+    'hbase.regionserver.region.split.policy',
+  ),
+  fileBytesMax: whole(1, 'hbase.hregion.max.filesize'),
+  jitter: decimal(0, 'hbase.hregion.max.filesize.jitter'),
+  initialBytes: whole(1, 'hbase.increasing.policy.initial.size'),
+  regionsMax: whole(1, 'hbase.regionserver.regionSplitLimit'),
+  overallFiles: flag('hbase.hregion.split.overallfiles'),
 }

@@ -40,6 +40,7 @@ export interface UpkeepParts {
   readonly limits: MemstoreLimits
   /** Called after a compaction of the region. */
   readonly compacted: (region: Region) => void
+  readonly expireSnapshots: () => void
   /** Ends all writes: called with a bug of ours. */
   readonly stop: (cause: InvariantError) => void
 }

@@ -1,6 +1,6 @@
 /**
  * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, and tunes the compactions' rate. HBase: PeriodicMemStoreFlusher, CompactionChecker,
+ * the wait of flushes, removes expired snapshots, and tunes the compactions' rate. HBase: PeriodicMemStoreFlusher, CompactionChecker,
  * PressureAwareCompactionThroughputController.
  */
 
@@ -23,6 +23,8 @@ export interface HousekeeperParts {
   readonly compactor: Compactor
   readonly choice: StoreChoice
   readonly runner: JobRunner
+  /** Begins to remove snapshots whose time to live is over. */
+  readonly expireSnapshots: () => void
 }
 
 /** Calls `wake` every so many milliseconds until the returned function is called. */
@@ -56,13 +58,14 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { regions, limits, compactor, options } = this.#parts
+    const { regions, limits, compactor, options, expireSnapshots } = this.#parts
     this.#wakes++
     for (const region of regions.values()) {
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)
       this.#flushIfOld(region)
     }
+    expireSnapshots()
     if (this.#wakes % options.wakesACheck === 0) compactor.check(regions.values())
     this.#tune()
   }

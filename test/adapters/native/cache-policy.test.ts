@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cachePolicyOf } from '../../../adapters/native/hfile/cache-policy.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { get } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -84,4 +85,13 @@ test('every codec and encoding is read back by gets and scans, after flush, comp
     expect(await again.rows()).toEqual(ROWS)
     await again.store.close()
   }
+})
+
+test('what is neither true nor false is false, as Java reads it', () => {
+  const policies = [[], [['BLOCKCACHE', 'TRUE']], [['BLOCKCACHE', 'no']]] as [string, string][][]
+  expect(policies.map((stated) => cachePolicyOf(familyDescriptor('f', stated)).cachesData)).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

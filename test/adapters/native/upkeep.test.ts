@@ -87,6 +87,22 @@ describe('as time passes', () => {
     expect(session.paths('/s/data')).toHaveLength(1)
   })
 
+  it('snapshots go whose time to live is over, though nobody asks for them', async () => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    const { snapshots } = session.store.upkeep
+    await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL, 60)
+    await snapshots!.createSnapshot('kept', TABLE, 'FLUSH', OWN_CALL)
+    const before = session.paths('/s/snapshots').length
+    session.time += 59_999
+    await wake(session)
+    expect(session.paths('/s/snapshots')).toHaveLength(before)
+    session.time++
+    await wake(session)
+    expect(session.paths('/s/snapshots')).toHaveLength(before / 2)
+  })
+
   it('a flush that waits for a compaction goes ahead after blockingWaitTime', async () => {
     const compaction = { ...DEFAULT_NATIVE_OPTIONS.compaction, blockingFiles: 1, filesMin: 100 }
     const session = await StoreUnderTest.open({

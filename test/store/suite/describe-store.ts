@@ -1,4 +1,5 @@
 import { afterEach, describe } from 'vitest'
+import { describeAlterations } from './alterations.ts'
 import { describeAppends } from './appends.ts'
 import { describeBatches } from './batches.ts'
 import { describeCallers } from './callers.ts'
@@ -60,6 +61,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
     describeCompactions(start)
     describeNamespaces(start)
     describeTables(start)
+    describeAlterations(start)
     describeRegions(start)
     describeRegionRefusals(start)
     describeSnapshots(start)

@@ -192,6 +192,11 @@ export function describeTables(start: () => Promise<Session>): void {
         { f: { COMPRESSION: 'LZO' } },
         /^DO_NOT_RETRY: .*(ClassNotFoundException.*com\.hadoop\.compression\.lzo\.LzoCodec|'lzo' previously failed test).* Set hbase\.table\.sanity\.checks to false/,
       ],
+      [
+        'a policy that memstores do not have',
+        { f: { IN_MEMORY_COMPACTION: 'bogus' } },
+        /^DO_NOT_RETRY: No enum constant org\.apache\.hadoop\.hbase\.MemoryCompactionPolicy\.BOGUS Set hbase\.table\.sanity\.checks to false/,
+      ],
       ['versions that are no number', { f: { VERSIONS: 'many' } }, /^ILLEGAL_ARGUMENT/],
     ]
 

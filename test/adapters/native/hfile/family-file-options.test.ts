@@ -32,6 +32,8 @@ test('an encoding, and its dictionary of tags', () => {
   ])
   const { encoding, compressTags, blockBytes } = familyFileOptions(family, 'flush')
   expect([encoding?.name, compressTags, blockBytes]).toEqual(['FAST_DIFF', false, 4096])
+  const odd = familyDescriptor('f', [['COMPRESS_TAGS', 'no']])
+  expect(familyFileOptions(odd, 'flush').compressTags).toBe(false)
   const usual = familyFileOptions(familyDescriptor('f'), 'flush')
   expect([usual.encoding, usual.compressTags]).toEqual([undefined, true])
 })
