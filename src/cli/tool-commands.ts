@@ -146,9 +146,10 @@ export function tellProgress(line: string): void {
   process.stderr.write(`${line}\n`)
 }
 
-function findingText({ severity, path, offset, message, advice, table, region }: Finding): string {
+function findingText({ severity, path, offset, message, advice, table, region, snapshot }: Finding): string {
   const place = offset === undefined ? path : `${path} at byte ${offset}`
-  const owner = table === undefined ? '' : ` (table ${table}, region ${region})`
+  const of = snapshot === undefined ? '' : `snapshot ${snapshot} of `
+  const owner = table === undefined ? '' : ` (${of}table ${table}, region ${region})`
   return `${severity.toUpperCase()} ${place}${owner}: ${message}\n  what to do: ${advice}`
 }
 

@@ -45,6 +45,7 @@ export class Catalog {
   /** Asserts that a new edit fits the catalog, before the manifest records it. */
   check(edit: ManifestEdit): void {
     if (edit.kind === 'table') assertNoGaps(edit.table.regions)
+    if (edit.kind === 'snapshot') assertNoGaps(edit.snapshot.table.regions)
     if (edit.kind === 'flush') this.#checkFlush(edit)
     if (edit.kind === 'compaction') this.#checkCompaction(edit)
     if (edit.kind === 'regions') this.#checkRegions(edit)

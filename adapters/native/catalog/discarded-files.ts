@@ -1,8 +1,8 @@
 import type { Catalog } from './catalog.ts'
-import type { ManifestEdit } from './manifest-edit.ts'
+import type { ManifestEdit, RegionRecord } from './manifest-edit.ts'
 
 /**
- * Numbers of the files that the manifest has taken away: compacted, or of a dropped table. A crash may have kept the store
+ * Numbers of the files that the manifest has taken away: compacted, or of a dropped table, family or region. A crash may have kept the store
  * from removing them; the next start does.
  */
 export class DiscardedFiles {
@@ -19,14 +19,28 @@ export class DiscardedFiles {
     if (edit.kind === 'compaction') {
       for (const number of edit.replaced) this.#numbers.add(number)
     } else if (edit.kind === 'table-gone') {
-      for (const { files } of catalog.tables.get(edit.name)?.regions ?? [])
-        for (const { number } of files) this.#numbers.add(number)
+      this.#addAll(catalog.tables.get(edit.name)?.regions ?? [], [])
+    } else if (edit.kind === 'table') {
+      this.#addAll(catalog.tables.get(edit.table.name)?.regions ?? [], edit.table.regions)
+    } else if (edit.kind === 'regions') {
+      const regions = catalog.tables.get(edit.table)?.regions ?? []
+      this.#addAll(
+        regions.filter(({ number }) => edit.replaced.includes(number)),
+        [],
+      )
     } else if (edit.kind === 'discarded') {
       for (const number of edit.files) {
         this.#numbers.add(number)
         this.#settled.add(number)
       }
     }
+  }
+
+  /** Adds the files of regions that are not among those of the later ones. */
+  #addAll(regions: readonly RegionRecord[], later: readonly RegionRecord[]): void {
+    const kept = new Set(later.flatMap(({ files }) => files.map(({ number }) => number)))
+    for (const { files } of regions)
+      for (const { number } of files) if (!kept.has(number)) this.#numbers.add(number)
   }
 
   /** What a rewritten manifest says of them; nothing where there are none. */

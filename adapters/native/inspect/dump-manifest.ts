@@ -40,13 +40,14 @@ export function* dumpFolder(
   yield { kind: 'store', directory, generation: state.generation }
   if (state.refusal !== undefined) yield { kind: 'damage', message: state.refusal.message }
   yield* dumpCatalog(catalog)
-  for (const { table, encodedRegion, file, path } of namedFiles(catalog, directory)) {
+  for (const { table, encodedRegion, file, path, snapshot } of namedFiles(catalog, directory)) {
     const { number, family, maxSequenceId } = file
     const exists = fileSystem.exists(path)
     yield {
       kind: 'file',
       table: table.name,
       region: encodedRegion,
+      ...(snapshot && { snapshot: snapshot.name }),
       family: toStringBinary(family),
       number,
       maxSequenceId,
@@ -76,6 +77,8 @@ function* dumpCatalog(catalog: Catalog): Generator<DumpItem> {
         files: files.map(({ number }) => number),
       }
   }
+  for (const { name, number, table, type, createdAt, timeToLiveSeconds } of catalog.snapshots.values())
+    yield { kind: 'snapshot', name, number, table: table.name, type, createdAt, timeToLiveSeconds }
 }
 
 function shownEdit(edit: ManifestEdit): unknown {

@@ -16,6 +16,8 @@ export interface Finding {
   readonly table?: string | undefined
   /** The region's encoded name. */
   readonly region?: string | undefined
+  /** Name of the snapshot whose file it is. */
+  readonly snapshot?: string | undefined
 }
 
 export type Report = (finding: Finding) => void

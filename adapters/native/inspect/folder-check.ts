@@ -4,18 +4,12 @@ import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
+import { checkManifest } from './manifest-check.ts'
 import { messageOf } from './message-of.ts'
 import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
-import {
-  bytesOf,
-  type FolderState,
-  filesBelow,
-  manifestPaths,
-  type NamedFile,
-  namedFiles,
-  readFolder,
-} from './store-folder.ts'
+import { bytesOf, filesBelow, manifestPaths, type NamedFile, namedFiles, readFolder } from './store-folder.ts'
+import { checkStrangers, DATA_FOLDERS } from './stranger-check.ts'
 
 export interface FolderCheckParts {
   readonly fileSystem: FileSystem
@@ -67,7 +61,7 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
   const onBytes = (part: number): void => progress.add(part)
   for (const file of files) checkStoreFile(fileSystem, file, report, onBytes)
   const records = checkLogs({ fileSystem, directory, catalog: state.catalog, report, onBytes })
-  checkStrangers(parts, state, report)
+  checkStrangers(fileSystem, directory, state, report)
   return {
     storeFiles: files.length,
     logs: logs.length,
@@ -79,43 +73,11 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
 }
 
 export function hasData(fileSystem: FileSystem, directory: string): boolean {
-  return ['data', 'wal'].some((name) => filesBelow(fileSystem, `${directory}/${name}`).length > 0)
+  return DATA_FOLDERS.some((name) => filesBelow(fileSystem, `${directory}/${name}`).length > 0)
 }
 
 function mebibytes(bytes: number): string {
   return `${Math.ceil(bytes / (1 << 20))} MB`
-}
-
-function checkManifest(state: FolderState, directory: string, report: Report): void {
-  const [path] = manifestPaths(directory)
-  for (const remark of state.remarks) {
-    const severity = remark.level === 'error' ? 'error' : 'note'
-    const advice = 'nothing: the next start mends it from the other'
-    report({ severity, path: remark.path, offset: remark.offset, message: remark.message, advice })
-  }
-  const fault = (offset: number | undefined, message: string): void =>
-    report({ severity: 'error', path, offset, message, advice: REPAIR_ADVICE })
-  if (state.refusal !== undefined) {
-    const offset = state.refusal.detail?.['offset']
-    fault(typeof offset === 'number' ? offset : undefined, `${state.refusal.message}: a start is refused`)
-  }
-  for (const { offset, end } of state.lostEdits)
-    fault(offset, `no copy has a whole edit from here to byte ${end}`)
-  for (const misfit of state.misfits) fault(undefined, `an edit does not fit those before it: ${misfit}`)
-  const numbers = new Set<number>()
-  for (const { name, families, regions } of state.catalog.tables.values()) {
-    for (const region of regions) {
-      for (const { number, family } of region.files) {
-        if (!families.some((known) => known.name.equals(family)))
-          fault(
-            undefined,
-            `file ${number} of table ${name} is of the family ${family.toString()}, which the table does not have`,
-          )
-        if (numbers.has(number)) fault(undefined, `two regions have a file ${number}`)
-        numbers.add(number)
-      }
-    }
-  }
 }
 
 function checkStoreFile(
@@ -124,7 +86,7 @@ function checkStoreFile(
   report: Report,
   onBytes: (bytes: number) => void,
 ): void {
-  const { path, table, region, encodedRegion, file } = named
+  const { path, table, region, encodedRegion, file, snapshot } = named
   const fault = (offset: number | undefined, message: string): void =>
     report({
       severity: 'error',
@@ -134,9 +96,12 @@ function checkStoreFile(
       advice: REPAIR_ADVICE,
       table: table.name,
       region: encodedRegion,
+      snapshot: snapshot?.name,
     })
   if (!fileSystem.exists(path)) {
-    fault(undefined, 'the store file is missing: reads of its region and family fail')
+    const effect =
+      snapshot === undefined ? 'reads of its region and family fail' : 'it cannot be restored whole'
+    fault(undefined, `the store file is missing: ${effect}`)
     return
   }
   try {
@@ -149,33 +114,4 @@ function checkStoreFile(
   } catch (error) {
     fault(undefined, `the store file cannot be read: ${messageOf(error)}`)
   }
-}
-
-/** Files that nothing names: the engine does not serve them. */
-function checkStrangers(
-  { fileSystem, directory }: FolderCheckParts,
-  { catalog }: FolderState,
-  report: Report,
-): void {
-  const named = new Set(namedFiles(catalog, directory).map(({ path }) => path))
-  for (const { number } of logsOf(fileSystem, directory, catalog)) named.add(logPath(directory, number))
-  const found = ['data', 'wal'].flatMap((name) => filesBelow(fileSystem, `${directory}/${name}`))
-  for (const path of found.filter((candidate) => !named.has(candidate))) {
-    report({
-      severity: 'warning',
-      path,
-      offset: undefined,
-      message: 'the manifest does not name this file: nothing reads it',
-      advice: 'nothing: the next start sets it aside in lost+found',
-    })
-  }
-  const lost = filesBelow(fileSystem, `${directory}/lost+found`)
-  if (lost.length === 0) return
-  report({
-    severity: 'note',
-    path: `${directory}/lost+found`,
-    offset: undefined,
-    message: `${lost.length} files were set aside`,
-    advice: 'look at them; what nobody needs may be removed',
-  })
 }

@@ -7,7 +7,7 @@ import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { familyDirectory, filePath, regionDirectory } from '../region/region-directory.ts'
+import { filePath, regionDirectory } from '../region/region-directory.ts'
 
 export interface RegionFilePlace {
   readonly fileSystem: FileSystem
@@ -19,6 +19,8 @@ export interface RegionFilePlace {
   readonly number: number
   readonly createTime: number
   readonly includeTags: boolean
+  /** Of a file outside the region's folder: a snapshot's. */
+  readonly path?: string
 }
 
 export class RegionFile {
@@ -47,9 +49,10 @@ export class RegionFile {
   static async create(place: RegionFilePlace): Promise<RegionFile> {
     const { fileSystem, directory, table, encodedRegion, family, number } = place
     const region = regionDirectory(directory, table, encodedRegion)
-    const ofFamily = familyDirectory(region, family.name)
-    await new SafeDirectories(fileSystem, directory).make(ofFamily)
-    return new RegionFile(place, filePath(region, family.name, number), ofFamily)
+    const path = place.path ?? filePath(region, family.name, number)
+    const folder = path.slice(0, path.lastIndexOf('/'))
+    await new SafeDirectories(fileSystem, directory).make(folder)
+    return new RegionFile(place, path, folder)
   }
 
   /** Writes the end of the file; resolves once all of it is on disk. */

@@ -11,6 +11,7 @@ import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-
 import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { fileBounds } from './file-bounds.ts'
 import { manifestBytes } from './manifest-walk.ts'
 import { messageOf } from './message-of.ts'
@@ -92,7 +93,8 @@ async function repairFiles(
   const verdicts = new Map<FileRecord, Verdict>()
   for (const named of namedFiles(catalog, directory)) {
     const { path, file, table } = named
-    const where = `${path} (table ${table.name}, region ${named.encodedRegion}, family ${toStringBinary(file.family)})`
+    const owner = named.snapshot === undefined ? '' : `snapshot ${named.snapshot.name} of `
+    const where = `${path} (${owner}table ${table.name}, region ${named.encodedRegion}, family ${toStringBinary(file.family)})`
     const all = rangeText(named.region.startKey, named.region.endKey)
     if (!fileSystem.exists(path)) {
       say(`LOST: ${where} is missing: its changes of ${all}, up to sequence id ${file.maxSequenceId}`)
@@ -122,23 +124,31 @@ async function repairFile(
   takeNumber: () => number,
 ): Promise<Verdict> {
   const { fileSystem, directory, clock, say, isDryRun } = parts
-  const { table, region, encodedRegion, file, path } = named
+  const { table, region, encodedRegion, file, path, snapshot } = named
   const family = descriptorOfRecord(table).families.find(({ name }) => name.equals(file.family))
   const view = new StoreFileView(fileSystem, path)
   try {
     const faults: string[] = []
-    const { startKey, endKey } = fileBounds(region, file)
+    const { startKey, endKey, hasEarlierRows, hasLaterRows } = fileBounds(region, file)
     const { maxSequenceId } = file
     new StoreFileCheck(view, expectedOf(region, encodedRegion, file), (_, message) =>
       faults.push(message),
     ).run(() => undefined)
     if (faults.length === 0) return 'keep'
     say(`${where} is damaged: ${faults[0]}`)
-    const bounds = { family: file.family, startKey, endKey }
+    const bounds = { family: file.family, startKey, endKey, isShared: hasEarlierRows || hasLaterRows }
     if (family === undefined) return 'drop'
     const number = takeNumber()
-    const place = { fileSystem, directory, table: parseTableName(table.name), encodedRegion, family, number }
-    const createTime = clock.now()
+    const place = {
+      fileSystem,
+      directory,
+      table: parseTableName(table.name),
+      encodedRegion,
+      family,
+      number,
+      ...(snapshot && { path: snapshotFile(directory, snapshot.number, number) }),
+      createTime: clock.now(),
+    }
     // The walk learns from the first block whether cells have tags, where the file's info is lost.
     const { cells, losses, lost } = salvage(view, bounds, () => undefined)
     const count = lost === undefined ? 'an unknown number of' : lost
@@ -149,9 +159,11 @@ async function repairFile(
       return 'drop'
     }
     say(`${losses.length === 0 ? 'all' : 'the other'} ${cells} cells of it are written to file ${number}`)
-    const record = { number, family: file.family, maxSequenceId }
+    // Tables that are made of a snapshot take its files, under other regions.
+    const owner = snapshot && { owner: encodedRegion }
+    const record: FileRecord = { number, family: file.family, maxSequenceId, ...owner }
     if (isDryRun) return record
-    const target = await RegionFile.create({ ...place, createTime, includeTags: view.hasTags })
+    const target = await RegionFile.create({ ...place, includeTags: view.hasTags })
     salvage(view, bounds, ({ buffer, cell, sequenceId, tags, tagsBytes }) => {
       target.writer.append(buffer, cell, sequenceId, tagsBytes === 0 ? 0 : tags, tagsBytes)
     })
@@ -163,24 +175,28 @@ async function repairFile(
 }
 
 function repairedEdits(
-  { catalog }: FolderState,
+  { catalog, discarded }: FolderState,
   verdicts: ReadonlyMap<FileRecord, Verdict>,
   logs: FolderState['catalog']['logs'],
 ): ManifestEdit[] {
-  for (const table of catalog.tables.values()) {
-    const regions = table.regions.map((region) => ({
+  const repaired = (table: TableRecord): TableRecord => ({
+    ...table,
+    regions: table.regions.map((region) => ({
       ...region,
       files: region.files.flatMap((file) => {
         const verdict = verdicts.get(file) ?? 'keep'
         if (verdict === 'keep') return [file]
         return verdict === 'drop' ? [] : [verdict]
       }),
-    }))
-    const repaired: TableRecord = { ...table, regions }
-    catalog.apply({ kind: 'table', table: repaired })
-  }
+    })),
+  })
+  for (const table of catalog.tables.values()) catalog.apply({ kind: 'table', table: repaired(table) })
+  for (const snapshot of catalog.snapshots.values())
+    catalog.apply({ kind: 'snapshot', snapshot: { ...snapshot, table: repaired(snapshot.table) } })
   if (logs !== undefined) catalog.logs = logs
-  return catalog.edits()
+  // The next start removes what a crash has left of these.
+  const gone: ManifestEdit[] = discarded.size === 0 ? [] : [{ kind: 'discarded', files: [...discarded] }]
+  return [...catalog.edits(), ...gone]
 }
 
 /** Copies of the manifests, in lost+found: they are needed where they are until others take their places. */

@@ -9,6 +9,8 @@ export interface SalvageBounds {
   readonly family: Buffer
   readonly startKey: Buffer
   readonly endKey: Buffer
+  /** Whether other regions have rows of the file: those are no loss. */
+  readonly isShared: boolean
 }
 
 export interface Salvaged {
@@ -28,6 +30,7 @@ export function salvage(
   const losses: string[] = []
   let cells = 0
   let strays = 0
+  let others = 0
   let last: CellPlace | undefined
   let openLoss: string | undefined
   for (const found of view.walk()) {
@@ -37,32 +40,63 @@ export function salvage(
     }
     for (let index = 0; index < (found.cells?.count ?? 0); index++) {
       const place = view.cellAt(found.cells!, index)
-      if (!isOfRegion(place, bounds) || (last !== undefined && compareCellKeys(last, place) > 0)) {
+      const isOther = bounds.isShared && !isOfRows(place, bounds)
+      if (
+        (!isOther && !isOfRegion(place, bounds)) ||
+        (last !== undefined && compareCellKeys(last, place) > 0)
+      ) {
         strays++
         continue
       }
-      if (openLoss !== undefined) losses.push(`${openLoss} and before ${text(place)}`)
+      if (openLoss !== undefined && mayBeOfRegion(last, place, bounds))
+        losses.push(`${openLoss} and before ${text(place)}`)
       openLoss = undefined
-      take(place)
       last = place
+      if (isOther) {
+        others++
+        continue
+      }
+      take(place)
       cells++
     }
     last = last && keptKey(last)
   }
   const total = view.hfile?.entryCount
-  if (openLoss !== undefined && total !== cells) losses.push(`${openLoss} and before the end`)
+  const isWhole = total === cells + others
+  if (openLoss !== undefined && !isWhole && mayBeOfRegion(last, undefined, bounds))
+    losses.push(`${openLoss} and before the end`)
   if (strays > 0) losses.push(`${strays} cells out of order, or of another region or family`)
   return {
     cells,
-    losses: total === cells ? [] : losses,
-    lost: total === undefined ? undefined : total - cells,
+    losses: isWhole ? [] : losses,
+    // Of a shared file some of the missing cells may be others'.
+    lost: total === undefined || (others > 0 && !isWhole) ? undefined : total - cells - others,
   }
 }
 
-function isOfRegion({ buffer, cell }: CellPlace, { family, startKey, endKey }: SalvageBounds): boolean {
-  const row = rowOf(buffer, cell)
-  if (compareBytes(row, startKey) < 0 || (endKey.length > 0 && compareBytes(row, endKey) >= 0)) return false
-  return familyOf(buffer, cell).equals(family)
+function isOfRegion(place: CellPlace, bounds: SalvageBounds): boolean {
+  return isOfRows(place, bounds) && familyOf(place.buffer, place.cell).equals(bounds.family)
+}
+
+function isOfRows(place: CellPlace, bounds: SalvageBounds): boolean {
+  return !isBefore(place, bounds) && !isBehind(place, bounds)
+}
+
+function isBefore({ buffer, cell }: CellPlace, { startKey }: SalvageBounds): boolean {
+  return compareBytes(rowOf(buffer, cell), startKey) < 0
+}
+
+function isBehind({ buffer, cell }: CellPlace, { endKey }: SalvageBounds): boolean {
+  return endKey.length > 0 && compareBytes(rowOf(buffer, cell), endKey) >= 0
+}
+
+/** Whether cells of the region can have been between these two. */
+function mayBeOfRegion(
+  last: CellPlace | undefined,
+  next: CellPlace | undefined,
+  bounds: SalvageBounds,
+): boolean {
+  return !(last !== undefined && isBehind(last, bounds)) && !(next !== undefined && isBefore(next, bounds))
 }
 
 function text({ buffer, cell }: CellPlace): string {

@@ -28,12 +28,16 @@ export interface ExpectedFile {
   readonly maxSequenceId: number | undefined
 }
 
-/** A file that regions share has rows of others, too. */
 export function expectedOf(region: RegionRecord, encodedRegion: string, file: FileRecord): ExpectedFile {
-  const { startKey, endKey, isShared, owner } = fileBounds(region, file)
-  const { family, maxSequenceId } = file
-  const bounds = isShared ? { startKey: EMPTY, endKey: EMPTY } : { startKey, endKey }
-  return { encodedRegion: owner ?? encodedRegion, family, maxSequenceId, ...bounds }
+  const { startKey, endKey, hasEarlierRows, hasLaterRows } = fileBounds(region, file)
+  const { family, maxSequenceId, owner = encodedRegion } = file
+  return {
+    encodedRegion: owner,
+    family,
+    maxSequenceId,
+    startKey: hasEarlierRows ? EMPTY : startKey,
+    endKey: hasLaterRows ? EMPTY : endKey,
+  }
 }
 
 /** `offset`: undefined for the whole file. */

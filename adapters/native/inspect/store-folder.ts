@@ -5,20 +5,31 @@ import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { Catalog } from '../catalog/catalog.ts'
+import { DiscardedFiles } from '../catalog/discarded-files.ts'
 import { chooseManifest, type ManifestRemark } from '../catalog/manifest-choice.ts'
-import type { FileRecord, ManifestEdit, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type {
+  FileRecord,
+  ManifestEdit,
+  RegionRecord,
+  SnapshotRecord,
+  TableRecord,
+} from '../catalog/manifest-edit.ts'
 import { type ManifestContent, readManifest } from '../catalog/manifest-file.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { filePath, regionDirectory } from '../region/region-directory.ts'
+import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { manifestBytes, walkManifest } from './manifest-walk.ts'
 
 /** A store file that the manifest names. */
 export interface NamedFile {
+  /** Of a snapshot's file: as the snapshot has them. */
   readonly table: TableRecord
   readonly region: RegionRecord
   readonly encodedRegion: string
   readonly file: FileRecord
   readonly path: string
+  /** Undefined for a file of a table. */
+  readonly snapshot: SnapshotRecord | undefined
 }
 
 /** A stretch of both copies that holds no edit. */
@@ -37,6 +48,8 @@ export interface FolderState {
   /** Edits that do not fit those before them. */
   readonly misfits: readonly string[]
   readonly generation: number
+  /** Numbers of files that the manifest has taken away: a start removes those that a crash has left. */
+  readonly discarded: ReadonlySet<number>
 }
 
 export function manifestPaths(directory: string): readonly [string, string] {
@@ -60,8 +73,9 @@ export function readFolder(fileSystem: FileSystem, directory: string): FolderSta
   }
 }
 
-function summed(edits: readonly ManifestEdit[]): Pick<FolderState, 'catalog' | 'misfits'> {
+function summed(edits: readonly ManifestEdit[]): Pick<FolderState, 'catalog' | 'misfits' | 'discarded'> {
   const catalog = new Catalog()
+  const discarded = new DiscardedFiles()
   const misfits: string[] = []
   for (const edit of edits) {
     try {
@@ -71,9 +85,10 @@ function summed(edits: readonly ManifestEdit[]): Pick<FolderState, 'catalog' | '
       misfits.push(error.message)
       continue
     }
+    discarded.note(edit, catalog)
     catalog.apply(edit)
   }
-  return { catalog, misfits }
+  return { catalog, misfits, discarded: discarded.numbers }
 }
 
 /** All whole edits. Of two generations, which have no byte in common, that with more edits counts. */
@@ -101,19 +116,26 @@ function salvaged(
   return readings.reduce((best, reading) => (reading.edits.length > best.edits.length ? reading : best))
 }
 
+/** Files of the tables, then those of the snapshots. */
 export function namedFiles(catalog: Catalog, directory: string): NamedFile[] {
   const found: NamedFile[] = []
-  for (const table of catalog.tables.values()) {
+  const add = (table: TableRecord, snapshot: SnapshotRecord | undefined): void => {
     const name = parseTableName(table.name)
     for (const region of table.regions) {
-      const { encodedName } = regionName(name, region.startKey, region.regionId)
-      const place = regionDirectory(directory, name, encodedName)
+      const { encodedName: encodedRegion } = regionName(name, region.startKey, region.regionId)
+      const place = regionDirectory(directory, name, encodedRegion)
       for (const file of region.files) {
-        const path = filePath(place, file.family, file.number)
-        found.push({ table, region, encodedRegion: encodedName, file, path })
+        const { family, number } = file
+        const path =
+          snapshot === undefined
+            ? filePath(place, family, number)
+            : snapshotFile(directory, snapshot.number, number)
+        found.push({ table, region, encodedRegion, file, path, snapshot })
       }
     }
   }
+  for (const table of catalog.tables.values()) add(table, undefined)
+  for (const snapshot of catalog.snapshots.values()) add(snapshot.table, snapshot)
   return found
 }
 

@@ -60,7 +60,7 @@ function settle(orphans: Orphans, path: string, depth: number): void {
 }
 
 /** The name of a store file that was not finished, or that others have replaced. */
-function isLeftover(path: string, discarded: ReadonlySet<number>): boolean {
+export function isLeftover(path: string, discarded: ReadonlySet<number>): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const [digits, rest] = [name.slice(0, NUMBER_DIGITS), name.slice(NUMBER_DIGITS)]
   if (!/^\d{10}$/.test(digits)) return false

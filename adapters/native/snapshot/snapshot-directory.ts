@@ -4,8 +4,12 @@ import type { FileSystem } from '../platform/file-system.ts'
 
 const NAME = 'snapshots'
 
+export function snapshotsDirectory(root: string): string {
+  return `${root}/${NAME}`
+}
+
 export function snapshotDirectory(root: string, snapshot: number): string {
-  return `${root}/${NAME}/${named(snapshot)}`
+  return `${snapshotsDirectory(root)}/${named(snapshot)}`
 }
 
 export function snapshotFile(root: string, snapshot: number, file: number): string {

@@ -121,7 +121,8 @@ function copyCells(runs: readonly Run[], writer: HFileWriter): void {
   merge.close()
 }
 
-function isCounted(row: Buffer, { isShared, startKey, endKey }: FileBounds): boolean {
-  if (!isShared) return true
+function isCounted(row: Buffer, bounds: FileBounds): boolean {
+  const { hasEarlierRows, hasLaterRows, startKey, endKey } = bounds
+  if (!hasEarlierRows && !hasLaterRows) return true
   return compareBytes(row, startKey) >= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
 }

@@ -9,6 +9,7 @@ import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import { SIMULATED_TABLE, Simulation } from './crash-simulation.ts'
+import { checked } from './inspect/damaged-store.ts'
 import { anyChange, type Change, type Life } from './simulated-life.ts'
 
 type Step =
@@ -170,6 +171,16 @@ class RegionSimulation extends Simulation {
     expect((await catalog.listTables(OWN_CALL)).map((table) => table.name)).toEqual([TABLE])
   }
 
+  /** A check of the folder finds nothing, whatever the store has lived through. */
+  async checkFolder(): Promise<void> {
+    await this.store.close()
+    this.durable = this.issued.length
+    const { findings } = checked(this.fileSystem)
+    const worse = findings.filter(({ severity }) => severity !== 'note')
+    expect(worse.map(({ path, message, advice }) => `${path}: ${message}: ${advice}`)).toEqual([])
+    await this.open()
+  }
+
   /** No link of the table is left behind, which would keep the disk full. A folder of a table that is gone is set aside whole. */
   checkFiles(): void {
     const aside = this.fileSystem.paths().filter((path) => path.includes(`lost+found/data/default/${TABLE}/`))
@@ -197,6 +208,7 @@ export async function simulateRegions(
     await simulation.settle()
     await simulation.checkSnapshots()
     simulation.checkFiles()
+    await simulation.checkFolder()
   }
   await simulation.store.close()
 }

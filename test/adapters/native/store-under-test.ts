@@ -106,6 +106,13 @@ export class StoreUnderTest {
     return rows
   }
 
+  async rowsOf(table: TableName): Promise<string[]> {
+    const scanner = await openScanner(this.store, table, scan({}), OWN_CALL)
+    const rows = await rest(scanner)
+    await scanner.close()
+    return rows
+  }
+
   paths(under: string): string[] {
     return this.fileSystem.paths().filter((path) => path.startsWith(under))
   }

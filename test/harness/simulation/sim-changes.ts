@@ -2,6 +2,7 @@
 
 import { CellType } from '../../../src/model/cell.ts'
 import { blockOf } from '../../../src/model/cell-block.ts'
+import { type FamilyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Durability, MutationBatch } from '../../../src/model/mutation.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
@@ -39,8 +40,18 @@ export interface SimChange {
   readonly now: number
 }
 
+/** An alter of the table's families, which the model makes at its place among the changes. */
+export interface SimAlter {
+  readonly kind: 'alter'
+  readonly families: readonly FamilyDescriptor[]
+  readonly now: number
+}
+
+export type SimAct = SimChange | SimAlter
+
 export function anyChange(
   random: SimRandom,
+  families: readonly string[],
   durabilities: readonly Durability[],
   number: number,
   now: number,
@@ -50,7 +61,7 @@ export function anyChange(
   return {
     kind,
     rows: rows.length === 0 ? ['a'] : random.chance(0.5) ? rows : rows.toReversed(),
-    family: random.of(FAMILIES),
+    family: random.of(families),
     qualifier: random.of(['p', 'q']),
     time: random.of([1n, 2n, 3n, LATEST_TIMESTAMP]),
     durability: random.of(durabilities),
@@ -60,7 +71,11 @@ export function anyChange(
 }
 
 /** Throws where the store refuses the change, or a part of it. */
-export async function makeChange(store: Store, table: TableName, change: SimChange): Promise<void> {
+export async function makeChange(store: Store, table: TableName, change: SimAct): Promise<void> {
+  if (change.kind === 'alter') {
+    await store.catalog.modifyTable(tableDescriptor(table, change.families), OWN_CALL)
+    return
+  }
   const { kind, durability, time, number } = change
   if (kind === 'increment' || kind === 'append') {
     await makeDelta(store, table, change)

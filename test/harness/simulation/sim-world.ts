@@ -10,7 +10,12 @@ import type { NativeLog, NativeOptions } from '../../../adapters/native/native-o
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { openScanner } from '../../../src/gateway/scanner.ts'
 import { cellsOf } from '../../../src/model/cell-block.ts'
-import { familyDescriptor, type TableDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import {
+  type FamilyDescriptor,
+  familyDescriptor,
+  type TableDescriptor,
+  tableDescriptor,
+} from '../../../src/model/descriptor.ts'
 import type { Durability } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
@@ -18,8 +23,9 @@ import { parseTableName, type TableName } from '../../../src/model/table-name.ts
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem, type PlantedBug } from './crashable-file-system.ts'
-import { anyChange, FAMILIES, makeChange, partsOf, type SimChange } from './sim-changes.ts'
+import { anyChange, FAMILIES, makeChange, partsOf, type SimAct } from './sim-changes.ts'
 import { SimRandom } from './sim-random.ts'
+import type { SimSnapshot } from './sim-tables.ts'
 
 export const SIM_TABLE: TableName = parseTableName('t')
 export const SIM_DIRECTORY = '/s'
@@ -33,10 +39,14 @@ export class SimWorld {
   now = 1_700_000_000_000
   /** Where the regions begin: operations that split or merge keep it true. */
   startKeys: readonly string[] = ['', 'm']
+  /** The table's, as operations that alter it keep them. */
+  families: readonly FamilyDescriptor[]
+  /** Those that the store has, by name. */
+  readonly snapshots: Map<string, SimSnapshot> = new Map()
   /** What the store has told at level error since its last start. */
   errors: string[] = []
   /** All parts of changes that are not known to be lost, oldest first. */
-  #issued: SimChange[] = []
+  #issued: SimAct[] = []
   /** How many of them, at least, survive a kill, and a power loss. */
   #acknowledged = 0
   #durable = 0
@@ -51,6 +61,7 @@ export class SimWorld {
     this.fileSystem = new CrashableFileSystem()
     this.fileSystem.plantedBug = bug
     this.#descriptor = anyDescriptor(this.random)
+    this.families = this.#descriptor.families
     this.#options = anyOptions(this.random)
   }
 
@@ -82,8 +93,9 @@ export class SimWorld {
   /** Makes changes without waiting for one another. `outcome` resolves once all have one; what was refused is no error. */
   burst(size: number): { outcome: Promise<unknown> } {
     const life = this.#life
+    const names = this.families.map(({ name }) => name.toString())
     const outcomes = Array.from({ length: size }, async () => {
-      const change = anyChange(this.random, DURABILITIES, this.#number++, this.now)
+      const change = anyChange(this.random, names, DURABILITIES, this.takeNumber(), this.now)
       this.#issued.push(...partsOf(change, this.startKeys))
       const position = this.#issued.length
       await makeChange(this.store, SIM_TABLE, change)
@@ -98,6 +110,22 @@ export class SimWorld {
   everythingIsDurable(): void {
     this.#acknowledged = this.#issued.length
     this.#durable = this.#issued.length
+  }
+
+  /** All acts that are not known to be lost. */
+  get history(): readonly SimAct[] {
+    return [...this.#issued]
+  }
+
+  /** The table has come to another history, all of it on disk. */
+  goTo(history: readonly SimAct[]): void {
+    this.#issued = [...history]
+    this.everythingIsDurable()
+  }
+
+  /** Names a change or a snapshot. */
+  takeNumber(): number {
+    return this.#number++
   }
 
   kill(): void {
@@ -127,11 +155,9 @@ export class SimWorld {
   /** Throws. */
   async #explain(found: readonly string[], least: number): Promise<void> {
     const fewer = await this.prefixOf(found, 0)
-    const last = this.#issued
-      .slice(-8)
-      .map(({ kind, rows, number, durability }) => `${number}: ${kind} ${rows.join('')} ${durability}`)
+    const last = this.#issued.slice(-8).map(actText)
     const state = `of ${this.#issued.length} changes ${least} were promised, and it has ${fewer ?? 'no prefix'}; the last ones: ${last.join(', ')}`
-    assert.deepEqual(found, await this.#expected(least), state)
+    assert.deepEqual(found, await this.cellsAfter(this.#issued.slice(0, least)), state)
   }
 
   /** As settle, where all changes have been answered, none of them with a refusal. */
@@ -169,22 +195,28 @@ export class SimWorld {
     return true
   }
 
-  async #expected(count: number): Promise<string[]> {
+  /** The cells of a table with this history. */
+  async cellsAfter(history: readonly SimAct[]): Promise<string[]> {
     const model = await this.#model()
-    for (const change of this.#issued.slice(0, count)) await model.make(change)
+    for (const act of history) await model.make(act)
     return model.cells()
   }
 
-  async #model(): Promise<{ make: (change: SimChange) => Promise<void>; cells: () => Promise<string[]> }> {
+  async #model(): Promise<{ make: (act: SimAct) => Promise<void>; cells: () => Promise<string[]> }> {
     let now = this.now
     const store = openMemoryStore({ clock: { now: () => now } })
     await store.catalog.createTable(this.#descriptor, [], OWN_CALL)
-    const make = (change: SimChange): Promise<void> => {
+    const make = (change: SimAct): Promise<void> => {
       now = change.now
       return makeChange(store, SIM_TABLE, change)
     }
     return { make, cells: () => dumpTable(store) }
   }
+}
+
+function actText(act: SimAct): string {
+  if (act.kind === 'alter') return 'alter'
+  return `${act.number}: ${act.kind} ${act.rows.join('')} ${act.durability}`
 }
 
 /** Families that keep all: the changes that a store has can then be told from its cells, whenever it has flushed. */
@@ -214,10 +246,10 @@ function anyOptions(random: SimRandom): Partial<NativeOptions> {
 }
 
 /** All cells of the table as text: as reads return them, then with tombstones. */
-export async function dumpTable(store: Store): Promise<string[]> {
+export async function dumpTable(store: Store, table: TableName = SIM_TABLE): Promise<string[]> {
   const found: string[] = []
   for (const raw of [false, true]) {
-    const scanner = await openScanner(store, SIM_TABLE, scan({ raw, maxVersions: ALL_VERSIONS }), OWN_CALL)
+    const scanner = await openScanner(store, table, scan({ raw, maxVersions: ALL_VERSIONS }), OWN_CALL)
     for (let isOver = false; !isOver; ) {
       const batch = await scanner.next(LIMITS, OWN_CALL)
       for (const cell of cellsOf(gathered(batch.results).cells)) {

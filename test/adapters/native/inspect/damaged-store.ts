@@ -3,6 +3,7 @@
 import type { Finding } from '../../../../adapters/native/inspect/finding.ts'
 import type { FolderCheck } from '../../../../adapters/native/inspect/folder-check.ts'
 import { checkFolder } from '../../../../adapters/native/inspect/folder-check.ts'
+import { repairFolder } from '../../../../adapters/native/inspect/repair.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
@@ -52,4 +53,17 @@ export function checked(fileSystem: CrashableFileSystem): Checked {
 
 export function worst({ findings }: Checked): Finding[] {
   return findings.filter(({ severity }) => severity !== 'note')
+}
+
+/** What a repair says. */
+export async function repaired(fileSystem: CrashableFileSystem, isDryRun = false): Promise<string[]> {
+  const said: string[] = []
+  await repairFolder({
+    fileSystem,
+    directory: '/s',
+    clock: { now: () => 1 },
+    isDryRun,
+    say: (line) => said.push(line),
+  })
+  return said
 }

@@ -1,24 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { repairFolder } from '../../../../adapters/native/inspect/repair.ts'
 import { isHBaseError } from '../../../../src/model/errors.ts'
 import type { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
 import { anyDamage, inflict } from '../damage-simulation.ts'
 import { StoreUnderTest } from '../store-under-test.ts'
-import { checked, damageableStore, LATER_ROWS, ROWS } from './damaged-store.ts'
-
-async function repaired(fileSystem: CrashableFileSystem, isDryRun = false): Promise<string[]> {
-  const said: string[] = []
-  await repairFolder({
-    fileSystem,
-    directory: '/s',
-    clock: { now: () => 1 },
-    isDryRun,
-    say: (line) => said.push(line),
-  })
-  return said
-}
+import { checked, damageableStore, LATER_ROWS, ROWS, repaired } from './damaged-store.ts'
 
 async function rowsOf(files: CrashableFileSystem): Promise<Set<string>> {
   const session = await StoreUnderTest.open({}, files)

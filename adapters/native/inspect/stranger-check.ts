@@ -1,0 +1,60 @@
+/** Finds files that the manifest does not name, and says what becomes of them. The engine does not serve them. */
+
+import { parseTableName } from '../../../src/model/table-name.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { isLeftover } from '../region/orphan-files.ts'
+import { tableDirectory } from '../region/region-directory.ts'
+import { snapshotDirectory, snapshotsDirectory } from '../snapshot/snapshot-directory.ts'
+import type { Report } from './finding.ts'
+import { logPath, logsOf } from './log-check.ts'
+import { type FolderState, filesBelow, namedFiles } from './store-folder.ts'
+
+/** Folders of a store that hold data. */
+export const DATA_FOLDERS: readonly string[] = ['data', 'wal', 'snapshots']
+
+export function checkStrangers(
+  fileSystem: FileSystem,
+  directory: string,
+  state: FolderState,
+  report: Report,
+): void {
+  const { catalog } = state
+  const named = new Set(namedFiles(catalog, directory).map(({ path }) => path))
+  for (const { number } of logsOf(fileSystem, directory, catalog)) named.add(logPath(directory, number))
+  const found = DATA_FOLDERS.flatMap((name) => filesBelow(fileSystem, `${directory}/${name}`))
+  const adviceOf = adviser(fileSystem, directory, state)
+  for (const path of found.filter((candidate) => !named.has(candidate))) {
+    const message = 'the manifest does not name this file: nothing reads it'
+    report({ severity: 'warning', path, offset: undefined, message, advice: adviceOf(path) })
+  }
+  const lost = filesBelow(fileSystem, `${directory}/lost+found`)
+  if (lost.length === 0) return
+  report({
+    severity: 'note',
+    path: `${directory}/lost+found`,
+    offset: undefined,
+    message: `${lost.length} files were set aside`,
+    advice: 'look at them; what nobody needs may be removed',
+  })
+}
+
+/** What the next start does: see settleOrphans and removeLeftSnapshots. */
+function adviser(
+  fileSystem: FileSystem,
+  directory: string,
+  { catalog, discarded }: FolderState,
+): (path: string) => string {
+  const snapshots = [...catalog.snapshots.values()].map(({ number }) => snapshotDirectory(directory, number))
+  const tables = [...catalog.tables.keys()].map((name) => tableDirectory(directory, parseTableName(name)))
+  return (path) => {
+    if (isBelow(path, snapshots)) return 'nothing: it goes when its snapshot is deleted'
+    const isLeftSnapshot = isBelow(path, [snapshotsDirectory(directory)])
+    const isLink = isBelow(path, tables) && fileSystem.linkCount(path) > 1
+    const isRemoved = isLeftSnapshot || isLink || isLeftover(path, discarded)
+    return `nothing: the next start ${isRemoved ? 'removes it' : 'sets it aside in lost+found'}`
+  }
+}
+
+function isBelow(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`))
+}
