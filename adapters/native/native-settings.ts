@@ -3,6 +3,7 @@
 import { COMPACTION_SETTINGS } from './compact/compaction-options.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from './native-options.ts'
 import { type Lookup, readSettings, type SettingsOf, whole } from './settings.ts'
+import { SPLIT_SETTINGS } from './split/split-options.ts'
 import { UPKEEP_SETTINGS } from './upkeep/upkeep-options.ts'
 
 const ENGINE_SETTINGS: SettingsOf<NativeOptions> = {
@@ -16,10 +17,12 @@ const ENGINE_SETTINGS: SettingsOf<NativeOptions> = {
 export function nativeSettings(lookup: Lookup): Partial<NativeOptions> {
   const defaults = DEFAULT_NATIVE_OPTIONS
   const compaction = readSettings(COMPACTION_SETTINGS, lookup, refuse)
+  const split = readSettings(SPLIT_SETTINGS, lookup, refuse)
   const upkeep = readSettings(UPKEEP_SETTINGS, lookup, refuse)
   return {
     ...readSettings(ENGINE_SETTINGS, lookup, refuse),
     ...(Object.keys(compaction).length > 0 && { compaction: { ...defaults.compaction, ...compaction } }),
+    ...(Object.keys(split).length > 0 && { split: { ...defaults.split, ...split } }),
     ...(Object.keys(upkeep).length > 0 && { upkeep: { ...defaults.upkeep, ...upkeep } }),
   }
 }

@@ -4,6 +4,7 @@ import { COMPACTION_SETTINGS } from '../../adapters/native/compact/compaction-op
 import { compactionRules } from '../../adapters/native/compact/compaction-rules.ts'
 import { DEFAULT_NATIVE_OPTIONS } from '../../adapters/native/native-options.ts'
 import { nativeSettings } from '../../adapters/native/native-settings.ts'
+import { SPLIT_SETTINGS } from '../../adapters/native/split/split-options.ts'
 import { UPKEEP_SETTINGS } from '../../adapters/native/upkeep/upkeep-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
@@ -38,9 +39,10 @@ test('each key of the page is read, and each that is read is on the page', () =>
 })
 
 test('the defaults are those of the code', () => {
-  const { compaction, upkeep } = DEFAULT_NATIVE_OPTIONS
+  const { compaction, split, upkeep } = DEFAULT_NATIVE_OPTIONS
   for (const [settings, options] of [
     [COMPACTION_SETTINGS, compaction],
+    [SPLIT_SETTINGS, split],
     [UPKEEP_SETTINGS, upkeep],
   ] as const) {
     for (const [name, setting] of Object.entries(settings)) {

@@ -1,3 +1,6 @@
+import { SPLIT_POLICIES } from '../../../src/model/table-checks.ts'
+import { decimal, flag, javaClass, type SettingsOf, whole } from '../settings.ts'
+
 /** When regions are split by themselves. Defaults are HBase's. */
 export interface SplitOptions {
   /** Name of the policy, with or without HBase's package. A table may state its own. HBase: hbase.regionserver.region.split.policy. */
@@ -15,10 +18,22 @@ export interface SplitOptions {
 }
 
 export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
-  policy: 'SteppingSplitPolicy',
+  policy: 'org.apache.hadoop.hbase.regionserver.SteppingSplitPolicy',
   fileBytesMax: 10 * 1024 ** 3,
   jitter: 0.25,
   initialBytes: undefined,
   regionsMax: 1000,
   overallFiles: false,
+}
+
+/** HBase loads the class of this name, so a name without its package is refused. */
+const POLICIES = Object.fromEntries([...SPLIT_POLICIES].map((name) => [name, name]))
+
+export const SPLIT_SETTINGS: Required<SettingsOf<SplitOptions>> = {
+  policy: javaClass(POLICIES, 'hbase.regionserver.region.split.policy'),
+  fileBytesMax: whole(1, 'hbase.hregion.max.filesize'),
+  jitter: decimal(0, 'hbase.hregion.max.filesize.jitter'),
+  initialBytes: whole(1, 'hbase.increasing.policy.initial.size'),
+  regionsMax: whole(0, 'hbase.regionserver.regionSplitLimit'),
+  overallFiles: flag('hbase.hregion.split.overallfiles'),
 }
