@@ -2,7 +2,13 @@
 
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
-import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
+import {
+  type Finding,
+  MISSING_FILE_ADVICE,
+  NO_MANIFEST_ADVICE,
+  REPAIR_ADVICE,
+  type Report,
+} from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
 import { messageOf } from './message-of.ts'
 import { expectedOf, StoreFileCheck } from './store-file-check.ts'
@@ -52,7 +58,7 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
       path: manifestPaths(directory)[0],
       offset: undefined,
       message,
-      advice: REPAIR_ADVICE,
+      advice: NO_MANIFEST_ADVICE,
     })
     return { storeFiles: 0, logs: 0, records: 0, bytes: 0, errors: 1, warnings: 0 }
   }
@@ -125,18 +131,18 @@ function checkStoreFile(
   onBytes: (bytes: number) => void,
 ): void {
   const { path, table, region, encodedRegion, file } = named
-  const fault = (offset: number | undefined, message: string): void =>
+  const fault = (offset: number | undefined, message: string, advice = REPAIR_ADVICE): void =>
     report({
       severity: 'error',
       path,
       offset,
       message,
-      advice: REPAIR_ADVICE,
+      advice,
       table: table.name,
       region: encodedRegion,
     })
   if (!fileSystem.exists(path)) {
-    fault(undefined, 'the store file is missing: reads of its region and family fail')
+    fault(undefined, 'the store file is missing: reads of its region and family fail', MISSING_FILE_ADVICE)
     return
   }
   try {

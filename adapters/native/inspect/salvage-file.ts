@@ -1,6 +1,7 @@
 /** The cells that can still be read of a damaged store file. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { BlockType } from '../hfile/block-type.ts'
 import { compareCellKeys, keptKey } from './cell-order.ts'
 import { familyOf, keyLine, keyText, rowOf } from './cell-text.ts'
 import type { CellPlace, StoreFileView } from './store-file-view.ts'
@@ -30,11 +31,14 @@ export function salvage(
   let strays = 0
   let last: CellPlace | undefined
   let openLoss: string | undefined
+  // The info comes behind all cells: where it is seen, no cell follows.
+  let isCut = view.trailer === undefined
   for (const found of view.walk()) {
     if (found.kind === 'damage') {
       openLoss ??= `bytes ${found.offset} to ${found.end}: cells after ${last === undefined ? 'the beginning' : text(last)}`
       continue
     }
+    if (found.type === BlockType.FileInfo) isCut = false
     for (let index = 0; index < (found.cells?.count ?? 0); index++) {
       const place = view.cellAt(found.cells!, index)
       if (!isOfRegion(place, bounds) || (last !== undefined && compareCellKeys(last, place) > 0)) {
@@ -49,6 +53,8 @@ export function salvage(
     }
     last = last && keptKey(last)
   }
+  if (isCut)
+    openLoss ??= `what was behind byte ${view.end}: cells after ${last === undefined ? 'the beginning' : text(last)}`
   const total = view.hfile?.entryCount
   if (openLoss !== undefined && total !== cells) losses.push(`${openLoss} and before the end`)
   if (strays > 0) losses.push(`${strays} cells out of order, or of another region or family`)
@@ -71,5 +77,8 @@ function text({ buffer, cell }: CellPlace): string {
 
 /** A region's rows, for messages. */
 export function rangeText(startKey: Buffer, endKey: Buffer): string {
-  return `rows [${toStringBinary(startKey)}, ${endKey.length === 0 ? 'the end' : toStringBinary(endKey)})`
+  const from = startKey.length === 0 ? 'the first' : toStringBinary(startKey)
+  return endKey.length === 0
+    ? `rows from ${from} to the last`
+    : `rows from ${from} to before ${toStringBinary(endKey)}`
 }
