@@ -46,7 +46,7 @@ export function parseBlockCacheShare(text: string): number {
 export function blockCacheOption(): Option {
   return new Option(
     '--block-cache <size>',
-    "memory for blocks of the native store's files: bytes, or 512m, 2g; the default is a tenth of the memory",
+    "memory for blocks of the native store's files: bytes, or 512m, 2g",
   )
     .env('TIDEGATE_BLOCK_CACHE')
     .argParser(parseBlockCache)

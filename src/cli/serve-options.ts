@@ -101,7 +101,10 @@ function parseDefinition(text: string, before: ReadonlyMap<string, string> = new
   const key = text.slice(0, equals).trim()
   if (equals < 0 || key === '') throw new InvalidArgumentError(`"${text}" is not KEY=VALUE.`)
   const option = Object.entries(HBASE_KEYS).find(([, hbaseKey]) => hbaseKey === key)?.[0]
-  if (option !== undefined) throw new InvalidArgumentError(`${key} is no setting of a store: it has a flag.`)
+  if (option !== undefined) {
+    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new InvalidArgumentError(`${key} is no setting of a store: use --${flag}.`)
+  }
   return new Map([...before, [key, text.slice(equals + 1).trim()]])
 }
 

@@ -1,5 +1,6 @@
 /** `tidegate check`, `dump` and `repair`: tools for the folder of an embedded store. */
 
+import { readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Finding } from '../../adapters/native/inspect/finding.ts'
@@ -38,7 +39,7 @@ function addCheck(program: Command): void {
         )
         const { NODE_CLOCK: clock } = await import('../../adapters/native/platform/node-clock.ts')
         const { checkFolder } = await import('../../adapters/native/inspect/folder-check.ts')
-        const folder = await stoppedFolder(directory)
+        const folder = await folderOfStore(directory)
         const report = (finding: Finding): void =>
           printNow(json ? JSON.stringify(finding) : findingText(finding))
         const sums = checkFolder({ fileSystem, directory: folder, clock, report, tell: tellProgress })
@@ -98,7 +99,7 @@ function addRepair(program: Command): void {
     .action((directory: string, { dryRun = false }: { dryRun?: boolean }) =>
       orCannot(async () => {
         const { runRepair } = await import('./repair-command.ts')
-        return runRepair(await stoppedFolder(directory), dryRun, printNow, tellProgress)
+        return runRepair(await folderOfStore(directory), dryRun, printNow, tellProgress)
       }),
     )
 }
@@ -115,6 +116,15 @@ function parseLimit(text: string): number {
   if (!Number.isSafeInteger(limit) || limit < 0)
     throw new InvalidArgumentError('It must be a whole number from 0.')
   return limit
+}
+
+/** The full path of a folder that has something and that no server has. Throws where it is another: a mistyped name makes no store. */
+export async function folderOfStore(directory: string): Promise<string> {
+  const facts = statSync(directory, { throwIfNoEntry: false })
+  if (facts === undefined) throw new Error(`${directory} is not there`)
+  if (!facts.isDirectory()) throw new Error(`${directory} is a file: name ${DIRECTORY}`)
+  if (readdirSync(directory).length === 0) throw new Error(`${directory} has no store: it is empty`)
+  return stoppedFolder(directory)
 }
 
 /** The folder's full path. Throws UNAVAILABLE while a server has it: its files change under a reader. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { TransferParts } from '../../adapters/native/transfer/settled-store.ts'
 import { parseTableName } from '../model/table-name.ts'
-import { EXIT_FINE, orCannot, printNow, stoppedFolder, tellProgress } from './tool-commands.ts'
+import { EXIT_FINE, folderOfStore, orCannot, printNow, stoppedFolder, tellProgress } from './tool-commands.ts'
 
 const STORE = 'the store, native:DIRECTORY; no server may run on it'
 
@@ -50,6 +50,7 @@ export function addTransferCommands(program: Command): void {
     .action((directory: string, flags: TransferFlags) =>
       orCannot(async () => {
         const { exportTable } = await import('../../adapters/native/transfer/export-table.ts')
+        await folderOfStore(flags.store)
         const parts = await transferParts(flags.store)
         const { files, cells } = await exportTable(parts, parseTableName(flags.table), resolve(directory))
         printNow(`exported ${cells} cells of ${flags.table} into ${files} HFiles`)

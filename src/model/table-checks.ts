@@ -52,7 +52,8 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 const MEMORY_COMPACTION_POLICIES: ReadonlySet<string> = new Set(['NONE', 'BASIC', 'EAGER', 'ADAPTIVE'])
 
 /** Classes of HBase 2.6. */
-const SPLIT_POLICIES: ReadonlySet<string> = new Set(
+/** The classes of HBase that decide when a region is split. */
+export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [
     'BusyRegionSplitPolicy',
     'ConstantSizeRegionSplitPolicy',

@@ -178,7 +178,7 @@ describe('the settings of serve', () => {
   test.each([
     ['hbase.hstore.compaction.ratio=much', 'hbase.hstore.compaction.ratio = "much" is invalid'],
     ['hbase.hstore.engine.class=My', 'It must be org.apache.hadoop.hbase.regionserver.DefaultStoreEngine or'],
-    ['hbase.rest.port=1', 'it has a flag'],
+    ['hbase.rest.port=1', 'use --rest'],
     ['nothing', 'is not KEY=VALUE'],
   ])('refuse the definition %s', (definition, reason) => {
     expect(() => parsedSettings('--define', definition)).toThrow(reason)

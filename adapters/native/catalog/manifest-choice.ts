@@ -89,7 +89,7 @@ function unfinished({ path, end }: ManifestContent): ManifestRemark {
 }
 
 function damaged({ path, end, fault }: ManifestContent): ManifestRemark {
-  const message = `manifest ${path} is damaged at byte ${end}: ${fault ?? 'its last edits are gone'}; the other one of the two has them`
+  const message = `manifest ${path} is damaged at byte ${end} (${fault ?? 'its last edits are gone'}): its edits are read from the other one`
   return { level: 'error', message, path, offset: end }
 }
 

@@ -77,10 +77,18 @@ export function encodeTrailer(trailer: Trailer): Buffer {
   return bytes
 }
 
+function majorVersion(bytes: Buffer): number {
+  return bytes.readInt32BE(TRAILER_BYTES - VERSION_BYTES) & 0xffffff
+}
+
+/** Whether a file's last TRAILER_BYTES end as a trailer does. */
+export function hasTrailerVersion(bytes: Buffer): boolean {
+  return majorVersion(bytes) === MAJOR_VERSION
+}
+
 /** Decodes the last TRAILER_BYTES of the file `path`, which begin at `offset`. Throws CORRUPTION. */
 export function decodeTrailer(bytes: Buffer, path: string, offset: number): Trailer {
-  const version = bytes.readInt32BE(TRAILER_BYTES - VERSION_BYTES)
-  const major = version & 0xffffff
+  const major = majorVersion(bytes)
   if (major !== MAJOR_VERSION) {
     throw corruptFile(path, offset + TRAILER_BYTES - VERSION_BYTES, 'HFile version', MAJOR_VERSION, major)
   }

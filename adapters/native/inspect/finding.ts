@@ -24,3 +24,10 @@ export type Report = (finding: Finding) => void
 
 export const REPAIR_ADVICE =
   'put the file back from a copy, or let `tidegate repair` set it aside and serve the rest'
+
+export const MISSING_FILE_ADVICE =
+  'put the file back from a copy, or let `tidegate repair` give its cells up and serve the rest'
+
+/** Nothing is repaired without a manifest. */
+export const NO_MANIFEST_ADVICE =
+  'put `manifest` or `manifest.copy` back from a copy: a repair needs one of them'

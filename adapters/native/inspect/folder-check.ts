@@ -2,7 +2,13 @@
 
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
-import { type Finding, REPAIR_ADVICE, type Report } from './finding.ts'
+import {
+  type Finding,
+  MISSING_FILE_ADVICE,
+  NO_MANIFEST_ADVICE,
+  REPAIR_ADVICE,
+  type Report,
+} from './finding.ts'
 import { checkLogs, logPath, logsOf } from './log-check.ts'
 import { checkManifest } from './manifest-check.ts'
 import { messageOf } from './message-of.ts'
@@ -46,7 +52,7 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
       path: manifestPaths(directory)[0],
       offset: undefined,
       message,
-      advice: REPAIR_ADVICE,
+      advice: NO_MANIFEST_ADVICE,
     })
     return { storeFiles: 0, logs: 0, records: 0, bytes: 0, errors: 1, warnings: 0 }
   }
@@ -87,13 +93,13 @@ function checkStoreFile(
   onBytes: (bytes: number) => void,
 ): void {
   const { path, table, region, encodedRegion, file, snapshot } = named
-  const fault = (offset: number | undefined, message: string): void =>
+  const fault = (offset: number | undefined, message: string, advice = REPAIR_ADVICE): void =>
     report({
       severity: 'error',
       path,
       offset,
       message,
-      advice: REPAIR_ADVICE,
+      advice,
       table: table.name,
       region: encodedRegion,
       snapshot: snapshot?.name,
@@ -101,7 +107,7 @@ function checkStoreFile(
   if (!fileSystem.exists(path)) {
     const effect =
       snapshot === undefined ? 'reads of its region and family fail' : 'it cannot be restored whole'
-    fault(undefined, `the store file is missing: ${effect}`)
+    fault(undefined, `the store file is missing: ${effect}`, MISSING_FILE_ADVICE)
     return
   }
   try {

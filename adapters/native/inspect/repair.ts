@@ -80,7 +80,7 @@ function isBeyondUse({ refusal, catalog }: FolderState): boolean {
 }
 
 function noManifest(directory: string): HBaseError {
-  const message = `${directory} has neither a manifest nor its copy of any use: put one of them back; without them nothing tells whose the files are`
+  const message = `${directory} has no manifest that can be read, nor a copy of it: put one of them back; nothing else tells which table a file belongs to`
   return new HBaseError('CORRUPTION', message, { detail: { path: directory } })
 }
 

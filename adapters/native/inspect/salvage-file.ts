@@ -1,6 +1,7 @@
 /** The cells that can still be read of a damaged store file. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { BlockType } from '../hfile/block-type.ts'
 import { compareCellKeys, keptKey } from './cell-order.ts'
 import { familyOf, keyLine, keyText, rowOf } from './cell-text.ts'
 import type { CellPlace, StoreFileView } from './store-file-view.ts'
@@ -33,11 +34,14 @@ export function salvage(
   let others = 0
   let last: CellPlace | undefined
   let openLoss: string | undefined
+  // The info comes behind all cells: where it is seen, no cell follows.
+  let isCut = view.trailer === undefined
   for (const found of view.walk()) {
     if (found.kind === 'damage') {
       openLoss ??= `bytes ${found.offset} to ${found.end}: cells after ${last === undefined ? 'the beginning' : text(last)}`
       continue
     }
+    if (found.type === BlockType.FileInfo) isCut = false
     for (let index = 0; index < (found.cells?.count ?? 0); index++) {
       const place = view.cellAt(found.cells!, index)
       const isOther = bounds.isShared && !isOfRows(place, bounds)
@@ -61,6 +65,8 @@ export function salvage(
     }
     last = last && keptKey(last)
   }
+  if (isCut)
+    openLoss ??= `what was behind byte ${view.end}: cells after ${last === undefined ? 'the beginning' : text(last)}`
   const total = view.hfile?.entryCount
   const isWhole = total === cells + others
   if (openLoss !== undefined && !isWhole && mayBeOfRegion(last, undefined, bounds))
@@ -105,5 +111,8 @@ function text({ buffer, cell }: CellPlace): string {
 
 /** A region's rows, for messages. */
 export function rangeText(startKey: Buffer, endKey: Buffer): string {
-  return `rows [${toStringBinary(startKey)}, ${endKey.length === 0 ? 'the end' : toStringBinary(endKey)})`
+  const from = startKey.length === 0 ? 'the first' : toStringBinary(startKey)
+  return endKey.length === 0
+    ? `rows from ${from} to the last`
+    : `rows from ${from} to before ${toStringBinary(endKey)}`
 }

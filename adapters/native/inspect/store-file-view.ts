@@ -10,7 +10,7 @@ import type { DataBlock } from '../hfile/data-block.ts'
 import type { EncodedLayout } from '../hfile/encoding/block-encoding.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { decodeTrailer, TRAILER_BYTES, type Trailer } from '../hfile/trailer.ts'
+import { decodeTrailer, hasTrailerVersion, TRAILER_BYTES, type Trailer } from '../hfile/trailer.ts'
 import { readVLong } from '../hfile/vlong.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { walkBlocks } from './block-walk.ts'
@@ -50,6 +50,13 @@ export type ViewedBlock =
     }
   | { readonly kind: 'damage'; readonly offset: number; readonly end: number; readonly error: HBaseError }
 
+/** How many of a file's last bytes are before its trailer, which is damaged, or cut off in whole or in part. */
+function blockBytesIn(tail: Buffer): number {
+  if (tail.length === TRAILER_BYTES && hasTrailerVersion(tail)) return 0
+  const magic = tail.lastIndexOf(BlockType.Trailer, undefined, 'latin1')
+  return magic >= 0 ? magic : tail.length
+}
+
 export class StoreFileView {
   readonly path: string
   readonly bytes: number
@@ -59,7 +66,7 @@ export class StoreFileView {
   readonly trailer: Trailer | undefined
   readonly trailerBytes: Buffer
   readonly blocks: BlockReader
-  /** Where the trailer begins. */
+  /** Where the blocks end: at the trailer, or at the end of a file that was cut before it. */
   readonly end: number
   readonly #file: OpenFile
   #layout: EncodedLayout | undefined
@@ -69,9 +76,11 @@ export class StoreFileView {
     this.path = path
     this.#file = openForReading(fileSystem, path)
     this.bytes = this.#file.size()
-    this.end = Math.max(0, this.bytes - TRAILER_BYTES)
+    const tail = Math.max(0, this.bytes - TRAILER_BYTES)
     this.trailerBytes = Buffer.alloc(TRAILER_BYTES)
-    this.trailer = this.#readTrailer()
+    const read = this.#file.read(this.trailerBytes, 0, TRAILER_BYTES, tail)
+    this.trailer = this.#readTrailer(tail)
+    this.end = tail + (this.trailer === undefined ? blockBytesIn(this.trailerBytes.subarray(0, read)) : 0)
     let hfile: HFile | undefined
     let openError: HBaseError | undefined
     try {
@@ -89,11 +98,9 @@ export class StoreFileView {
     this.blocks = new BlockReader(this.#file, this.#codec(), this.end)
   }
 
-  #readTrailer(): Trailer | undefined {
-    const bytes = this.trailerBytes
-    if (this.#file.read(bytes, 0, TRAILER_BYTES, this.end) !== TRAILER_BYTES) return undefined
+  #readTrailer(offset: number): Trailer | undefined {
     try {
-      return decodeTrailer(bytes, this.path, this.end)
+      return decodeTrailer(this.trailerBytes, this.path, offset)
     } catch {
       return undefined
     }

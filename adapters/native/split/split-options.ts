@@ -1,3 +1,4 @@
+import { SPLIT_POLICIES } from '../../../src/model/table-checks.ts'
 import { decimal, flag, javaClass, type SettingsOf, whole } from '../settings.ts'
 
 /** When regions are split by themselves. Defaults are HBase's. */
@@ -17,7 +18,7 @@ export interface SplitOptions {
 }
 
 export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
-  policy: 'SteppingSplitPolicy',
+  policy: 'org.apache.hadoop.hbase.regionserver.SteppingSplitPolicy',
   fileBytesMax: 10 * 1024 ** 3,
   jitter: 0.25,
   initialBytes: undefined,
@@ -25,25 +26,14 @@ export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
   overallFiles: false,
 }
 
-const PACKAGE = 'org.apache.hadoop.hbase.regionserver.'
-// BusyRegionSplitPolicy is not here: nothing counts the requests that a region refuses.
-const POLICIES = [
-  'ConstantSizeRegionSplitPolicy',
-  'DelimitedKeyPrefixRegionSplitPolicy',
-  'DisabledRegionSplitPolicy',
-  'IncreasingToUpperBoundRegionSplitPolicy',
-  'KeyPrefixRegionSplitPolicy',
-  'SteppingSplitPolicy',
-]
+/** HBase loads the class of this name, so a name without its package is refused. */
+const POLICIES = Object.fromEntries([...SPLIT_POLICIES].map((name) => [name, name]))
 
 export const SPLIT_SETTINGS: Required<SettingsOf<SplitOptions>> = {
-  policy: javaClass(
-    Object.fromEntries(POLICIES.map((name) => [`${PACKAGE}${name}`, name])),
-    'hbase.regionserver.region.split.policy',
-  ),
+  policy: javaClass(POLICIES, 'hbase.regionserver.region.split.policy'),
   fileBytesMax: whole(1, 'hbase.hregion.max.filesize'),
   jitter: decimal(0, 'hbase.hregion.max.filesize.jitter'),
   initialBytes: whole(1, 'hbase.increasing.policy.initial.size'),
-  regionsMax: whole(1, 'hbase.regionserver.regionSplitLimit'),
+  regionsMax: whole(0, 'hbase.regionserver.regionSplitLimit'),
   overallFiles: flag('hbase.hregion.split.overallfiles'),
 }

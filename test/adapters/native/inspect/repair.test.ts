@@ -42,6 +42,43 @@ describe('a repair', () => {
     expect([...(await rowsOf(files))]).toEqual(expect.arrayContaining(ALL))
   })
 
+  it('saves every whole block of a file that was cut, up to where it was cut', async () => {
+    const sound = await damageableStore()
+    const path = sound.paths().find((place) => place.startsWith('/s/data/') && place.includes('/f/'))!
+    const whole = Buffer.from(sound.bytesOf(path))
+    const second = whole.indexOf('DATABLK*', 1, 'latin1')
+    const trailer = whole.length - 4096
+    for (const [length, losses] of [
+      [second + 100, /after r0000\d\d\/.* and before the end/],
+      [second, /what was behind byte \d+: cells after r0000\d\d\/.* and before the end/],
+      [trailer, undefined],
+      [trailer + 1000, undefined],
+    ] as const) {
+      const files = await damageableStore()
+      files.replace(path, whole.subarray(0, length))
+      const said = (await repaired(files)).join('\n')
+      expect(said).not.toContain('after the beginning')
+      if (losses === undefined) expect(said, `cut at ${length}`).not.toContain('before the end')
+      else expect(said).toMatch(losses)
+      expect(errorsIn(files)).toEqual([])
+    }
+  })
+
+  it('names rows, files and what to do in words', async () => {
+    const files = await damageableStore()
+    const [first, last] = files.paths().filter((path) => /^\/s\/data\/.*\/f\//.test(path))
+    files.remove(first!)
+    files.remove(last!)
+    const advice = checked(files).findings.map((finding) => finding.advice)
+    expect(advice).toContainEqual(expect.stringContaining('give its cells up'))
+    const said = (await repaired(files)).join('\n')
+    expect(said).toContain('its changes of rows from the first to before r000040,')
+    expect(said).toContain('its changes of rows from r000040 to the last,')
+    for (const manifest of ['/s/manifest', '/s/manifest.copy']) files.remove(manifest)
+    expect(checked(files).findings[0]!.advice).toContain('a repair needs one of them')
+    await expect(repaired(files)).rejects.toThrow('nothing else tells which table a file belongs to')
+  })
+
   it('keeps the sound records behind damage in a log, and says whose sequence ids are gone', async () => {
     const files = await damageableStore()
     const log = files.paths().findLast((path) => path.startsWith('/s/wal/'))!

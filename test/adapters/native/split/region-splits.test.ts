@@ -2,12 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../../adapters/native/compact/compaction-options.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../../adapters/native/native-options.ts'
+import { nativeSettings } from '../../../../adapters/native/native-settings.ts'
 import type { SplitOptions } from '../../../../adapters/native/split/split-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../../src/model/descriptor.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { numbered, rest, StoreUnderTest, TABLE } from '../store-under-test.ts'
 
+const HEAP_BYTES = 2 ** 30
 const PACKAGE = 'org.apache.hadoop.hbase.regionserver.'
 const RESTRICTION = 'hbase.regionserver.region.split_restriction'
 
@@ -185,6 +187,23 @@ describe('a region that has become large', () => {
       else expect(found).toBeGreaterThanOrEqual(regions)
       expect(await session.rows()).toHaveLength(600)
     }
+  })
+
+  it('by the settings of an hbase-site.xml', async () => {
+    const ofPolicy = 'hbase.regionserver.region.split.policy'
+    const stated = new Map([['hbase.hregion.max.filesize', '20000']])
+    stated
+      .set(ofPolicy, `${PACKAGE}ConstantSizeRegionSplitPolicy`)
+      .set('hbase.hregion.max.filesize.jitter', '0')
+    const options = nativeSettings((key) => stated.get(key), HEAP_BYTES)
+    const session = await StoreUnderTest.open({ flushBytes: 8000, ...options })
+    await createSmallBlocks(session)
+    await fill(session, 'a', 600)
+    expect((await startKeys(session)).length).toBeGreaterThan(2)
+    const named = `${ofPolicy} = "SteppingSplitPolicy" is invalid. It must be ${PACKAGE}`
+    expect(() =>
+      nativeSettings((key) => (key === ofPolicy ? 'SteppingSplitPolicy' : undefined), HEAP_BYTES),
+    ).toThrow(named)
   })
 
   it('at a size that grows with the cube of the table’s regions, or not at all above the limit', async () => {
