@@ -7,7 +7,7 @@ const WORKER_URL: URL = import.meta.url.endsWith('.ts')
   ? new URL('../../../dist/adapters/native/background/file-worker.js', import.meta.url)
   : new URL('./file-worker.js', import.meta.url)
 
-/** The thread has ended, by a bug or for want of memory; its jobs are not done. */
+/** The thread has ended, by a bug or for want of memory, or has never started; its jobs are not done. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
@@ -30,9 +30,10 @@ export class WorkerThread {
   #hasEnded = false
   readonly #ended: Promise<void>
 
+  /** Throws ThreadEnded where the system starts no thread. */
   constructor(onNotRemoved: (path: string, reason: string) => void, url: URL = WORKER_URL) {
     this.#onNotRemoved = onNotRemoved
-    this.#worker = new Worker(url, { name: 'tidegate-files' })
+    this.#worker = startedWorker(url)
     this.#worker.on('message', (report: Report) => this.#receive(report))
     this.#worker.on('error', (error) => {
       this.#error = error
@@ -122,6 +123,16 @@ export class WorkerThread {
     this.#worker.ref()
     this.tell({ kind: 'close' })
     await this.#ended
+  }
+}
+
+/** Node throws at once where the system refuses another thread, such as at its limit of processes. */
+function startedWorker(url: URL): Worker {
+  try {
+    return new Worker(url, { name: 'tidegate-files' })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ThreadEnded(`no thread that writes store files could be started: ${reason}`, { cause: error })
   }
 }
 

@@ -235,4 +235,16 @@ describe('a thread that ends with its work undone', () => {
     expect(runner.endedThreads).toBe(2)
     expect(logged.join()).toContain('a bug')
   })
+
+  test('before it starts: this thread does it', async () => {
+    // Node throws at once for this address, as it does where the system has no more threads.
+    const program = new URL('https://tidegate.test/file-worker.js')
+    const runner = new WorkerRunner({ threadsMax: 1, ownThread: ownThread(), log, program })
+    runners.push(runner)
+    const { cellsWritten } = await runner.run(job('1'), memstore(1000), FOREVER)
+    expect(cellsWritten).toBe(2000)
+    expect(names()).toEqual(['1'])
+    expect(runner.endedThreads).toBe(2)
+    expect(logged.join()).toContain('no thread that writes store files could be started')
+  })
 })
