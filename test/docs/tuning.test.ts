@@ -89,7 +89,7 @@ test('settings of splits are read, and the rest of them stay as they are', () =>
   ])
   expect(nativeSettings((key) => stated.get(key), GIB).split).toEqual({
     ...DEFAULT_NATIVE_OPTIONS.split,
-    policy: 'DisabledRegionSplitPolicy',
+    policy: 'org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy',
     fileBytesMax: 5_000_000,
     overallFiles: true,
   })
