@@ -141,6 +141,7 @@ class Opening {
         this.#splits.splitIfLarge(region)
       },
       expireSnapshots: () => this.#snapshots.expire(),
+      verifyLog: () => this.#wal.verify(),
       stop: (cause) => this.#wal.stop(cause),
     })
     this.#compactor = upkeep.compactor

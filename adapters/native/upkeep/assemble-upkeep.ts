@@ -41,6 +41,7 @@ export interface UpkeepParts {
   /** Called after a compaction of the region. */
   readonly compacted: (region: Region) => void
   readonly expireSnapshots: () => void
+  readonly verifyLog: () => void
   /** Ends all writes: called with a bug of ours. */
   readonly stop: (cause: InvariantError) => void
 }

@@ -1,7 +1,7 @@
 /**
  * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, removes expired snapshots, and tunes the compactions' rate. HBase: PeriodicMemStoreFlusher, CompactionChecker,
- * PressureAwareCompactionThroughputController.
+ * the wait of flushes, removes expired snapshots, looks after the log's files, and tunes the compactions' rate. HBase:
+ * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
 import type { JobRunner } from '../background/file-job.ts'
@@ -25,6 +25,8 @@ export interface HousekeeperParts {
   readonly runner: JobRunner
   /** Begins to remove snapshots whose time to live is over. */
   readonly expireSnapshots: () => void
+  /** Looks after the files of the write-ahead log. */
+  readonly verifyLog: () => void
 }
 
 /** Calls `wake` every so many milliseconds until the returned function is called. */
@@ -58,8 +60,9 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { regions, limits, compactor, options, expireSnapshots } = this.#parts
+    const { regions, limits, compactor, options, expireSnapshots, verifyLog } = this.#parts
     this.#wakes++
+    verifyLog()
     for (const region of regions.values()) {
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)

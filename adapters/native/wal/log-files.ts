@@ -76,6 +76,17 @@ export class LogFiles {
     return `${this.directory}/${String(number).padStart(10, '0')}.log`
   }
 
+  /** What somebody else has done to a log that is needed; undefined if nothing was. Not after a failed append. */
+  tampering(): string | undefined {
+    const current = this.#current
+    const logs = current === undefined ? this.#closed : [...this.#closed, current.log]
+    const gone = logs.find(({ path }) => !this.#fileSystem.exists(path))
+    if (gone !== undefined) return `${gone.path} is gone`
+    const bytes = current?.file.size()
+    if (current === undefined || bytes === current.log.bytes) return undefined
+    return `${current.log.path} has ${bytes} bytes in the place of ${current.log.bytes}`
+  }
+
   /** Adds a log of an earlier start. */
   addClosed(log: LogFile): void {
     this.#closed = [...this.#closed, log]

@@ -91,6 +91,16 @@ export class WriteAheadLog {
     return recovered.tornBytes
   }
 
+  /** Begins a new log, and has the memstores flushed, where somebody has removed or cut a log: the next start would miss it. */
+  verify(): void {
+    if (this.#isRecovering || this.#rolling !== undefined || this.#failure !== undefined) return
+    const tampering = this.#files.tampering()
+    if (tampering === undefined) return
+    this.#fail(new Error(`${tampering}: another program has changed it`))
+    // Where that is not possible yet, the next write tries again.
+    this.restart().catch(() => undefined)
+  }
+
   /** Begins a new log if the log has failed. Calls share an attempt. Throws the failure where it is not possible yet. */
   restart(): Promise<void> {
     this.#restarting ??= this.#restart().finally(() => {

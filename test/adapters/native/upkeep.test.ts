@@ -149,6 +149,27 @@ describe('files of a family that is compacted by time', () => {
   })
 })
 
+describe('a log that another program has', () => {
+  it.each<[string, (session: StoreUnderTest, log: string) => void]>([
+    ['removed', ({ fileSystem }, log) => fileSystem.remove(log)],
+    ['cut', ({ fileSystem }, log) => fileSystem.open(log, 'append').truncate(20)],
+  ])('%s is told, and nothing is lost', async (_, change) => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    const [log] = session.paths('/s/wal').slice(-1)
+    change(session, log!)
+    await wake(session)
+    expect(session.logged.filter((line) => line.startsWith('error'))).toEqual([
+      expect.stringContaining('another program has changed it'),
+    ])
+    await session.put(['b'])
+    expect(session.paths('/s/wal')).toHaveLength(1)
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toEqual(['a=v', 'b=v'])
+  })
+})
+
 function offPeakHours(start: number, end: number): number[] {
   const upkeep = { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }
   return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isOffPeakHour(hour, upkeep))
