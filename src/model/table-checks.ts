@@ -34,6 +34,14 @@ const CODEC_CLASSES: ReadonlyMap<string, string> = new Map([
   ['BROTLI', 'org.apache.hadoop.hbase.io.compress.brotli.BrotliCodec'],
 ])
 
+const DURABILITIES: ReadonlySet<string> = new Set([
+  'USE_DEFAULT',
+  'SKIP_WAL',
+  'ASYNC_WAL',
+  'SYNC_WAL',
+  'FSYNC_WAL',
+])
+
 const CODEC_SETTINGS = [
   'COMPRESSION',
   'COMPRESSION_COMPACT',
@@ -89,6 +97,7 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
   for (const fault of tableFaults(table, codecs)) {
     if (isChecked) throw insane(fault)
   }
+  checkDurability(table)
   for (const family of table.families) checkEnumerations(family)
 }
 
@@ -98,6 +107,7 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
  */
 export function checkAttributes(table: TableDescriptor): void {
   for (const key of TABLE_INTEGERS) tableInteger(table.attributes, key, 0)
+  checkDurability(table)
   for (const family of table.families) {
     for (const key of FAMILY_INTEGERS) tableInteger(family.attributes, key, 0)
     timeToLiveSeconds(family)
@@ -178,6 +188,14 @@ function* familyFaults(family: FamilyDescriptor): Generator<string> {
 /** Accepts a negative number too, unlike timeToLiveSecondsOf. */
 function timeToLiveSeconds(family: FamilyDescriptor): number {
   return /^-\d+$/.test(family.attributes.get('TTL') ?? '') ? -1 : timeToLiveSecondsOf(family)
+}
+
+/** HBase's master takes any text, and its region servers abort when they open a region of the table. */
+function checkDurability({ attributes }: TableDescriptor): void {
+  const durability = attributes.get('DURABILITY')
+  if (durability === undefined || DURABILITIES.has(durability)) return
+  const reason = `No enum constant org.apache.hadoop.hbase.client.Durability.${durability}`
+  throw new HBaseError('ILLEGAL_ARGUMENT', reason)
 }
 
 /** HBase accepts these values at create and then cannot open the region: only here is Tidegate stricter. */

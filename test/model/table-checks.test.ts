@@ -33,6 +33,22 @@ function tableFailure(key: string, value: string): string {
   return failure(() => checkTable(tableDescriptor(NAME, [familyDescriptor('f')], [[key, value]])))
 }
 
+it.each(['bogus', 'skip_wal', 'SKIP_WAL '])(
+  'refuses the durability "%s", at which a region server aborts',
+  (text) => {
+    expect(tableFailure('DURABILITY', text)).toBe(
+      `ILLEGAL_ARGUMENT: No enum constant org.apache.hadoop.hbase.client.Durability.${text}`,
+    )
+  },
+)
+
+it.each(['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL'])(
+  'takes the durability %s',
+  (text) => {
+    expect(tableFailure('DURABILITY', text)).toBe('nothing')
+  },
+)
+
 /** As HBase 2.6.1 answered. */
 const refusedFamilies: [string, string, string][] = [
   ['VERSIONS', '-1', 'Min versions for column family f must be less than the Max versions.'],
