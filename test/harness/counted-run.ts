@@ -42,6 +42,10 @@ export class CountedRun implements CellRun {
   iterator(readPoint: number): CellIterator {
     return new CountedIterator(this.#run.iterator(readPoint), this.#counts)
   }
+
+  pointIterator(readPoint: number): CellIterator {
+    return new CountedIterator(this.#run.pointIterator(readPoint), this.#counts)
+  }
 }
 
 class CountedIterator implements CellIterator {

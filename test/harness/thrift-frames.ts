@@ -53,11 +53,14 @@ function call(method: string): FrameWriter {
   return new FrameWriter().i32(CALL).string(method).i32(1)
 }
 
+/** Thrift 1 turns the block cache off unless it is told otherwise. */
 export function createTable(table: string, family: string): Buffer {
   return call('createTable')
     .stringField(1, table)
     .list(2, T_STRUCT, 1)
     .stringField(1, `${family}:`)
+    .field(T_BOOL, 8)
+    .byte(1)
     .stop()
     .stop()
     .frame()

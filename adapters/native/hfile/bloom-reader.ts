@@ -1,12 +1,13 @@
 import { EMPTY, readInt32 } from '../../../src/model/bytes.ts'
 import type { CacheableBlock } from './block-cache.ts'
 import type { RawBlock } from './block-reader.ts'
+import { BloomHash } from './bloom-hash.ts'
 import { columnKeyBytes, writeColumnKey } from './bloom-key.ts'
 import { BLOOM_VERSION, type BloomKeyForm } from './bloom-writer.ts'
 import { readLong } from './byte-output.ts'
 import { corruptFile } from './corruption.ts'
 import { IndexBlock } from './index-block.ts'
-import { MURMUR_HASH, murmurHash } from './murmur-hash.ts'
+import { MURMUR_HASH } from './murmur-hash.ts'
 import { readVLong, vlongBytes } from './vlong.ts'
 
 /** version, total bytes, hash count, hash type, keys, maximal keys, chunks. */
@@ -18,6 +19,8 @@ const OBJECT_BYTES = 200
 /** The bits of one chunk, in memory. */
 export class BloomChunk implements CacheableBlock {
   readonly bits: Buffer
+  /** Whether the cache has the chunk. */
+  isCached = false
 
   /** Throws CORRUPTION for a chunk without bits, which would deny every key. */
   constructor(block: RawBlock, path: string) {
@@ -29,13 +32,13 @@ export class BloomChunk implements CacheableBlock {
     return OBJECT_BYTES + this.bits.length
   }
 
-  evicted(): void {}
+  evicted(): void {
+    this.isCached = false
+  }
 
-  mayContain(key: Buffer, offset: number, bytes: number, hashCount: number): boolean {
+  mayContain({ first, second }: BloomHash, hashCount: number): boolean {
     const { bits } = this
     const size = bits.length * 8
-    const first = murmurHash(key, offset, bytes, 0)
-    const second = murmurHash(key, offset, bytes, first)
     let hash = first
     for (let i = 0; i < hashCount; i++) {
       const bit = Math.abs(hash % size)
@@ -55,6 +58,11 @@ export class BloomReader {
   readonly #hashCount: number
   readonly #index: IndexBlock
   readonly #chunks: BloomChunkSource
+  /** For `column` keys. */
+  readonly #hash = new BloomHash()
+  /** The chunk that was asked last. While the cache has it too, it costs no look-up there. */
+  #recent: BloomChunk | undefined
+  #recentEntry = -1
 
   private constructor(keyCount: number, hashCount: number, index: IndexBlock, chunks: BloomChunkSource) {
     this.keyCount = keyCount
@@ -91,10 +99,12 @@ export class BloomReader {
     return new BloomReader(readLong(buffer, start + 20), hashCount, index, chunks)
   }
 
-  /** False where no cell of the row is in the file; for a ROW filter. */
-  mayContainRow(row: Buffer): boolean {
+  /** False where no cell of the row is in the file; for a ROW filter. `hash`: the row's, or a reset one. */
+  mayContainRow(row: Buffer, hash: BloomHash): boolean {
     const entry = this.#index.findBytes(row)
-    return entry >= 0 && this.#chunk(entry).mayContain(row, 0, row.length, this.#hashCount)
+    if (entry < 0) return false
+    hash.set(row, 0, row.length)
+    return this.#chunk(entry).mayContain(hash, this.#hashCount)
   }
 
   /** False where no cell of the column is in the file; for a ROWCOL filter. */
@@ -107,10 +117,17 @@ export class BloomReader {
     const key = Buffer.allocUnsafe(columnKeyBytes(row.length, qualifier.length))
     const bytes = writeColumnKey(key, row, 0, row.length, qualifier, 0, qualifier.length)
     const entry = this.#index.find(key, 0, bytes)
-    return entry >= 0 && this.#chunk(entry).mayContain(key, 0, bytes, this.#hashCount)
+    if (entry < 0) return false
+    this.#hash.reset().set(key, 0, bytes)
+    return this.#chunk(entry).mayContain(this.#hash, this.#hashCount)
   }
 
   #chunk(entry: number): BloomChunk {
-    return this.#chunks(this.#index.offsets[entry]!, this.#index.onDiskBytes[entry]!)
+    const recent = this.#recent
+    if (recent?.isCached === true && entry === this.#recentEntry) return recent
+    const chunk = this.#chunks(this.#index.offsets[entry]!, this.#index.onDiskBytes[entry]!)
+    this.#recent = chunk
+    this.#recentEntry = entry
+    return chunk
   }
 }

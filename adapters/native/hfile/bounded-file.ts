@@ -1,6 +1,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { OpenFile } from '../platform/file-system.ts'
 import type { CellIterator } from '../region/cell-run.ts'
+import type { BloomHash } from './bloom-hash.ts'
 import { BoundedIterator, boundsOverlap, isWithinBounds, type RowBounds } from './bounded-iterator.ts'
 import { HFile, type HFileOptions, openHFile } from './hfile.ts'
 
@@ -27,8 +28,8 @@ export class BoundedHFile extends HFile {
     return hfile
   }
 
-  override mayHaveRow(row: Buffer): boolean {
-    return isWithinBounds(this.#rows, row) && super.mayHaveRow(row)
+  override mayHaveRow(row: Buffer, hash?: BloomHash): boolean {
+    return isWithinBounds(this.#rows, row) && super.mayHaveRow(row, hash)
   }
 
   override mayHaveRows(start: Buffer, stop: Buffer): boolean {
@@ -41,6 +42,10 @@ export class BoundedHFile extends HFile {
 
   override iterator(readPoint: number, cacheBlocks = true): CellIterator {
     return new BoundedIterator(super.iterator(readPoint, cacheBlocks), this.#rows)
+  }
+
+  override pointIterator(readPoint: number, cacheBlocks = true): CellIterator {
+    return new BoundedIterator(super.pointIterator(readPoint, cacheBlocks), this.#rows)
   }
 
   /** None: HBase splits no region that has halves of files. */

@@ -5,7 +5,7 @@ import type { CacheableBlock } from './block-cache.ts'
 import type { BlockFrame, FramePool } from './block-frames.ts'
 import type { RawBlock } from './block-reader.ts'
 import { corruptFile } from './corruption.ts'
-import { keyFault } from './key-order.ts'
+import { KEY_BYTES_MIN } from './key-order.ts'
 import { SortedKeys } from './sorted-keys.ts'
 import { vlongBytes } from './vlong.ts'
 
@@ -31,6 +31,8 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
   readonly memory: ViewedBytes
   readonly #frame: BlockFrame
   readonly #pool: FramePool
+  #wasSearched = false
+  #hasWords = false
   #isCached = false
   #isLent = false
   #pins = 0
@@ -41,12 +43,25 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     this.cells = frame.cells
     this.#frame = frame
     this.#pool = pool
-    this.prepareSearch(frame.words)
-    frame.words = this.words
   }
 
+  /** The words of a search are counted before they are made. */
   get heapBytes(): number {
-    return OBJECT_BYTES + this.#frame.heapBytes
+    return OBJECT_BYTES + Math.max(this.#frame.heapBytes, this.buffer.length + 2 * this.cells.byteLength)
+  }
+
+  /** Makes the words for its second search: a block that is read for one row, or for a scan, needs none. */
+  override lowerBound(key: Buffer, offset: number, bytes: number): number {
+    if (!this.#hasWords) {
+      if (!this.#wasSearched) {
+        this.#wasSearched = true
+        return this.lowerBoundOfKeys(key, offset, bytes)
+      }
+      this.prepareSearch(this.#frame.words)
+      this.#frame.words = this.words
+      this.#hasWords = true
+    }
+    return super.lowerBound(key, offset, bytes)
   }
 
   /** The cache keeps the block until `evicted`. */
@@ -88,7 +103,8 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     layout: CellLayout,
     path: string,
   ): DataBlock {
-    const { buffer, end } = block
+    const { end } = block
+    const { view } = frame.memory
     let { cells } = frame
     if (cells.length < 2) cells = new Int32Array(Math.max((end - block.start) >>> 6, 2))
     let count = 0
@@ -96,7 +112,7 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
     while (at < end) {
       if (count + 1 === cells.length) cells = grown(cells)
       cells[count++] = at
-      at = cellEnd(buffer, at, end, layout)
+      at = cellEnd(view, at, end, layout)
       if (at < 0) {
         const offset = cells[count - 1]! - block.start
         throw corruptFile(
@@ -124,22 +140,24 @@ export class DataBlock extends SortedKeys implements CacheableBlock {
 }
 
 /** End of the cell at `at` with its tags and sequence id, or -1 where the cell does not fit. */
-function cellEnd(buffer: Buffer, at: number, end: number, layout: CellLayout): number {
-  if (at + CELL_HEADER_BYTES > end) return -1
-  const key = readInt32(buffer, at)
-  const value = readInt32(buffer, at + 4)
+function cellEnd(view: DataView, at: number, end: number, layout: CellLayout): number {
+  const key = at + CELL_HEADER_BYTES
+  if (key + KEY_BYTES_MIN > end) return -1
+  const keyBytes = view.getInt32(at)
+  const valueBytes = view.getInt32(at + 4)
   // Compared by subtraction, which cannot leave the safe integers.
-  if (key < 0 || value < 0 || key > end - at - CELL_HEADER_BYTES) return -1
-  if (value > end - at - CELL_HEADER_BYTES - key) return -1
-  if (keyFault(buffer, at + CELL_HEADER_BYTES, key) !== undefined) return -1
-  let next = at + CELL_HEADER_BYTES + key + value
+  if (keyBytes < KEY_BYTES_MIN || valueBytes < 0 || valueBytes > end - key - keyBytes) return -1
+  const rowBytes = view.getUint16(key)
+  if (rowBytes + KEY_BYTES_MIN > keyBytes) return -1
+  if (rowBytes + view.getUint8(key + 2 + rowBytes) + KEY_BYTES_MIN > keyBytes) return -1
+  let next = key + keyBytes + valueBytes
   if (layout.tags) {
     if (next + 2 > end) return -1
-    next += 2 + ((buffer[next]! << 8) | buffer[next + 1]!)
+    next += 2 + view.getUint16(next)
   }
   if (layout.sequenceId) {
     if (next >= end) return -1
-    next += vlongBytes(buffer[next]!)
+    next += vlongBytes(view.getUint8(next))
   }
   return next <= end ? next : -1
 }

@@ -25,10 +25,10 @@ export class HFileIterator implements CellIterator {
   cell = 0
   readonly #file: HFile
   readonly #index: DataIndexCursor
-  readonly #readPoint: number
-  readonly #cacheBlocks: boolean
+  #readPoint = 0
+  #cacheBlocks = true
   /** Whether some cell of the file may lie past the read point. */
-  readonly #filters: boolean
+  #filters = false
   /** Pinned, as the earlier ones are. */
   #block: DataBlock | undefined
   #earlier: DataBlock[] | undefined
@@ -42,9 +42,15 @@ export class HFileIterator implements CellIterator {
   constructor(file: HFile, index: DataIndexCursor, readPoint: number, cacheBlocks: boolean) {
     this.#file = file
     this.#index = index
+    this.readAt(readPoint, cacheBlocks)
+  }
+
+  /** Changes what the iterator was made for, while it stands nowhere. */
+  readAt(readPoint: number, cacheBlocks: boolean): void {
+    const { layout, maxCellSequenceId } = this.#file
     this.#readPoint = readPoint
     this.#cacheBlocks = cacheBlocks
-    this.#filters = file.layout.sequenceId && file.maxCellSequenceId > readPoint
+    this.#filters = layout.sequenceId && maxCellSequenceId > readPoint
   }
 
   get cellBytes(): number {

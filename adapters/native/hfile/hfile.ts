@@ -13,6 +13,7 @@ import type { StoreRun } from '../region/damaged-run.ts'
 import type { BlockCache } from './block-cache.ts'
 import { BlockReader, type FaultListener, type RawBlock } from './block-reader.ts'
 import { BlockType } from './block-type.ts'
+import { BloomHash } from './bloom-hash.ts'
 import { BloomChunk, BloomReader } from './bloom-reader.ts'
 import { readLong } from './byte-output.ts'
 import { type CachePolicy, USUAL_CACHE_POLICY } from './cache-policy.ts'
@@ -127,6 +128,7 @@ export class HFile implements StoreRun {
   readonly #rowBloom: BloomReader | undefined
   readonly #columnBloom: BloomReader | undefined
   readonly #deleteFamilyBloom: BloomReader | undefined
+  #point: HFileIterator | undefined
 
   /** For openHFile. */
   constructor(file: OpenFile, blocks: BlockReader, trailer: Trailer, onOpen: OnOpen, options: HFileOptions) {
@@ -170,9 +172,9 @@ export class HFile implements StoreRun {
     return this.trailer.entryCount
   }
 
-  mayHaveRow(row: Buffer): boolean {
+  mayHaveRow(row: Buffer, hash: BloomHash = new BloomHash()): boolean {
     if (!this.#coversRow(row)) return false
-    return this.#rowBloom === undefined || this.#rowBloom.mayContainRow(row)
+    return this.#rowBloom === undefined || this.#rowBloom.mayContainRow(row, hash)
   }
 
   mayHaveRows(start: Buffer, stop: Buffer): boolean {
@@ -194,12 +196,18 @@ export class HFile implements StoreRun {
   /** False where the file has no tombstone of the row's whole family. */
   mayHaveFamilyDelete(row: Buffer): boolean {
     if (this.deleteFamilyCount === 0 || !this.#coversRow(row)) return false
-    return this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row)
+    return this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row, new BloomHash())
   }
 
   /** Without `cacheBlocks`, data blocks read from the file stay out of the cache, as a long scan wants. */
   iterator(readPoint: number, cacheBlocks = true): CellIterator {
     return new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
+  }
+
+  pointIterator(readPoint: number, cacheBlocks = true): CellIterator {
+    this.#point ??= new HFileIterator(this, this.#indexCursor(), readPoint, cacheBlocks)
+    this.#point.readAt(readPoint, cacheBlocks)
+    return this.#point
   }
 
   /** The key of the middle data block, at which a region may be split; undefined in a file without cells. */
@@ -258,7 +266,7 @@ export class HFile implements StoreRun {
     const cached = this.#cache.get(this.fileId, offset)
     if (cached instanceof BloomChunk) return cached
     const block = new BloomChunk(this.#blocks.read(offset, onDiskBytes, BlockType.BloomChunk), this.path)
-    this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
+    block.isCached = this.#cache.put(this.fileId, offset, block, this.#cachePolicy().inMemory)
     return block
   }
 

@@ -23,10 +23,11 @@ export class MemstoreIterator implements CellIterator {
   memory: ViewedBytes = ViewedBytes.EMPTY
   cellBytes = 0
   tagsBytes = 0
+  /** The greatest sequence id that it shows. It may change while the iterator stands nowhere. */
+  readPoint: number
   readonly #arena: CellArena
   readonly #tree: CellTree
   readonly #nodes: TreeNodes
-  readonly #readPoint: number
   #leaf = NO_LEAF
   #slot = 0
   /** The entry under the iterator, and the tree's version when its place was looked up. */
@@ -37,7 +38,7 @@ export class MemstoreIterator implements CellIterator {
     this.#arena = arena
     this.#tree = tree
     this.#nodes = tree.nodes
-    this.#readPoint = readPoint
+    this.readPoint = readPoint
   }
 
   get tags(): number {
@@ -171,7 +172,7 @@ export class MemstoreIterator implements CellIterator {
     const memory = arena.memoryOf(address)
     const cell = arena.cellOf(address)
     const { view } = memory
-    if (CellArena.sequenceIdBefore(view, cell) > this.#readPoint) return false
+    if (CellArena.sequenceIdBefore(view, cell) > this.readPoint) return false
     this.#address = address
     this.valid = true
     if (memory !== this.memory) {

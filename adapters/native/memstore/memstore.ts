@@ -14,7 +14,7 @@ export class Memstore implements CellRun {
   hasTags = false
   readonly #arena: CellArena
   readonly #tree: CellTree
-
+  #point: MemstoreIterator | undefined
   readonly #surplus: SurplusVersions | undefined
 
   /** `kept`: what it may drop of overwritten columns; undefined: nothing. */
@@ -69,6 +69,12 @@ export class Memstore implements CellRun {
 
   iterator(readPoint: number): CellIterator {
     return new MemstoreIterator(this.#arena, this.#tree, readPoint)
+  }
+
+  pointIterator(readPoint: number): CellIterator {
+    this.#point ??= new MemstoreIterator(this.#arena, this.#tree, readPoint)
+    this.#point.readPoint = readPoint
+    return this.#point
   }
 
   /** A copy of all cells for another thread, which `pause` lets be made in slices. No cell may come meanwhile. */

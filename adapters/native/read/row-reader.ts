@@ -5,6 +5,7 @@ import type { RandomSource } from '../platform/file-system.ts'
 import { createMatcher, type FamilyRead, familyReads, openMerge, timesRead } from './family-reads.ts'
 import type { FamilyRuns, ReadContext, ScanContext } from './family-runs.ts'
 import { FamilyScanner } from './family-scanner.ts'
+import { NOT_PLAIN, PlainGet, readsPlainRow } from './plain-get.ts'
 import { RegionScanner } from './region-scanner.ts'
 import { RowKey } from './row-key.ts'
 import { SeekKey } from './seek-key.ts'
@@ -13,6 +14,7 @@ import { SeekKey } from './seek-key.ts'
 export class RowReader {
   /** Key of the row's first place. Gets can share it: each ends before the next one starts. */
   readonly #firstOfRow = new SeekKey()
+  readonly #plainGet = new PlainGet()
   readonly #random: RandomSource
 
   /** `random`: for filters that let rows through at random. */
@@ -29,13 +31,21 @@ export class RowReader {
       return readFilteredRow(families, get, { ...context, random: this.#random }, target)
     }
     const before = target.count
-    const row = new RowKey(get.row)
     this.#firstOfRow.firstOfRow(get.row)
-    for (const read of familyReads(families, get)) this.#readFamily(read, get, context, row, target)
+    for (const read of familyReads(families, get)) this.#readFamily(read, get, context, target)
     return target.count - before
   }
 
-  #readFamily(read: FamilyRead, get: Get, context: ReadContext, row: RowKey, target: CellBlockBuilder): void {
+  #readFamily(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
+    const { runs } = read.family
+    if (readsPlainRow(read, get)) {
+      const found = this.#plainGet.read(runs, get, this.#firstOfRow, context.readPoint, target)
+      if (found !== NOT_PLAIN) return
+    }
+    this.#readMatched(read, get, context, target)
+  }
+
+  #readMatched(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
     const candidates = runs.filter((run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times))
@@ -44,7 +54,7 @@ export class RowReader {
     try {
       cells.seek(this.#firstOfRow.buffer, 0)
       const matcher = createMatcher(read, get, false, context.now)
-      const family = new FamilyScanner(cells, matcher, row, get.familyOffset, get.familyLimit, true)
+      const family = new FamilyScanner(cells, matcher, new RowKey(get.row), get.familyOffset, get.familyLimit, true)
       family.startRow(false)
       family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     } finally {

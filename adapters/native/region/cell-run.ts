@@ -1,5 +1,6 @@
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
+import type { BloomHash } from '../hfile/bloom-hash.ts'
 
 /**
  * A sorted run of one family's cells, which reads merge with other runs: a memstore, a snapshot under flush, or a store
@@ -8,8 +9,8 @@ import type { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 export interface CellRun {
   /** If two runs have a cell of one key, the cell of the run with the greater id is newer. */
   readonly maxSequenceId: number
-  /** False only if the run has no cell of the row. */
-  mayHaveRow(row: Buffer): boolean
+  /** False only if the run has no cell of the row. `hash`: the row's or a reset one; the caller asks several runs. */
+  mayHaveRow(row: Buffer, hash?: BloomHash): boolean
   /** False only if the run has no cell of a row in [start, stop]; an EMPTY bound is open. */
   mayHaveRows(start: Buffer, stop: Buffer): boolean
   /** False only if the run has no cell in the range and no tombstone that hides cells in it. */
@@ -19,6 +20,11 @@ export interface CellRun {
    * is read from disk stays out of the block cache.
    */
   iterator(readPoint: number, cacheBlocks?: boolean): CellIterator
+  /**
+   * As `iterator`, for a read of one place: a run may hand out the same iterator again, once it is closed. Nobody may touch a
+   * closed one.
+   */
+  pointIterator(readPoint: number, cacheBlocks?: boolean): CellIterator
 }
 
 /**

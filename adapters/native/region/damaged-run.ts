@@ -35,4 +35,8 @@ export class DamagedRun implements StoreRun {
   iterator(): CellIterator {
     throw this.#error
   }
+
+  pointIterator(): CellIterator {
+    throw this.#error
+  }
 }

@@ -171,6 +171,9 @@ describe('what a scanner holds', () => {
       iterator: (): CellIterator => {
         throw new HBaseError('CORRUPTION', 'a broken block')
       },
+      pointIterator: (): CellIterator => {
+        throw new HBaseError('CORRUPTION', 'a broken block')
+      },
     }
     const sound = new SortedRun([written('a', '1', 1)])
     expect(() => new RegionScanner(family(sound, broken), scan(), NEWEST)).toThrow('a broken block')
@@ -206,6 +209,9 @@ describe('what a scanner holds', () => {
       mayHaveRows: () => true,
       mayHaveTimes: () => true,
       iterator: (): CellIterator => {
+        throw new HBaseError('CORRUPTION', 'opened')
+      },
+      pointIterator: (): CellIterator => {
         throw new HBaseError('CORRUPTION', 'opened')
       },
     }

@@ -78,6 +78,10 @@ export class SortedRun implements CellRun {
       () => this.openIterators--,
     )
   }
+
+  pointIterator(readPoint: number): CellIterator {
+    return this.iterator(readPoint)
+  }
 }
 
 /** Shows each cell in a buffer of its own, amid other bytes. Closing overwrites the buffers unless one is lent. */
