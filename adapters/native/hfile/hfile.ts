@@ -22,11 +22,12 @@ import { corruptFile } from './corruption.ts'
 import { type CellLayout, DataBlock } from './data-block.ts'
 import { DataBlockSource } from './data-block-source.ts'
 import { DataIndexCursor } from './data-index-cursor.ts'
-import { FileInfo, InfoKey } from './file-info.ts'
+import { type FileInfo, InfoKey } from './file-info.ts'
 import { HFileIterator } from './hfile-iterator.ts'
 import { IndexBlock } from './index-block.ts'
 import { MIDDLE_ENTRY_BYTES } from './index-writer.ts'
 import { keyFault } from './key-order.ts'
+import { type OnOpen, readOnOpen } from './load-on-open.ts'
 import { TimeRangeTracker } from './time-range-tracker.ts'
 import { decodeTrailer, TRAILER_BYTES, type Trailer } from './trailer.ts'
 
@@ -64,43 +65,6 @@ export function openHFile(file: OpenFile, options: HFileOptions, Kind: typeof HF
     readOnOpen(file.path, blocks, trailer.loadOnOpenOffset, trailerOffset),
     options,
   )
-}
-
-/** The load-on-open section. */
-interface OnOpen {
-  readonly root: RawBlock
-  readonly info: FileInfo
-  readonly generalBloom: RawBlock | undefined
-  readonly deleteFamilyBloom: RawBlock | undefined
-}
-
-function readOnOpen(path: string, blocks: BlockReader, start: number, end: number): OnOpen {
-  const found = new Map<BlockType, RawBlock>()
-  for (let at = start; at < end; ) {
-    const block = blocks.readAny(at)
-    // The meta index is a second root index.
-    if (!found.has(block.type)) found.set(block.type, block)
-    at += block.onDiskBytes
-  }
-  const root = found.get(BlockType.RootIndex)
-  if (root?.offset !== start)
-    throw corruptFile(path, start, 'block type', BlockType.RootIndex, root?.type ?? 'none')
-  const info = found.get(BlockType.FileInfo)
-  if (info === undefined) throw corruptFile(path, start, 'load-on-open section', 'file info', 'none')
-  return {
-    root,
-    info: decodeInfo(path, info),
-    generalBloom: found.get(BlockType.GeneralBloomMeta),
-    deleteFamilyBloom: found.get(BlockType.DeleteFamilyBloomMeta),
-  }
-}
-
-function decodeInfo(path: string, block: RawBlock): FileInfo {
-  try {
-    return FileInfo.decode(block.buffer.subarray(block.start, block.end))
-  } catch (cause) {
-    throw corruptFile(path, block.offset, 'file info', 'a protobuf message', String(cause), cause)
-  }
 }
 
 export class HFile implements StoreRun {
@@ -196,7 +160,9 @@ export class HFile implements StoreRun {
   /** False where the file has no tombstone of the row's whole family. */
   mayHaveFamilyDelete(row: Buffer): boolean {
     if (this.deleteFamilyCount === 0 || !this.#coversRow(row)) return false
-    return this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row, new BloomHash())
+    return (
+      this.#deleteFamilyBloom === undefined || this.#deleteFamilyBloom.mayContainRow(row, new BloomHash())
+    )
   }
 
   /** Without `cacheBlocks`, data blocks read from the file stay out of the cache, as a long scan wants. */

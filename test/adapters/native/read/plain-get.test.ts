@@ -64,7 +64,7 @@ describe('a get of plain rows', () => {
         })
         const families = [{ rules: RULES, runs }]
         const reader = new RowReader(() => 0.5)
-        const read = (row: Buffer, readPoint: number, familyLimit?: number): readonly unknown[] => {
+        const read = (row: Buffer, readPoint: number, familyLimit = -1): readonly unknown[] => {
           const context = { readPoint, now: 1000 }
           const target = new CellBlockBuilder()
           target.append(row, row, row, 0, 1, CellType.Put, row)
