@@ -54,7 +54,14 @@ export class RowReader {
     try {
       cells.seek(this.#firstOfRow.buffer, 0)
       const matcher = createMatcher(read, get, false, context.now)
-      const family = new FamilyScanner(cells, matcher, new RowKey(get.row), get.familyOffset, get.familyLimit, true)
+      const family = new FamilyScanner(
+        cells,
+        matcher,
+        new RowKey(get.row),
+        get.familyOffset,
+        get.familyLimit,
+        true,
+      )
       family.startRow(false)
       family.readRow(target, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY)
     } finally {
