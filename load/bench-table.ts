@@ -13,11 +13,11 @@ export interface BenchTable {
   readonly valueBytes: number
 }
 
-export async function fillTable(port: number, name = 'bench'): Promise<BenchTable> {
+export async function fillTable(port: number, name = 'bench', rows: number = ROWS): Promise<BenchTable> {
   const table = {
     name,
     valueBytes: VALUE_BYTES,
-    rows: Array.from({ length: ROWS }, (_, i) => `row${String(i).padStart(7, '0')}`),
+    rows: Array.from({ length: rows }, (_, i) => `row${String(i).padStart(7, '0')}`),
   }
   checkAnswer(await askOnce(port, createTable(table.name, 'f'), isWholeFrame))
   for (const frame of writesOf(table)) checkAnswer(await askOnce(port, frame, isWholeFrame))
@@ -28,7 +28,7 @@ export async function fillTable(port: number, name = 'bench'): Promise<BenchTabl
 export function writesOf({ name, rows }: BenchTable): Buffer[] {
   const value = 'v'.repeat(VALUE_BYTES)
   const frames: Buffer[] = []
-  for (let start = 0; start < ROWS; start += BATCH) {
+  for (let start = 0; start < rows.length; start += BATCH) {
     frames.push(mutateRows(name, rows.slice(start, start + BATCH), 'f:q', value))
   }
   return frames
