@@ -31,7 +31,10 @@ function serve(directory: string, cacheBytes: number): Promise<ChildServer> {
   const doors = ['--rest', 'off', '--thrift', '0', '--web', 'off', '--log-level', 'warn']
   return ChildServer.start(SERVE, [
     'serve',
-    ...['--store', `native:${directory}`, '--block-cache', `${Math.round(cacheBytes / 1048576)}m`],
+    '--store',
+    `native:${directory}`,
+    '--block-cache',
+    `${Math.round(cacheBytes / 1048576)}m`,
     ...doors,
   ])
 }
