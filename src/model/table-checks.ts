@@ -59,7 +59,6 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 
 const MEMORY_COMPACTION_POLICIES: ReadonlySet<string> = new Set(['NONE', 'BASIC', 'EAGER', 'ADAPTIVE'])
 
-/** Classes of HBase 2.6. */
 /** The classes of HBase that decide when a region is split. */
 export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [

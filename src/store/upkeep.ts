@@ -108,7 +108,7 @@ export interface RegionUpkeep {
   /** Throws IO where the region begins at `at`, DO_NOT_RETRY where it cannot be split there or at all, TABLE_NOT_ENABLED. */
   splitRegion(region: Buffer, at: Buffer | undefined, call: Call): Promise<void>
   /**
-   * Merges two or more regions of one table. Regions that do not lie side by side need `forcible`. Throws ILLEGAL_ARGUMENT,
+   * Merges two or more regions of one table. Without `forcible` each must lie beside the one named before it. Throws ILLEGAL_ARGUMENT,
    * DO_NOT_RETRY for regions that cannot be merged.
    */
   mergeRegions(regions: readonly Buffer[], forcible: boolean, call: Call): Promise<void>
