@@ -10,11 +10,11 @@ import {
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
-  TTL_FOREVER,
   timeToLiveSecondsOf,
 } from '../model/descriptor.ts'
 import type { Query } from '../model/query.ts'
 import type { TimeRange } from '../model/time-range.ts'
+import { TTL_FOREVER } from '../model/time-to-live.ts'
 import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../model/timestamp.ts'
 import type { ReadColumns } from './read-columns.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
