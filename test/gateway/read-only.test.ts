@@ -31,6 +31,7 @@ const UPKEEP = {
     'unassignRegion',
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
+  loads: naming('regionLoads'),
   cluster: naming('hbaseVersion', 'status'),
 }
 
