@@ -51,7 +51,7 @@ const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
 const TABLE_DEFAULTS: ReadonlyMap<string, string> = new Map([['hbase.store.file-tracker.impl', 'DEFAULT']])
 
 /** Throws ILLEGAL_ARGUMENT for a name that HBase refuses: ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName. */
-export function checkFamilyName(name: Buffer): void {
+function checkFamilyName(name: Buffer): void {
   if (name.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name can not be empty')
   if (name[0] === 0x2e) {
     throw new HBaseError(

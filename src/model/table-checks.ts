@@ -167,7 +167,7 @@ export function namespaceExists(name: string): HBaseError {
   return new HBaseError('NAMESPACE_EXISTS', `Namespace ${name} already exists`)
 }
 
-export function isReservedNamespace(name: string): boolean {
+function isReservedNamespace(name: string): boolean {
   return name === SYSTEM_NAMESPACE || name === DEFAULT_NAMESPACE
 }
 

@@ -38,8 +38,8 @@ export interface RetentionTime {
 type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
 
 /**
- * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put among all cells that a major compaction reads; undefined for a flush, which
- * keeps tombstones.
+ * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put
+ * among all cells that a major compaction reads; undefined for a flush, which keeps tombstones.
  */
 export function retainedCells<Cell extends StoredCell>(
   cells: readonly Cell[],

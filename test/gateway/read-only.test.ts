@@ -63,7 +63,7 @@ describe('a store that can only be read', () => {
     },
   )
 
-  const READS = new Set(['compactionState', 'listSnapshots', 'hbaseVersion', 'status'])
+  const READS = new Set(['compactionState', 'listSnapshots', 'regionLoads', 'hbaseVersion', 'status'])
   const upkeepMethods = Object.entries(UPKEEP).flatMap(([part, methods]) =>
     Object.keys(methods).map((method) => [part, method] as const),
   )

@@ -21,6 +21,7 @@ const LEFT_OUT: StoreUnderTest['leavesOut'] = {
   splitsAtOnce: 'regions with halves of files stay as they are for minutes: test/adapters/hbase/maintain',
   noncesOfPuts: 'HBase heeds the nonces of increments and appends only',
   progress: 'a cluster tells nothing of rows that it does not show',
+  scannersOfGoneTables: 'a scanner goes on with what its client has read ahead when its table has gone',
   slowScans: 'a region server may answer before it hears that the client has gone',
   stillTime: 'HBase goes by its own clock',
   timeLimit: 'a region server ends a batch when it pleases',
@@ -67,7 +68,6 @@ describe.skipIf(address === undefined)('a cluster', { timeout: 60_000 }, () => {
     const store = await open()
     return {
       store,
-      scannersReadAhead: true,
       leavesOut: LEFT_OUT,
       clock: Object.defineProperty(new TestClock(), 'time', { get: leaveOut, set: leaveOut }),
       async close() {
