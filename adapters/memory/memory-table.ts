@@ -170,11 +170,11 @@ export class MemoryTable {
     this.#flushed.set(region, this.#sequence)
   }
 
-  /** Drops the cells that a major compaction drops of those that were flushed. `families`: all if undefined. */
-  compact(region: RegionLocation, families: Buffer | undefined, now: bigint): void {
+  /** Drops the cells that a major compaction drops of those that were flushed. `wanted`: a family; undefined: all. */
+  compact(region: RegionLocation, wanted: Buffer | undefined, now: bigint): void {
     const flushed = this.#flushed.get(region) ?? 0n
     const isCompacted = ({ sequence, family }: MemoryCell): boolean =>
-      sequence <= flushed && (families === undefined || families.equals(family))
+      sequence <= flushed && (wanted === undefined || wanted.equals(family))
     const earliestPuts = new Map<string, bigint>()
     for (const { key, cells } of this.#rows) {
       if (!isInKeyRange(key, region)) continue

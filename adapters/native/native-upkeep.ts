@@ -8,6 +8,7 @@ import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
+import { NativeLoads } from './native-loads.ts'
 import { NativeRegions } from './native-regions.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { NativeSnapshots, NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
@@ -30,5 +31,6 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     compactions: new NativeCompactions(parts),
     regions: new NativeRegions(parts),
     snapshots: parts.snapshots,
+    loads: new NativeLoads(parts),
   }
 }

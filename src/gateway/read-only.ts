@@ -52,12 +52,13 @@ const SNAPSHOTS: Changes<Snapshots> = {
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
-  const { flushes, compactions, regions, snapshots, cluster } = store.upkeep
+  const { flushes, compactions, regions, snapshots, loads, cluster } = store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
     ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
     ...(regions !== undefined && { regions: refusing(regions, REGIONS) }),
     ...(snapshots !== undefined && { snapshots: refusing(snapshots, SNAPSHOTS) }),
+    ...(loads !== undefined && { loads }),
     ...(cluster !== undefined && { cluster }),
   }
   return withFacets(store, {

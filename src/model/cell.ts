@@ -96,7 +96,7 @@ export function compareCells(a: Buffer, aCell: number, b: Buffer, bCell: number)
 }
 
 /** As compareCells, for cells of one row. */
-export function compareCellsOfRow(
+function compareCellsOfRow(
   a: Buffer,
   aCell: number,
   aRow: number,

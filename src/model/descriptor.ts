@@ -7,6 +7,7 @@ import { compareBytes } from './bytes.ts'
 import { FAMILY_BYTES_MAX } from './cell.ts'
 import { HBaseError } from './errors.ts'
 import type { TableName } from './table-name.ts'
+import { secondsInWords, TTL_FOREVER } from './time-to-live.ts'
 
 export type Attributes = ReadonlyMap<string, string>
 
@@ -30,9 +31,6 @@ export interface NamespaceDescriptor {
   readonly properties: Attributes
 }
 
-/** Seconds that mean "for ever": HConstants.FOREVER. */
-export const TTL_FOREVER = 0x7fffffff
-
 /** In the order in which HBase's REST server prints them. */
 const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['INDEX_BLOCK_ENCODING', 'NONE'],
@@ -53,7 +51,7 @@ const FAMILY_DEFAULTS: ReadonlyMap<string, string> = new Map([
 const TABLE_DEFAULTS: ReadonlyMap<string, string> = new Map([['hbase.store.file-tracker.impl', 'DEFAULT']])
 
 /** Throws ILLEGAL_ARGUMENT for a name that HBase refuses: ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName. */
-export function checkFamilyName(name: Buffer): void {
+function checkFamilyName(name: Buffer): void {
   if (name.length === 0) throw new HBaseError('ILLEGAL_ARGUMENT', 'Column Family name can not be empty')
   if (name[0] === 0x2e) {
     throw new HBaseError(
@@ -90,7 +88,10 @@ function setAttribute(
   else attributes.set(key, kept)
 }
 
-/** A family with `stated` attributes over the defaults. Throws ILLEGAL_ARGUMENT for an illegal name. */
+/**
+ * A family with `stated` attributes over the defaults. A TTL in words becomes its seconds, as HBase's shell sends it and as
+ * every client can read it. Throws ILLEGAL_ARGUMENT for an illegal name.
+ */
 export function familyDescriptor(
   name: Buffer | string,
   stated: Iterable<readonly [string, string]> = [],
@@ -100,6 +101,8 @@ export function familyDescriptor(
   checkFamilyName(bytes)
   const attributes = new Map(FAMILY_DEFAULTS)
   for (const [key, value] of stated) setAttribute(attributes, key, value, FAMILY_DEFAULTS)
+  const seconds = secondsInWords(attributes.get('TTL')!)
+  if (seconds !== undefined) attributes.set('TTL', String(seconds))
   const hasConfiguration = configuration !== undefined && configuration.size > 0
   return { name: bytes, attributes, ...(hasConfiguration && { configuration }) }
 }
@@ -147,12 +150,17 @@ function integerAttribute(family: FamilyDescriptor, key: string): number {
   const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   // Java reads it as an int.
   if (value !== (value | 0)) {
-    throw new HBaseError(
-      'ILLEGAL_ARGUMENT',
-      `${key} of column family ${family.name.toString()} must be a whole number, not "${text}"`,
-    )
+    throw notANumber(`${key} of column family ${family.name.toString()}`, text)
   }
   return value
+}
+
+/** It ends in the words of the NumberFormatException at which HBase's master fails. */
+export function notANumber(attribute: string, text: string): HBaseError {
+  return new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `${attribute} must be a whole number. For input string: "${text}"`,
+  )
 }
 
 export function maxVersionsOf(family: FamilyDescriptor): number {
@@ -163,27 +171,16 @@ export function minVersionsOf(family: FamilyDescriptor): number {
   return integerAttribute(family, 'MIN_VERSIONS')
 }
 
-const TTL_UNITS =
-  /^(?:(\d+)\s*DAYS?)?\s*(?:(\d+)\s*HOURS?)?\s*(?:(\d+)\s*MINUTES?)?\s*(?:(\d+)\s*SECONDS?)?$/i
-
-/**
- * Seconds. HBase takes a number, FOREVER, or a text such as `1 DAYS 12 HOURS` or `604800 SECONDS (7 DAYS)`:
- * org.apache.hadoop.hbase.util.PrettyPrinter.
- */
+/** Throws ILLEGAL_ARGUMENT. */
 export function timeToLiveSecondsOf(family: FamilyDescriptor): number {
-  const text = (family.attributes.get('TTL') ?? String(TTL_FOREVER)).trim()
-  if (/^forever$/i.test(text)) return TTL_FOREVER
-  if (/^\d+$/.test(text)) return integerAttribute(family, 'TTL')
-  const plain = text.replace(/\(.*\)$/, '').trim()
-  const match = plain.length > 0 ? TTL_UNITS.exec(plain) : null
-  if (match === null) {
-    throw new HBaseError(
-      'ILLEGAL_ARGUMENT',
-      `TTL of column family ${family.name.toString()} must be seconds or a time such as "7 DAYS", not "${text}"`,
-    )
-  }
-  const [, days = '0', hours = '0', minutes = '0', seconds = '0'] = match
-  return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
+  const text = family.attributes.get('TTL') ?? String(TTL_FOREVER)
+  const seconds = secondsInWords(text)
+  if (seconds !== undefined) return seconds
+  if (/^[+]?\d+$/.test(text)) return integerAttribute(family, 'TTL')
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `TTL of column family ${family.name.toString()} must be seconds or a time such as "7 DAYS". For input string: "${text}"`,
+  )
 }
 
 export type KeepDeletedCells = 'FALSE' | 'TRUE' | 'TTL'

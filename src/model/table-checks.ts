@@ -1,38 +1,23 @@
 /**
- * The checks of HBase's master on tables, families, split keys and namespaces, for every store that keeps its own
- * catalog. Rules and wording: org.apache.hadoop.hbase.util.TableDescriptorChecker, CreateTableProcedure,
+ * The checks of HBase's master on tables, split keys and namespaces, for every store that keeps its own catalog. Rules and wording: org.apache.hadoop.hbase.util.TableDescriptorChecker, CreateTableProcedure,
  * ModifyTableProcedure, TableNamespaceManager of HBase 2.6.
  */
 
 import { compareBytes } from './bytes.ts'
-import {
-  type Attributes,
-  blockSizeBytesOf,
-  type FamilyDescriptor,
-  keepDeletedCellsOf,
-  maxVersionsOf,
-  minVersionsOf,
-  type TableDescriptor,
-  timeToLiveSecondsOf,
-} from './descriptor.ts'
+import type { TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
+import {
+  type Codecs,
+  checkFamilyAttributes,
+  checkIsNotEncrypted,
+  checkNames,
+  compressionFaults,
+  encryptionFaults,
+  familyFaults,
+  USUAL_CODECS,
+  wholeNumber,
+} from './family-checks.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
-
-/** Names of COMPRESSION, upper-case, that a store has: asking for one may load its library. */
-export type Codecs = Pick<ReadonlySet<string>, 'has'>
-
-/** For stores that compress nothing: what the native engine has on every platform that its libraries are built for. */
-export const USUAL_CODECS: Codecs = new Set(['NONE', 'GZ', 'SNAPPY', 'LZ4', 'ZSTD'])
-
-/** Compression.Algorithm: the class that HBase looks for if a codec is missing. */
-const CODEC_CLASSES: ReadonlyMap<string, string> = new Map([
-  ['LZO', 'com.hadoop.compression.lzo.LzoCodec'],
-  ['SNAPPY', 'org.apache.hadoop.io.compress.SnappyCodec'],
-  ['LZ4', 'org.apache.hadoop.io.compress.Lz4Codec'],
-  ['ZSTD', 'org.apache.hadoop.io.compress.ZStandardCodec'],
-  ['LZMA', 'org.apache.hadoop.hbase.io.compress.xz.LzmaCodec'],
-  ['BROTLI', 'org.apache.hadoop.hbase.io.compress.brotli.BrotliCodec'],
-])
 
 const DURABILITIES: ReadonlySet<string> = new Set([
   'USE_DEFAULT',
@@ -42,24 +27,6 @@ const DURABILITIES: ReadonlySet<string> = new Set([
   'FSYNC_WAL',
 ])
 
-const CODEC_SETTINGS = [
-  'COMPRESSION',
-  'COMPRESSION_COMPACT',
-  'COMPRESSION_COMPACT_MAJOR',
-  'COMPRESSION_COMPACT_MINOR',
-]
-
-const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
-  'NONE',
-  'PREFIX',
-  'DIFF',
-  'FAST_DIFF',
-  'ROW_INDEX_V1',
-])
-
-const MEMORY_COMPACTION_POLICIES: ReadonlySet<string> = new Set(['NONE', 'BASIC', 'EAGER', 'ADAPTIVE'])
-
-/** Classes of HBase 2.6. */
 /** The classes of HBase that decide when a region is split. */
 export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [
@@ -76,15 +43,8 @@ export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
 const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 
 const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
-const FAMILY_INTEGERS = ['VERSIONS', 'MIN_VERSIONS', 'BLOCKSIZE', 'REPLICATION_SCOPE', 'DFS_REPLICATION']
 
-/** Serial replication, which HBase takes without a word of it in its documentation. */
-const REPLICATION_SCOPE_MAX = 2
-
-const KIB = 1024
 const MIB = 1024 * 1024
-const BLOCK_BYTES_MIN = KIB
-const BLOCK_BYTES_MAX = 16 * MIB
 const REGION_FILE_BYTES_MIN = 2 * MIB
 const MEMSTORE_FLUSH_BYTES_MIN = MIB
 
@@ -98,7 +58,10 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
     if (isChecked) throw insane(fault)
   }
   checkDurability(table)
-  for (const family of table.families) checkEnumerations(family)
+  for (const family of table.families) {
+    checkNames(family)
+    checkIsNotEncrypted(family)
+  }
 }
 
 /**
@@ -106,13 +69,9 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
  * store.
  */
 export function checkAttributes(table: TableDescriptor): void {
-  for (const key of TABLE_INTEGERS) tableInteger(table.attributes, key, 0)
+  for (const key of TABLE_INTEGERS) wholeNumber(table.attributes, key, 0)
   checkDurability(table)
-  for (const family of table.families) {
-    for (const key of FAMILY_INTEGERS) tableInteger(family.attributes, key, 0)
-    timeToLiveSeconds(family)
-    checkEnumerations(family)
-  }
+  for (const family of table.families) checkFamilyAttributes(family)
 }
 
 function insane(fault: string): HBaseError {
@@ -124,12 +83,12 @@ function insane(fault: string): HBaseError {
 
 /** In the order of the master's checks. */
 function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string> {
-  const fileBytes = tableInteger(table.attributes, 'MAX_FILESIZE', REGION_FILE_BYTES_MIN)
+  const fileBytes = wholeNumber(table.attributes, 'MAX_FILESIZE', REGION_FILE_BYTES_MIN)
   if (fileBytes < REGION_FILE_BYTES_MIN) {
     yield `MAX_FILESIZE for table descriptor or "hbase.hregion.max.filesize" (${fileBytes}) is too small, ` +
       'which might cause over splitting into unmanageable number of regions.'
   }
-  const flushBytes = tableInteger(table.attributes, 'MEMSTORE_FLUSHSIZE', MEMSTORE_FLUSH_BYTES_MIN)
+  const flushBytes = wholeNumber(table.attributes, 'MEMSTORE_FLUSHSIZE', MEMSTORE_FLUSH_BYTES_MIN)
   if (flushBytes < MEMSTORE_FLUSH_BYTES_MIN) {
     yield `MEMSTORE_FLUSHSIZE for table descriptor or "hbase.hregion.memstore.flush.size" (${flushBytes}) is too ` +
       'small, which might cause very frequent flushing.'
@@ -139,55 +98,12 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
     yield `Unable to load configured region split policy '${policy}' for table '${table.name}'`
   }
   for (const family of table.families) yield* compressionFaults(family, codecs)
+  for (const family of table.families) yield* encryptionFaults(family)
   if (table.families.length === 0) yield 'Table should have at least one column family.'
-  if (tableInteger(table.attributes, 'REGION_REPLICATION', 1) < 1) {
+  if (wholeNumber(table.attributes, 'REGION_REPLICATION', 1) < 1) {
     yield 'Table region replication should be at least one.'
   }
   for (const family of table.families) yield* familyFaults(family)
-}
-
-function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Generator<string> {
-  for (const key of CODEC_SETTINGS) {
-    const codec = (family.attributes.get(key) ?? 'NONE').toUpperCase()
-    if (codecs.has(codec)) continue
-    const className = CODEC_CLASSES.get(codec)
-    if (codec === 'BZIP2') yield 'java.lang.UnsupportedOperationException'
-    else if (className === undefined)
-      yield `No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.${codec}`
-    else yield `java.lang.RuntimeException: java.lang.ClassNotFoundException: ${className}`
-  }
-}
-
-function* familyFaults(family: FamilyDescriptor): Generator<string> {
-  const name = family.name.toString()
-  if (timeToLiveSeconds(family) <= 0) yield `TTL for column family ${name} must be positive.`
-  const blockBytes = blockSizeBytesOf(family)
-  if (blockBytes < BLOCK_BYTES_MIN || blockBytes > BLOCK_BYTES_MAX) {
-    yield `Block size for column family ${name}  must be between 1K and 16MB.`
-  }
-  if (minVersionsOf(family) < 0) yield `Min versions for column family ${name}  must be positive.`
-  if (minVersionsOf(family) > maxVersionsOf(family)) {
-    yield `Min versions for column family ${name} must be less than the Max versions.`
-  }
-  const scope = tableInteger(family.attributes, 'REPLICATION_SCOPE', 0)
-  if (scope < 0 || scope > REPLICATION_SCOPE_MAX) {
-    yield `Replication scope for column family ${name} is ${scope} which is invalid.`
-  }
-  if (!/^(NONE|ROW|ROWCOL)$/i.test(family.attributes.get('BLOOMFILTER') ?? 'ROW')) {
-    yield 'Failed to get bloom filter param'
-  }
-  if (tableInteger(family.attributes, 'DFS_REPLICATION', 0) < 0) {
-    yield `HFile Replication for column family ${name}  must be greater than zero.`
-  }
-  const policy = (family.attributes.get('IN_MEMORY_COMPACTION') ?? 'NONE').toUpperCase()
-  if (!MEMORY_COMPACTION_POLICIES.has(policy)) {
-    yield `No enum constant org.apache.hadoop.hbase.MemoryCompactionPolicy.${policy}`
-  }
-}
-
-/** Accepts a negative number too, unlike timeToLiveSecondsOf. */
-function timeToLiveSeconds(family: FamilyDescriptor): number {
-  return /^-\d+$/.test(family.attributes.get('TTL') ?? '') ? -1 : timeToLiveSecondsOf(family)
 }
 
 /** HBase's master takes any text, and its region servers abort when they open a region of the table. */
@@ -196,25 +112,6 @@ function checkDurability({ attributes }: TableDescriptor): void {
   if (durability === undefined || DURABILITIES.has(durability)) return
   const reason = `No enum constant org.apache.hadoop.hbase.client.Durability.${durability}`
   throw new HBaseError('ILLEGAL_ARGUMENT', reason)
-}
-
-/** HBase accepts these values at create and then cannot open the region: only here is Tidegate stricter. */
-function checkEnumerations(family: FamilyDescriptor): void {
-  keepDeletedCellsOf(family)
-  const encoding = (family.attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE').toUpperCase()
-  if (!DATA_BLOCK_ENCODINGS.has(encoding)) {
-    throw new HBaseError(
-      'ILLEGAL_ARGUMENT',
-      `No enum constant org.apache.hadoop.hbase.io.encoding.DataBlockEncoding.${encoding}`,
-    )
-  }
-}
-
-function tableInteger(attributes: Attributes, key: string, otherwise: number): number {
-  const text = attributes.get(key)
-  if (text === undefined) return otherwise
-  if (!/^[+-]?\d{1,15}$/.test(text)) throw new HBaseError('ILLEGAL_ARGUMENT', `For input string: "${text}"`)
-  return Number(text)
 }
 
 /**
@@ -270,7 +167,7 @@ export function namespaceExists(name: string): HBaseError {
   return new HBaseError('NAMESPACE_EXISTS', `Namespace ${name} already exists`)
 }
 
-export function isReservedNamespace(name: string): boolean {
+function isReservedNamespace(name: string): boolean {
   return name === SYSTEM_NAMESPACE || name === DEFAULT_NAMESPACE
 }
 

@@ -1,8 +1,8 @@
 /** Tables as HBase prints them in messages: TableDescriptor.toString, with PrettyPrinter's times and sizes. */
 
 import type { Attributes, FamilyDescriptor, TableDescriptor } from './descriptor.ts'
-import { TTL_FOREVER } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
+import { TTL_FOREVER } from './time-to-live.ts'
 
 const MINUTE = 60
 const HOUR = 3600

@@ -3,7 +3,7 @@ import type { TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
 
 /** HBase's key of the setting, which a table may have among its attributes. */
-export const TIMESTAMP_SLOP_KEY = 'hbase.hregion.keyvalue.timestamp.slop.millisecs'
+const TIMESTAMP_SLOP_KEY = 'hbase.hregion.keyvalue.timestamp.slop.millisecs'
 
 /** A greater slop lets every timestamp through. */
 const SLOP_MAX: number = Number.MAX_SAFE_INTEGER / 2

@@ -11,8 +11,10 @@ import {
   maxVersionsOf,
   minVersionsOf,
 } from '../model/descriptor.ts'
+import { ALL_VERSIONS, scan } from '../model/query.ts'
+import { hasNewVersionBehavior } from './present-puts.ts'
 import { isTombstone, type StoredCell } from './stored-cell.ts'
-import { hasOutlivedItself, oldestAlive } from './visible-cells.ts'
+import { hasOutlivedItself, oldestAlive, visibleCells } from './visible-cells.ts'
 
 interface RetentionRules {
   readonly maxVersions: number
@@ -36,8 +38,8 @@ export interface RetentionTime {
 type Verdict = 'keep' | 'drop' | 'drop the rest of the column'
 
 /**
- * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put among all cells that a major compaction reads; undefined for a flush, which
- * keeps tombstones.
+ * `cells`: one family of one row, in cell order, of equal keys the newer first. `earliestPut`: the least timestamp of a put
+ * among all cells that a major compaction reads; undefined for a flush, which keeps tombstones.
  */
 export function retainedCells<Cell extends StoredCell>(
   cells: readonly Cell[],
@@ -45,8 +47,14 @@ export function retainedCells<Cell extends StoredCell>(
   { now, isNewer }: RetentionTime,
   earliestPut?: bigint,
 ): Cell[] {
-  // HBase: IncludeAllCompactionQueryMatcher.
-  if (family.attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true') return [...cells]
+  if (hasNewVersionBehavior(family)) {
+    // HBase: IncludeAllCompactionQueryMatcher.
+    if (earliestPut === undefined || keepDeletedCellsOf(family) !== 'FALSE') return [...cells]
+    const read = [{ family, qualifiers: undefined }]
+    const judged = cells.filter((cell) => !isNewer(cell))
+    const seen = visibleCells(judged, read, scan({ maxVersions: ALL_VERSIONS }), now, false)
+    return cells.filter((cell) => isNewer(cell) || seen.includes(cell))
+  }
   const judge = new RowJudge({
     maxVersions: maxVersionsOf(family),
     minVersions: minVersionsOf(family),

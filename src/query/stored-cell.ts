@@ -5,6 +5,8 @@ import { type CellParts, CellType } from '../model/cell.ts'
 export interface StoredCell extends CellParts {
   /** Milliseconds after its timestamp at which the cell expires; undefined: with its family. */
   readonly ttlMs?: number | undefined
+  /** The number of the write that it came with. Families with NEW_VERSION_BEHAVIOR go by it. */
+  readonly sequence?: bigint
 }
 
 /** A row as it is stored, its cells in cell order; of cells with one key the newer comes first. */
@@ -15,6 +17,21 @@ export interface StoredRow {
 
 export function isTombstone(cell: CellParts): boolean {
   return cell.type !== CellType.Put
+}
+
+/** Whether the tombstone is of the cell, by column and timestamp. Both are of one family. */
+export function hides(tombstone: StoredCell, cell: StoredCell): boolean {
+  const sameColumn = tombstone.qualifier.equals(cell.qualifier)
+  switch (tombstone.type) {
+    case CellType.DeleteFamily:
+      return cell.timestamp <= tombstone.timestamp
+    case CellType.DeleteFamilyVersion:
+      return cell.timestamp === tombstone.timestamp
+    case CellType.DeleteColumn:
+      return sameColumn && cell.timestamp <= tombstone.timestamp
+    default:
+      return sameColumn && cell.timestamp === tombstone.timestamp
+  }
 }
 
 /** HBase's order within a row: family, qualifier ascending, timestamp, type descending. */

@@ -4,23 +4,24 @@
  */
 
 import { compareBytes } from '../model/bytes.ts'
-import { CellType } from '../model/cell.ts'
 import {
   type FamilyDescriptor,
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
-  TTL_FOREVER,
   timeToLiveSecondsOf,
 } from '../model/descriptor.ts'
 import type { Query } from '../model/query.ts'
 import type { TimeRange } from '../model/time-range.ts'
+import { TTL_FOREVER } from '../model/time-to-live.ts'
 import { LATEST_TIMESTAMP, MIN_TIMESTAMP, timestampHigh, timestampLow } from '../model/timestamp.ts'
+import { hasNewVersionBehavior, presentPuts } from './present-puts.ts'
 import type { ReadColumns } from './read-columns.ts'
-import { isTombstone, type StoredCell } from './stored-cell.ts'
+import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
 
 /** The read of one family, with its rules. */
 interface FamilyRead {
+  readonly family: FamilyDescriptor
   /** undefined: every column. */
   readonly qualifiers: readonly Buffer[] | undefined
   readonly range: TimeRange
@@ -74,6 +75,7 @@ function familyRead(
 ): FamilyRead {
   const asked = sieve === undefined ? query.maxVersions : Number.POSITIVE_INFINITY
   return {
+    family,
     qualifiers: qualifiers?.length === 0 ? undefined : qualifiers,
     range: query.familyTimeRanges?.get(family.name.toString('latin1')) ?? query.timeRange,
     sieve,
@@ -87,10 +89,12 @@ function familyRead(
 
 function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): StoredCell[] {
   const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
+  const isByWrites = !read.raw && hasNewVersionBehavior(read.family)
+  const heeded = cells.filter((cell) => !isTombstone(cell) || tombstones.includes(cell))
   const shown: StoredCell[] = []
-  for (const column of cellsByColumn(cells, read)) {
+  for (const column of cellsByColumn(isByWrites ? presentPuts(heeded, read.family) : cells, read)) {
     if (read.sieve?.leaves === 'family') break
-    shown.push(...visibleVersions(column, tombstones, read))
+    shown.push(...visibleVersions(column, isByWrites ? [] : tombstones, read))
   }
   return shown
 }
@@ -116,7 +120,7 @@ function visibleVersions(
   read: FamilyRead,
 ): StoredCell[] {
   const { range, minVersions, maxVersions, raw, sieve } = read
-  const explicit = read.qualifiers !== undefined
+  const explicit = read.qualifiers !== undefined && !hasNewVersionBehavior(read.family)
   const shown: StoredCell[] = []
   let before: StoredCell | undefined
   let versions = 0
@@ -157,20 +161,6 @@ function endsColumn({ leaves }: CellSieve, cell: StoredCell, explicit: boolean):
 /** Of cells with one key only the newest, which comes first, counts. */
 function isOverwritten(cell: StoredCell, before: StoredCell | undefined): boolean {
   return before !== undefined && before.timestamp === cell.timestamp && before.type === cell.type
-}
-
-function hides(tombstone: StoredCell, cell: StoredCell): boolean {
-  const sameColumn = tombstone.qualifier.equals(cell.qualifier)
-  switch (tombstone.type) {
-    case CellType.DeleteFamily:
-      return cell.timestamp <= tombstone.timestamp
-    case CellType.DeleteFamilyVersion:
-      return cell.timestamp === tombstone.timestamp
-    case CellType.DeleteColumn:
-      return sameColumn && cell.timestamp <= tombstone.timestamp
-    default:
-      return sameColumn && cell.timestamp === tombstone.timestamp
-  }
 }
 
 /**

@@ -54,7 +54,7 @@ export function checkedSplitRow(row: Buffer | undefined, region: Region, table: 
 export interface MergePlan<Of extends Region> {
   /** All regions of the table, in order. */
   readonly present: readonly Of[]
-  /** Those that a client names. */
+  /** Those that a client names, in its order. */
   readonly named: readonly Of[]
   /** Whether those between them go with them; otherwise they must lie side by side. */
   readonly forcible: boolean
@@ -71,10 +71,10 @@ export function checkedMerge<Of extends Region>(plan: MergePlan<Of>): Of[] {
       `Duplicate regions specified; cannot merge a region to itself. Passed in ${named.length} but only ${unique.size} unique.`,
     )
   }
+  if (!plan.forcible) checkAreAdjacent(present, named)
   const sorted = present.filter((region) => unique.has(region))
-  if (!plan.forcible) checkAreAdjacent(present, sorted)
   const all = present.slice(present.indexOf(sorted[0]!), present.indexOf(sorted.at(-1)!) + 1)
-  const closed = all.find((region) => !plan.isOnline(region))
+  const closed = [...named, ...all].find((region) => !plan.isOnline(region))
   if (closed !== undefined) throw notMergeable(`${DO_NOT_RETRY_REGION}: ${notOpen(closed)}`)
   if (table.attributes.get('MERGE_ENABLED')?.toLowerCase() === 'false') {
     const names = named.map(({ encodedName }) => encodedName).join(', ')
@@ -86,10 +86,11 @@ export function checkedMerge<Of extends Region>(plan: MergePlan<Of>): Of[] {
   return all
 }
 
-function checkAreAdjacent(present: readonly Region[], sorted: readonly Region[]): void {
-  for (const [index, region] of sorted.entries()) {
-    const next = sorted[index + 1]
-    if (next === undefined || present[present.indexOf(region) + 1] === next) continue
+/** HBase looks at each region and the one named after it, in either direction: it does not sort them first. */
+function checkAreAdjacent(present: readonly Region[], named: readonly Region[]): void {
+  for (const [index, region] of named.entries()) {
+    const next = named[index + 1]
+    if (next === undefined || Math.abs(present.indexOf(region) - present.indexOf(next)) === 1) continue
     throw notMergeable(
       `Unable to merge non-adjacent or non-overlapping regions '${region.encodedName}', '${next.encodedName}' when force=false`,
     )

@@ -35,7 +35,10 @@ export interface SnapshotDescription {
   readonly owner: string
 }
 
-/** The region's load in its server's last report, some seconds ago. Sizes are rounded up. */
+/**
+ * The region's load: as it is, or in its server's last report, some seconds ago. Sizes are whole units, and 1 for less than one.
+ * A figure that a store does not keep is 0.
+ */
 export interface RegionLoad {
   /** In full, as RegionLocation.name. */
   readonly name: Buffer
@@ -108,7 +111,7 @@ export interface RegionUpkeep {
   /** Throws IO where the region begins at `at`, DO_NOT_RETRY where it cannot be split there or at all, TABLE_NOT_ENABLED. */
   splitRegion(region: Buffer, at: Buffer | undefined, call: Call): Promise<void>
   /**
-   * Merges two or more regions of one table. Regions that do not lie side by side need `forcible`. Throws ILLEGAL_ARGUMENT,
+   * Merges two or more regions of one table. Without `forcible` each must lie beside the one named before it. Throws ILLEGAL_ARGUMENT,
    * DO_NOT_RETRY for regions that cannot be merged.
    */
   mergeRegions(regions: readonly Buffer[], forcible: boolean, call: Call): Promise<void>
@@ -145,6 +148,12 @@ export interface Snapshots {
   cloneSnapshot(name: string, table: TableName, call: Call): Promise<void>
 }
 
+/** Of the regions that a store serves itself. */
+export interface RegionLoads {
+  /** The loads of all open regions, in any order. */
+  regionLoads(call: Call): Promise<RegionLoad[]>
+}
+
 /** Facts about the cluster behind a store. */
 export interface ClusterTold {
   /** As `2.6.1`. */
@@ -157,5 +166,6 @@ export interface Upkeep {
   readonly compactions?: Compactions
   readonly regions?: RegionUpkeep
   readonly snapshots?: Snapshots
+  readonly loads?: RegionLoads
   readonly cluster?: ClusterTold
 }

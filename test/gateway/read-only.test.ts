@@ -31,6 +31,7 @@ const UPKEEP = {
     'unassignRegion',
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
+  loads: naming('regionLoads'),
   cluster: naming('hbaseVersion', 'status'),
 }
 
@@ -62,7 +63,7 @@ describe('a store that can only be read', () => {
     },
   )
 
-  const READS = new Set(['compactionState', 'listSnapshots', 'hbaseVersion', 'status'])
+  const READS = new Set(['compactionState', 'listSnapshots', 'regionLoads', 'hbaseVersion', 'status'])
   const upkeepMethods = Object.entries(UPKEEP).flatMap(([part, methods]) =>
     Object.keys(methods).map((method) => [part, method] as const),
   )

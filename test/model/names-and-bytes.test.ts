@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareRange, rowAfterPrefix, toStringBinary } from '../../src/model/bytes.ts'
-import { familyDescriptor, TTL_FOREVER, timeToLiveSecondsOf } from '../../src/model/descriptor.ts'
+import { familyDescriptor, timeToLiveSecondsOf } from '../../src/model/descriptor.ts'
 import { ColumnsBuilder } from '../../src/model/query.ts'
 import { namespaceOf, parseTableName, qualifierOf } from '../../src/model/table-name.ts'
+import { TTL_FOREVER } from '../../src/model/time-to-live.ts'
 import { anyBytes } from './arbitrary-cells.ts'
 
 describe('byte strings', () => {

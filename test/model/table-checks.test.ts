@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import {
+  checkAttributes,
   checkModifiedTable,
   checkNamespaceIsEmpty,
   checkNamespaceIsNotReserved,
@@ -81,6 +82,12 @@ const refusedFamilies: [string, string, string][] = [
     'java.lang.RuntimeException: java.lang.ClassNotFoundException: com.hadoop.compression.lzo.LzoCodec',
   ],
   ['COMPRESSION', 'FOO', 'No enum constant org.apache.hadoop.hbase.io.compress.Compression.Algorithm.FOO'],
+  ...['AES', 'XYZ'].map((cipher): [string, string, string] => [
+    'ENCRYPTION',
+    cipher,
+    'Key provider org.apache.hadoop.hbase.io.crypto.KeyStoreKeyProvider failed test: ' +
+      'java.lang.RuntimeException: KeyProvider scheme should specify KeyStore type',
+  ]),
   ['BLOOMFILTER', 'X', 'Failed to get bloom filter param'],
   ['REPLICATION_SCOPE', '5', 'Replication scope for column family f is 5 which is invalid.'],
   ['DFS_REPLICATION', '-1', 'HFile Replication for column family f  must be greater than zero.'],
@@ -101,17 +108,36 @@ describe('tables', () => {
     ['IN_MEMORY', 'x'],
     ['UNKNOWN', 'x'],
     ['TTL', '604800 SECONDS (7 DAYS)'],
+    ['ENCRYPTION', ''],
   ])('are taken with a family of %s %s', (key, value) => {
     expect(familyFailure(key, value)).toBe('nothing')
   })
 
   it.each([
-    ['VERSIONS', 'x'],
-    ['TTL', 'soon'],
-    ['KEEP_DELETED_CELLS', 'X'],
-    ['DATA_BLOCK_ENCODING', 'X'],
-  ])('are refused for what cannot be read: %s %s', (key, value) => {
-    expect(familyFailure(key, value)).toMatch(/^ILLEGAL_ARGUMENT/)
+    ['VERSIONS', 'x', 'VERSIONS of column family f must be a whole number. For input string: "x"'],
+    [
+      'MIN_VERSIONS',
+      '1.5',
+      'MIN_VERSIONS of column family f must be a whole number. For input string: "1.5"',
+    ],
+    ['BLOCKSIZE', '64 KB', 'BLOCKSIZE of column family f must be a whole number. For input string: "64 KB"'],
+    [
+      'TTL',
+      'soon',
+      'TTL of column family f must be seconds or a time such as "7 DAYS". For input string: "soon"',
+    ],
+    ['KEEP_DELETED_CELLS', 'X', 'KEEP_DELETED_CELLS of column family f must be FALSE, TRUE or TTL, not "X"'],
+    ['DATA_BLOCK_ENCODING', 'X', 'No enum constant org.apache.hadoop.hbase.io.encoding.DataBlockEncoding.X'],
+  ])('are refused for what cannot be read: %s %s', (key, value, message) => {
+    expect(familyFailure(key, value)).toBe(`ILLEGAL_ARGUMENT: ${message}`)
+  })
+
+  it('are not kept unencrypted where they ask for encryption, even without the checks', () => {
+    const family = familyDescriptor('f', [['ENCRYPTION', 'AES']])
+    const table = tableDescriptor(NAME, [family], [['hbase.table.sanity.checks', 'false']])
+    expect(failure(() => checkTable(table))).toMatch(/^ILLEGAL_ARGUMENT: Key provider /)
+    // A cluster may have a key provider.
+    expect(failure(() => checkAttributes(table))).toBe('nothing')
   })
 
   it('are refused for sizes that make no sense, and without families', () => {
@@ -119,7 +145,9 @@ describe('tables', () => {
       /^DO_NOT_RETRY: MAX_FILESIZE for table descriptor or .*\(1\)/,
     )
     expect(tableFailure('MEMSTORE_FLUSHSIZE', '1')).toMatch(/^DO_NOT_RETRY: MEMSTORE_FLUSHSIZE for table/)
-    expect(tableFailure('MEMSTORE_FLUSHSIZE', 'x')).toBe('ILLEGAL_ARGUMENT: For input string: "x"')
+    expect(tableFailure('MEMSTORE_FLUSHSIZE', 'x')).toBe(
+      'ILLEGAL_ARGUMENT: MEMSTORE_FLUSHSIZE must be a whole number. For input string: "x"',
+    )
     expect(tableFailure('REGION_REPLICATION', '0')).toMatch(/region replication should be at least one/)
     expect(failure(() => checkTable(tableDescriptor(NAME, [])))).toBe(
       `DO_NOT_RETRY: Table should have at least one column family.${BYPASS}`,

@@ -8,7 +8,6 @@ import {
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
-  timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
 import { losslessBytes, losslessText } from '../../../src/model/lossless-text.ts'
 import type {
@@ -28,17 +27,10 @@ export function tableMessage(table: TableDescriptor): MessageInitShape<typeof Ta
     attributes: bytesPairs(table.attributes),
     columnFamilies: table.families.map((family) => ({
       name: family.name,
-      attributes: bytesPairs(masterAttributes(family)),
+      attributes: bytesPairs(family.attributes),
       configuration: [...(family.configuration ?? [])].map(([key, value]) => ({ name: key, value })),
     })),
   }
-}
-
-/** HBase's shell turns a time to live in words into seconds; the master fails on the words. */
-function masterAttributes(family: FamilyDescriptor): Attributes {
-  const text = family.attributes.get('TTL')
-  if (text === undefined || /^[+-]?\d+$/.test(text)) return family.attributes
-  return new Map(family.attributes).set('TTL', String(timeToLiveSecondsOf(family)))
 }
 
 export function tableFromMessage(message: TableSchema): TableDescriptor {

@@ -8,12 +8,12 @@ import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
-/** All parts of the upkeep: a cluster supports each of them. */
+/** All parts of the upkeep but one: the loads of regions are in the state of the cluster. */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Upkeep> {
+): Required<Omit<Upkeep, 'loads'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {

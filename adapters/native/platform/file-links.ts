@@ -1,3 +1,4 @@
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { FileSystem } from './file-system.ts'
 import type { SafeDirectories } from './safe-directories.ts'
 
@@ -52,6 +53,20 @@ export class FileLinks {
   async sync(): Promise<void> {
     for (const directory of new Set(this.#made.map(directoryOf)))
       await this.#fileSystem.syncDirectory(directory)
+  }
+
+  /**
+   * Runs a change that ends with the edit of the manifest that names the links. Where it fails the links go, unless the
+   * manifest may name them. Throws HBaseErrors only: IO for what the file system throws.
+   */
+  async committed<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await change()
+    } catch (error) {
+      const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
+      if (!isInDoubt) this.undo()
+      throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
+    }
   }
 
   /** Removes all links again. */

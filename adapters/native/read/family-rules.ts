@@ -4,9 +4,9 @@ import {
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
-  TTL_FOREVER,
   timeToLiveSecondsOf,
 } from '../../../src/model/descriptor.ts'
+import { TTL_FOREVER } from '../../../src/model/time-to-live.ts'
 
 /** The rules in a family's attributes for the life of its cells, parsed once so that a read parses nothing. */
 export interface FamilyRules {

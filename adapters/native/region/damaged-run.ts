@@ -5,6 +5,8 @@ import type { CellIterator, CellRun } from './cell-run.ts'
 export interface StoreRun extends CellRun {
   /** Whether any cell may have tags. */
   readonly hasTags: boolean
+  /** Size of the file; 0 where it cannot be read. */
+  readonly fileBytes: number
 }
 
 /**
@@ -14,6 +16,7 @@ export interface StoreRun extends CellRun {
 export class DamagedRun implements StoreRun {
   readonly maxSequenceId = 0
   readonly hasTags = true
+  readonly fileBytes = 0
   readonly #error: HBaseError
 
   constructor(error: HBaseError) {

@@ -82,6 +82,10 @@ export class FamilyStore {
     return this.#files.length
   }
 
+  get fileBytes(): number {
+    return this.#files.reduce((sum, { run }) => sum + run.fileBytes, 0)
+  }
+
   /** Memory of the memstore and the snapshot. */
   get memstoreBytes(): number {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)

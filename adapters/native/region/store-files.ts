@@ -100,8 +100,7 @@ export class StoreFiles {
 
   /** As open, of a file that may have been written for another region, and of which some rows may count. */
   openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
-    const { fileSystem, blockCache } = this.#parts
-    const { log } = this.#parts
+    const { fileSystem, blockCache, log } = this.#parts
     const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
     const file = new FaultTellingFile(opened, region.table.name, log)
     // Looked up for each block that is read: an alter may change it.

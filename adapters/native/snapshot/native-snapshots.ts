@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareText } from '../../../src/model/compare-text.ts'
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
 import {
@@ -101,7 +101,7 @@ export class NativeSnapshots implements Snapshots {
       const record = catalogLog.catalog.tables.get(table)!
       const number = catalogLog.takeNumber()
       const links = storeFiles.newLinks()
-      await committed(links, async () => {
+      await links.committed(async () => {
         const regions: RegionRecord[] = []
         for (const region of record.regions) {
           const { encodedName } = regionName(table, region.startKey, region.regionId)
@@ -186,7 +186,7 @@ export class NativeSnapshots implements Snapshots {
   ): Promise<TableRecord> {
     const { catalogLog, storeFiles, mvcc } = this.#parts
     const links = storeFiles.newLinks()
-    return committed(links, async () => {
+    return links.committed(async () => {
       const regions: RegionRecord[] = []
       for (const region of taken.regions) {
         const files: FileRecord[] = []
@@ -255,16 +255,6 @@ export class NativeSnapshots implements Snapshots {
   /** Resolves once no removal that `expire` began is under way. */
   async settled(): Promise<void> {
     await this.#removal
-  }
-}
-
-/** Runs a change that ends with the edit that names the links; where it fails, the links go, unless the manifest may name them. */
-async function committed<T>(links: { undo(): void }, change: () => Promise<T>): Promise<T> {
-  try {
-    return await change()
-  } catch (error) {
-    if (!isHBaseError(error) || error.code !== 'UNAVAILABLE') links.undo()
-    throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
   }
 }
 

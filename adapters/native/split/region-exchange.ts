@@ -8,7 +8,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
-import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
@@ -77,20 +77,20 @@ export class RegionExchange {
     const { name } = table.descriptor
     const before = catalogLog.catalog.tables.get(name)!
     const links = storeFiles.newLinks()
-    let opened: readonly Region[] = []
-    try {
+    const opened = await links.committed(async () => {
       const records: RegionRecord[] = []
       for (const heir of heirs) records.push(await this.#recordOf(heir, before, replaced, links))
       await links.sync()
-      opened = tables.openHeirs(table, before.families, records, replaced)
+      const regions = tables.openHeirs(table, before.families, records, replaced)
       const numbers = replaced.map(({ number }) => number)
-      await catalogLog.commit({ kind: 'regions', table: name, replaced: numbers, regions: records })
-    } catch (error) {
-      for (const region of opened) region.close()
-      // The links stay if the manifest may name them.
-      if (!isHBaseError(error) || error.code !== 'UNAVAILABLE') links.undo()
-      throw isHBaseError(error) ? error : new HBaseError('IO', String(error), { cause: error })
-    }
+      try {
+        await catalogLog.commit({ kind: 'regions', table: name, replaced: numbers, regions: records })
+      } catch (error) {
+        for (const region of regions) region.close()
+        throw error
+      }
+      return regions
+    })
     const records = replaced.map(({ number }) => before.regions.find((region) => region.number === number)!)
     limits.dropped(tables.exchange(table, replaced, opened))
     for (const record of records) storeFiles.removeRegion(name, record)

@@ -33,7 +33,7 @@ export function shouldSplit(region: Region, situation: SplitSituation): boolean 
   if (!isSplittable(region, options)) return false
   // A region with halves of files has just been split: its compaction comes first.
   if (region.stores.some(hasHalves)) return false
-  const sizes = region.stores.map(bytesOf)
+  const sizes = region.stores.map(({ fileBytes }) => fileBytes)
   const limit = sizeToSplit(region, situation)
   if (options.overallFiles) return sizes.reduce((sum, bytes) => sum + bytes, 0) > limit
   return sizes.some((bytes) => bytes > limit)
@@ -65,10 +65,9 @@ export function splitPoint(region: Region, options: SplitOptions): Buffer | unde
   let bytesOfPoint = 0
   for (const store of region.stores) {
     const middle = middleRow(store)
-    const bytes = bytesOf(store)
-    if (middle === undefined || bytes <= bytesOfPoint) continue
+    if (middle === undefined || store.fileBytes <= bytesOfPoint) continue
     point = middle
-    bytesOfPoint = bytes
+    bytesOfPoint = store.fileBytes
   }
   return point && restrictedSplitPoint(region.table.attributes, prefixOfPolicy(region, options, point))
 }
@@ -106,10 +105,6 @@ function prefixBefore(point: Buffer, delimiter: string | undefined): Buffer {
   if (delimiter === undefined || delimiter.length === 0) return point
   const at = point.indexOf(delimiter)
   return at > 0 ? point.subarray(0, at) : point
-}
-
-function bytesOf({ files }: FamilyStore): number {
-  return files.reduce((sum, { run }) => sum + (run instanceof HFile ? run.fileBytes : 0), 0)
 }
 
 export function hasHalves({ files }: FamilyStore): boolean {

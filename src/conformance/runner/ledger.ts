@@ -14,7 +14,7 @@ export interface Gap {
   readonly cases: readonly string[]
 }
 
-export const LEDGER_FILE = 'src/conformance/ledger.json'
+const LEDGER_FILE = 'src/conformance/ledger.json'
 
 export function readLedger(): readonly Gap[] {
   return JSON.parse(readFileSync(new URL(LEDGER_FILE, packageRoot()), 'utf8')) as Gap[]

@@ -27,7 +27,7 @@ export function printRecording(exchanges: Recording): string {
 }
 
 /** Throws where the file is not a recording. */
-export function parseRecording(text: string, path: string): Recording {
+function parseRecording(text: string, path: string): Recording {
   if (!text.startsWith(HEAD)) throw new Error(`${path} does not begin with "${HEAD.trim()}"`)
   const sections = text.slice(HEAD.length).split(/^== /m).slice(1)
   return new Map(

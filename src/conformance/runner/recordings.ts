@@ -6,7 +6,7 @@ import { printRecording, type Recording, readRecording } from './recording.ts'
 
 const FOLDER = fileURLToPath(new URL('src/conformance/recordings/', packageRoot()))
 
-export function recordingFile(scenario: Scenario): string {
+function recordingFile(scenario: Scenario): string {
   return `${FOLDER}${scenario.name}.txt`
 }
 

@@ -35,12 +35,16 @@ test('a flush checks what it is asked', async () => {
   expect(await failure(flushTable())).toBe('TABLE_NOT_ENABLED: t')
 })
 
-test('what it kept is gone when it is closed, and it may be closed twice', async () => {
+test('once closed it answers nothing, and it may be closed twice', async () => {
   const store = openMemoryStore({ clock })
   await store.catalog.createTable(TABLE, [], OWN_CALL)
   await store.close()
   await store.close()
-  const other = openMemoryStore({ clock })
-  expect(await other.catalog.listTables(OWN_CALL)).toEqual([])
-  expect(await other.clusterId()).not.toBe(await store.clusterId())
+  expect(await failure(store.catalog.listTables(OWN_CALL))).toBe('UNAVAILABLE: the store is closed')
+})
+
+test('each store is a cluster of its own', async () => {
+  const [one, other] = [openMemoryStore({ clock }), openMemoryStore({ clock })]
+  expect(await one.clusterId()).toBe(await one.clusterId())
+  expect(await other.clusterId()).not.toBe(await one.clusterId())
 })

@@ -14,7 +14,7 @@ describe('a schema that the master refuses', () => {
     ['"TTL":"-1"', 503, 'TTL for column family f must be positive.'],
     ['"TTL":"0"', 503, 'TTL for column family f must be positive.'],
     ['"REPLICATION_SCOPE":"3"', 503, 'Replication scope for column family f is 3 which is invalid.'],
-    ['"VERSIONS":"x"', 400, 'VERSIONS of column family f must be a whole number, not "x"'],
+    ['"VERSIONS":"x"', 400, 'VERSIONS of column family f must be a whole number. For input string: "x"'],
   ])('%s', async (attribute, status, reason) => {
     const reply = await server.put('/refused/schema', `{"ColumnSchema":[{"name":"f",${attribute}}]}`)
     expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(reason)])

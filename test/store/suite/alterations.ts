@@ -139,6 +139,7 @@ export function describeAlterations(start: () => Promise<Session>): void {
       expect(await session.get('a')).toEqual([])
     })
 
+    /** HBase does so as far as its client has read ahead: docs/differences-from-hbase.md. */
     test('leave an open scanner the rows that it began with', async () => {
       const session = await start()
       await session.create(['f', 'g'], { VERSIONS: '3' })

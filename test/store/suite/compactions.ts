@@ -1,29 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { openScanner } from '../../../src/gateway/scanner.ts'
-import type { MutationBatch } from '../../../src/model/mutation.ts'
 import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Compaction } from '../../../src/store/upkeep.ts'
 import { rawCells } from './flushes.ts'
 import { bytes, compactTable, drain, failure, flushTable, type Session } from './store-under-test.ts'
+import { type Change, columnDelete, versionDelete } from './tombstones.ts'
 
-const [R, F, Q] = [bytes('r'), bytes('f'), bytes('q')]
+const [R, F] = [bytes('r'), bytes('f')]
 const DAY_SECONDS = '86400'
 /** In the year 2096: no clock has passed it by a day. */
 const LATER = 4_000_000_000_000n
 
 /** A put of f:q at each time, its value the time; or a deletion; or a flush. */
-type Step = bigint | 'flush' | ((batch: MutationBatch) => MutationBatch)
-
-const columnDelete =
-  (timestamp: bigint): Step =>
-  (batch) =>
-    batch.deleteColumn(R, F, Q, timestamp)
-const versionDelete =
-  (timestamp: bigint): Step =>
-  (batch) =>
-    batch.deleteVersion(R, F, Q, timestamp)
+type Step = bigint | 'flush' | Change
 
 /** Name, attributes of the family, steps, and all that a raw scan finds after a flush and a major compaction. */
 const LEFT_BY_A_MAJOR_COMPACTION: [string, Record<string, string>, Step[], string][] = [

@@ -13,6 +13,7 @@ import { describeHandouts } from './handouts.ts'
 import { describeIncrements } from './increments.ts'
 import { describeLifecycle } from './lifecycle.ts'
 import { describeNamespaces } from './namespaces.ts'
+import { describeNewVersions } from './new-versions.ts'
 import { describeNonces } from './nonces.ts'
 import { describePast } from './past.ts'
 import { describeProgress } from './progress.ts'
@@ -38,6 +39,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       const start = starter(open, place)
       describeRows(start)
       describeVersions(start)
+      describeNewVersions(start)
       describeDeletes(start)
       describeScans(start)
       describeIncrements(start)

@@ -113,11 +113,12 @@ export function describeLifecycle(start: () => Promise<Session>): void {
       await scanner.next(ONE_ROW, OWN_CALL)
       await scanner.close()
       await scanner.close()
+      expect(await failure(scanner.next(ONE_ROW, OWN_CALL))).toMatch(/^UNKNOWN_SCANNER/)
     })
 
     test('of a disabled table', async () => {
       const session = await start()
-      if (session.under.scannersReadAhead) return
+      session.needs('scannersOfGoneTables')
       await fiveRows(session)
       const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
       await scanner.next(ONE_ROW, OWN_CALL)
@@ -130,7 +131,7 @@ export function describeLifecycle(start: () => Promise<Session>): void {
 
     test('of a deleted table', async () => {
       const session = await start()
-      if (session.under.scannersReadAhead) return
+      session.needs('scannersOfGoneTables')
       await fiveRows(session)
       const scanner = await openScanner(session.store, session.table, scan(), OWN_CALL)
       await scanner.next(ONE_ROW, OWN_CALL)

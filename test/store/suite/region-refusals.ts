@@ -42,6 +42,10 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
       expect(await refusal(upkeep.mergeRegions([first!.name, third!.name], false, OWN_CALL))).toBe(
         `DO_NOT_RETRY exceptions.MergeRegionException Unable to merge non-adjacent or non-overlapping regions '${first!.encodedName}', '${third!.encodedName}' when force=false`,
       )
+      const outOfOrder = [third!.name, first!.name, second!.name]
+      expect(await refusal(upkeep.mergeRegions(outOfOrder, false, OWN_CALL))).toBe(
+        `DO_NOT_RETRY exceptions.MergeRegionException Unable to merge non-adjacent or non-overlapping regions '${third!.encodedName}', '${first!.encodedName}' when force=false`,
+      )
       expect(await refusal(upkeep.mergeRegions([first!.name, first!.name], false, OWN_CALL))).toBe(
         'DO_NOT_RETRY exceptions.MergeRegionException Duplicate regions specified; cannot merge a region to itself. Passed in 2 but only 1 unique.',
       )
@@ -72,9 +76,14 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
       expect(await failure(upkeep.splitRegion(first!.name, bytes('b'), OWN_CALL))).toMatch(
         /^TABLE_NOT_ENABLED: /,
       )
-      expect(await refusal(upkeep.mergeRegions([first!.name, second!.name], false, OWN_CALL))).toBe(
-        `DO_NOT_RETRY exceptions.MergeRegionException org.apache.hadoop.hbase.client.DoNotRetryRegionException: ${first!.encodedName} is not OPEN; state=CLOSED`,
-      )
+      for (const [named, other] of [
+        [first!, second!],
+        [second!, first!],
+      ] as const) {
+        expect(await refusal(upkeep.mergeRegions([named.name, other.name], false, OWN_CALL))).toBe(
+          `DO_NOT_RETRY exceptions.MergeRegionException org.apache.hadoop.hbase.client.DoNotRetryRegionException: ${named.encodedName} is not OPEN; state=CLOSED`,
+        )
+      }
       const place = `state=CLOSED, location=null, table=${table}, region=${first!.encodedName}`
       expect(await refusal(upkeep.assignRegion(first!.name, OWN_CALL))).toBe(
         `DO_NOT_RETRY DoNotRetryIOException ${table} is disabled for ${place}`,
@@ -91,7 +100,6 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
 
     test('what the table forbids', async () => {
       const session = await start()
-      session.needs('regionChanges')
       session.needsUpkeep('regions')
       const make = async (stated: [string, string][]): Promise<RegionLocation[]> => {
         const { families } = described('t')

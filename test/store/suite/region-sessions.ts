@@ -23,7 +23,6 @@ export async function startSplit(
   splits: readonly string[] = ['m', 'x'],
 ): Promise<Session> {
   const session = await start()
-  session.needs('regionChanges')
   session.needsUpkeep('regions')
   await session.store.catalog.createTable(described('t'), splits.map(bytes), OWN_CALL)
   for (const row of ROWS) await session.put(row, 'f:q', 'v', 5n)

@@ -34,9 +34,10 @@ export type Feature =
   | 'faultyComparators'
   | 'noncesOfPuts'
   | 'progress'
-  | 'regionChanges'
   | 'regionTargets'
+  | 'scannersOfGoneTables'
   | 'slowScans'
+  | 'splitsAtOnce'
   | 'stillTime'
   | 'timeLimit'
   | 'watch'
@@ -49,8 +50,6 @@ export interface StoreUnderTest {
   readonly reopen?: () => Promise<Store>
   /** Kills the store and opens it again on the data that it had written. */
   readonly recover?: () => Promise<Store>
-  /** A scanner goes on with what it has when its table has gone. */
-  readonly scannersReadAhead?: true
   /** The features that the store lacks, and why: cases that need them are left out. */
   readonly leavesOut?: Readonly<Partial<Record<Feature, string>>>
   /** Closes the store, if it is open, and removes its data. */

@@ -1,10 +1,9 @@
 /** Versions of the server, and its regions. */
 
 import { arch, release, type } from 'node:os'
-import { getHeapStatistics } from 'node:v8'
-import type { AdvertisedCatalog } from '../../../gateway/advertised.ts'
+import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { HBASE_VERSION } from '../../../model/hbase-version.ts'
 import type { ServerName } from '../../../model/server-name.ts'
-import type { Call } from '../../../store/call.ts'
 import type { RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
 import {
   clusterStatusDocument,
@@ -17,9 +16,7 @@ import { documentAnswer } from '../http/document-answer.ts'
 import type { RestRequest } from '../http/request.ts'
 import type { RestService } from '../service.ts'
 
-/** The version of HBase whose REST interface this is: clients choose their requests by it. */
-const HBASE_VERSION = '2.6.1'
-/** The commit of that release: org.apache.hadoop.hbase.util.VersionInfo.getRevision(). */
+/** The commit of HBASE_VERSION: org.apache.hadoop.hbase.util.VersionInfo.getRevision(). */
 const HBASE_REVISION = '7ed50b4dd742269a78875fb32112215f831284ff'
 
 /** The JVM's names, where they differ from Node's. */
@@ -36,23 +33,18 @@ const VERSION: VersionInfo = {
   revision: HBASE_REVISION,
 }
 
-const BYTES_PER_MEGABYTE = 1024 * 1024
-
 export function getVersion(request: RestRequest): Answer {
   return documentAnswer(request.accept, versionDocument(VERSION), NO_CACHE)
 }
 
 export async function getClusterVersion({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const version = (await store.upkeep.cluster?.hbaseVersion(request.call)) ?? HBASE_VERSION
+  const version = await clusterOf(store).hbaseVersion(request.call)
   return documentAnswer(request.accept, clusterVersionDocument(version), NO_CACHE)
 }
 
 export async function getStatus({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const status = await store.upkeep.cluster?.status(request.call)
-  const document =
-    status === undefined
-      ? clusterStatusDocument(await ownNodes(store.catalog, request.call))
-      : clusterStatusDocument(status.liveServers.map(nodeStatus), status.deadServers.map(serverText))
+  const { liveServers, deadServers } = await clusterOf(store).status(request.call)
+  const document = clusterStatusDocument(liveServers.map(nodeStatus), deadServers.map(serverText))
   return documentAnswer(request.accept, document, NO_CACHE)
 }
 
@@ -87,26 +79,4 @@ function regionStatus(load: RegionLoad): RegionStatus {
 
 function serverText({ host, port, startCode }: ServerName): string {
   return `${host},${port},${startCode}`
-}
-
-/** The regions of a store without a cluster, by the address that clients are told. */
-async function ownNodes(catalog: AdvertisedCatalog, call: Call): Promise<NodeStatus[]> {
-  const nodes = new Map<string, Omit<NodeStatus, 'regions'> & { readonly regions: RegionStatus[] }>()
-  const heap = getHeapStatistics()
-  const tables = [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]
-  for (const table of tables) {
-    for (const { name, server } of await catalog.regions(table.name, call)) {
-      const address = `${server.host}:${server.port}`
-      const node = nodes.get(address) ?? {
-        name: address,
-        startCode: server.startCode,
-        heapSizeMB: Math.floor(heap.used_heap_size / BYTES_PER_MEGABYTE),
-        maxHeapSizeMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
-        regions: [],
-      }
-      node.regions.push({ name, stores: table.families.length })
-      nodes.set(address, node)
-    }
-  }
-  return [...nodes.values()]
 }

@@ -5,10 +5,10 @@ import {
   type FamilyDescriptor,
   familyDescriptor,
   maxVersionsOf,
-  TTL_FOREVER,
   timeToLiveSecondsOf,
 } from '../../../../model/descriptor.ts'
 import { HBaseError } from '../../../../model/errors.ts'
+import { TTL_FOREVER } from '../../../../model/time-to-live.ts'
 import { ThriftException } from '../../thrift-service.ts'
 
 export interface ColumnDescriptor {

@@ -1,0 +1,61 @@
+import type { Call } from '../../src/store/call.ts'
+import type { RegionLoad, RegionLoads } from '../../src/store/upkeep.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import { HFile } from './hfile/hfile.ts'
+import type { Region } from './region/region.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+
+export interface NativeLoadsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+}
+
+/** Requests are not counted by region, nor are the cells of a compaction. */
+export class NativeLoads implements RegionLoads {
+  readonly #parts: NativeLoadsParts
+
+  constructor(parts: NativeLoadsParts) {
+    this.#parts = parts
+  }
+
+  async regionLoads(call: Call): Promise<RegionLoad[]> {
+    const { calls, tables } = this.#parts
+    calls.check(call)
+    const served = [...tables.regions.values()].filter(
+      ({ isClosed, table }) => !isClosed && tables.get(table.name).isEnabled,
+    )
+    return served.map(loadOf)
+  }
+}
+
+function loadOf({ name, stores, memstoreBytes }: Region): RegionLoad {
+  const runs = stores.flatMap(({ files }) => files.map(({ run }) => run))
+  const indexBytes = sum(runs.map((run) => (run instanceof HFile ? run.trailer.dataIndexBytes : 0)))
+  return {
+    name,
+    stores: stores.length,
+    storeFiles: runs.length,
+    storeFileSizeMB: units(sum(runs.map(({ fileBytes }) => fileBytes)), MIB),
+    memStoreSizeMB: units(memstoreBytes, MIB),
+    storeFileIndexSizeKB: 0,
+    rootIndexSizeKB: 0,
+    staticIndexSizeKB: units(indexBytes, KIB),
+    staticBloomSizeKB: 0,
+    readRequests: 0,
+    writeRequests: 0,
+    compactingCells: 0,
+    compactedCells: 0,
+  }
+}
+
+/** HBase: HRegionServer.roundSize. */
+function units(bytes: number, unitBytes: number): number {
+  return bytes === 0 ? 0 : Math.max(1, Math.floor(bytes / unitBytes))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}

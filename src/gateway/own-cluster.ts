@@ -1,0 +1,81 @@
+/** The state of the cluster that clients see where there is none: one server, with the regions that the store serves itself. */
+
+import { getHeapStatistics } from 'node:v8'
+import { compareBytes } from '../model/bytes.ts'
+import { HBASE_VERSION } from '../model/hbase-version.ts'
+import { isSystemTable } from '../model/table-name.ts'
+import type { Call } from '../store/call.ts'
+import type { ClusterTold, RegionLoad, ServerLoad } from '../store/upkeep.ts'
+import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
+
+const BYTES_PER_MEGABYTE = 1024 * 1024
+
+/** The cluster behind the store, or one that the store is by itself. */
+export function clusterOf(store: AdvertisedStore): ClusterTold {
+  return store.upkeep.cluster ?? ownCluster(store)
+}
+
+function ownCluster(store: AdvertisedStore): ClusterTold {
+  return {
+    hbaseVersion: async () => HBASE_VERSION,
+    status: async (call) => {
+      const liveServers = await ownServers(store, call)
+      return {
+        clusterId: await store.clusterId(),
+        hbaseVersion: HBASE_VERSION,
+        master: liveServers[0]?.server,
+        backupMasters: [],
+        liveServers,
+        deadServers: [],
+        isBalancerOn: false,
+      }
+    },
+  }
+}
+
+/** By the addresses that clients are told, of which there is one. */
+async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Promise<ServerLoad[]> {
+  const loads = await upkeep.loads?.regionLoads(call)
+  const loadOf = new Map(loads?.map((load) => [load.name.toString('latin1'), load]))
+  const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
+  const heap = getHeapStatistics()
+  for (const table of [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]) {
+    for (const region of await catalog.regions(table.name, call)) {
+      const load = loadOf.get(region.name.toString('latin1'))
+      // A region without a load is closed, or shows the catalog.
+      if (load === undefined && loads !== undefined && !isSystemTable(table.name)) continue
+      const { host, port } = region.server
+      const server = servers.get(`${host}:${port}`) ?? {
+        server: region.server,
+        requests: 0,
+        requestsPerSecond: 0,
+        heapUsedMB: Math.floor(heap.used_heap_size / BYTES_PER_MEGABYTE),
+        heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
+        regions: [],
+      }
+      server.regions.push(load ?? emptyLoad(region, table.families.length))
+      servers.set(`${host}:${port}`, server)
+    }
+  }
+  for (const { regions } of servers.values()) regions.sort((a, b) => compareBytes(a.name, b.name))
+  return [...servers.values()]
+}
+
+/** Of a region that only shows the catalog, or of a store that keeps no figures. */
+function emptyLoad({ name }: AdvertisedRegion, stores: number): RegionLoad {
+  return {
+    name,
+    stores,
+    storeFiles: 0,
+    storeFileSizeMB: 0,
+    memStoreSizeMB: 0,
+    storeFileIndexSizeKB: 0,
+    rootIndexSizeKB: 0,
+    staticIndexSizeKB: 0,
+    staticBloomSizeKB: 0,
+    readRequests: 0,
+    writeRequests: 0,
+    compactingCells: 0,
+    compactedCells: 0,
+  }
+}

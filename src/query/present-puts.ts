@@ -1,0 +1,51 @@
+import { type FamilyDescriptor, maxVersionsOf } from '../model/descriptor.ts'
+import { hides, isTombstone, type StoredCell } from './stored-cell.ts'
+
+export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean {
+  return attributes.get('NEW_VERSION_BEHAVIOR')?.toLowerCase() === 'true'
+}
+
+/**
+ * The puts that a family with NEW_VERSION_BEHAVIOR has once the writes of a row were made one after the other: a tombstone
+ * hides what was there before it, and a version that was pushed out does not come back. `cells` are of one family, in cell
+ * order.
+ *
+ * HBase's NewVersionBehaviorTracker does not make the writes again. It finds the same, but where one write has several
+ * tombstones of the whole family, or overwrites a version and has a tombstone too.
+ */
+export function presentPuts(cells: readonly StoredCell[], family: FamilyDescriptor): StoredCell[] {
+  const present = new Set<StoredCell>()
+  for (const written of cells.toSorted(inOrderOfWrites)) {
+    if (isTombstone(written)) {
+      for (const cell of present) if (hides(written, cell)) present.delete(cell)
+      continue
+    }
+    const isOfColumn = (cell: StoredCell): boolean => cell.qualifier.equals(written.qualifier)
+    for (const cell of present) {
+      if (isOfColumn(cell) && cell.timestamp === written.timestamp) present.delete(cell)
+    }
+    present.add(written)
+    const versions = cells.filter((cell) => present.has(cell) && isOfColumn(cell))
+    for (const surplus of pushedOut(versions, maxVersionsOf(family))) present.delete(surplus)
+  }
+  return cells.filter((cell) => present.has(cell))
+}
+
+/** The versions behind so many others, of which those of one write count as one. `versions`: of a column, in cell order. */
+function pushedOut(versions: readonly StoredCell[], maxVersions: number): readonly StoredCell[] {
+  const writes = new Set<bigint>()
+  return versions.filter((version) => {
+    if (writes.size >= maxVersions) return true
+    writes.add(sequenceOf(version))
+    return false
+  })
+}
+
+/** A tombstone hides the puts of its own batch too. */
+function inOrderOfWrites(a: StoredCell, b: StoredCell): number {
+  return Number(sequenceOf(a) - sequenceOf(b)) || Number(isTombstone(a)) - Number(isTombstone(b))
+}
+
+function sequenceOf({ sequence = 0n }: StoredCell): bigint {
+  return sequence
+}
