@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { TransferParts } from '../../adapters/native/transfer/settled-store.ts'
+import { counted } from '../model/counted.ts'
 import { parseTableName } from '../model/table-name.ts'
 import { EXIT_FINE, folderOfStore, orCannot, printNow, stoppedFolder, tellProgress } from './tool-commands.ts'
 
@@ -36,7 +37,9 @@ export function addTransferCommands(program: Command): void {
           paths: paths.map((path) => resolve(path)),
           create: flags.create ?? false,
         })
-        printNow(`imported ${cells} cells of ${sources} HFiles into ${files} files of ${flags.table}`)
+        printNow(
+          `imported ${counted(cells, 'cell')} of ${counted(sources, 'HFile')} into ${counted(files, 'file')} of ${flags.table}`,
+        )
         return EXIT_FINE
       }),
     )
@@ -53,7 +56,7 @@ export function addTransferCommands(program: Command): void {
         await folderOfStore(flags.store)
         const parts = await transferParts(flags.store)
         const { files, cells } = await exportTable(parts, parseTableName(flags.table), resolve(directory))
-        printNow(`exported ${cells} cells of ${flags.table} into ${files} HFiles`)
+        printNow(`exported ${counted(cells, 'cell')} of ${flags.table} into ${counted(files, 'HFile')}`)
         return EXIT_FINE
       }),
     )

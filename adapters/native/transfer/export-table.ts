@@ -5,6 +5,7 @@
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
+import { counted } from '../../../src/model/counted.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
@@ -53,7 +54,7 @@ export function exportTable(parts: TransferParts, table: TableName, target: stri
         if (written === 0) continue
         files++
         cells += written
-        say(`wrote ${written} cells of ${family.name.toString()} to file ${files}`)
+        say(`wrote ${counted(written, 'cell')} of ${family.name.toString()} to file ${files}`)
       }
     }
     return { files, cells }
