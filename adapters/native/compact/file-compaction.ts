@@ -101,7 +101,8 @@ export async function compactFiles(
     const records = made.map(({ number }) => ({ number, family: descriptor.name, maxSequenceId }))
     const bytesWritten = await install(parts, task, rules, records)
     if (bytesWritten !== undefined) return { cellsRead, cellsWritten, bytesWritten }
-    for (const { number } of records) storeFiles.remove(storeFiles.pathOf(region, descriptor.name, number))
+    for (const { number } of records)
+      storeFiles.removeUnnamed(storeFiles.pathOf(region, descriptor.name, number))
     return undefined
   } catch (error) {
     // The files of a dropped table cannot be opened any more.
@@ -151,9 +152,10 @@ function install(
       // The files stay if the manifest may name them.
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
       for (const { number } of isInDoubt ? [] : records)
-        storeFiles.remove(storeFiles.pathOf(region, family, number))
+        storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
       throw error
     }
+    storeFiles.named(records.map(({ number }) => storeFiles.pathOf(region, family, number)))
     store.replaceFiles(
       files.map(({ shared }) => shared),
       opened,

@@ -4,6 +4,7 @@
  */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
+import { counted } from '../../../src/model/counted.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
@@ -11,6 +12,7 @@ import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-
 import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { endUnfinished } from '../region/unnamed-file.ts'
 import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { fileBounds } from './file-bounds.ts'
 import { manifestBytes } from './manifest-walk.ts'
@@ -45,9 +47,8 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
     say(`LOST: bytes ${offset} to ${end} of ${path}: changes of tables, regions or files that no copy has`)
   for (const misfit of state.misfits) say(`left out of the manifest, as it fits no more: ${misfit}`)
   const damaged: string[] = []
-  const verdicts = new Map<FileRecord, Verdict>()
-  const outcomes = await repairFiles(parts, state, damaged)
-  for (const [file, verdict] of outcomes) verdicts.set(file, verdict)
+  const written: string[] = []
+  const verdicts = await repairFiles(parts, state, damaged, written)
   const logs = await repairLogs(parts, state)
   damaged.push(...logs.damaged)
   const isManifestDamaged =
@@ -69,6 +70,7 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
     repairedEdits(state, verdicts, logs.logs),
   )
   say('the manifest and its copy are written anew')
+  for (const made of written) endUnfinished(fileSystem, made)
   const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
   for (const gone of damaged) if (fileSystem.exists(gone)) lost.setAside(gone, 'it is damaged')
   return true
@@ -88,6 +90,7 @@ async function repairFiles(
   parts: RepairParts,
   { catalog }: FolderState,
   damaged: string[],
+  written: string[],
 ): Promise<Map<FileRecord, Verdict>> {
   const { fileSystem, directory, say } = parts
   const verdicts = new Map<FileRecord, Verdict>()
@@ -103,7 +106,7 @@ async function repairFiles(
     }
     let verdict: Verdict
     try {
-      verdict = await repairFile(parts, named, where, () => catalog.nextNumber++)
+      verdict = await repairFile(parts, named, where, () => catalog.nextNumber++, written)
     } catch (error) {
       say(
         `LOST: ${where} cannot be read (${messageOf(error)}): its changes of ${all}, up to sequence id ${file.maxSequenceId}`,
@@ -122,6 +125,7 @@ async function repairFile(
   named: NamedFile,
   where: string,
   takeNumber: () => number,
+  written: string[],
 ): Promise<Verdict> {
   const { fileSystem, directory, clock, say, isDryRun } = parts
   const { table, region, encodedRegion, file, path, snapshot } = named
@@ -151,19 +155,21 @@ async function repairFile(
     }
     // The walk learns from the first block whether cells have tags, where the file's info is lost.
     const { cells, losses, lost } = salvage(view, bounds, () => undefined)
-    const count = lost === undefined ? 'an unknown number of' : lost
-    for (const loss of losses)
-      say(`LOST: of ${where}, ${count} cells: ${loss}, up to sequence id ${maxSequenceId}`)
+    const count = lost === undefined ? 'an unknown number of cells' : counted(lost, 'cell')
+    for (const loss of losses) say(`LOST: of ${where}, ${count}: ${loss}, up to sequence id ${maxSequenceId}`)
     if (cells === 0) {
       if (losses.length === 0) say(`LOST: all of ${where}, up to sequence id ${maxSequenceId}`)
       return 'drop'
     }
-    say(`${losses.length === 0 ? 'all' : 'the other'} ${cells} cells of it are written to file ${number}`)
+    say(
+      `${losses.length === 0 ? 'all' : 'the other'} ${counted(cells, 'cell of it is', 'cells of it are')} written to file ${number}`,
+    )
     // Tables that are made of a snapshot take its files, under other regions.
     const owner = snapshot && { owner: encodedRegion }
     const record: FileRecord = { number, family: file.family, maxSequenceId, ...owner }
     if (isDryRun) return record
     const target = await RegionFile.create({ ...place, includeTags: view.hasTags })
+    written.push(target.path)
     salvage(view, bounds, ({ buffer, cell, sequenceId, tags, tagsBytes }) => {
       target.writer.append(buffer, cell, sequenceId, tagsBytes === 0 ? 0 : tags, tagsBytes)
     })

@@ -184,11 +184,12 @@ export class RegionFlusher implements Flusher {
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
       for (const { file, path } of written) {
         file.release()
-        if (!isInDoubt) this.#parts.storeFiles.remove(path)
+        if (!isInDoubt) this.#parts.storeFiles.removeUnnamed(path)
       }
       if (isHBaseError(error) || error instanceof InvariantError) throw error
       throw new HBaseError('IO', String(error), { cause: error })
     }
+    this.#parts.storeFiles.named(written.map(({ path }) => path))
     const before = region.memstoreBytes
     for (const store of region.stores) {
       store.replaceSnapshot(written.find((candidate) => candidate.store === store)?.file)

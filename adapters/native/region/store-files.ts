@@ -26,8 +26,9 @@ import { DamagedRun, type StoreRun } from './damaged-run.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
+import { endUnfinished } from './unnamed-file.ts'
 
 export interface StoreFilesParts {
   readonly fileSystem: FileSystem
@@ -146,6 +147,16 @@ export class StoreFiles {
       retention,
     }
     return this.#parts.runner.run(job, source, { isCancelled })
+  }
+
+  /** The manifest names these files, which `write` has written. */
+  named(paths: readonly string[]): void {
+    for (const path of paths) endUnfinished(this.#parts.fileSystem, path)
+  }
+
+  /** Removes a file that `write` has written, and that the manifest does not name, soon. */
+  removeUnnamed(path: string): void {
+    this.#parts.runner.remove([path, path + UNFINISHED])
   }
 
   /** Removes a file that the manifest does not name any more, soon. */

@@ -11,6 +11,9 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
+/** Of a log in its directory. */
+export const LOG_NAME: RegExp = /^\d{10}\.log$/
+
 export interface LogFile {
   readonly number: number
   readonly path: string

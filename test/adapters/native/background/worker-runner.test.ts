@@ -17,6 +17,7 @@ import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
+import { UNFINISHED } from '../../../../adapters/native/region/region-directory.ts'
 import { CellType, cellLength } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -96,7 +97,11 @@ function memstore(rows: number): CellSource {
   return { kind: 'memstore', memstore: filled }
 }
 
-const names = (): string[] => readdirSync(join(directory, 'data')).sort()
+/** Complete files keep the names that they had before, until a manifest names them: those are left out. */
+const names = (): string[] => {
+  const all = readdirSync(join(directory, 'data')).sort()
+  return all.filter((name) => !all.some((whole) => name === whole + UNFINISHED))
+}
 
 /** Fails where a worker should have done the work. */
 const NOBODY: JobRunner = {
@@ -198,7 +203,7 @@ describe('a worker thread', () => {
   test('has removed what it was told to when it is closed', async () => {
     const closed = newRunner(undefined, NOBODY)
     await closed.run(job('1'), memstore(5000), FOREVER)
-    closed.remove([path('1')])
+    closed.remove([path('1'), path('1') + UNFINISHED])
     await closed.close()
     expect(names()).toEqual([])
   })
