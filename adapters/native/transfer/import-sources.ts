@@ -6,6 +6,7 @@ import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { familyOf } from '../inspect/cell-text.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { UNFINISHED } from '../region/region-directory.ts'
 
 export interface ImportSource {
   readonly path: string
@@ -56,9 +57,11 @@ function plainFile(path: string): string[] {
   return [path]
 }
 
-/** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. */
+/** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. Nor what an embedded store has not finished. */
 function visibleNames(fileSystem: FileSystem, directory: string): string[] {
-  return fileSystem.list(directory).filter((name) => !/^[._]|^recovered\.edits$/.test(name))
+  return fileSystem
+    .list(directory)
+    .filter((name) => !/^[._]|^recovered\.edits$/.test(name) && !name.endsWith(UNFINISHED))
 }
 
 /** Undefined for a file without cells. */
