@@ -27,7 +27,10 @@ export function addTransferCommands(program: Command): void {
     )
     .requiredOption('--store <store>', STORE, parseStore)
     .requiredOption('--table <table>', 'the table, NAMESPACE:NAME or NAME')
-    .option('--create', 'make the table where there is none, with the families of the files')
+    .option(
+      '--create',
+      'make the table (and its namespace) where there is none, as the folder of HBase or the files tell it',
+    )
     .exitOverride()
     .action((paths: string[], flags: TransferFlags) =>
       orCannot(async () => {

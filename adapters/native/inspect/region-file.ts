@@ -1,9 +1,8 @@
 /** A new store file of a region, for tools that write cells without a running engine. */
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
@@ -40,10 +39,8 @@ export class RegionFile {
     this.writer = new HFileWriter(this.#file, {
       owner: { region: encodedRegion, family: family.name },
       createTime,
-      blockBytes: blockSizeBytesOf(family),
-      bloomType: bloomTypeOf(family),
       includeTags,
-      codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+      ...familyFileOptions(family, 'flush'),
     })
   }
 

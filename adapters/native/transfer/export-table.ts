@@ -7,13 +7,12 @@ import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
 import { counted } from '../../../src/model/counted.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { RegionRecord } from '../catalog/manifest-edit.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import { rowOf } from '../inspect/cell-text.ts'
@@ -84,10 +83,8 @@ async function exportRegion(
   try {
     const writer = new HFileWriter(file, {
       createTime: clock.now(),
-      blockBytes: blockSizeBytesOf(family),
-      bloomType: bloomTypeOf(family),
       includeTags: runs.some(({ hfile }) => hfile.hasTags),
-      codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+      ...familyFileOptions(family, 'flush'),
     })
     copyCells(runs, writer)
     writer.finish({ maxSequenceId: 0, majorCompaction: false })

@@ -18,13 +18,14 @@ import { Progress } from '../platform/progress.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { endUnfinished, removeUnnamed } from '../region/unnamed-file.ts'
 import { type ImportSource, importSources, openSource, refused } from './import-sources.ts'
+import { type NewTable, newTable } from './new-table.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
 
 export interface ImportRequest {
   readonly table: TableName
   /** HFiles, folders of families, or a table's folder of HBase. */
   readonly paths: readonly string[]
-  /** Whether to make the table, with the families of the files, where there is none. */
+  /** Whether to make the table where there is none: see newTable. */
   readonly create: boolean
 }
 
@@ -38,9 +39,11 @@ export interface Imported {
 export async function importFiles(parts: TransferParts, request: ImportRequest): Promise<Imported> {
   const sources = importSources(parts.fileSystem, request.paths)
   const families = distinct(sources.map(({ family }) => family))
-  const create = request.create ? { table: request.table, families } : undefined
+  const { table, paths } = request
+  const make = (): NewTable => newTable(parts.fileSystem, table, paths, sources)
+  const create = request.create ? { table, make } : undefined
   return withSettledStore(parts, create, async (catalogLog) => {
-    const record = recordOf(catalogLog, request.table, ': create it first, or pass --create')
+    const record = recordOf(catalogLog, table, ': create it first, or pass --create')
     checkFamilies(record, families)
     return new Import(parts, catalogLog, record).run(sources)
   })

@@ -63,7 +63,6 @@ describe('an import', () => {
     const region = '/hbase/0123456789abcdef0123456789abcdef'
     files.replace(`${region}/f/aa`, hbaseFile())
     files.replace(`${region}/.regioninfo`, Buffer.from('x'))
-    files.replace('/hbase/.tabledesc/.tableinfo.0000000001.500', Buffer.from('x'))
     expect(await imported(files, ['/hbase'], true)).toEqual({ sources: 1, files: 1, cells: 127 })
     expect(errorsIn(files)).toEqual([])
     const session = await StoreUnderTest.open({}, files)
