@@ -1,6 +1,7 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
+import type { JobRunner } from './background/file-job.ts'
 import type { Compactor } from './compact/compactor.ts'
 import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
@@ -17,6 +18,7 @@ export interface EngineParts {
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
+  readonly runner: JobRunner
   readonly splits: RegionSplits
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
@@ -29,6 +31,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
   const { regions, limits, flusher, wal, blockCache } = parts
   return [
     ...compactionMetrics(parts.compactor),
+    ...parts.runner.figures.metrics(),
     ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     counter(

@@ -224,7 +224,7 @@ class Opening {
 
   #assemble(): Store {
     const shared = this.#shared()
-    const { calls, events, tables, flusher, compactor } = shared
+    const { calls, events, tables } = shared
     const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
     return new NativeStore({
       rows: this.#rows(calls, handouts),
@@ -235,11 +235,10 @@ class Opening {
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
       metrics: engineMetrics({
+        ...shared,
         regions: tables.regions,
         splits: this.#splits,
-        limits: this.#limits,
-        flusher,
-        compactor,
+        runner: this.#runner,
         wal: this.#wal,
         blockCache: this.#blockCache,
         recovery: this.#recovery,

@@ -61,6 +61,8 @@ export interface CompactionTask {
   readonly purgeDeletesMs: number
   /** Once true, the compaction ends with JobCancelled. */
   readonly isCancelled: () => boolean
+  /** Told now and then how many cells were read. */
+  readonly onCells: (cellsRead: number) => void
 }
 
 export interface CompactionOutcome {
@@ -96,6 +98,7 @@ export async function compactFiles(
       summary: { maxSequenceId, majorCompaction: selection.isOfAll },
       retention: planOf(rules, task, runs),
       isCancelled: task.isCancelled,
+      onCells: task.onCells,
     })
     const made = outputs.filter((_, index) => cellsOf[index]! > 0)
     const records = made.map(({ number }) => ({ number, family: descriptor.name, maxSequenceId }))

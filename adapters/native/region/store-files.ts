@@ -53,6 +53,8 @@ export interface FileContents {
   readonly retention: RetentionPlan
   /** Once true, the write ends with JobCancelled. */
   readonly isCancelled: () => boolean
+  /** Told now and then how many cells were read. */
+  readonly onCells?: (cellsRead: number) => void
 }
 
 export class StoreFiles {
@@ -130,7 +132,7 @@ export class StoreFiles {
    * leaves none. Throws as JobRunner.run.
    */
   async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<FileJobOutcome> {
-    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention, isCancelled } = contents
+    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention } = contents
     await this.#directories.make(familyDirectory(this.#regionPath(region), family.name))
     const job: FileJob = {
       kind,
@@ -146,7 +148,7 @@ export class StoreFiles {
       inputBytes,
       retention,
     }
-    return this.#parts.runner.run(job, source, { isCancelled })
+    return this.#parts.runner.run(job, source, contents)
   }
 
   /** The manifest names these files, which `write` has written. */
