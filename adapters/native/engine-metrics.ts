@@ -9,6 +9,7 @@ import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { StoreFiles } from './region/store-files.ts'
 import type { RegionSplits } from './split/region-splits.ts'
 import type { Recovery } from './wal/recovery.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -19,6 +20,7 @@ export interface EngineParts {
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
   readonly runner: JobRunner
+  readonly storeFiles: StoreFiles
   readonly splits: RegionSplits
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
@@ -32,6 +34,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
   return [
     ...compactionMetrics(parts.compactor),
     ...parts.runner.figures.metrics(),
+    ...parts.storeFiles.damage.metrics(),
     ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     counter(

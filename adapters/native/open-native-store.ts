@@ -234,6 +234,7 @@ class Opening {
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
+      damage: this.#storeFiles.damage,
       metrics: engineMetrics({
         ...shared,
         regions: tables.regions,

@@ -23,6 +23,7 @@ import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
+import { KnownDamage } from './known-damage.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
@@ -58,6 +59,7 @@ export interface FileContents {
 }
 
 export class StoreFiles {
+  readonly damage: KnownDamage = new KnownDamage()
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
 
@@ -92,7 +94,9 @@ export class StoreFiles {
         path,
         ...error.detail,
       })
-      return new SharedRun<StoreRun>(new DamagedRun(error), () => undefined)
+      const run = new DamagedRun(error)
+      this.damage.add(run, { path, table, reason: error.message })
+      return new SharedRun<StoreRun>(run, () => this.damage.delete(run))
     }
   }
 
@@ -106,7 +110,7 @@ export class StoreFiles {
     const { fileSystem, blockCache } = this.#parts
     const { log } = this.#parts
     const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
-    const file = new FaultTellingFile(opened, region.table.name, log)
+    const file = new FaultTellingFile(opened, region.table.name, log, this.damage)
     // Looked up for each block that is read: an alter may change it.
     const cachePolicy = (): CachePolicy => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))

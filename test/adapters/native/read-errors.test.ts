@@ -27,8 +27,12 @@ describe('a store file that the disk does not give', () => {
     expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
     await session.put(['b'])
     expect(errorsOf(session)).toEqual([expect.stringContaining(file)])
+    expect(await session.store.damage()).toEqual([
+      { table: 't', path: file, reason: expect.stringContaining('EIO') },
+    ])
     session.fileSystem.failReading = () => false
     expect(await session.rows()).toEqual(['a=v', 'b=v', 'z=v'])
+    expect(await session.store.damage()).toEqual([])
     await session.store.close()
   })
 
@@ -39,6 +43,10 @@ describe('a store file that the disk does not give', () => {
     const next = await StoreUnderTest.open({}, files)
     await expect(next.rows()).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining(file) })
     expect(errorsOf(next)).toEqual([expect.stringContaining(file)])
+    expect(await next.store.damage()).toMatchObject([{ table: 't', path: file }])
+    await next.store.catalog.disableTable(TABLE, OWN_CALL)
+    await next.store.catalog.deleteTable(TABLE, OWN_CALL)
+    expect(await next.store.damage()).toEqual([])
     await next.store.close()
   })
 })
@@ -53,6 +61,10 @@ it('damage of a block is told once, with its file and offset', async () => {
   expect(errorsOf(session)).toEqual([
     expect.stringMatching(new RegExp(`${file}: checksum at offset 0.*fail`)),
   ])
+  expect(await session.store.damage()).toMatchObject([{ table: 't', path: file }])
+  // The sound blocks of it are no sign that the damage has gone.
+  expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
+  expect(await session.store.damage()).toHaveLength(1)
   await session.store.close()
 })
 
