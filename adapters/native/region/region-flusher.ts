@@ -221,11 +221,14 @@ export class RegionFlusher implements Flusher {
       isCancelled: () => false,
     })
     if (cellsWritten === 0) return undefined
-    return {
-      store,
-      file: storeFiles.open(region, descriptor.name, number),
-      path: storeFiles.pathOf(region, descriptor.name, number),
-      record: { number, family: descriptor.name, maxSequenceId },
+    const path = storeFiles.pathOf(region, descriptor.name, number)
+    const record = { number, family: descriptor.name, maxSequenceId }
+    try {
+      return { store, file: storeFiles.open(region, descriptor.name, number), path, record }
+    } catch (error) {
+      // What cannot be read again is not to be named: the next attempt writes another file.
+      storeFiles.removeUnnamed(path)
+      throw error
     }
   }
 }

@@ -51,6 +51,20 @@ describe('a store file that the disk does not give', () => {
   })
 })
 
+it('a flush whose file cannot be read again fails, and leaves no file', async () => {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'))
+  await session.put(['a'])
+  session.fileSystem.failReading = (path) => path.startsWith('/s/data/')
+  await expect(session.flush()).rejects.toMatchObject({ code: 'IO' })
+  expect(session.paths('/s/data/')).toEqual([])
+  session.fileSystem.failReading = () => false
+  await session.flush()
+  expect(session.paths('/s/data/')).toHaveLength(1)
+  expect(await session.rows()).toEqual(['a=v'])
+  await session.store.close()
+})
+
 it('damage of a block is told once, with its file and offset', async () => {
   const { session, file } = await flushed()
   const bytes = session.fileSystem.bytesOf(file)
