@@ -4,11 +4,11 @@
  */
 
 import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-edit.ts'
+import { manifestBytes } from '../catalog/manifest-file.ts'
 import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
 import { endUnfinished } from '../region/unnamed-file.ts'
-import { manifestBytes } from './manifest-walk.ts'
 import { noManifest } from './no-manifest.ts'
 import { DAMAGED, FileRepairs, type Verdict } from './repair-files.ts'
 import { repairLogs } from './repair-logs.ts'
@@ -46,7 +46,8 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
   const needsManifest = isManifestDamaged || logs.logs !== undefined || files.verdicts.size > 0
   if (!needsManifest) return false
   if (isDryRun) return true
-  if (isManifestDamaged) keepManifests(parts)
+  const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
+  if (isManifestDamaged) keepManifests(fileSystem, directory, lost)
   await rewriteManifest(
     fileSystem,
     directory,
@@ -56,7 +57,6 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
   )
   say('the manifest and its copy are written anew')
   for (const path of files.written) endUnfinished(fileSystem, path)
-  const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
   for (const [gone, reason] of [...files.replaced, ...logs.damaged.map((log) => [log, DAMAGED] as const)])
     if (fileSystem.exists(gone)) lost.setAside(gone, reason)
   return true
@@ -92,18 +92,10 @@ function repairedEdits(
   return [...catalog.edits(), ...gone]
 }
 
-/** Copies of the manifests, in lost+found: they are needed where they are until others take their places. */
-function keepManifests({ fileSystem, directory, say }: RepairParts): void {
+/** The manifests are needed where they are until others take their places. */
+function keepManifests(fileSystem: FileSystem, directory: string, lost: LostAndFound): void {
   for (const path of manifestPaths(directory)) {
     const bytes = manifestBytes(fileSystem, path)
-    if (bytes === undefined) continue
-    const place = `${directory}/lost+found${path.slice(directory.length)}`
-    let target = place
-    for (let copy = 2; fileSystem.exists(target); copy++) target = `${place}.${copy}`
-    fileSystem.makeDirectory(`${directory}/lost+found`)
-    const file = fileSystem.open(target, 'create')
-    file.append([bytes])
-    file.close()
-    say(`${path} was copied to ${target}`)
+    if (bytes !== undefined) lost.keepCopy(path, bytes)
   }
 }

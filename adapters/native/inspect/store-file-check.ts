@@ -279,7 +279,7 @@ function text({ buffer, cell }: CellPlace): string {
 }
 
 /** The byte that an error names. */
-export function faultOffset({ detail }: HBaseError): number | undefined {
+function faultOffset({ detail }: HBaseError): number | undefined {
   const offset = detail?.['offset']
   return typeof offset === 'number' ? offset : undefined
 }

@@ -7,6 +7,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { attributesFromMessage, familyFromMessage } from '../../../src/wire/rpc/family-from-message.ts'
 import { RegionInfoSchema, TableSchemaSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
+import { messageOf } from '../inspect/message-of.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 
 export interface HBaseTableFolder {
@@ -61,8 +62,7 @@ function decoded<T>(fileSystem: FileSystem, path: string, decode: (bytes: Buffer
     const bytes = Buffer.alloc(file.size())
     return decode(stripMagic(bytes.subarray(0, file.read(bytes, 0, bytes.length, 0))))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `${path} cannot be read: ${reason}. Import the regions' folders instead, or create the table first`
+    const message = `${path} cannot be read: ${messageOf(cause)}. Import the regions' folders instead, or create the table first`
     throw new HBaseError('CORRUPTION', message, { detail: { path }, cause })
   } finally {
     file.close()

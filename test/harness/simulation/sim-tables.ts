@@ -96,7 +96,7 @@ async function anyRestore(world: SimWorld): Promise<TableChange | undefined> {
 }
 
 /** The change alone, or with a full disk or a crash at any moment of it. */
-export function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
+function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
   return async (world) => {
     await world.store.upkeep.flushes!.flushTable(SIM_TABLE, OWN_CALL)
     world.everythingIsDurable()
