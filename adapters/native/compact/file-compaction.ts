@@ -179,8 +179,9 @@ function isAsItWas(
   return files.every(({ shared }) => store.files.includes(shared))
 }
 
+/** `runs`: in the order of their store, see FamilyStore.files. */
 function newestFirst(runs: readonly HFile[]): HFile[] {
-  return [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
+  return runs.toReversed().sort((a, b) => b.maxSequenceId - a.maxSequenceId)
 }
 
 function planOf(

@@ -72,7 +72,8 @@ async function exportRegion(
   const place = regionDirectory(root, table, encodedName)
   const records = region.files.filter((file) => file.family.equals(family.name))
   if (records.length === 0) return 0
-  const newestFirst = records.toSorted((a, b) => b.maxSequenceId - a.maxSequenceId)
+  // Of two files with the same id the later one has the newer cells.
+  const newestFirst = records.toReversed().sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const runs = newestFirst.map((record): Run => {
     const file = fileSystem.open(filePath(place, family.name, record.number), 'read')
     const hfile = openHFile(file, { fileId: record.number, blockCache: new LruBlockCache(CACHE_BYTES) })
