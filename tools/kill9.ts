@@ -1,9 +1,10 @@
 /**
  * `npm run kill9 -- [--kills 200] [--life-ms 600] [--folder DIR]`: kill -9 under load, again and again on one folder. Ends with
- * code 1 where anything that was acknowledged is gone. Without --folder it works in a temporary one, which it removes.
+ * code 1 where anything that was acknowledged is gone, or was set aside in lost+found, whose names it prints. Without --folder it works in a temporary one, which it removes.
  */
 
 import { parseArgs } from 'node:util'
+import { counted } from '../src/model/counted.ts'
 import { killRepeatedly } from '../test/harness/kill-loop.ts'
 import { inTemporaryFolder } from '../test/harness/tidegate-process.ts'
 
@@ -22,11 +23,12 @@ async function run(folder: string): Promise<void> {
     lifeMsMax: Number(values['life-ms']),
     say: (line) => process.stdout.write(`${line}\n`),
   })
-  const { kills, acknowledged, names, startMsMax } = result
-  const lost = names.filter((name) => name.startsWith('lost+found/')).length
+  const { kills, acknowledged, names, setAside, startMsMax } = result
   process.stdout.write(
-    `${kills} kills: all ${acknowledged} acknowledged rows are there; the longest start took ${startMsMax} ms; the folder has ${names.filter((name) => !name.includes('/')).join(' ')}; ${lost} names in lost+found\n`,
+    `${counted(kills, 'kill')}: all ${acknowledged} acknowledged rows are there; the longest start took ${startMsMax} ms; the folder has ${names.join(' ')}\n`,
   )
+  for (const name of setAside) process.stdout.write(`set aside without a reason: lost+found/${name}\n`)
+  if (setAside.length > 0) process.exitCode = 1
 }
 
 try {

@@ -4,6 +4,7 @@
  */
 
 import { parseArgs } from 'node:util'
+import { counted } from '../src/model/counted.ts'
 import { simulateEpisode } from '../test/harness/simulation/simulate.ts'
 
 const TELL_EVERY_MS = 10_000
@@ -28,16 +29,17 @@ const begin = Date.now()
 let toldAt = begin
 let steps = 0
 let episodes = 0
+const sums = (): string => `${counted(episodes, 'life', 'lives')}, ${counted(steps, 'step')}`
 try {
   while (episodes < episodesMax && Date.now() - begin < seconds * 1000) {
     steps += await simulateEpisode((firstSeed + episodes) % 0x1_0000_0000)
     episodes++
     if (Date.now() - toldAt < TELL_EVERY_MS) continue
     toldAt = Date.now()
-    process.stdout.write(`${episodes} lives, ${steps} steps\n`)
+    process.stdout.write(`${sums()}\n`)
   }
-  process.stdout.write(`simulation passed: ${episodes} lives, ${steps} steps\n`)
+  process.stdout.write(`simulation passed: ${sums()}\n`)
 } catch (error) {
-  process.stdout.write(`simulation failed after ${episodes} lives: ${String(error)}\n`)
+  process.stdout.write(`simulation failed after ${sums()}: ${String(error)}\n`)
   process.exitCode = 1
 }

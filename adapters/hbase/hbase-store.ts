@@ -3,7 +3,7 @@
 import { type MetricReading, readMetrics } from '../../src/model/metric.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import type { Catalog } from '../../src/store/catalog.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { clusterMetrics } from './cluster-metrics.ts'
@@ -41,6 +41,10 @@ export class HBaseStore implements Store {
     this.#cluster.lookFirst()
     this.#cluster.lookAgain()
     return this.#cluster.outages.reasonOfAll
+  }
+
+  async damage(): Promise<readonly StoreDamage[]> {
+    return []
   }
 
   async close(): Promise<void> {

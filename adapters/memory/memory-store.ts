@@ -33,6 +33,7 @@ export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOpti
     clusterId: async () => clusterId,
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,
+    damage: async () => [],
     async close(): Promise<void> {
       tables.close()
       handouts.closeAll()

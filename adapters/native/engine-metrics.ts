@@ -1,6 +1,7 @@
 /** The engine's metrics, as docs/metrics.md lists them: the engine keeps the figures, and a caller's request reads them. */
 
 import { counter, gauge, type Metric, type Sample } from '../../src/model/metric.ts'
+import type { JobRunner } from './background/file-job.ts'
 import type { Compactor } from './compact/compactor.ts'
 import { CACHE_AREAS, type CacheArea, type LruBlockCache } from './hfile/block-cache.ts'
 import type { MemstoreLimits } from './memstore/memstore-limits.ts'
@@ -8,6 +9,7 @@ import type { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
 import type { Region } from './region/region.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
+import type { StoreFiles } from './region/store-files.ts'
 import type { RegionSplits } from './split/region-splits.ts'
 import type { Recovery } from './wal/recovery.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
@@ -17,6 +19,8 @@ export interface EngineParts {
   readonly limits: MemstoreLimits
   readonly flusher: RegionFlusher
   readonly compactor: Compactor
+  readonly runner: JobRunner
+  readonly storeFiles: StoreFiles
   readonly splits: RegionSplits
   readonly wal: WriteAheadLog
   readonly blockCache: LruBlockCache
@@ -29,6 +33,8 @@ export function engineMetrics(parts: EngineParts): Metric[] {
   const { regions, limits, flusher, wal, blockCache } = parts
   return [
     ...compactionMetrics(parts.compactor),
+    ...parts.runner.figures.metrics(),
+    ...parts.storeFiles.damage.metrics(),
     ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
     counter(

@@ -6,10 +6,11 @@ import type { Catalog } from '../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import type { Handouts } from '../../src/store/handouts.ts'
 import type { Rows } from '../../src/store/rows.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store, StoreDamage } from '../../src/store/store.ts'
 import type { Upkeep } from '../../src/store/upkeep.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { NativeHandouts } from './native-handouts.ts'
+import type { KnownDamage } from './region/known-damage.ts'
 
 export interface NativeStoreParts {
   readonly rows: Rows
@@ -20,6 +21,7 @@ export interface NativeStoreParts {
   readonly events: CatalogEventLog
   readonly clusterId: string
   readonly metrics: readonly Metric[]
+  readonly damage: KnownDamage
   /** Why no writes are taken, if none are. */
   failure(): HBaseError | undefined
   /** Tries to take writes again. Throws where that is not possible yet. */
@@ -59,6 +61,10 @@ export class NativeStore implements Store {
     // Without clients, the probes of a server's health are what brings it back.
     if (parts.failure() !== undefined) await parts.restart().catch(() => undefined)
     return parts.failure()?.message
+  }
+
+  async damage(): Promise<readonly StoreDamage[]> {
+    return this.#parts.damage.list()
   }
 
   close(): Promise<void> {

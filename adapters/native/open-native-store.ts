@@ -35,6 +35,7 @@ import { RegionSplits, type RegionSplitsParts } from './split/region-splits.ts'
 import { assembleUpkeep, newRunner } from './upkeep/assemble-upkeep.ts'
 import type { Housekeeper } from './upkeep/housekeeper.ts'
 import { Recovery } from './wal/recovery.ts'
+import { removeUnneededLogs } from './wal/unneeded-logs.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 import { Mvcc } from './write/mvcc.ts'
 import { WritePath } from './write/write-path.ts'
@@ -211,6 +212,8 @@ class Opening {
     const { catalog } = this.#catalogLog
     const { numbers } = await this.#catalogLog.open(this.#config.random)
     this.#storeFiles.settleOrphans(catalog, numbers, this.#lost)
+    const { fileSystem, directory } = this.#config
+    await removeUnneededLogs(fileSystem, `${directory}/wal`, catalog)
     for (const table of catalog.tables.values()) this.#tables.open(table)
     await replayLog({ ...this.#shared(), wal: this.#wal, recovery: this.#recovery })
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
@@ -221,7 +224,7 @@ class Opening {
 
   #assemble(): Store {
     const shared = this.#shared()
-    const { calls, events, tables, flusher, compactor } = shared
+    const { calls, events, tables } = shared
     const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
     return new NativeStore({
       rows: this.#rows(calls, handouts),
@@ -231,12 +234,12 @@ class Opening {
       calls,
       events,
       clusterId: this.#catalogLog.catalog.clusterId!,
+      damage: this.#storeFiles.damage,
       metrics: engineMetrics({
+        ...shared,
         regions: tables.regions,
         splits: this.#splits,
-        limits: this.#limits,
-        flusher,
-        compactor,
+        runner: this.#runner,
         wal: this.#wal,
         blockCache: this.#blockCache,
         recovery: this.#recovery,

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Finding } from '../../adapters/native/inspect/finding.ts'
+import { counted } from '../model/counted.ts'
 import { isHBaseError } from '../model/errors.ts'
 import { printLines } from './print-lines.ts'
 
@@ -48,7 +49,7 @@ function addCheck(program: Command): void {
         printNow(
           json
             ? JSON.stringify({ kind: 'sums', ...sums })
-            : `checked ${storeFiles} store files and ${logs} logs with ${records} records, ${bytes} bytes: ${errors} errors, ${warnings} warnings`,
+            : `checked ${counted(storeFiles, 'store file')} and ${counted(logs, 'log')} with ${counted(records, 'record')}, ${counted(bytes, 'byte')}: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}`,
         )
         return errors > 0 ? EXIT_DAMAGE : EXIT_FINE
       }),

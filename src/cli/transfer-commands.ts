@@ -3,6 +3,7 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { TransferParts } from '../../adapters/native/transfer/settled-store.ts'
+import { counted } from '../model/counted.ts'
 import { parseTableName } from '../model/table-name.ts'
 import { EXIT_FINE, folderOfStore, orCannot, printNow, stoppedFolder, tellProgress } from './tool-commands.ts'
 
@@ -26,7 +27,10 @@ export function addTransferCommands(program: Command): void {
     )
     .requiredOption('--store <store>', STORE, parseStore)
     .requiredOption('--table <table>', 'the table, NAMESPACE:NAME or NAME')
-    .option('--create', 'make the table where there is none, with the families of the files')
+    .option(
+      '--create',
+      'make the table (and its namespace) where there is none, as the folder of HBase or the files tell it',
+    )
     .exitOverride()
     .action((paths: string[], flags: TransferFlags) =>
       orCannot(async () => {
@@ -36,7 +40,9 @@ export function addTransferCommands(program: Command): void {
           paths: paths.map((path) => resolve(path)),
           create: flags.create ?? false,
         })
-        printNow(`imported ${cells} cells of ${sources} HFiles into ${files} files of ${flags.table}`)
+        printNow(
+          `imported ${counted(cells, 'cell')} of ${counted(sources, 'HFile')} into ${counted(files, 'file')} of ${flags.table}`,
+        )
         return EXIT_FINE
       }),
     )
@@ -53,7 +59,7 @@ export function addTransferCommands(program: Command): void {
         await folderOfStore(flags.store)
         const parts = await transferParts(flags.store)
         const { files, cells } = await exportTable(parts, parseTableName(flags.table), resolve(directory))
-        printNow(`exported ${cells} cells of ${flags.table} into ${files} HFiles`)
+        printNow(`exported ${counted(cells, 'cell')} of ${flags.table} into ${counted(files, 'HFile')}`)
         return EXIT_FINE
       }),
     )

@@ -35,6 +35,7 @@ export function withFacets<Replaced extends Partial<Facets>>(
     clusterId: () => store.clusterId(),
     metrics: () => store.metrics(),
     outage: () => store.outage(),
+    damage: () => store.damage(),
     close: () => store.close(),
     ...replaced,
   }

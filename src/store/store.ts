@@ -20,6 +20,14 @@ import type { Handouts } from './handouts.ts'
 import type { Rows } from './rows.ts'
 import type { Upkeep } from './upkeep.ts'
 
+/** A file of the store whose data cannot be read, though everything else is served. */
+export interface StoreDamage {
+  /** Reads of this table fail where they need the file. */
+  readonly table: string
+  readonly path: string
+  readonly reason: string
+}
+
 export interface Store {
   /** Its name in the ready line and the logs: `native`, `memory`, `hbase`. */
   readonly kind: string
@@ -37,6 +45,8 @@ export interface Store {
    * store look again, for a later call to tell.
    */
   outage(): Promise<string | undefined>
+  /** What the store has found damaged, while it serves the rest; none where others look after the files, as a cluster does. */
+  damage(): Promise<readonly StoreDamage[]>
   /** Ends all work and leaves nothing behind that a restart must repair. Later calls of the facets throw UNAVAILABLE. */
   close(): Promise<void>
 }

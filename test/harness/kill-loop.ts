@@ -3,7 +3,7 @@
  * acknowledged. Some kills come while it starts.
  */
 
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { ChildServer } from './child-server.ts'
 import { MAIN, startTidegate } from './tidegate-process.ts'
 
@@ -13,6 +13,8 @@ const TABLE = 'killed'
 const VALUE_BYTES = 2000
 const FLUSH_BYTES = 1 << 20
 const ROWS_A_CALL = 20
+/** Time that a writer waits where its region is too busy, as HBase's clients do: on a slow machine the disk does not keep up. */
+const BUSY_WAIT_MS = 20
 
 export interface KillLoopOptions {
   readonly folder: string
@@ -27,6 +29,8 @@ export interface KillLoopResult {
   readonly acknowledged: number
   /** Names in the folder after a clean stop at the end. */
   readonly names: readonly string[]
+  /** Files that were set aside since the beginning, below `lost+found`: a kill is no reason for any. */
+  readonly setAside: readonly string[]
   /** The longest start, in milliseconds. */
   readonly startMsMax: number
 }
@@ -37,6 +41,7 @@ export async function killRepeatedly(options: KillLoopOptions): Promise<KillLoop
   const store = `native:${folder}`
   /** Rows that are acknowledged, of each writer: 0 to its number. */
   const acknowledged = Array.from({ length: WRITERS }, () => 0)
+  const setAsideBefore = namesSetAside(folder)
   let startMsMax = 0
   let server = await startTidegate(store, '--thrift', 'off', '--web', 'off')
   await createTable(server)
@@ -57,7 +62,8 @@ export async function killRepeatedly(options: KillLoopOptions): Promise<KillLoop
   }
   await checkAll(urlOf(server), acknowledged)
   await server.stop()
-  return { kills, acknowledged: sum(acknowledged), names: namesBelow(folder), startMsMax }
+  const setAside = namesSetAside(folder).filter((name) => !setAsideBefore.includes(name))
+  return { kills, acknowledged: sum(acknowledged), names: readdirSync(folder), setAside, startMsMax }
 }
 
 function sum(numbers: readonly number[]): number {
@@ -114,7 +120,12 @@ async function write(
         body: JSON.stringify({ Row }),
         signal,
       })
-      if (!response.ok) throw new Error(`a put failed: ${response.status} ${await response.text()}`)
+      const answer = await response.text()
+      if (response.status === 503 && answer.includes('RegionTooBusyException')) {
+        await wait(BUSY_WAIT_MS)
+        continue
+      }
+      if (!response.ok) throw new Error(`a put failed: ${response.status} ${answer}`)
     } catch (error) {
       if (error instanceof TypeError || signal.aborted) return
       throw error
@@ -159,9 +170,11 @@ async function checkAll(url: string, acknowledged: readonly number[]): Promise<v
     for (let number = 0; number < count; number++) await checkRow(url, writer, number)
 }
 
-/** Beside the store's data: manifests, logs and what was set aside. */
-function namesBelow(folder: string): string[] {
-  const names = readdirSync(folder)
-  const lost = names.includes('lost+found') ? readdirSync(`${folder}/lost+found`, { recursive: true }) : []
-  return [...names, ...lost.map((name) => `lost+found/${String(name)}`)]
+function namesSetAside(folder: string): string[] {
+  const place = `${folder}/lost+found`
+  if (!existsSync(place)) return []
+  const found = readdirSync(place, { recursive: true, withFileTypes: true })
+  return found
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => `${parentPath}/${name}`.slice(place.length + 1))
 }

@@ -6,8 +6,8 @@ import type { Ledger, Snapshot } from './ledger.ts'
 import { DATA_QUALIFIERS, Family, WIDE_COLUMNS, WIDE_ROWS, WIDE_VALUE_BYTES } from './settings.ts'
 
 export const LOST = 'no row is lost by a scan'
-export const REPEATED = 'no row or cell comes twice, and all in order'
-export const TORN = 'no row is torn'
+const REPEATED = 'no row or cell comes twice, and all in order'
+const TORN = 'no row is torn'
 
 export class ScanCheck {
   readonly #findings: Findings

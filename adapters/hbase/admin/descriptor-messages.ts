@@ -3,17 +3,13 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import {
   type Attributes,
-  type FamilyDescriptor,
-  familyDescriptor,
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
 } from '../../../src/model/descriptor.ts'
-import { losslessBytes, losslessText } from '../../../src/model/lossless-text.ts'
+import { losslessBytes } from '../../../src/model/lossless-text.ts'
+import { attributesFromMessage, familyFromMessage } from '../../../src/wire/rpc/family-from-message.ts'
 import type {
-  BytesBytesPair,
-  ColumnFamilySchema,
-  NameStringPair,
   NamespaceDescriptorSchema,
   NamespaceDescriptor as NamespaceMessage,
   TableSchema,
@@ -43,11 +39,6 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
   return { name, attributes, families }
 }
 
-function familyFromMessage({ name, attributes, configuration }: ColumnFamilySchema): FamilyDescriptor {
-  const settings = new Map(configuration.map((pair) => [pair.name, pair.value]))
-  return familyDescriptor(Buffer.from(name), attributesFromMessage(attributes, []), settings)
-}
-
 export function namespaceMessage({
   name,
   properties,
@@ -64,16 +55,4 @@ export function namespaceFromMessage({ name, configuration }: NamespaceMessage):
 
 function bytesPairs(attributes: Attributes): { first: Buffer; second: Buffer }[] {
   return [...attributes].map(([key, value]) => ({ first: losslessBytes(key), second: losslessBytes(value) }))
-}
-
-function attributesFromMessage(
-  pairs: readonly BytesBytesPair[],
-  configuration: readonly NameStringPair[],
-): Map<string, string> {
-  const attributes = new Map<string, string>()
-  for (const { first, second } of pairs) {
-    attributes.set(losslessText(Buffer.from(first)), losslessText(Buffer.from(second)))
-  }
-  for (const { name, value } of configuration) attributes.set(name, value)
-  return attributes
 }

@@ -9,6 +9,7 @@ import type { RetentionPlan } from '../compact/retention-plan.ts'
 import type { RowBounds } from '../hfile/bounded-iterator.ts'
 import type { FileOwner, HFileSummary } from '../hfile/hfile-writer.ts'
 import type { Memstore } from '../memstore/memstore.ts'
+import type { JobFigures } from './job-figures.ts'
 
 /** A store file to read. */
 export interface SourceFile {
@@ -56,9 +57,12 @@ export interface FileJobOutcome {
 export interface JobControl {
   /** Looked at now and then: once true, the job ends with JobCancelled. */
   isCancelled(): boolean
+  /** Told now and then how many cells the job has read. */
+  onCells?(cellsRead: number): void
 }
 
 export interface JobRunner {
+  readonly figures: JobFigures
   /** Resolves once all files are on disk to their last byte; a job that fails leaves none. Throws CORRUPTION, IO, JobCancelled. */
   run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome>
   /** Removes files that nobody needs any more. */

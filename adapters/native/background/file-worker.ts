@@ -39,7 +39,7 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
   let written = 0
   let sliceStart = performance.now()
   let reportedAt = sliceStart
-  return async ({ bytesWritten }) => {
+  return async ({ bytesWritten, cellsRead }) => {
     if (kind === 'compaction') rate.wrote(bytesWritten - written)
     written = bytesWritten
     for (;;) {
@@ -47,7 +47,7 @@ function pauseOf(id: number, { kind }: FileJob): JobPause {
       const waits = kind === 'compaction' && (flushes > 0 || rate.isAhead)
       if (!waits && now - sliceStart < SLICE_MS) return
       if (now - reportedAt >= REPORT_MS) {
-        report({ kind: 'progress', id })
+        report({ kind: 'progress', id, cellsRead })
         reportedAt = now
       }
       if (waits && flushes > 0) await flushed

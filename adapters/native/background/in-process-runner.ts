@@ -9,11 +9,13 @@ import {
   type JobControl,
   type JobRunner,
 } from './file-job.ts'
+import { JobFigures } from './job-figures.ts'
 import { RateLimit } from './rate-limit.ts'
 import { type JobPause, runFileJob, withSourceFiles } from './run-file-job.ts'
 
 /** Does jobs in this thread, in slices between which requests have their turn: for file systems that no other thread has. */
 export class InProcessRunner implements JobRunner {
+  readonly figures: JobFigures = new JobFigures()
   readonly #fileSystem: FileSystem
   readonly #pacer: Pacer
   readonly #rate = new RateLimit()
@@ -24,6 +26,10 @@ export class InProcessRunner implements JobRunner {
   }
 
   run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
+    return this.figures.counting(job.kind, () => this.#run(job, source, control))
+  }
+
+  #run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
     const pause = job.kind === 'flush' ? this.#flushPause(control) : this.#compactionPause(control)
     if (source.kind === 'memstore') {
       const cells = [source.memstore.iterator(Number.POSITIVE_INFINITY)]
@@ -45,8 +51,9 @@ export class InProcessRunner implements JobRunner {
 
   #compactionPause(control: JobControl): JobPause {
     let written = 0
-    return async ({ bytesWritten }) => {
+    return async ({ bytesWritten, cellsRead }) => {
       await this.#pacer.pause()
+      control.onCells?.(cellsRead)
       this.#rate.wrote(bytesWritten - written)
       written = bytesWritten
       while (this.#rate.isAhead && !control.isCancelled()) await this.#rate.wait()

@@ -23,7 +23,7 @@ export type Order =
 /** From the worker. */
 export type Report =
   /** The job goes on. */
-  | { readonly kind: 'progress'; readonly id: number }
+  | { readonly kind: 'progress'; readonly id: number; readonly cellsRead: number }
   | { readonly kind: 'done'; readonly id: number; readonly outcome: FileJobOutcome }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
   | { readonly kind: 'not removed'; readonly path: string; readonly reason: string }

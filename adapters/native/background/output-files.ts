@@ -4,6 +4,7 @@ import { type FileOrigin, familyFileOptions } from '../hfile/family-file-options
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
+import { giveName, removeUnnamed } from '../region/unnamed-file.ts'
 import type { FileJob, OutputFile } from './file-job.ts'
 
 /** Bytes that a job writes before it has the disk take them: a sync of gigabytes at once would hold up the log's. */
@@ -18,7 +19,10 @@ interface Opened {
   isClosed: boolean
 }
 
-/** The files that a job writes. Until they are complete their names end in UNFINISHED, so that a start can tell them. */
+/**
+ * The files that a job writes. Their names end in UNFINISHED, so that a start can tell them. Once they are complete they have
+ * both names, until the manifest names them: see giveName.
+ */
 export class OutputFiles implements CellSink {
   readonly #fileSystem: FileSystem
   readonly #job: FileJob
@@ -53,8 +57,8 @@ export class OutputFiles implements CellSink {
 
   #open({ path }: OutputFile): Opened {
     const { owner, family, createTime, mayHaveTags } = this.#job
-    // A worker that died may have begun it.
-    this.#fileSystem.remove(path + UNFINISHED)
+    // A worker that died may have begun it, or finished it.
+    removeUnnamed(this.#fileSystem, path)
     const file = this.#fileSystem.open(path + UNFINISHED, 'create')
     const options = {
       ...familyFileOptions(family, originOf(this.#job)),
@@ -85,7 +89,7 @@ export class OutputFiles implements CellSink {
     for (const opened of this.#opened) {
       if (opened === undefined) continue
       close(opened)
-      this.#fileSystem.rename(opened.path + UNFINISHED, opened.path)
+      giveName(this.#fileSystem, opened.path)
       directories.add(opened.path.slice(0, opened.path.lastIndexOf('/')))
     }
     for (const directory of directories) await this.#fileSystem.syncDirectory(directory)
@@ -97,8 +101,7 @@ export class OutputFiles implements CellSink {
     for (const opened of this.#opened) {
       if (opened === undefined) continue
       close(opened)
-      this.#fileSystem.remove(opened.path + UNFINISHED)
-      this.#fileSystem.remove(opened.path)
+      removeUnnamed(this.#fileSystem, opened.path)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { NativeLog } from '../native-options.ts'
 import type { CellSource, FileJob, FileJobOutcome, JobControl, JobRunner } from './file-job.ts'
+import { JobFigures } from './job-figures.ts'
 import { ThreadEnded, WorkerThread } from './worker-thread.ts'
 
 /** A job that has ended this many threads is done without one. */
@@ -24,8 +25,9 @@ export interface WorkerRunnerParts {
 
 /** Does jobs in worker threads, so that the event loop that answers clients neither merges nor compresses. */
 export class WorkerRunner implements JobRunner {
-  /** Threads that have ended with jobs undone, so far. */
-  endedThreads = 0
+  readonly figures: JobFigures = new JobFigures()
+  /** The ends of threads that are counted: all jobs of a thread fail with the same error. */
+  readonly #countedEnds = new WeakSet<ThreadEnded>()
   readonly #parts: WorkerRunnerParts
   #threads: WorkerThread[] = []
   #bytesPerSecond: number = Number.POSITIVE_INFINITY
@@ -34,14 +36,19 @@ export class WorkerRunner implements JobRunner {
     this.#parts = parts
   }
 
-  async run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
+  run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
+    return this.figures.counting(job.kind, () => this.#run(job, source, control))
+  }
+
+  async #run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome> {
     if (isTrifle(job)) return this.#parts.ownThread.run(job, source, control)
     for (let attempt = 1; attempt <= THREADS_A_JOB; attempt++) {
       try {
         return await this.#runInThread(job, source, control)
       } catch (error) {
         if (!(error instanceof ThreadEnded)) throw error
-        this.endedThreads++
+        if (!this.#countedEnds.has(error)) this.figures.endedThreads++
+        this.#countedEnds.add(error)
         const path = job.outputs[0]?.path
         const remedy = attempt < THREADS_A_JOB ? 'another one' : 'the main thread, which serves more slowly,'
         this.#parts.log('error', `${error.message}: ${remedy} writes the file`, { path, error })

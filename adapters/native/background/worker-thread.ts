@@ -92,6 +92,7 @@ export class WorkerThread {
     const job = this.#jobs.get(report.id)
     if (job === undefined) return
     if (report.kind === 'progress') {
+      job.control.onCells?.(report.cellsRead)
       if (job.isCancelled || !job.control.isCancelled()) return
       job.isCancelled = true
       this.tell({ kind: 'cancel', id: report.id })

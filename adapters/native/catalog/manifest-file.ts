@@ -13,7 +13,8 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { decodeEdit, encodeEdit, type ManifestEdit } from './manifest-edit.ts'
 
 export const MANIFEST_MAGIC: Buffer = Buffer.from('TIDEMAN1', 'latin1')
-const HEADER_BYTES = 8
+/** Of a record, before its edit. */
+export const HEADER_BYTES = 8
 
 /** What one of the two files of a manifest holds. */
 export interface ManifestContent {
@@ -40,11 +41,17 @@ export function encodeRecord(edit: ManifestEdit): Buffer {
 
 /** Reads a manifest as far as it is whole; undefined where there is no such file. */
 export function readManifest(fileSystem: FileSystem, path: string): ManifestContent | undefined {
+  const bytes = manifestBytes(fileSystem, path)
+  return bytes === undefined ? undefined : parseManifest(path, bytes)
+}
+
+/** The bytes of a manifest; undefined where there is no such file. Throws what the file system throws. */
+export function manifestBytes(fileSystem: FileSystem, path: string): Buffer | undefined {
   if (!fileSystem.exists(path)) return undefined
   const file = fileSystem.open(path, 'read')
   try {
     const bytes = Buffer.allocUnsafeSlow(file.size())
-    return parseManifest(path, bytes.subarray(0, file.read(bytes, 0, bytes.length, 0)))
+    return bytes.subarray(0, file.read(bytes, 0, bytes.length, 0))
   } finally {
     file.close()
   }
@@ -68,7 +75,7 @@ function parseManifest(path: string, bytes: Buffer): ManifestContent {
 }
 
 /** The edit's bytes where a whole record begins at `at`. */
-function editAt(bytes: Buffer, at: number): Buffer | undefined {
+export function editAt(bytes: Buffer, at: number): Buffer | undefined {
   if (bytes.length - at < HEADER_BYTES) return undefined
   const length = readInt32(bytes, at) >>> 0
   const start = at + HEADER_BYTES

@@ -1,10 +1,12 @@
 /** Compacts stores: those that have too many files after a flush, and those that somebody names. HBase: CompactSplit. */
 
 import { InvariantError } from '../../../src/model/assert.ts'
+import { counted } from '../../../src/model/counted.ts'
 import type { CompactionState } from '../../../src/store/upkeep.ts'
 import { JobCancelled } from '../background/file-job.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
+import { Progress } from '../platform/progress.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
 import { isCompactionEnabled } from './compaction-rules.ts'
@@ -33,6 +35,8 @@ interface Running {
 const RUNNING_MAX = 2
 /** A compaction of so many bytes is told. */
 const TOLD_BYTES = 64 * 1024 * 1024
+/** Time between two lines about a compaction. HBase: Compactor.COMPACTION_PROGRESS_LOG_INTERVAL. */
+const PROGRESS_MS = 60_000
 
 export class Compactor {
   /** Compactions so far that replaced files; `major`: of all files of a store. */
@@ -177,6 +181,15 @@ export class Compactor {
       await dropFiles(this.#parts, region, store, selection.files)
       return true
     }
+    const name = region.name.toString()
+    const cells = selection.files.reduce((sum, { shared }) => sum + shared.run.trailer.entryCount, 0)
+    const progress = new Progress(
+      clock,
+      cells,
+      (percent, cellsRead) =>
+        log('info', `compacting region ${name}: ${percent} %`, { percent, cellsRead, cells }),
+      PROGRESS_MS,
+    )
     const outcome = await compactFiles(this.#parts, {
       region,
       store,
@@ -184,6 +197,7 @@ export class Compactor {
       time: { now: startedAt, readPoint: region.smallestReadPoint },
       purgeDeletesMs: choice.rules.purgeDeletesMs,
       isCancelled: () => this.#isClosed || !region.isOpen,
+      onCells: (cellsRead) => progress.reach(cellsRead),
     })
     if (outcome === undefined) return false
     this.compactions++
@@ -191,10 +205,11 @@ export class Compactor {
     this.bytesRead += bytes
     this.bytesWritten += outcome.bytesWritten
     if (bytes >= TOLD_BYTES) {
-      const kind = selection.isOfAll ? 'all' : String(selection.files.length)
-      log('info', `${kind} store files of region ${region.name.toString()} were compacted`, {
+      const files = counted(selection.files.length, 'store file was', 'store files were')
+      log('info', `${files} compacted in region ${name}`, {
         family: store.descriptor.name.toString(),
         files: selection.files.length,
+        isOfAll: selection.isOfAll,
         bytesRead: bytes,
         ms: clock.now() - startedAt,
         ...outcome,

@@ -61,6 +61,8 @@ export interface CompactionTask {
   readonly purgeDeletesMs: number
   /** Once true, the compaction ends with JobCancelled. */
   readonly isCancelled: () => boolean
+  /** Told now and then how many cells were read. */
+  readonly onCells: (cellsRead: number) => void
 }
 
 export interface CompactionOutcome {
@@ -96,12 +98,14 @@ export async function compactFiles(
       summary: { maxSequenceId, majorCompaction: selection.isOfAll },
       retention: planOf(rules, task, runs),
       isCancelled: task.isCancelled,
+      onCells: task.onCells,
     })
     const made = outputs.filter((_, index) => cellsOf[index]! > 0)
     const records = made.map(({ number }) => ({ number, family: descriptor.name, maxSequenceId }))
     const bytesWritten = await install(parts, task, rules, records)
     if (bytesWritten !== undefined) return { cellsRead, cellsWritten, bytesWritten }
-    for (const { number } of records) storeFiles.remove(storeFiles.pathOf(region, descriptor.name, number))
+    for (const { number } of records)
+      storeFiles.removeUnnamed(storeFiles.pathOf(region, descriptor.name, number))
     return undefined
   } catch (error) {
     // The files of a dropped table cannot be opened any more.
@@ -151,9 +155,10 @@ function install(
       // The files stay if the manifest may name them.
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
       for (const { number } of isInDoubt ? [] : records)
-        storeFiles.remove(storeFiles.pathOf(region, family, number))
+        storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
       throw error
     }
+    storeFiles.named(records.map(({ number }) => storeFiles.pathOf(region, family, number)))
     store.replaceFiles(
       files.map(({ shared }) => shared),
       opened,
@@ -174,8 +179,9 @@ function isAsItWas(
   return files.every(({ shared }) => store.files.includes(shared))
 }
 
+/** `runs`: in the order of their store, see FamilyStore.files. */
 function newestFirst(runs: readonly HFile[]): HFile[] {
-  return [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
+  return runs.toReversed().sort((a, b) => b.maxSequenceId - a.maxSequenceId)
 }
 
 function planOf(

@@ -2,11 +2,11 @@
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import { Catalog } from '../catalog/catalog.ts'
-import type { ManifestEdit } from '../catalog/manifest-edit.ts'
+import { manifestBytes } from '../catalog/manifest-file.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { DumpItem, DumpOptions } from './dump-item.ts'
 import { logPath, logsOf } from './log-check.ts'
-import { manifestBytes, walkManifest } from './manifest-walk.ts'
+import { walkManifest } from './manifest-walk.ts'
 import { bytesOf, type FolderState, filesBelow, namedFiles } from './store-folder.ts'
 
 export function* dumpManifest(
@@ -24,8 +24,7 @@ export function* dumpManifest(
       continue
     }
     catalog.apply(found.edit)
-    if (left-- > 0)
-      yield { kind: 'edit', offset: found.offset, bytes: found.bytes, edit: shownEdit(found.edit) }
+    if (left-- > 0) yield { kind: 'edit', offset: found.offset, bytes: found.bytes, edit: shown(found.edit) }
     else if (left === -1) yield { kind: 'limit', limit }
   }
   yield* dumpCatalog(catalog)
@@ -79,10 +78,6 @@ function* dumpCatalog(catalog: Catalog): Generator<DumpItem> {
   }
   for (const { name, number, table, type, createdAt, timeToLiveSeconds } of catalog.snapshots.values())
     yield { kind: 'snapshot', name, number, table: table.name, type, createdAt, timeToLiveSeconds }
-}
-
-function shownEdit(edit: ManifestEdit): unknown {
-  return shown(edit)
 }
 
 /** With bytes as text. */

@@ -21,3 +21,25 @@ export function fileBounds({ startKey, endKey }: RegionRecord, { from, to }: Fil
     hasLaterRows: to !== undefined,
   }
 }
+
+/** Whether the rows of a file that count lie in its region. */
+export function isWithinRegion({ from, to }: FileRecord, { startKey, endKey }: RegionRecord): boolean {
+  if (from !== undefined) {
+    if (compareBytes(from, startKey) < 0) return false
+    if (endKey.length > 0 && compareBytes(from, endKey) >= 0) return false
+  }
+  if (to === undefined) return true
+  const isAfterStart = to.length > 0 && compareBytes(to, from ?? startKey) > 0
+  return isAfterStart && (endKey.length === 0 || compareBytes(to, endKey) <= 0)
+}
+
+/** The record with the rows of it that its region can have; the caller has looked that there are some. */
+export function withinRegion(file: FileRecord, region: RegionRecord): FileRecord {
+  const { startKey, endKey } = fileBounds(region, file)
+  const { from, to, ...rest } = file
+  return {
+    ...rest,
+    ...(from !== undefined && { from: startKey }),
+    ...(to !== undefined && endKey.length > 0 && { to: endKey }),
+  }
+}

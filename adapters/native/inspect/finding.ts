@@ -30,4 +30,4 @@ export const MISSING_FILE_ADVICE =
 
 /** Nothing is repaired without a manifest. */
 export const NO_MANIFEST_ADVICE =
-  'put `manifest` or `manifest.copy` back from a copy: a repair needs one of them'
+  'put `manifest` or `manifest.copy` back from a copy: a repair needs one of them, and says what to do without'

@@ -78,7 +78,7 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
   }
 }
 
-export function hasData(fileSystem: FileSystem, directory: string): boolean {
+function hasData(fileSystem: FileSystem, directory: string): boolean {
   return DATA_FOLDERS.some((name) => filesBelow(fileSystem, `${directory}/${name}`).length > 0)
 }
 

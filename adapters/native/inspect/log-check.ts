@@ -3,6 +3,7 @@
 import type { Catalog } from '../catalog/catalog.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { LOG_NAME, logName } from '../wal/log-files.ts'
 import { REPAIR_ADVICE, type Report } from './finding.ts'
 import { walkLog } from './log-walk.ts'
 import { messageOf } from './message-of.ts'
@@ -16,10 +17,8 @@ export interface LogCheckParts {
   readonly onBytes: (bytes: number) => void
 }
 
-const LOG_NAME = /^\d{10}\.log$/
-
 export function logPath(directory: string, number: number): string {
-  return `${directory}/wal/${String(number).padStart(10, '0')}.log`
+  return `${directory}/wal/${logName(number)}`
 }
 
 /** The logs that a start reads, in its order: those that the manifest names, or all of a store that names none. */

@@ -1,7 +1,7 @@
 /** Checks the manifest against its copy, its edits against one another, and the tables and snapshots that they come to. */
 
-import { compareBytes } from '../../../src/model/bytes.ts'
-import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type { TableRecord } from '../catalog/manifest-edit.ts'
+import { isWithinRegion } from './file-bounds.ts'
 import { REPAIR_ADVICE, type Report } from './finding.ts'
 import { type FolderState, manifestPaths } from './store-folder.ts'
 
@@ -44,20 +44,9 @@ function checkTable(
         tell(
           `file ${number} of ${where} is of the family ${family.toString()}, which the table does not have`,
         )
-      if (!isWithin(file, region)) tell(`file ${number} of ${where} has bounds outside its region`)
+      if (!isWithinRegion(file, region)) tell(`file ${number} of ${where} has bounds outside its region`)
       if (numbers.has(number)) tell(`two regions have a file ${number}`)
       numbers.add(number)
     }
   }
-}
-
-/** Whether the rows of a file that count lie in its region. */
-function isWithin({ from, to }: FileRecord, { startKey, endKey }: RegionRecord): boolean {
-  if (from !== undefined) {
-    if (compareBytes(from, startKey) < 0) return false
-    if (endKey.length > 0 && compareBytes(from, endKey) >= 0) return false
-  }
-  if (to === undefined) return true
-  const isAfterStart = to.length > 0 && compareBytes(to, from ?? startKey) > 0
-  return isAfterStart && (endKey.length === 0 || compareBytes(to, endKey) <= 0)
 }

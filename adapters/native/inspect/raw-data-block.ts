@@ -11,6 +11,7 @@ import {
   encodedPlainBytes,
 } from '../hfile/encoding/block-encoding.ts'
 import { BLOCK_ENCODINGS } from '../hfile/encoding/encodings.ts'
+import { messageOf } from './message-of.ts'
 
 /** Keeps nothing: a tool comes to each block once. */
 const NO_POOL = new FramePool(0)
@@ -47,7 +48,6 @@ function orCorrupt<T>({ name }: BlockEncoding, { offset }: RawBlock, path: strin
   try {
     return work()
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw corruptFile(path, offset, `${name} block`, 'cells', reason, cause)
+    throw corruptFile(path, offset, `${name} block`, 'cells', messageOf(cause), cause)
   }
 }

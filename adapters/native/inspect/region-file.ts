@@ -1,13 +1,13 @@
 /** A new store file of a region, for tools that write cells without a running engine. */
 
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { filePath, regionDirectory } from '../region/region-directory.ts'
+import { filePath, regionDirectory, UNFINISHED } from '../region/region-directory.ts'
+import { giveName, removeUnnamed } from '../region/unnamed-file.ts'
 
 export interface RegionFilePlace {
   readonly fileSystem: FileSystem
@@ -35,14 +35,12 @@ export class RegionFile {
     this.path = path
     this.#place = place
     this.#directory = directory
-    this.#file = fileSystem.open(path, 'create')
+    this.#file = fileSystem.open(path + UNFINISHED, 'create')
     this.writer = new HFileWriter(this.#file, {
       owner: { region: encodedRegion, family: family.name },
       createTime,
-      blockBytes: blockSizeBytesOf(family),
-      bloomType: bloomTypeOf(family),
       includeTags,
-      codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+      ...familyFileOptions(family, 'flush'),
     })
   }
 
@@ -55,17 +53,18 @@ export class RegionFile {
     return new RegionFile(place, path, folder)
   }
 
-  /** Writes the end of the file; resolves once all of it is on disk. */
+  /** Writes the end of the file; resolves once all of it is on disk. Once the manifest names it, the caller calls endUnfinished. */
   async finish(maxSequenceId: number): Promise<void> {
     this.writer.finish({ maxSequenceId, majorCompaction: false })
     await this.#file.sync()
     this.#file.close()
+    giveName(this.#place.fileSystem, this.path)
     await this.#place.fileSystem.syncDirectory(this.#directory)
   }
 
-  /** Gives the file up. */
+  /** Gives up a file that was not finished. */
   discard(): void {
     this.#file.close()
-    this.#place.fileSystem.remove(this.path)
+    removeUnnamed(this.#place.fileSystem, this.path)
   }
 }

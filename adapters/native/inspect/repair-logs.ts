@@ -1,5 +1,6 @@
 /** Makes logs that a start accepts out of damaged ones. */
 
+import { counted } from '../../../src/model/counted.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from '../wal/wal-format.ts'
@@ -33,7 +34,9 @@ export async function repairLogs(parts: RepairParts, { catalog }: FolderState): 
     if (scan.exists) damaged.push(logPath(directory, scan.log.number))
     if (scan.records === 0) continue
     if (!isDryRun) kept.push(await rewriteLog(fileSystem, directory, scan, number))
-    say(`log ${scan.log.number} is written anew as ${number}, with its ${scan.records} sound records`)
+    say(
+      `log ${scan.log.number} is written anew as ${number}, with its ${counted(scan.records, 'sound record')}`,
+    )
     number++
   }
   return { logs: kept, damaged }

@@ -3,24 +3,16 @@
  * names them, then the damaged ones are moved to lost+found: a crash at any point leaves the old store or the new one.
  */
 
-import { toStringBinary } from '../../../src/model/bytes.ts'
-import { HBaseError } from '../../../src/model/errors.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
-import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { FileRecord, ManifestEdit, TableRecord } from '../catalog/manifest-edit.ts'
+import { manifestBytes } from '../catalog/manifest-file.ts'
 import { rewriteManifest } from '../catalog/manifest-rewrite.ts'
 import type { Clock, FileSystem } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
-import { snapshotFile } from '../snapshot/snapshot-directory.ts'
-import { fileBounds } from './file-bounds.ts'
-import { manifestBytes } from './manifest-walk.ts'
-import { messageOf } from './message-of.ts'
-import { RegionFile } from './region-file.ts'
+import { endUnfinished } from '../region/unnamed-file.ts'
+import { noManifest } from './no-manifest.ts'
+import { DAMAGED, FileRepairs, type Verdict } from './repair-files.ts'
 import { repairLogs } from './repair-logs.ts'
-import { rangeText, salvage } from './salvage-file.ts'
-import { expectedOf, StoreFileCheck } from './store-file-check.ts'
-import { StoreFileView } from './store-file-view.ts'
-import { type FolderState, manifestPaths, type NamedFile, namedFiles, readFolder } from './store-folder.ts'
+import { type FolderState, manifestPaths, readFolder } from './store-folder.ts'
 
 export interface RepairParts {
   readonly fileSystem: FileSystem
@@ -32,24 +24,18 @@ export interface RepairParts {
   readonly say: (line: string) => void
 }
 
-/** What becomes of a file: kept as it is, replaced by a record of another, or left out. */
-type Verdict = 'keep' | FileRecord | 'drop'
-
 /** The caller has the folder's lock. True if there was anything to do. Throws CORRUPTION for a folder without a manifest, IO. */
 export async function repairFolder(parts: RepairParts): Promise<boolean> {
   const { fileSystem, directory, say, isDryRun } = parts
   const state = readFolder(fileSystem, directory)
-  if (state === undefined || isBeyondUse(state)) throw noManifest(directory)
+  if (state === undefined || isBeyondUse(state)) throw noManifest(fileSystem, directory)
   const [path] = manifestPaths(directory)
   for (const { offset, end } of state.lostEdits)
     say(`LOST: bytes ${offset} to ${end} of ${path}: changes of tables, regions or files that no copy has`)
   for (const misfit of state.misfits) say(`left out of the manifest, as it fits no more: ${misfit}`)
-  const damaged: string[] = []
-  const verdicts = new Map<FileRecord, Verdict>()
-  const outcomes = await repairFiles(parts, state, damaged)
-  for (const [file, verdict] of outcomes) verdicts.set(file, verdict)
+  const files = new FileRepairs(parts, state)
+  await files.run()
   const logs = await repairLogs(parts, state)
-  damaged.push(...logs.damaged)
   const isManifestDamaged =
     state.refusal !== undefined ||
     state.misfits.length > 0 ||
@@ -57,121 +43,28 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
       if (level === 'error') say(message)
       return level === 'error'
     })
-  const needsManifest = isManifestDamaged || logs.logs !== undefined || verdicts.size > 0
+  const needsManifest = isManifestDamaged || logs.logs !== undefined || files.verdicts.size > 0
   if (!needsManifest) return false
   if (isDryRun) return true
-  if (isManifestDamaged) keepManifests(parts)
+  const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
+  if (isManifestDamaged) keepManifests(fileSystem, directory, lost)
   await rewriteManifest(
     fileSystem,
     directory,
     manifestPaths(directory),
     state.generation + 1,
-    repairedEdits(state, verdicts, logs.logs),
+    repairedEdits(state, files.verdicts, logs.logs),
   )
   say('the manifest and its copy are written anew')
-  const lost = new LostAndFound(fileSystem, directory, (_, message) => say(message))
-  for (const gone of damaged) if (fileSystem.exists(gone)) lost.setAside(gone, 'it is damaged')
+  for (const path of files.written) endUnfinished(fileSystem, path)
+  for (const [gone, reason] of [...files.replaced, ...logs.damaged.map((log) => [log, DAMAGED] as const)])
+    if (fileSystem.exists(gone)) lost.setAside(gone, reason)
   return true
 }
 
 /** Nothing is left of the manifests: an empty store in the place of this one would help nobody. */
 function isBeyondUse({ refusal, catalog }: FolderState): boolean {
   return refusal !== undefined && catalog.clusterId === undefined && catalog.tables.size === 0
-}
-
-function noManifest(directory: string): HBaseError {
-  const message = `${directory} has no manifest that can be read, nor a copy of it: put one of them back; nothing else tells which table a file belongs to`
-  return new HBaseError('CORRUPTION', message, { detail: { path: directory } })
-}
-
-async function repairFiles(
-  parts: RepairParts,
-  { catalog }: FolderState,
-  damaged: string[],
-): Promise<Map<FileRecord, Verdict>> {
-  const { fileSystem, directory, say } = parts
-  const verdicts = new Map<FileRecord, Verdict>()
-  for (const named of namedFiles(catalog, directory)) {
-    const { path, file, table } = named
-    const owner = named.snapshot === undefined ? '' : `snapshot ${named.snapshot.name} of `
-    const where = `${path} (${owner}table ${table.name}, region ${named.encodedRegion}, family ${toStringBinary(file.family)})`
-    const all = rangeText(named.region.startKey, named.region.endKey)
-    if (!fileSystem.exists(path)) {
-      say(`LOST: ${where} is missing: its changes of ${all}, up to sequence id ${file.maxSequenceId}`)
-      verdicts.set(file, 'drop')
-      continue
-    }
-    let verdict: Verdict
-    try {
-      verdict = await repairFile(parts, named, where, () => catalog.nextNumber++)
-    } catch (error) {
-      say(
-        `LOST: ${where} cannot be read (${messageOf(error)}): its changes of ${all}, up to sequence id ${file.maxSequenceId}`,
-      )
-      verdict = 'drop'
-    }
-    if (verdict === 'keep') continue
-    verdicts.set(file, verdict)
-    damaged.push(path)
-  }
-  return verdicts
-}
-
-async function repairFile(
-  parts: RepairParts,
-  named: NamedFile,
-  where: string,
-  takeNumber: () => number,
-): Promise<Verdict> {
-  const { fileSystem, directory, clock, say, isDryRun } = parts
-  const { table, region, encodedRegion, file, path, snapshot } = named
-  const family = descriptorOfRecord(table).families.find(({ name }) => name.equals(file.family))
-  const view = new StoreFileView(fileSystem, path)
-  try {
-    const faults: string[] = []
-    const { startKey, endKey, hasEarlierRows, hasLaterRows } = fileBounds(region, file)
-    const { maxSequenceId } = file
-    new StoreFileCheck(view, expectedOf(region, encodedRegion, file), (_, message) =>
-      faults.push(message),
-    ).run(() => undefined)
-    if (faults.length === 0) return 'keep'
-    say(`${where} is damaged: ${faults[0]}`)
-    const bounds = { family: file.family, startKey, endKey, isShared: hasEarlierRows || hasLaterRows }
-    if (family === undefined) return 'drop'
-    const number = takeNumber()
-    const place = {
-      fileSystem,
-      directory,
-      table: parseTableName(table.name),
-      encodedRegion,
-      family,
-      number,
-      ...(snapshot && { path: snapshotFile(directory, snapshot.number, number) }),
-      createTime: clock.now(),
-    }
-    // The walk learns from the first block whether cells have tags, where the file's info is lost.
-    const { cells, losses, lost } = salvage(view, bounds, () => undefined)
-    const count = lost === undefined ? 'an unknown number of' : lost
-    for (const loss of losses)
-      say(`LOST: of ${where}, ${count} cells: ${loss}, up to sequence id ${maxSequenceId}`)
-    if (cells === 0) {
-      if (losses.length === 0) say(`LOST: all of ${where}, up to sequence id ${maxSequenceId}`)
-      return 'drop'
-    }
-    say(`${losses.length === 0 ? 'all' : 'the other'} ${cells} cells of it are written to file ${number}`)
-    // Tables that are made of a snapshot take its files, under other regions.
-    const owner = snapshot && { owner: encodedRegion }
-    const record: FileRecord = { number, family: file.family, maxSequenceId, ...owner }
-    if (isDryRun) return record
-    const target = await RegionFile.create({ ...place, includeTags: view.hasTags })
-    salvage(view, bounds, ({ buffer, cell, sequenceId, tags, tagsBytes }) => {
-      target.writer.append(buffer, cell, sequenceId, tagsBytes === 0 ? 0 : tags, tagsBytes)
-    })
-    await target.finish(maxSequenceId)
-    return record
-  } finally {
-    view.close()
-  }
 }
 
 function repairedEdits(
@@ -199,18 +92,10 @@ function repairedEdits(
   return [...catalog.edits(), ...gone]
 }
 
-/** Copies of the manifests, in lost+found: they are needed where they are until others take their places. */
-function keepManifests({ fileSystem, directory, say }: RepairParts): void {
+/** The manifests are needed where they are until others take their places. */
+function keepManifests(fileSystem: FileSystem, directory: string, lost: LostAndFound): void {
   for (const path of manifestPaths(directory)) {
     const bytes = manifestBytes(fileSystem, path)
-    if (bytes === undefined) continue
-    const place = `${directory}/lost+found${path.slice(directory.length)}`
-    let target = place
-    for (let copy = 2; fileSystem.exists(target); copy++) target = `${place}.${copy}`
-    fileSystem.makeDirectory(`${directory}/lost+found`)
-    const file = fileSystem.open(target, 'create')
-    file.append([bytes])
-    file.close()
-    say(`${path} was copied to ${target}`)
+    if (bytes !== undefined) lost.keepCopy(path, bytes)
   }
 }

@@ -1,6 +1,7 @@
 /** The cells that can still be read of a damaged store file. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { counted } from '../../../src/model/counted.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { compareCellKeys, keptKey } from './cell-order.ts'
 import { familyOf, keyLine, keyText, rowOf } from './cell-text.ts'
@@ -71,7 +72,7 @@ export function salvage(
   const isWhole = total === cells + others
   if (openLoss !== undefined && !isWhole && mayBeOfRegion(last, undefined, bounds))
     losses.push(`${openLoss} and before the end`)
-  if (strays > 0) losses.push(`${strays} cells out of order, or of another region or family`)
+  if (strays > 0) losses.push(`${counted(strays, 'cell')} out of order, or of another region or family`)
   return {
     cells,
     losses: isWhole ? [] : losses,

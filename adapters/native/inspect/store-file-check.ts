@@ -5,6 +5,7 @@
 
 import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'
 import { CellType, cellType, timestampOffset } from '../../../src/model/cell.ts'
+import { counted } from '../../../src/model/counted.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import type { FileRecord, RegionRecord } from '../catalog/manifest-edit.ts'
 import { BlockType } from '../hfile/block-type.ts'
@@ -156,7 +157,7 @@ export class StoreFileCheck {
       this.#fault(
         'index',
         offset,
-        `the index gives this block ${entry.onDiskBytes} bytes, it has ${onDiskBytes}`,
+        `the index gives this block ${counted(entry.onDiskBytes, 'byte')}, it has ${onDiskBytes}`,
       )
     const isAfter = compareToKey(first, entry.key) < 0
     const isBefore = this.#previous !== undefined && compareToKey(this.#previous, entry.key) >= 0
@@ -222,7 +223,7 @@ export class StoreFileCheck {
       this.#fault(
         'count',
         this.#view.end,
-        `the trailer counts ${trailer.entryCount} cells, it has ${this.#cells}`,
+        `the trailer counts ${counted(trailer.entryCount, 'cell')}, it has ${this.#cells}`,
       )
     const last = this.#previous
     if (last !== undefined && compareToKey(last, info.get(InfoKey.LastKey) ?? EMPTY) !== 0)
@@ -231,7 +232,7 @@ export class StoreFileCheck {
       this.#fault(
         'info',
         undefined,
-        `its info counts ${hfile.deleteFamilyCount} family tombstones, it has ${this.#familyDeletes}`,
+        `its info counts ${counted(hfile.deleteFamilyCount, 'family tombstone')}, it has ${this.#familyDeletes}`,
       )
     this.#checkTrailer(hfile)
     this.#checkTimes(info.get(InfoKey.TimeRange))
@@ -278,7 +279,7 @@ function text({ buffer, cell }: CellPlace): string {
 }
 
 /** The byte that an error names. */
-export function faultOffset({ detail }: HBaseError): number | undefined {
+function faultOffset({ detail }: HBaseError): number | undefined {
   const offset = detail?.['offset']
   return typeof offset === 'number' ? offset : undefined
 }

@@ -14,6 +14,7 @@ import { decodeTrailer, hasTrailerVersion, TRAILER_BYTES, type Trailer } from '.
 import { readVLong } from '../hfile/vlong.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { walkBlocks } from './block-walk.ts'
+import { messageOf } from './message-of.ts'
 import { rawDataBlock } from './raw-data-block.ts'
 
 /** Holds index blocks and bloom chunks; data blocks are read once. */
@@ -198,7 +199,6 @@ function openForReading(fileSystem: FileSystem, path: string): OpenFile {
   try {
     return fileSystem.open(path, 'read')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new HBaseError('IO', `${path} cannot be opened: ${reason}`, { detail: { path }, cause })
+    throw new HBaseError('IO', `${path} cannot be opened: ${messageOf(cause)}`, { detail: { path }, cause })
   }
 }

@@ -14,11 +14,11 @@ import type {
   SnapshotRecord,
   TableRecord,
 } from '../catalog/manifest-edit.ts'
-import { type ManifestContent, readManifest } from '../catalog/manifest-file.ts'
+import { type ManifestContent, manifestBytes, readManifest } from '../catalog/manifest-file.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { filePath, regionDirectory } from '../region/region-directory.ts'
 import { snapshotFile } from '../snapshot/snapshot-directory.ts'
-import { manifestBytes, walkManifest } from './manifest-walk.ts'
+import { walkManifest } from './manifest-walk.ts'
 
 /** A store file that the manifest names. */
 export interface NamedFile {

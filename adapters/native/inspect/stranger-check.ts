@@ -1,5 +1,6 @@
 /** Finds files that the manifest does not name, and says what becomes of them. The engine does not serve them. */
 
+import { counted } from '../../../src/model/counted.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { isLeftover } from '../region/orphan-files.ts'
@@ -33,12 +34,12 @@ export function checkStrangers(
     severity: 'note',
     path: `${directory}/lost+found`,
     offset: undefined,
-    message: `${lost.length} files were set aside`,
+    message: `${counted(lost.length, 'file was', 'files were')} set aside`,
     advice: 'look at them; what nobody needs may be removed',
   })
 }
 
-/** What the next start does: see settleOrphans and removeLeftSnapshots. */
+/** What the next start does: see settleOrphans, removeUnneededLogs and removeLeftSnapshots. */
 function adviser(
   fileSystem: FileSystem,
   directory: string,
@@ -48,6 +49,8 @@ function adviser(
   const tables = [...catalog.tables.keys()].map((name) => tableDirectory(directory, parseTableName(name)))
   return (path) => {
     if (isBelow(path, snapshots)) return 'nothing: it goes when its snapshot is deleted'
+    if (isBelow(path, [`${directory}/wal`]))
+      return 'nothing: the next start sets it aside in lost+found, or removes it if store files have all of it'
     const isLeftSnapshot = isBelow(path, [snapshotsDirectory(directory)])
     const isLink = isBelow(path, tables) && fileSystem.linkCount(path) > 1
     const isRemoved = isLeftSnapshot || isLink || isLeftover(path, discarded)

@@ -19,11 +19,16 @@ export class FileLinks {
     return this.#made.length
   }
 
-  /** Throws what the file system throws. */
+  /** Throws CORRUPTION where `from` is missing, and what the file system throws. */
   async add(from: string, to: string): Promise<void> {
     await this.#directories.make(directoryOf(to))
-    if (this.#fileSystem.link(from, to)) this.#made.push(to)
-    else await this.#copy(from, to)
+    try {
+      if (this.#fileSystem.link(from, to)) this.#made.push(to)
+      else await this.#copy(from, to)
+    } catch (cause) {
+      if (this.#fileSystem.exists(from)) throw cause
+      throw new HBaseError('CORRUPTION', `store file ${from} is missing`, { detail: { path: from }, cause })
+    }
   }
 
   async #copy(from: string, to: string): Promise<void> {

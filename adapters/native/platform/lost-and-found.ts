@@ -21,16 +21,33 @@ export class LostAndFound {
 
   /** Moves a file or directory of the store here, and says so. Where it cannot be moved, it stays: a full disk must not keep a store from starting. */
   setAside(path: string, reason: string): void {
-    const fileSystem = this.#fileSystem
-    const place = `${this.#root}/${NAME}${path.slice(this.#root.length)}`
-    let target = place
-    for (let copy = 2; fileSystem.exists(target); copy++) target = `${place}.${copy}`
+    const target = this.#freePlaceOf(path)
     try {
-      fileSystem.makeDirectory(target.slice(0, target.lastIndexOf('/')))
-      fileSystem.rename(path, target)
+      this.#fileSystem.makeDirectory(target.slice(0, target.lastIndexOf('/')))
+      this.#fileSystem.rename(path, target)
       this.#log('warn', `${path} was set aside: ${reason}`, { path, target })
     } catch (error) {
       this.#log('error', `${path} could not be set aside (${reason})`, { path, error })
     }
+  }
+
+  /** Copies a file that is needed where it is, and says so. Throws what the file system throws. */
+  keepCopy(path: string, bytes: Buffer): void {
+    const target = this.#freePlaceOf(path)
+    this.#fileSystem.makeDirectory(target.slice(0, target.lastIndexOf('/')))
+    const file = this.#fileSystem.open(target, 'create')
+    try {
+      file.append([bytes])
+    } finally {
+      file.close()
+    }
+    this.#log('warn', `${path} was copied to ${target}`, { path, target })
+  }
+
+  #freePlaceOf(path: string): string {
+    const place = `${this.#root}/${NAME}${path.slice(this.#root.length)}`
+    let target = place
+    for (let copy = 2; this.#fileSystem.exists(target); copy++) target = `${place}.${copy}`
+    return target
   }
 }

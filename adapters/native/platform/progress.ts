@@ -1,28 +1,41 @@
 import type { Clock } from './file-system.ts'
 
+/** Somebody waits at a terminal, or for a start. */
 const TELL_EVERY_MS = 5_000
 
-/** How far long work has come, told at most every five seconds: short work tells nothing. */
+/** How far long work has come, told now and then: short work tells nothing. */
 export class Progress {
   readonly #clock: Clock
   readonly #tell: (percent: number, done: number, total: number) => void
   readonly #total: number
+  readonly #everyMs: number
   #done = 0
   #toldAt: number
 
-  /** `total`: of the work, in any unit. */
-  constructor(clock: Clock, total: number, tell: (percent: number, done: number, total: number) => void) {
+  /** `total`: of the work, in any unit. `everyMs`: the time between two lines. */
+  constructor(
+    clock: Clock,
+    total: number,
+    tell: (percent: number, done: number, total: number) => void,
+    everyMs: number = TELL_EVERY_MS,
+  ) {
     this.#clock = clock
     this.#total = total
     this.#tell = tell
+    this.#everyMs = everyMs
     this.#toldAt = clock.now()
   }
 
   /** Adds a part of the work that is done. */
   add(part: number): void {
-    this.#done += part
+    this.reach(this.#done + part)
+  }
+
+  /** So much of the work is done, all in all. */
+  reach(done: number): void {
+    this.#done = done
     const now = this.#clock.now()
-    if (now - this.#toldAt < TELL_EVERY_MS) return
+    if (now - this.#toldAt < this.#everyMs) return
     this.#toldAt = now
     const percent = this.#total === 0 ? 100 : Math.min(100, Math.floor((this.#done / this.#total) * 100))
     this.#tell(percent, this.#done, this.#total)

@@ -73,7 +73,10 @@ export class FamilyStore {
     )
   }
 
-  /** Oldest first. */
+  /**
+   * Oldest first. Two files may have the same greatest sequence id, after a merge of regions and a compaction of some of their
+   * files: the later one in this order has the newer cells.
+   */
   get files(): readonly SharedRun<StoreRun>[] {
     return this.#files
   }
@@ -143,9 +146,10 @@ export class FamilyStore {
     for (const shared of replaced) shared.release()
   }
 
+  /** Newest first: a read that orders the runs by their sequence ids leaves those with the same one as they are here. */
   #shared(): SharedRun<CellRun>[] {
     const snapshot = this.#snapshot === undefined ? [] : [this.#snapshot]
-    return [this.#active, ...snapshot, ...this.#files]
+    return [this.#active, ...snapshot, ...this.#files.toReversed()]
   }
 
   /** The runs for a read that ends within one turn of the event loop. */

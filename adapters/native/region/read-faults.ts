@@ -1,6 +1,7 @@
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { OpenFile } from '../platform/file-system.ts'
+import type { KnownDamage } from './known-damage.ts'
 
 /**
  * A store file whose faults are told once: the first read that fails, by the disk's error or by damage, writes a line at
@@ -11,14 +12,21 @@ export class FaultTellingFile implements OpenFile {
   readonly #file: OpenFile
   readonly #log: NativeLog
   readonly #table: string
+  readonly #damage: KnownDamage
   /** Whoever opens the file tells the faults of that. */
-  #isTold = true
+  #isOpened = false
+  #isTold = false
+  /** Whether bytes were wrong that the disk did give. */
+  #isDamaged = false
+  /** Where the disk did not give the bytes. */
+  readonly #failedAt = new Set<number>()
 
-  constructor(file: OpenFile, table: string, log: NativeLog) {
+  constructor(file: OpenFile, table: string, log: NativeLog, damage: KnownDamage) {
     this.path = file.path
     this.#file = file
     this.#table = table
     this.#log = log
+    this.#damage = damage
   }
 
   /** Throws IO, which names the file and the offset, where the disk does not give the bytes. */
@@ -29,18 +37,37 @@ export class FaultTellingFile implements OpenFile {
       const reason = cause instanceof Error ? cause.message : String(cause)
       const message = `store file ${this.path} cannot be read at byte ${position} (${reason})`
       const error = new HBaseError('IO', message, { detail: { path: this.path, offset: position }, cause })
+      this.#failedAt.add(position)
       this.tell(error)
       throw error
     }
   }
 
+  /** Whether the disk gives again what it did not give. */
+  #isGivenAgain(): boolean {
+    const byte = Buffer.alloc(1)
+    try {
+      for (const position of this.#failedAt) {
+        this.#file.read(byte, 0, 1, position)
+        this.#failedAt.delete(position)
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /** From now on faults are told. */
   opened(): void {
-    this.#isTold = false
+    this.#isOpened = true
   }
 
   /** For a fault that a reader of the file has found in its bytes. */
   readonly tell = (error: HBaseError): void => {
+    if (!this.#isOpened) return
+    if (error.code !== 'IO') this.#isDamaged = true
+    const damage = { path: this.path, table: this.#table, reason: error.message }
+    this.#damage.add(this, damage, () => !this.#isDamaged && this.#isGivenAgain())
     if (this.#isTold) return
     this.#isTold = true
     this.#log('error', `${error.message}: reads of ${this.#table} fail where they need it`, {
@@ -66,6 +93,7 @@ export class FaultTellingFile implements OpenFile {
   }
 
   close(): void {
+    this.#damage.delete(this)
     this.#file.close()
   }
 }

@@ -184,11 +184,12 @@ export class RegionFlusher implements Flusher {
       const isInDoubt = isHBaseError(error) && error.code === 'UNAVAILABLE'
       for (const { file, path } of written) {
         file.release()
-        if (!isInDoubt) this.#parts.storeFiles.remove(path)
+        if (!isInDoubt) this.#parts.storeFiles.removeUnnamed(path)
       }
       if (isHBaseError(error) || error instanceof InvariantError) throw error
       throw new HBaseError('IO', String(error), { cause: error })
     }
+    this.#parts.storeFiles.named(written.map(({ path }) => path))
     const before = region.memstoreBytes
     for (const store of region.stores) {
       store.replaceSnapshot(written.find((candidate) => candidate.store === store)?.file)
@@ -220,11 +221,14 @@ export class RegionFlusher implements Flusher {
       isCancelled: () => false,
     })
     if (cellsWritten === 0) return undefined
-    return {
-      store,
-      file: storeFiles.open(region, descriptor.name, number),
-      path: storeFiles.pathOf(region, descriptor.name, number),
-      record: { number, family: descriptor.name, maxSequenceId },
+    const path = storeFiles.pathOf(region, descriptor.name, number)
+    const record = { number, family: descriptor.name, maxSequenceId }
+    try {
+      return { store, file: storeFiles.open(region, descriptor.name, number), path, record }
+    } catch (error) {
+      // What cannot be read again is not to be named: the next attempt writes another file.
+      storeFiles.removeUnnamed(path)
+      throw error
     }
   }
 }

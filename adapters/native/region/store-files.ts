@@ -23,11 +23,13 @@ import type { LostAndFound } from '../platform/lost-and-found.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { removeLeftSnapshots } from '../snapshot/snapshot-directory.ts'
 import { DamagedRun, type StoreRun } from './damaged-run.ts'
+import { KnownDamage } from './known-damage.ts'
 import { settleOrphans } from './orphan-files.ts'
 import { FaultTellingFile } from './read-faults.ts'
 import type { Region } from './region.ts'
-import { familyDirectory, filePath, regionDirectory, tableDirectory } from './region-directory.ts'
+import { familyDirectory, filePath, regionDirectory, tableDirectory, UNFINISHED } from './region-directory.ts'
 import { SharedRun } from './shared-run.ts'
+import { endUnfinished } from './unnamed-file.ts'
 
 export interface StoreFilesParts {
   readonly fileSystem: FileSystem
@@ -52,9 +54,12 @@ export interface FileContents {
   readonly retention: RetentionPlan
   /** Once true, the write ends with JobCancelled. */
   readonly isCancelled: () => boolean
+  /** Told now and then how many cells were read. */
+  readonly onCells?: (cellsRead: number) => void
 }
 
 export class StoreFiles {
+  readonly damage: KnownDamage = new KnownDamage()
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
 
@@ -89,7 +94,9 @@ export class StoreFiles {
         path,
         ...error.detail,
       })
-      return new SharedRun<StoreRun>(new DamagedRun(error), () => undefined)
+      const run = new DamagedRun(error)
+      this.damage.add(run, { path, table, reason: error.message })
+      return new SharedRun<StoreRun>(run, () => this.damage.delete(run))
     }
   }
 
@@ -102,7 +109,7 @@ export class StoreFiles {
   openRecord(region: Region, { family, number, owner, from, to }: FileRecord): SharedRun<HFile> {
     const { fileSystem, blockCache, log } = this.#parts
     const opened = fileSystem.open(this.pathOf(region, family, number), 'read')
-    const file = new FaultTellingFile(opened, region.table.name, log)
+    const file = new FaultTellingFile(opened, region.table.name, log, this.damage)
     // Looked up for each block that is read: an alter may change it.
     const cachePolicy = (): CachePolicy => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
@@ -128,7 +135,7 @@ export class StoreFiles {
    * leaves none. Throws as JobRunner.run.
    */
   async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<FileJobOutcome> {
-    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention, isCancelled } = contents
+    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention } = contents
     await this.#directories.make(familyDirectory(this.#regionPath(region), family.name))
     const job: FileJob = {
       kind,
@@ -144,7 +151,17 @@ export class StoreFiles {
       inputBytes,
       retention,
     }
-    return this.#parts.runner.run(job, source, { isCancelled })
+    return this.#parts.runner.run(job, source, contents)
+  }
+
+  /** The manifest names these files, which `write` has written. */
+  named(paths: readonly string[]): void {
+    for (const path of paths) endUnfinished(this.#parts.fileSystem, path)
+  }
+
+  /** Removes a file that `write` has written, and that the manifest does not name, soon. */
+  removeUnnamed(path: string): void {
+    this.#parts.runner.remove([path, path + UNFINISHED])
   }
 
   /** Removes a file that the manifest does not name any more, soon. */

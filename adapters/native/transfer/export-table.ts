@@ -5,14 +5,14 @@
 
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
+import { counted } from '../../../src/model/counted.ts'
 import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { blockSizeBytesOf, bloomTypeOf } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { RegionRecord } from '../catalog/manifest-edit.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
-import { codecByName, NO_COMPRESSION } from '../hfile/compression.ts'
+import { familyFileOptions } from '../hfile/family-file-options.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { HFileWriter } from '../hfile/hfile-writer.ts'
 import { rowOf } from '../inspect/cell-text.ts'
@@ -53,7 +53,7 @@ export function exportTable(parts: TransferParts, table: TableName, target: stri
         if (written === 0) continue
         files++
         cells += written
-        say(`wrote ${written} cells of ${family.name.toString()} to file ${files}`)
+        say(`wrote ${counted(written, 'cell')} of ${family.name.toString()} to file ${files}`)
       }
     }
     return { files, cells }
@@ -72,7 +72,8 @@ async function exportRegion(
   const place = regionDirectory(root, table, encodedName)
   const records = region.files.filter((file) => file.family.equals(family.name))
   if (records.length === 0) return 0
-  const newestFirst = records.toSorted((a, b) => b.maxSequenceId - a.maxSequenceId)
+  // Of two files with the same id the later one has the newer cells.
+  const newestFirst = records.toReversed().sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const runs = newestFirst.map((record): Run => {
     const file = fileSystem.open(filePath(place, family.name, record.number), 'read')
     const hfile = openHFile(file, { fileId: record.number, blockCache: new LruBlockCache(CACHE_BYTES) })
@@ -83,10 +84,8 @@ async function exportRegion(
   try {
     const writer = new HFileWriter(file, {
       createTime: clock.now(),
-      blockBytes: blockSizeBytesOf(family),
-      bloomType: bloomTypeOf(family),
       includeTags: runs.some(({ hfile }) => hfile.hasTags),
-      codec: codecByName(family.attributes.get('COMPRESSION') ?? 'NONE') ?? NO_COMPRESSION,
+      ...familyFileOptions(family, 'flush'),
     })
     copyCells(runs, writer)
     writer.finish({ maxSequenceId: 0, majorCompaction: false })

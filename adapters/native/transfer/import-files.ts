@@ -16,14 +16,16 @@ import { familyOf, rowOf } from '../inspect/cell-text.ts'
 import { RegionFile } from '../inspect/region-file.ts'
 import { Progress } from '../platform/progress.ts'
 import type { CellIterator } from '../region/cell-run.ts'
+import { endUnfinished, removeUnnamed } from '../region/unnamed-file.ts'
 import { type ImportSource, importSources, openSource, refused } from './import-sources.ts'
+import { type NewTable, newTable } from './new-table.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
 
 export interface ImportRequest {
   readonly table: TableName
   /** HFiles, folders of families, or a table's folder of HBase. */
   readonly paths: readonly string[]
-  /** Whether to make the table, with the families of the files, where there is none. */
+  /** Whether to make the table where there is none: see newTable. */
   readonly create: boolean
 }
 
@@ -37,9 +39,11 @@ export interface Imported {
 export async function importFiles(parts: TransferParts, request: ImportRequest): Promise<Imported> {
   const sources = importSources(parts.fileSystem, request.paths)
   const families = distinct(sources.map(({ family }) => family))
-  const create = request.create ? { table: request.table, families } : undefined
+  const { table, paths } = request
+  const make = (): NewTable => newTable(parts.fileSystem, table, paths, sources)
+  const create = request.create ? { table, make } : undefined
   return withSettledStore(parts, create, async (catalogLog) => {
-    const record = recordOf(catalogLog, request.table, ': create it first, or pass --create')
+    const record = recordOf(catalogLog, table, ': create it first, or pass --create')
     checkFamilies(record, families)
     return new Import(parts, catalogLog, record).run(sources)
   })
@@ -91,9 +95,10 @@ class Import {
       }
       await this.#catalogLog.commit({ kind: 'table', table: this.#withFiles() })
     } catch (error) {
-      for (const path of this.#written) this.#parts.fileSystem.remove(path)
+      for (const path of this.#written) removeUnnamed(this.#parts.fileSystem, path)
       throw error
     }
+    for (const path of this.#written) endUnfinished(this.#parts.fileSystem, path)
     return { sources: sources.length, files: this.#written.length, cells: this.#cells }
   }
 
@@ -148,16 +153,21 @@ class Import {
       includeTags: hfile.hasTags,
     })
     this.#written.push(target.path)
-    for (; cells.valid && isBefore(cells, region); cells.next()) {
-      if (!familyOf(cells.buffer, cells.cell).equals(source.family))
-        throw refused(`${source.path} has cells of several families`)
-      const { tagsBytes } = cells
-      const tags = tagsBytes === 0 ? 0 : cells.tags
-      target.writer.append(cells.buffer, cells.cell, this.#sequenceId, tags, tagsBytes)
-      this.#cells++
-      progress.add(1)
+    try {
+      for (; cells.valid && isBefore(cells, region); cells.next()) {
+        if (!familyOf(cells.buffer, cells.cell).equals(source.family))
+          throw refused(`${source.path} has cells of several families`)
+        const { tagsBytes } = cells
+        const tags = tagsBytes === 0 ? 0 : cells.tags
+        target.writer.append(cells.buffer, cells.cell, this.#sequenceId, tags, tagsBytes)
+        this.#cells++
+        progress.add(1)
+      }
+      await target.finish(this.#sequenceId)
+    } catch (error) {
+      target.discard()
+      throw error
     }
-    await target.finish(this.#sequenceId)
     const files = this.#files.get(region.number) ?? []
     files.push({ number, family: source.family, maxSequenceId: this.#sequenceId })
     this.#files.set(region.number, files)

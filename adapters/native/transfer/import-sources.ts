@@ -2,16 +2,24 @@
 
 import { HBaseError } from '../../../src/model/errors.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
+import { algorithmName } from '../hfile/compression.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
-import { familyOf } from '../inspect/cell-text.ts'
+import { familyOf, rowOf } from '../inspect/cell-text.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { UNFINISHED } from '../region/region-directory.ts'
 
 export interface ImportSource {
   readonly path: string
   readonly family: Buffer
   /** Of two sources, the one with the greater id has the newer cells: the id that HBase gave the file, or 0. */
   readonly sequenceId: number
+  readonly firstRow: Buffer
+  readonly lastRow: Buffer
+  /** How the file is written, in the words of a family's attributes. */
+  readonly compression: string
+  readonly bloomFilter: string
+  readonly encoding: string
 }
 
 /** For index blocks: each data block is read once. */
@@ -56,9 +64,11 @@ function plainFile(path: string): string[] {
   return [path]
 }
 
-/** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. */
+/** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. Nor what an embedded store has not finished. */
 function visibleNames(fileSystem: FileSystem, directory: string): string[] {
-  return fileSystem.list(directory).filter((name) => !/^[._]|^recovered\.edits$/.test(name))
+  return fileSystem
+    .list(directory)
+    .filter((name) => !/^[._]|^recovered\.edits$/.test(name) && !name.endsWith(UNFINISHED))
 }
 
 /** Undefined for a file without cells. */
@@ -72,10 +82,26 @@ function sourceOf(fileSystem: FileSystem, path: string): ImportSource | undefine
     const loaded = LOADED_NAME.exec(path)?.[1]
     const sequenceId =
       loaded === undefined ? (hfile.info.getLong(InfoKey.MaxSequenceId) ?? 0) : Number(loaded)
-    return { path, family, sequenceId }
+    const { info, trailer, lastRow } = hfile
+    return {
+      path,
+      family,
+      sequenceId,
+      firstRow: Buffer.from(rowOf(cells.buffer, cells.cell)),
+      lastRow: Buffer.from(lastRow),
+      compression: algorithmName(trailer.codecOrdinal),
+      bloomFilter: bloomFilterOf(info.get(InfoKey.BloomFilterType)),
+      encoding: info.get(InfoKey.DataBlockEncoding)?.toString('latin1') ?? 'NONE',
+    }
   } finally {
     hfile.close()
   }
+}
+
+/** Of a file with a filter of a kind that families here do not have: ROW. */
+function bloomFilterOf(type: Buffer | undefined): string {
+  const text = type?.toString('latin1') ?? 'NONE'
+  return text === 'NONE' || text === 'ROWCOL' ? text : 'ROW'
 }
 
 /** The caller closes it. */

@@ -1,15 +1,15 @@
 /** A store whose cells are all in store files, for tools that work on these: no log has any cells, no server runs. */
 
-import type { FamilyDescriptor } from '../../../src/model/descriptor.ts'
-import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { TableName } from '../../../src/model/table-name.ts'
+import { namespaceOf, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { CatalogLog } from '../catalog/catalog-log.ts'
 import type { TableRecord } from '../catalog/manifest-edit.ts'
 import type { NativeLog } from '../native-options.ts'
 import { openNativeStore } from '../open-native-store.ts'
 import type { Clock, FileSystem, OpenFile, RandomSource } from '../platform/file-system.ts'
+import type { NewTable } from './new-table.ts'
 
 export interface TransferParts {
   readonly fileSystem: FileSystem
@@ -25,7 +25,7 @@ export interface TransferParts {
 /** Runs a task on the catalog under the folder's lock. Throws UNAVAILABLE while a server has it, and what a start throws. */
 export async function withSettledStore<T>(
   parts: TransferParts,
-  create: { table: TableName; families: readonly Buffer[] } | undefined,
+  create: { table: TableName; make: () => NewTable } | undefined,
   task: (catalogLog: CatalogLog) => Promise<T>,
 ): Promise<T> {
   const { fileSystem, directory, random, log } = parts
@@ -49,17 +49,25 @@ export async function withSettledStore<T>(
 /** A clean stop leaves nothing in the log. */
 async function flushAll(
   { fileSystem, directory, clock, random, log }: TransferParts,
-  create: { table: TableName; families: readonly Buffer[] } | undefined,
+  create: { table: TableName; make: () => NewTable } | undefined,
 ): Promise<void> {
   const held = new HeldFileSystem(fileSystem)
   const store = await openNativeStore({ directory, fileSystem: held, clock, random, log })
   try {
-    if (create === undefined || (await store.catalog.tableExists(create.table, OWN_CALL))) return
-    const families = create.families.map((name): FamilyDescriptor => familyDescriptor(name))
-    await store.catalog.createTable(tableDescriptor(create.table, families), [], OWN_CALL)
+    if (create === undefined) return
+    if (await store.catalog.tableExists(create.table, OWN_CALL)) return
+    const { descriptor, splitKeys } = create.make()
+    await makeNamespace(store, namespaceOf(create.table))
+    await store.catalog.createTable(descriptor, splitKeys, OWN_CALL)
   } finally {
     await store.close()
   }
+}
+
+async function makeNamespace(store: Store, name: string): Promise<void> {
+  const namespaces = await store.catalog.listNamespaces(OWN_CALL)
+  if (namespaces.some((known) => known.name === name)) return
+  await store.catalog.createNamespace({ name, properties: new Map() }, OWN_CALL)
 }
 
 /** The file system for an engine in a folder that the tool has locked already. */

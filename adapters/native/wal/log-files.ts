@@ -11,6 +11,13 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
+/** Of a log in its directory. */
+export const LOG_NAME: RegExp = /^\d{10}\.log$/
+
+export function logName(number: number): string {
+  return `${String(number).padStart(10, '0')}.log`
+}
+
 export interface LogFile {
   readonly number: number
   readonly path: string
@@ -73,7 +80,7 @@ export class LogFiles {
   }
 
   pathOf(number: number): string {
-    return `${this.directory}/${String(number).padStart(10, '0')}.log`
+    return `${this.directory}/${logName(number)}`
   }
 
   /** What somebody else has done to a log that is needed; undefined if nothing was. Not after a failed append. */

@@ -3,10 +3,8 @@
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import type { LostAndFound } from '../platform/lost-and-found.ts'
-import { type LogFile, type LogFiles, raise } from './log-files.ts'
+import { LOG_NAME, type LogFile, type LogFiles, raise } from './log-files.ts'
 import { corruptLog, readLog, type WalRecord } from './log-reader.ts'
-
-const LOG_NAME = /^\d{10}\.log$/
 
 export interface RecoveryParts {
   readonly fileSystem: FileSystem
@@ -80,7 +78,7 @@ export function bytesToRecover(fileSystem: FileSystem, { directory, registry }: 
   return bytes
 }
 
-/** Numbers of the logs to read, in order. Sets aside those that the registry does not name: nothing in them was acknowledged, or all of it is in store files. */
+/** Numbers of the logs to read, in order. Sets aside those that the registry does not name and that removeUnneededLogs has left. */
 function logsToRead({ fileSystem, files, lost }: RecoveryParts): number[] {
   const names = fileSystem.list(files.directory).filter((name) => LOG_NAME.test(name))
   const found = names.map((name) => Number.parseInt(name, 10))

@@ -1,4 +1,5 @@
 import { html } from 'hono/html'
+import { counted } from '../../model/counted.ts'
 import type { Store } from '../../store/store.ts'
 import type { ServerFacts } from './server-metrics.ts'
 
@@ -15,13 +16,16 @@ export async function statusPage({
   uptimeSeconds,
 }: Status): Promise<Awaited<ReturnType<typeof html>>> {
   const outage = await store.outage()
+  const { length: damagedFiles } = await store.damage()
+  const degraded =
+    damagedFiles === 0 ? '' : `, but ${counted(damagedFiles, 'file')} cannot be read: see health`
   const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)
   return html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Tidegate</title>
 <h1>Tidegate ${version}</h1>
-<p>Store: ${store.kind}. ${outage ?? 'Serving'}. Up for ${uptimeSeconds} s.</p>
+<p>Store: ${store.kind}. ${outage ?? `Serving${degraded}`}. Up for ${uptimeSeconds} s.</p>
 <table>
 <tr><th>door</th><th>port</th></tr>
 ${rows}

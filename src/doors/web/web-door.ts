@@ -11,6 +11,9 @@ import { statusPage } from './status-page.ts'
 
 type Page = (context: Context) => Response | Promise<Response>
 
+/** Damaged files that `/health` names. */
+const DAMAGE_SHOWN_MAX = 20
+
 /** Hono answers HEAD as GET without the body. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
@@ -44,8 +47,12 @@ function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<st
     '/health': async (context) => {
       const reason = await store.outage()
       const told = { store: store.kind, version: facts.version, uptimeSeconds: uptimeSeconds() }
-      if (reason === undefined) return context.json({ status: 'ok', ...told })
-      return context.json({ status: 'unavailable', ...told, reason }, 503)
+      if (reason !== undefined) return context.json({ status: 'unavailable', ...told, reason }, 503)
+      const damage = await store.damage()
+      if (damage.length === 0) return context.json({ status: 'ok', ...told })
+      // A load balancer that took the server away would take the sound tables away, too.
+      const shown = damage.slice(0, DAMAGE_SHOWN_MAX)
+      return context.json({ status: 'degraded', ...told, damagedFiles: damage.length, damage: shown })
     },
     '/metrics': async (context) =>
       context.body(await exposition.text(), 200, { 'Content-Type': exposition.contentType }),

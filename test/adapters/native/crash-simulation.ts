@@ -5,18 +5,16 @@ import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
 import type { NativeLog, NativeOptions } from '../../../adapters/native/native-options.ts'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
-import { openScanner } from '../../../src/gateway/scanner.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
+import { blockOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { type Durability, MutationBatch, type RowMutation } from '../../../src/model/mutation.ts'
-import { ALL_VERSIONS, scan } from '../../../src/model/query.ts'
-import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { dumpTable } from '../../harness/simulation/sim-world.ts'
 import { compactTable } from '../../store/suite/store-under-test.ts'
 import type { Change, Column, Life } from './simulated-life.ts'
 
@@ -34,7 +32,6 @@ const DESCRIPTOR = tableDescriptor(
 )
 const SPLIT_ROW = 'm'
 const SPLITS = [Buffer.from(SPLIT_ROW)]
-const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
 const NOW = 1_700_000_000_000
 const CLOCK = { now: (): number => NOW }
 
@@ -101,31 +98,11 @@ function partsOf(change: Change): Change[] {
   return ordered.filter((rows) => rows.length > 0).map((rows) => ({ ...change, rows }))
 }
 
-async function dump(store: Store, table: TableName = TABLE): Promise<string[]> {
-  const found: string[] = []
-  for (const raw of [false, true]) {
-    const all = scan({ raw, maxVersions: ALL_VERSIONS })
-    const scanner = await openScanner(store, table, all, OWN_CALL)
-    for (let isOver = false; !isOver; ) {
-      const batch = await scanner.next(LIMITS, OWN_CALL)
-      for (const { row, family, qualifier, timestamp, type, value } of cellsOf(
-        gathered(batch.results).cells,
-      )) {
-        const place = [row, family, qualifier].map((part) => part.toString()).join('/')
-        found.push(`${raw ? 'raw ' : ''}${place}@${timestamp}#${type}=${value.toString('latin1')}`)
-      }
-      isOver = batch.ended === 'scan'
-    }
-    await scanner.close()
-  }
-  return found
-}
-
 async function expected(changes: readonly { change: Change; number: number }[]): Promise<string[]> {
   const model = openMemoryStore({ clock: CLOCK })
   await model.catalog.createTable(DESCRIPTOR, SPLITS, OWN_CALL)
   for (const { change, number } of changes) await apply(model, change, number)
-  return dump(model)
+  return dumpTable(model, TABLE)
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -234,7 +211,7 @@ export class Simulation {
   }
 
   cells(table?: TableName): Promise<string[]> {
-    return dump(this.store, table)
+    return dumpTable(this.store, table ?? TABLE)
   }
 
   /** The number of changes that come to these cells, at least `least`; undefined if no number does. */

@@ -110,6 +110,21 @@ describe('a store file in the place of another', () => {
   })
 })
 
+describe("a snapshot's file that is missing", () => {
+  it('is CORRUPTION with its name for whoever makes a table of the snapshot, and harms no other table', async () => {
+    const session = await StoreUnderTest.open({}, (await flushedTables()).files)
+    const snapshots = session.store.upkeep.snapshots!
+    await snapshots.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL)
+    const [file] = session.paths('/s/snapshots')
+    session.fileSystem.remove(file!)
+    const clone = snapshots.cloneSnapshot('s', parseTableName('c'), OWN_CALL)
+    await expect(clone).rejects.toMatchObject({ code: 'CORRUPTION', detail: { path: file } })
+    expect(session.paths('/s/data/default/c')).toEqual([])
+    expect(await session.rows()).toHaveLength(3)
+    await session.store.close()
+  })
+})
+
 describe('names on disk', () => {
   it('are short enough for every file system, whatever the table and its families are called', () => {
     const anyTable = fc.stringMatching(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,400}$/)

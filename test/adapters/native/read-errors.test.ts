@@ -27,8 +27,12 @@ describe('a store file that the disk does not give', () => {
     expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
     await session.put(['b'])
     expect(errorsOf(session)).toEqual([expect.stringContaining(file)])
+    expect(await session.store.damage()).toEqual([
+      { table: 't', path: file, reason: expect.stringContaining('EIO') },
+    ])
     session.fileSystem.failReading = () => false
     expect(await session.rows()).toEqual(['a=v', 'b=v', 'z=v'])
+    expect(await session.store.damage()).toEqual([])
     await session.store.close()
   })
 
@@ -39,8 +43,26 @@ describe('a store file that the disk does not give', () => {
     const next = await StoreUnderTest.open({}, files)
     await expect(next.rows()).rejects.toMatchObject({ code: 'IO', message: expect.stringContaining(file) })
     expect(errorsOf(next)).toEqual([expect.stringContaining(file)])
+    expect(await next.store.damage()).toMatchObject([{ table: 't', path: file }])
+    await next.store.catalog.disableTable(TABLE, OWN_CALL)
+    await next.store.catalog.deleteTable(TABLE, OWN_CALL)
+    expect(await next.store.damage()).toEqual([])
     await next.store.close()
   })
+})
+
+it('a flush whose file cannot be read again fails, and leaves no file', async () => {
+  const session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'))
+  await session.put(['a'])
+  session.fileSystem.failReading = (path) => path.startsWith('/s/data/')
+  await expect(session.flush()).rejects.toMatchObject({ code: 'IO' })
+  expect(session.paths('/s/data/')).toEqual([])
+  session.fileSystem.failReading = () => false
+  await session.flush()
+  expect(session.paths('/s/data/')).toHaveLength(1)
+  expect(await session.rows()).toEqual(['a=v'])
+  await session.store.close()
 })
 
 it('damage of a block is told once, with its file and offset', async () => {
@@ -53,6 +75,10 @@ it('damage of a block is told once, with its file and offset', async () => {
   expect(errorsOf(session)).toEqual([
     expect.stringMatching(new RegExp(`${file}: checksum at offset 0.*fail`)),
   ])
+  expect(await session.store.damage()).toMatchObject([{ table: 't', path: file }])
+  // The sound blocks of it are no sign that the damage has gone.
+  expect(await session.rows({ startRow: Buffer.from('m') })).toEqual(['z=v'])
+  expect(await session.store.damage()).toHaveLength(1)
   await session.store.close()
 })
 

@@ -4,24 +4,13 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exportTable } from '../../../adapters/native/transfer/export-table.ts'
 import { type Imported, importFiles } from '../../../adapters/native/transfer/import-files.ts'
-import type { TransferParts } from '../../../adapters/native/transfer/settled-store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { checked } from './inspect/damaged-store.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
-
-function partsOf(fileSystem: CrashableFileSystem): TransferParts {
-  return {
-    fileSystem,
-    directory: '/s',
-    clock: { now: () => 1_700_000_000_000 },
-    random: () => 0.5,
-    log: () => undefined,
-    say: () => undefined,
-  }
-}
+import { transferParts } from './transfer-parts.ts'
 
 function imported(fileSystem: CrashableFileSystem, paths: string[], create = false): Promise<Imported> {
-  return importFiles(partsOf(fileSystem), { table: TABLE, paths, create })
+  return importFiles(transferParts(fileSystem), { table: TABLE, paths, create })
 }
 
 const errorsIn = (files: CrashableFileSystem): string[] =>
@@ -40,7 +29,7 @@ async function exported(value: string, rows: readonly string[]): Promise<Crashab
   await session.put(rows, { value })
   await session.put(['gg'], { family: 'g' })
   const files = session.fileSystem.killed()
-  await exportTable(partsOf(files), TABLE, '/out')
+  await exportTable(transferParts(files), TABLE, '/out')
   return files
 }
 
@@ -74,7 +63,6 @@ describe('an import', () => {
     const region = '/hbase/0123456789abcdef0123456789abcdef'
     files.replace(`${region}/f/aa`, hbaseFile())
     files.replace(`${region}/.regioninfo`, Buffer.from('x'))
-    files.replace('/hbase/.tabledesc/.tableinfo.0000000001.500', Buffer.from('x'))
     expect(await imported(files, ['/hbase'], true)).toEqual({ sources: 1, files: 1, cells: 127 })
     expect(errorsIn(files)).toEqual([])
     const session = await StoreUnderTest.open({}, files)

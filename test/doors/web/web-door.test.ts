@@ -8,23 +8,27 @@ import { advertised } from '../../../src/gateway/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { gauge, readMetrics } from '../../../src/model/metric.ts'
+import type { StoreDamage } from '../../../src/store/store.ts'
 import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
 
 let doors: Map<string, Door>
 let door: Door
 let reason: string | undefined
+let damage: StoreDamage[]
 let logged: string[]
 /** Reads the store's own metric. */
 let depth: () => number
 
 beforeEach(async () => {
   reason = undefined
+  damage = []
   logged = []
   depth = () => 42
   const own = [gauge('tidegate_test_depth', 'How deep it is', () => depth())]
   const store = Object.assign(openMemoryStore({ clock: { now: Date.now } }), {
     metrics: async () => readMetrics(own),
     outage: async () => reason,
+    damage: async () => damage,
   })
   const server = { host: 'region.server', port: 16020, startCode: 1 }
   const logger = pino(
@@ -69,6 +73,18 @@ test('health follows the store', async () => {
   expect(await ill.json()).toMatchObject({ status: 'unavailable', reason })
   reason = undefined
   expect((await ask('/health')).status).toBe(200)
+})
+
+test('health tells damaged files, and does not send clients away', async () => {
+  damage = Array.from({ length: 30 }, (_, file) => ({ table: 't', path: `/s/${file}`, reason: 'corrupt' }))
+  const answer = await ask('/health')
+  expect(answer.status).toBe(200)
+  const told = (await answer.json()) as { damage: StoreDamage[] }
+  expect(told).toMatchObject({ status: 'degraded', store: 'memory', damagedFiles: 30 })
+  expect(told.damage).toEqual(damage.slice(0, 20))
+  expect(await (await ask('/')).text()).toContain('Serving, but 30 files cannot be read')
+  reason = 'nobody is there'
+  expect((await ask('/health')).status).toBe(503)
 })
 
 test('metrics are what Prometheus reads: of the process, the doors and the store', async () => {

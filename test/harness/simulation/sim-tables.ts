@@ -96,7 +96,7 @@ async function anyRestore(world: SimWorld): Promise<TableChange | undefined> {
 }
 
 /** The change alone, or with a full disk or a crash at any moment of it. */
-export function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
+function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
   return async (world) => {
     await world.store.upkeep.flushes!.flushTable(SIM_TABLE, OWN_CALL)
     world.everythingIsDurable()
@@ -130,8 +130,7 @@ async function settleTable(world: SimWorld, { after, taken }: TableChange, isMad
   if ((await catalog.tableState(SIM_TABLE, OWN_CALL)) === 'DISABLED') {
     await catalog.enableTable(SIM_TABLE, OWN_CALL)
   }
-  const regions = await catalog.regions(SIM_TABLE, OWN_CALL)
-  world.startKeys = regions.map(({ startKey }) => startKey.toString())
+  await noteRegions(world)
   if (after !== undefined && (isMade || (await isAt(world, after)))) {
     world.families = after.families
     world.goTo(after.history)
@@ -144,6 +143,11 @@ async function settleTable(world: SimWorld, { after, taken }: TableChange, isMad
     world.snapshots.set(taken, { families: world.families, history: world.history })
   }
   assert.deepEqual(listed, [...world.snapshots.keys()].sort(), 'the snapshots')
+}
+
+async function noteRegions(world: SimWorld): Promise<void> {
+  const regions = await world.store.catalog.regions(SIM_TABLE, OWN_CALL)
+  world.startKeys = regions.map(({ startKey }) => startKey.toString())
 }
 
 async function isAt(world: SimWorld, { families, history }: SimSnapshot): Promise<boolean> {
@@ -162,17 +166,83 @@ function familyText(families: readonly FamilyDescriptor[]): string {
 /** A table that is made of a snapshot has what the table had then, and goes again; so does the snapshot, sometimes. */
 async function cloneSnapshot(world: SimWorld): Promise<void> {
   if (world.snapshots.size === 0) return
-  const { catalog, upkeep } = world.store
   const [name, { history }] = world.random.of([...world.snapshots])
-  await upkeep.snapshots!.cloneSnapshot(name, CLONE, OWN_CALL)
-  if (world.random.chance(0.3)) await upkeep.compactions!.compactTable(CLONE, { major: true }, OWN_CALL)
-  assert.deepEqual(await dumpTable(world.store, CLONE), await world.cellsAfter(history), `a clone of ${name}`)
-  await catalog.disableTable(CLONE, OWN_CALL)
-  await catalog.deleteTable(CLONE, OWN_CALL)
+  const found = await cellsOfSnapshot(world, name)
+  assert.deepEqual(found, await world.cellsAfter(history), `a clone of ${name}`)
   if (world.random.chance(0.4)) {
-    await upkeep.snapshots!.deleteSnapshot(name, OWN_CALL)
+    await world.store.upkeep.snapshots!.deleteSnapshot(name, OWN_CALL)
     world.snapshots.delete(name)
   }
+}
+
+/** The cells of a table that is made of the snapshot, and that goes again. */
+async function cellsOfSnapshot({ store, random }: SimWorld, name: string): Promise<string[]> {
+  const { catalog, upkeep } = store
+  await upkeep.snapshots!.cloneSnapshot(name, CLONE, OWN_CALL)
+  try {
+    if (random.chance(0.3)) await upkeep.compactions!.compactTable(CLONE, { major: true }, OWN_CALL)
+    return await dumpTable(store, CLONE)
+  } finally {
+    await catalog.disableTable(CLONE, OWN_CALL)
+    await catalog.deleteTable(CLONE, OWN_CALL)
+  }
+}
+
+/** After damage each snapshot has what it had, or says CORRUPTION. */
+export async function checkSnapshots(world: SimWorld): Promise<void> {
+  for (const [name, { history }] of world.snapshots) {
+    let found: string[]
+    try {
+      found = await cellsOfSnapshot(world, name)
+    } catch (error) {
+      if (!isHBaseError(error)) throw error
+      assert.equal(error.code, 'CORRUPTION', error.message)
+      continue
+    }
+    assert.deepEqual(found, await world.cellsAfter(history), `the snapshot ${name}`)
+  }
+}
+
+/** A snapshot without a flush has what store files have: all changes before the last flush, and of each region some of the later ones. */
+async function snapshotWithoutFlush(world: SimWorld): Promise<void> {
+  const { flushes, snapshots } = world.store.upkeep
+  await flushes!.flushTable(SIM_TABLE, OWN_CALL)
+  world.everythingIsDurable()
+  const flushed = world.history
+  await world.burst(world.random.below(4)).outcome
+  const name = `s${world.takeNumber()}`
+  await snapshots!.createSnapshot(name, SIM_TABLE, 'SKIPFLUSH', OWN_CALL)
+  const found = await cellsOfSnapshot(world, name)
+  assert.ok(await world.hasPrefixes(found, flushed.length), `a snapshot without a flush: ${found.join('\n')}`)
+  const expected = await world.cellsAfter(flushed)
+  // A region that has flushed meanwhile leaves a state that no history comes to.
+  if (found.join('\n') === expected.join('\n'))
+    world.snapshots.set(name, { families: world.families, history: flushed })
+  else await snapshots!.deleteSnapshot(name, OWN_CALL)
+  await world.settleAll()
+}
+
+/** Writes that come while a region is split wait for it, and none is lost. */
+async function splitDuringWrites(world: SimWorld): Promise<void> {
+  const { random, store } = world
+  const first = world.burst(1 + random.below(4))
+  for (let turns = random.below(4); turns > 0; turns--) await nextTurn()
+  const key = Buffer.from(random.of(SPLIT_KEYS))
+  // A region that begins with the row is not split there.
+  const split = store.upkeep
+    .regions!.splitTable(SIM_TABLE, key, OWN_CALL)
+    .catch((error: unknown) => assert.ok(isHBaseError(error), String(error)))
+  const outcomes = [first.outcome]
+  for (let bursts = 1 + random.below(3); bursts > 0; bursts--) {
+    for (let turns = random.below(8); turns > 0; turns--) await nextTurn()
+    outcomes.push(world.burst(1 + random.below(3)).outcome)
+  }
+  await Promise.all([split, ...outcomes])
+  await noteRegions(world)
+  await world.settleAll()
+  // Writes to other regions have not waited: the log does not have the changes in the order in which they came.
+  await store.upkeep.flushes!.flushTable(SIM_TABLE, OWN_CALL)
+  world.everythingIsDurable()
 }
 
 function nextTurn(): Promise<void> {
@@ -191,4 +261,6 @@ export const TABLE_OPERATIONS: readonly {
   { name: 'snapshot', weight: 1, run: tableChange(anySnapshot) },
   { name: 'restore', weight: 1, run: tableChange(anyRestore) },
   { name: 'clone', weight: 1, run: cloneSnapshot },
+  { name: 'snapshot without flush', weight: 1, run: snapshotWithoutFlush },
+  { name: 'split during writes', weight: 1, run: splitDuringWrites },
 ]

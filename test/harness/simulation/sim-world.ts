@@ -112,6 +112,11 @@ export class SimWorld {
     this.#durable = this.#issued.length
   }
 
+  /** How many of all acts have been answered, or came before one that was. */
+  get acknowledged(): number {
+    return this.#acknowledged
+  }
+
   /** All acts that are not known to be lost. */
   get history(): readonly SimAct[] {
     return [...this.#issued]
@@ -182,15 +187,22 @@ export class SimWorld {
     return undefined
   }
 
-  /** Whether each region has its changes up to some point: a log that was cut need not cost all regions the same. */
-  async hasPrefixes(found: readonly string[]): Promise<boolean> {
+  /**
+   * Whether each region has its changes up to some point, at least the first `least`: a log that was cut need not cost all
+   * regions the same, and they are flushed by themselves.
+   */
+  async hasPrefixes(
+    found: readonly string[],
+    least = 0,
+    isMeant: (line: string) => boolean = () => true,
+  ): Promise<boolean> {
     for (const [index, startKey] of this.startKeys.entries()) {
       const endKey = this.startKeys[index + 1] ?? '~'
       const isOfRegion = (line: string): boolean => {
         const row = line.replace(/^raw /, '').split('/')[0]!
-        return row >= startKey && row < endKey
+        return row >= startKey && row < endKey && isMeant(line)
       }
-      if ((await this.prefixOf(found, 0, isOfRegion)) === undefined) return false
+      if ((await this.prefixOf(found, least, isOfRegion)) === undefined) return false
     }
     return true
   }

@@ -8,6 +8,7 @@ import { isHBaseError } from '../../../src/model/errors.ts'
 import type { PlantedBug } from './crashable-file-system.ts'
 import { damageSomeFile } from './sim-damage.ts'
 import { SIM_OPERATIONS, type SimOperation } from './sim-operations.ts'
+import { checkSnapshots } from './sim-tables.ts'
 import { dumpTable, SimWorld } from './sim-world.ts'
 
 const STEPS_MAX = 60
@@ -64,7 +65,7 @@ async function inTime(work: Promise<void>): Promise<void> {
 }
 
 /**
- * After damage the store serves what it acknowledged, or it says what is damaged: it refuses the start, or the read, or
+ * After damage the store, and a table made of any snapshot, serves what it acknowledged, or it says what is damaged: it refuses the start, or the read, or
  * tells it at level error. One thing cannot be told: a cut of the last log just behind a record.
  */
 async function damage(world: SimWorld): Promise<void> {
@@ -73,6 +74,7 @@ async function damage(world: SimWorld): Promise<void> {
   let found: string[]
   try {
     await world.open()
+    await checkSnapshots(world)
     found = await dumpTable(world.store)
   } catch (error) {
     if (!isHBaseError(error)) throw error

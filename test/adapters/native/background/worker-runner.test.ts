@@ -11,12 +11,14 @@ import {
   type JobRunner,
 } from '../../../../adapters/native/background/file-job.ts'
 import { InProcessRunner } from '../../../../adapters/native/background/in-process-runner.ts'
+import { JobFigures } from '../../../../adapters/native/background/job-figures.ts'
 import { WorkerRunner } from '../../../../adapters/native/background/worker-runner.ts'
 import { Pacer } from '../../../../adapters/native/compact/pacer.ts'
 import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
 import { familyRules } from '../../../../adapters/native/read/family-rules.ts'
+import { UNFINISHED } from '../../../../adapters/native/region/region-directory.ts'
 import { CellType, cellLength } from '../../../../src/model/cell.ts'
 import { CellBlockBuilder } from '../../../../src/model/cell-block.ts'
 import { familyDescriptor } from '../../../../src/model/descriptor.ts'
@@ -96,10 +98,15 @@ function memstore(rows: number): CellSource {
   return { kind: 'memstore', memstore: filled }
 }
 
-const names = (): string[] => readdirSync(join(directory, 'data')).sort()
+/** Complete files keep the names that they had before, until a manifest names them: those are left out. */
+const names = (): string[] => {
+  const all = readdirSync(join(directory, 'data')).sort()
+  return all.filter((name) => !all.some((whole) => name === whole + UNFINISHED))
+}
 
 /** Fails where a worker should have done the work. */
 const NOBODY: JobRunner = {
+  figures: new JobFigures(),
   run: () => Promise.reject(new Error('this thread was to do it')),
   remove: () => undefined,
   setCompactionRate: () => undefined,
@@ -188,17 +195,24 @@ describe('a worker thread', () => {
     runner.setCompactionRate(1)
     const source: CellSource = { kind: 'files', files: [{ path: path('1'), number: 1 }] }
     let isFlushed = false
-    const run = runner.run(job('2', { kind: 'compaction' }), source, { isCancelled: () => isFlushed })
+    const told: number[] = []
+    const control = { isCancelled: () => isFlushed, onCells: (cells: number) => told.push(cells) }
+    const { figures } = runner
+    const [done, cancelled] = [figures.count('flush', 'done'), figures.count('compaction', 'cancelled')]
+    const run = runner.run(job('2', { kind: 'compaction' }), source, control)
     await runner.run(job('3'), memstore(1000), FOREVER)
     isFlushed = true
     await expect(run).rejects.toBeInstanceOf(JobCancelled)
+    expect(Math.max(...told)).toBeGreaterThan(0)
+    expect(figures.count('flush', 'done')).toBe(done + 1)
+    expect(figures.count('compaction', 'cancelled')).toBe(cancelled + 1)
     expect(names()).toEqual(['1', '3'])
   })
 
   test('has removed what it was told to when it is closed', async () => {
     const closed = newRunner(undefined, NOBODY)
     await closed.run(job('1'), memstore(5000), FOREVER)
-    closed.remove([path('1')])
+    closed.remove([path('1'), path('1') + UNFINISHED])
     await closed.close()
     expect(names()).toEqual([])
   })
@@ -217,8 +231,21 @@ describe('a thread that ends with its work undone', () => {
     const runner = newRunner(program, NOBODY)
     await runner.run(job('1'), memstore(1000), FOREVER)
     expect(names()).toEqual(['1'])
-    expect(runner.endedThreads).toBe(1)
+    expect(runner.figures.endedThreads).toBe(1)
     expect(logged.join()).toMatch(/error: the thread that writes store files has ended: exit code 3/)
+  })
+
+  test('with several jobs: it is counted once', async () => {
+    const program = `import { parentPort } from 'node:worker_threads'
+      let jobs = 0
+      parentPort.on('message', ({ kind }) => {
+        if (kind === 'job' && ++jobs === 2) process.exit(3)
+      })`
+    const runner = newRunner(program)
+    await Promise.all(['1', '2'].map((name) => runner.run(job(name), memstore(1000), FOREVER)))
+    expect(names()).toEqual(['1', '2'])
+    expect(logged.filter((line) => line.includes('has ended'))).toHaveLength(4)
+    expect(runner.figures.endedThreads).toBe(2)
   })
 
   test('amid a file, out of memory or with a bug: the file is begun anew', async () => {
@@ -232,7 +259,7 @@ describe('a thread that ends with its work undone', () => {
     const { cellsWritten } = await runner.run(job('1'), memstore(1000), FOREVER)
     expect(cellsWritten).toBe(2000)
     expect(names()).toEqual(['1'])
-    expect(runner.endedThreads).toBe(2)
+    expect(runner.figures.endedThreads).toBe(2)
     expect(logged.join()).toContain('a bug')
   })
 
@@ -244,7 +271,7 @@ describe('a thread that ends with its work undone', () => {
     const { cellsWritten } = await runner.run(job('1'), memstore(1000), FOREVER)
     expect(cellsWritten).toBe(2000)
     expect(names()).toEqual(['1'])
-    expect(runner.endedThreads).toBe(2)
+    expect(runner.figures.endedThreads).toBe(2)
     expect(logged.join()).toContain('no thread that writes store files could be started')
   })
 })

@@ -27,6 +27,23 @@ async function metric({ store }: StoreUnderTest, name: string): Promise<number> 
   return readings.find((reading) => reading.name === `tidegate_native_${name}`)!.samples[0]!.value
 }
 
+describe('a compaction that takes long', () => {
+  it('tells how far it has come', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    for (const value of ['1', '2']) {
+      await session.put(numbered(3000), { value })
+      await session.flush()
+    }
+    let now = session.time
+    Object.defineProperty(session, 'time', { get: () => (now += 31_000) })
+    await compact(session)
+    const lines = session.logged.filter((line) => line.startsWith('info: compacting region t,'))
+    expect(lines.length).toBeGreaterThan(0)
+    for (const line of lines) expect(line).toMatch(/: \d{1,3} %$/)
+  })
+})
+
 describe('store files', () => {
   it('are compacted after the third flush, and the old ones are gone', async () => {
     const session = await StoreUnderTest.open()

@@ -1,0 +1,32 @@
+import { gauge, type Metric } from '../../../src/model/metric.ts'
+import type { StoreDamage } from '../../../src/store/store.ts'
+
+/** Store files that are known to be damaged, missing or unreadable. The store serves everything else. */
+export class KnownDamage {
+  /** By the open file, or what stands in its place: each ends its own entry. */
+  readonly #files = new Map<object, { readonly damage: StoreDamage; readonly isOver: () => boolean }>()
+
+  /** `isOver` is asked when somebody looks: a disk may give again what it did not give. */
+  add(file: object, damage: StoreDamage, isOver: () => boolean = () => false): void {
+    this.#files.set(file, { damage, isOver })
+  }
+
+  delete(file: object): void {
+    this.#files.delete(file)
+  }
+
+  list(): StoreDamage[] {
+    for (const [file, { isOver }] of this.#files) if (isOver()) this.#files.delete(file)
+    return [...this.#files.values()].map(({ damage }) => damage)
+  }
+
+  metrics(): Metric[] {
+    return [
+      gauge(
+        'tidegate_native_damaged_files',
+        'Store files that are known to be damaged, missing or unreadable',
+        () => this.list().length,
+      ),
+    ]
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * A store file between its first byte and the edit of the manifest that names it. It is written as PATH.unfinished. Complete,
+ * it gets PATH as a second name and keeps the first one until the manifest names it: after a kill in between, the start sees
+ * by its two names that no edit had named it yet, and removes it (settleOrphans).
+ */
+
+import type { FileSystem } from '../platform/file-system.ts'
+import { UNFINISHED } from './region-directory.ts'
+
+/** On a disk without links the file has its last name only: after a kill, the start then sets it aside. */
+export function giveName(fileSystem: FileSystem, path: string): void {
+  if (!fileSystem.link(path + UNFINISHED, path)) fileSystem.rename(path + UNFINISHED, path)
+}
+
+/** The manifest names the file. */
+export function endUnfinished(fileSystem: FileSystem, path: string): void {
+  try {
+    fileSystem.remove(path + UNFINISHED)
+  } catch {
+    // The next start removes the name.
+  }
+}
+
+/** Gives up a file that the manifest does not name. */
+export function removeUnnamed(fileSystem: FileSystem, path: string): void {
+  // After a kill between the two, a file with its last name only would be set aside.
+  fileSystem.remove(path)
+  fileSystem.remove(path + UNFINISHED)
+}

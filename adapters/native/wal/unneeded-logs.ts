@@ -1,0 +1,49 @@
+import { isHBaseError } from '../../../src/model/errors.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { FileSystem } from '../platform/file-system.ts'
+import { LOG_NAME } from './log-files.ts'
+import { readLog } from './log-reader.ts'
+
+/**
+ * Removes logs that the manifest does not name and that nobody needs, as a kill leaves them: those without a record, which
+ * were begun and not named yet, and those whose records are all in store files, which were named no more and not removed
+ * yet. Others stay: after somebody put an older manifest back, they may have what no store file has.
+ */
+export async function removeUnneededLogs(
+  fileSystem: FileSystem,
+  directory: string,
+  catalog: Catalog,
+): Promise<void> {
+  if (catalog.logs === undefined) return
+  const named = new Set(catalog.logs.map(({ number }) => number))
+  for (const name of fileSystem.list(directory).filter((candidate) => LOG_NAME.test(candidate))) {
+    const number = Number.parseInt(name, 10)
+    const path = `${directory}/${name}`
+    if (!named.has(number) && (await isUnneeded(fileSystem, path, number, catalog))) fileSystem.remove(path)
+  }
+}
+
+async function isUnneeded(
+  fileSystem: FileSystem,
+  path: string,
+  number: number,
+  catalog: Catalog,
+): Promise<boolean> {
+  const flushed = new Map<number, number>()
+  for (const { regions } of catalog.tables.values())
+    for (const region of regions) flushed.set(region.number, region.flushedSequenceId)
+  let isNeeded = false
+  try {
+    const expected = { number, bytes: undefined, mayBeTorn: false, mayLackHeader: true, lastSequenceId: 0 }
+    await readLog(fileSystem, path, expected, ({ region, sequenceId }) => {
+      // A region below the next number that no table has is of a dropped table. Of one above it the manifest knows nothing.
+      const isGone = !flushed.has(region) && region < catalog.nextNumber
+      if (!isGone && sequenceId > (flushed.get(region) ?? 0)) isNeeded = true
+    })
+  } catch (error) {
+    // What cannot be read is not understood.
+    if (isHBaseError(error)) return false
+    throw error
+  }
+  return !isNeeded
+}
