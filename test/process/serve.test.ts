@@ -50,6 +50,12 @@ test.each([
   expect(stderr).toMatch(/^tidegate: .*\n$/)
 })
 
+test('a definition that Tidegate does not read is told before anything opens', async () => {
+  const doors = DOOR_FLAGS.flatMap((flag) => [flag, 'off'])
+  const { stderr } = await run('serve', '--store', 'memory', ...doors, '-D', 'hbase.rest.prot=1')
+  expect(stderr).toMatch(/^[{].*-D hbase\.rest\.prot has no effect.*\ntidegate: every door is off/)
+})
+
 test.each(['thrift', 'web'])(
   'a port that is taken, of %s, is named, and nothing stays open',
   async (door) => {
