@@ -76,12 +76,16 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
-  /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
+  /**
+   * Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO
+   * where it cannot be opened. Throws where no file can be opened any more: this one is as good as the others.
+   */
   openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
     const { family, number } = record
     try {
       return this.openRecord(region, record)
     } catch (cause) {
+      if (isShortOfFiles(cause)) throw cause
       const path = this.pathOf(region, family, number)
       const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
       const table = region.table.name
@@ -203,6 +207,12 @@ function checkOwner({ path, info }: HFile, owner: FileOwner): void {
     if (found === undefined || found.equals(expected[index]!)) continue
     throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
+}
+
+/** The limit of open files of this process, or of the machine, is reached. */
+function isShortOfFiles(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
