@@ -290,6 +290,7 @@ class Opening {
   async #abandon(): Promise<void> {
     await this.#compactor.close()
     await this.#runner.close()
+    await this.#storeFiles.settled()
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)
     this.#unlock()

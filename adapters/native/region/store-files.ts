@@ -57,6 +57,8 @@ export interface FileContents {
 export class StoreFiles {
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
+  /** Under way. */
+  readonly #removals = new Set<Promise<void>>()
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
@@ -152,9 +154,24 @@ export class StoreFiles {
     return this.#parts.runner.run(job, source, { isCancelled })
   }
 
-  /** Removes a file that the manifest does not name any more, soon. */
+  /** Removes a file, or a snapshot's folder, that the manifest does not name any more; soon. */
   remove(path: string): void {
-    this.#parts.runner.remove([path])
+    const removal = this.#removed(path).finally(() => this.#removals.delete(removal))
+    this.#removals.add(removal)
+  }
+
+  /** Resolves once what was to be removed is gone. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removals)
+  }
+
+  /** What cannot be removed is told, and removed by the next start. */
+  async #removed(path: string): Promise<void> {
+    try {
+      await this.#parts.fileSystem.removeLarge(path)
+    } catch (error) {
+      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
+    }
   }
 
   /** For links to store files, in the folder of a region or of a snapshot. */
@@ -181,17 +198,17 @@ export class StoreFiles {
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
-  removeTable(record: TableRecord): void {
+  async removeTable(record: TableRecord): Promise<void> {
     const table = parseTableName(record.name)
-    for (const region of record.regions) this.removeRegion(table, region)
+    for (const region of record.regions) await this.removeRegion(table, region)
     this.#directories.removeIfEmpty(tableDirectory(this.#parts.directory, table))
   }
 
   /** Removes the files that a region had, and its directory if nothing else is there. */
-  removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): void {
+  async removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): Promise<void> {
     const regionPath = this.#pathOfRegion(table, startKey, regionId)
     for (const { family, number } of files) {
-      this.#parts.fileSystem.remove(filePath(regionPath, family, number))
+      await this.#removed(filePath(regionPath, family, number))
       this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
     }
     this.#directories.removeIfEmpty(regionPath)

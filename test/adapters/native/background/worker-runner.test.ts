@@ -101,7 +101,6 @@ const names = (): string[] => readdirSync(join(directory, 'data')).sort()
 /** Fails where a worker should have done the work. */
 const NOBODY: JobRunner = {
   run: () => Promise.reject(new Error('this thread was to do it')),
-  remove: () => undefined,
   setCompactionRate: () => undefined,
   close: () => Promise.resolve(),
 }
@@ -193,14 +192,6 @@ describe('a worker thread', () => {
     isFlushed = true
     await expect(run).rejects.toBeInstanceOf(JobCancelled)
     expect(names()).toEqual(['1', '3'])
-  })
-
-  test('has removed what it was told to when it is closed', async () => {
-    const closed = newRunner(undefined, NOBODY)
-    await closed.run(job('1'), memstore(5000), FOREVER)
-    closed.remove([path('1')])
-    await closed.close()
-    expect(names()).toEqual([])
   })
 })
 
