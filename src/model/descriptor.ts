@@ -163,17 +163,21 @@ export function minVersionsOf(family: FamilyDescriptor): number {
   return integerAttribute(family, 'MIN_VERSIONS')
 }
 
+/** Bounds of BLOCKSIZE. HBase: TableDescriptorChecker. */
+export const BLOCK_BYTES_MIN = 1024
+export const BLOCK_BYTES_MAX: number = 16 * 1024 * 1024
+
 const TTL_UNITS =
   /^(?:(\d+)\s*DAYS?)?\s*(?:(\d+)\s*HOURS?)?\s*(?:(\d+)\s*MINUTES?)?\s*(?:(\d+)\s*SECONDS?)?$/i
 
 /**
  * Seconds. HBase takes a number, FOREVER, or a text such as `1 DAYS 12 HOURS` or `604800 SECONDS (7 DAYS)`:
- * org.apache.hadoop.hbase.util.PrettyPrinter.
+ * org.apache.hadoop.hbase.util.PrettyPrinter. Negative for a table without sanity checks, whose cells do not expire then.
  */
 export function timeToLiveSecondsOf(family: FamilyDescriptor): number {
   const text = (family.attributes.get('TTL') ?? String(TTL_FOREVER)).trim()
   if (/^forever$/i.test(text)) return TTL_FOREVER
-  if (/^\d+$/.test(text)) return integerAttribute(family, 'TTL')
+  if (/^-?\d+$/.test(text)) return integerAttribute(family, 'TTL')
   const plain = text.replace(/\(.*\)$/, '').trim()
   const match = plain.length > 0 ? TTL_UNITS.exec(plain) : null
   if (match === null) {
@@ -204,6 +208,12 @@ export function bloomTypeOf(family: FamilyDescriptor): BloomType {
   return text === 'NONE' || text === 'ROWCOL' ? text : 'ROW'
 }
 
-export function blockSizeBytesOf(family: FamilyDescriptor): number {
+/** BLOCKSIZE as it is stated, for those who check it. */
+export function statedBlockBytesOf(family: FamilyDescriptor): number {
   return integerAttribute(family, 'BLOCKSIZE')
+}
+
+/** The size of a file's blocks. A table without sanity checks may state an impossible one: the nearest possible one counts. */
+export function blockSizeBytesOf(family: FamilyDescriptor): number {
+  return Math.min(Math.max(statedBlockBytesOf(family), BLOCK_BYTES_MIN), BLOCK_BYTES_MAX)
 }

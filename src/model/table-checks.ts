@@ -7,11 +7,13 @@
 import { compareBytes } from './bytes.ts'
 import {
   type Attributes,
-  blockSizeBytesOf,
+  BLOCK_BYTES_MAX,
+  BLOCK_BYTES_MIN,
   type FamilyDescriptor,
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
+  statedBlockBytesOf,
   type TableDescriptor,
   timeToLiveSecondsOf,
 } from './descriptor.ts'
@@ -59,8 +61,7 @@ const DATA_BLOCK_ENCODINGS: ReadonlySet<string> = new Set([
 
 const MEMORY_COMPACTION_POLICIES: ReadonlySet<string> = new Set(['NONE', 'BASIC', 'EAGER', 'ADAPTIVE'])
 
-/** Classes of HBase 2.6. */
-/** The classes of HBase that decide when a region is split. */
+/** The classes of HBase 2.6 that decide when a region is split. */
 export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [
     'BusyRegionSplitPolicy',
@@ -81,10 +82,7 @@ const FAMILY_INTEGERS = ['VERSIONS', 'MIN_VERSIONS', 'BLOCKSIZE', 'REPLICATION_S
 /** Serial replication, which HBase takes without a word of it in its documentation. */
 const REPLICATION_SCOPE_MAX = 2
 
-const KIB = 1024
 const MIB = 1024 * 1024
-const BLOCK_BYTES_MIN = KIB
-const BLOCK_BYTES_MAX = 16 * MIB
 const REGION_FILE_BYTES_MIN = 2 * MIB
 const MEMSTORE_FLUSH_BYTES_MIN = MIB
 
@@ -110,7 +108,7 @@ export function checkAttributes(table: TableDescriptor): void {
   checkDurability(table)
   for (const family of table.families) {
     for (const key of FAMILY_INTEGERS) tableInteger(family.attributes, key, 0)
-    timeToLiveSeconds(family)
+    timeToLiveSecondsOf(family)
     checkEnumerations(family)
   }
 }
@@ -160,8 +158,8 @@ function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Generator
 
 function* familyFaults(family: FamilyDescriptor): Generator<string> {
   const name = family.name.toString()
-  if (timeToLiveSeconds(family) <= 0) yield `TTL for column family ${name} must be positive.`
-  const blockBytes = blockSizeBytesOf(family)
+  if (timeToLiveSecondsOf(family) <= 0) yield `TTL for column family ${name} must be positive.`
+  const blockBytes = statedBlockBytesOf(family)
   if (blockBytes < BLOCK_BYTES_MIN || blockBytes > BLOCK_BYTES_MAX) {
     yield `Block size for column family ${name}  must be between 1K and 16MB.`
   }
@@ -183,11 +181,6 @@ function* familyFaults(family: FamilyDescriptor): Generator<string> {
   if (!MEMORY_COMPACTION_POLICIES.has(policy)) {
     yield `No enum constant org.apache.hadoop.hbase.MemoryCompactionPolicy.${policy}`
   }
-}
-
-/** Accepts a negative number too, unlike timeToLiveSecondsOf. */
-function timeToLiveSeconds(family: FamilyDescriptor): number {
-  return /^-\d+$/.test(family.attributes.get('TTL') ?? '') ? -1 : timeToLiveSecondsOf(family)
 }
 
 /** HBase's master takes any text, and its region servers abort when they open a region of the table. */

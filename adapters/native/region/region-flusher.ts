@@ -220,11 +220,14 @@ export class RegionFlusher implements Flusher {
       isCancelled: () => false,
     })
     if (cellsWritten === 0) return undefined
-    return {
-      store,
-      file: storeFiles.open(region, descriptor.name, number),
-      path: storeFiles.pathOf(region, descriptor.name, number),
-      record: { number, family: descriptor.name, maxSequenceId },
+    const path = storeFiles.pathOf(region, descriptor.name, number)
+    try {
+      const file = storeFiles.open(region, descriptor.name, number)
+      return { store, file, path, record: { number, family: descriptor.name, maxSequenceId } }
+    } catch (error) {
+      // The next attempt writes another one.
+      storeFiles.remove(path)
+      throw error
     }
   }
 }
