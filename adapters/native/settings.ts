@@ -27,14 +27,18 @@ export function whole(min: number, ...keys: string[]): Setting<number> {
 
 /** A whole number from `min` to the greatest of an int. HBase: Configuration.getInt. */
 export function int(min: number, ...keys: string[]): Setting<number> {
+  return wholeUpTo(INT_MAX, min, ...keys)
+}
+
+export function wholeUpTo(max: number, min: number, ...keys: string[]): Setting<number> {
   const setting = whole(min, ...keys)
   return {
     keys,
     parse: (text) => {
       const value = setting.parse(text)
-      return value !== undefined && value <= INT_MAX ? value : undefined
+      return value !== undefined && value <= max ? value : undefined
     },
-    values: `a whole number from ${min} to ${INT_MAX}`,
+    values: `a whole number from ${min} to ${max}`,
   }
 }
 

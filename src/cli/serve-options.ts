@@ -11,7 +11,7 @@ import {
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
-import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY } from './setting-keys.ts'
+import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -103,11 +103,6 @@ function parseDefinition(text: string, before: ReadonlyMap<string, string> = new
   const equals = text.indexOf('=')
   const key = text.slice(0, equals).trim()
   if (equals < 0 || key === '') throw new InvalidArgumentError(`"${text}" is not KEY=VALUE.`)
-  const option = Object.entries(HBASE_KEYS).find(([, hbaseKey]) => hbaseKey === key)?.[0]
-  if (option !== undefined) {
-    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    throw new InvalidArgumentError(`${key} is no setting of a store: use --${flag}.`)
-  }
   return new Map([...before, [key, text.slice(equals + 1).trim()]])
 }
 
@@ -193,7 +188,7 @@ export function readServeSettings(command: Command): ServeSettings {
   }
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
-  const defined = definitionsOf(command)
+  const defined = definitionsOf(command, store)
   const properties = new Map([...fromFile, ...defined])
   return {
     store: withProperties(store, properties),
@@ -209,8 +204,15 @@ export function readServeSettings(command: Command): ServeSettings {
   }
 }
 
-function definitionsOf(command: Command): ReadonlyMap<string, string> {
-  return (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
+/** Throws UsageError for a key that has a flag, and is no setting of the store. */
+function definitionsOf(command: Command, store: StoreSpec): ReadonlyMap<string, string> {
+  const defined = (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
+  for (const [option, key] of Object.entries(HBASE_KEYS)) {
+    if (!defined.has(key) || STORE_KEYS[store.kind].includes(key)) continue
+    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new UsageError(`-D ${key} is no setting of a store: use --${flag}.`)
+  }
+  return defined
 }
 
 function restReadOnlyOf(text = ''): boolean {

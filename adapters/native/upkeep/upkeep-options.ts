@@ -1,4 +1,4 @@
-import { int, type SettingsOf, whole } from '../settings.ts'
+import { int, type SettingsOf, whole, wholeUpTo } from '../settings.ts'
 
 /** What the engine does by the clock. Defaults are HBase's. */
 export interface UpkeepOptions {
@@ -42,8 +42,8 @@ export const UPKEEP_SETTINGS: Required<SettingsOf<UpkeepOptions>> = {
   compactionRateMin: whole(1, 'hbase.hstore.compaction.throughput.lower.bound'),
   compactionRateMax: whole(1, 'hbase.hstore.compaction.throughput.higher.bound'),
   compactionRateOffPeak: whole(1, 'hbase.hstore.compaction.throughput.offpeak'),
-  offPeakStartHour: whole(-1, 'hbase.offpeak.start.hour'),
-  offPeakEndHour: whole(-1, 'hbase.offpeak.end.hour'),
+  offPeakStartHour: wholeUpTo(23, -1, 'hbase.offpeak.start.hour'),
+  offPeakEndHour: wholeUpTo(23, -1, 'hbase.offpeak.end.hour'),
 }
 
 /** Whether an hour of the day is off-peak. HBase: OffPeakHours. */
