@@ -15,7 +15,7 @@ export interface NativeOptions {
   readonly memstoreBytesMax: number
   /** Open scanners keep so much memory of flushed memstores; beyond it they go on in the files. */
   readonly heldSnapshotBytesMax: number
-  /** Logs above this make the regions that keep the oldest of them flush. HBase: hbase.regionserver.maxlogs. */
+  /** Logs above this make the regions that keep the oldest of them flush. HBase's hbase.regionserver.maxlogs is a number of files. */
   readonly walBytesMax: number
   readonly wal: WalOptions
   /** When store files are compacted, and which. */

@@ -13,14 +13,24 @@ const ENGINE_SETTINGS: SettingsOf<NativeOptions> = {
   timestampSlopMs: whole(0, 'hbase.hregion.keyvalue.timestamp.slop.millisecs'),
 }
 
+const GLOBAL_MEMSTORE = decimal(0, 'hbase.regionserver.global.memstore.size')
+
+/** The keys that `nativeSettings` looks up. */
+export const NATIVE_KEYS: readonly string[] = [
+  ENGINE_SETTINGS,
+  { memstoreBytesMax: GLOBAL_MEMSTORE },
+  COMPACTION_SETTINGS,
+  SPLIT_SETTINGS,
+  UPKEEP_SETTINGS,
+].flatMap((settings) => Object.values(settings).flatMap(({ keys }) => keys))
+
 /** HBase's key is a share of Java's heap. Above 1 it is a number of bytes. */
 function globalMemstore(heapBytes: number): SettingsOf<NativeOptions> {
-  const number = decimal(0, 'hbase.regionserver.global.memstore.size')
   return {
     memstoreBytesMax: {
-      keys: number.keys,
+      keys: GLOBAL_MEMSTORE.keys,
       parse: (text) => {
-        const size = number.parse(text) ?? 0
+        const size = GLOBAL_MEMSTORE.parse(text) ?? 0
         if (size === 0) return undefined
         return Math.floor(size > 1 ? size : size * heapBytes)
       },

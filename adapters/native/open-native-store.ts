@@ -277,9 +277,8 @@ class Opening {
       try {
         await this.#flusher.flush(region)
       } catch (error) {
-        this.#log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, {
-          error,
-        })
+        const name = region.name.toString()
+        this.#log('error', `region ${name} could not be flushed: its log is kept`, { error })
       }
     }
     try {
@@ -293,6 +292,7 @@ class Opening {
   async #abandon(): Promise<void> {
     await this.#compactor.close()
     await this.#runner.close()
+    await this.#storeFiles.settled()
     await this.#catalogLog.close()
     for (const name of this.#tables.names()) this.#tables.close(name)
     this.#unlock()

@@ -14,6 +14,8 @@ export type SettingsOf<Options> = { readonly [K in keyof Options]?: Setting<NonN
 /** The text of a key; undefined where it is not stated. */
 export type Lookup = (key: string) => string | undefined
 
+const INT_MAX = 0x7fff_ffff
+
 /** A whole number that is at least `min`. HBase: Configuration.getLong, which also takes 0x. */
 export function whole(min: number, ...keys: string[]): Setting<number> {
   const parse = (text: string): number | undefined => {
@@ -21,6 +23,23 @@ export function whole(min: number, ...keys: string[]): Setting<number> {
     return value >= min ? value : undefined
   }
   return { keys, parse, values: `a whole number from ${min}` }
+}
+
+/** A whole number from `min` to the greatest of an int. HBase: Configuration.getInt. */
+export function int(min: number, ...keys: string[]): Setting<number> {
+  return wholeUpTo(INT_MAX, min, ...keys)
+}
+
+export function wholeUpTo(max: number, min: number, ...keys: string[]): Setting<number> {
+  const setting = whole(min, ...keys)
+  return {
+    keys,
+    parse: (text) => {
+      const value = setting.parse(text)
+      return value !== undefined && value <= max ? value : undefined
+    },
+    values: `a whole number from ${min} to ${max}`,
+  }
 }
 
 /** A number that is at least `min`. HBase: Configuration.getFloat. */

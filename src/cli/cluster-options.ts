@@ -21,6 +21,10 @@ const PREFIX = 'hbase'
 const QUORUM_KEY = 'hbase.zookeeper.quorum'
 /** The newer key first. */
 const BOOTSTRAP_KEYS = ['hbase.client.bootstrap.servers', 'hbase.masters'] as const
+const CLIENT_PORT_KEY = 'hbase.zookeeper.property.clientPort'
+const ZNODE_KEY = 'zookeeper.znode.parent'
+const REGISTRY_KEY = 'hbase.client.registry.impl'
+const COMPRESSOR_KEY = 'hbase.client.rpc.compressor'
 const ZOOKEEPER_PORT = 2181
 /** HBase: HConstants.DEFAULT_MASTER_PORT, for bootstrap servers without a port. */
 const MASTER_PORT = 16000
@@ -48,6 +52,16 @@ const KEY_OF: Readonly<Record<NumberOption, readonly [key: string, min: number]>
   connectTimeoutMs: ['hbase.ipc.client.socket.timeout.connect', 1],
   zookeeperSessionTimeoutMs: ['zookeeper.session.timeout', 1],
 }
+
+export const CLUSTER_KEYS: readonly string[] = [
+  QUORUM_KEY,
+  ...BOOTSTRAP_KEYS,
+  CLIENT_PORT_KEY,
+  ZNODE_KEY,
+  REGISTRY_KEY,
+  COMPRESSOR_KEY,
+  ...Object.values(KEY_OF).map(([key]) => key),
+]
 
 export function isClusterStore(text: string): boolean {
   return text === PREFIX || text.startsWith(`${PREFIX}:`)
@@ -82,7 +96,7 @@ export function clusterOptions(
     const value = readProperty(properties, key, (text) => parseNumber(text, min))
     if (value !== undefined) options[name] = value
   }
-  const compressorClass = valueOf(properties, 'hbase.client.rpc.compressor') ?? ''
+  const compressorClass = valueOf(properties, COMPRESSOR_KEY) ?? ''
   return {
     kind: 'hbase',
     cluster: clusterOf(spec.cluster, properties),
@@ -103,14 +117,13 @@ function clusterOf(named: ClusterAddress, properties: ReadonlyMap<string, string
   if (!hasQuorum) {
     throw new UsageError(`--store hbase needs a --config with ${QUORUM_KEY} or ${BOOTSTRAP_KEYS[0]}`)
   }
-  const clientPort =
-    readProperty(properties, 'hbase.zookeeper.property.clientPort', parsePort) ?? ZOOKEEPER_PORT
+  const clientPort = readProperty(properties, CLIENT_PORT_KEY, parsePort) ?? ZOOKEEPER_PORT
   return { registry, servers: serversOf(properties, QUORUM_KEY, clientPort), znodeParent }
 }
 
 /** As Java clients: ZooKeeper, unless the file names another registry, or bootstrap servers and no ZooKeeper. */
 function registryOf(properties: ReadonlyMap<string, string>, onlyBootstrap: boolean): RegistryKind {
-  const named = readProperty(properties, 'hbase.client.registry.impl', parseRegistry)
+  const named = readProperty(properties, REGISTRY_KEY, parseRegistry)
   return named ?? (onlyBootstrap ? 'bootstrap' : 'zookeeper')
 }
 
@@ -123,7 +136,7 @@ function parseRegistry(javaClass: string): RegistryKind {
 /** The node that `--store` names, else the file's. */
 function znodeOf(named: ClusterAddress, properties: ReadonlyMap<string, string>): string {
   if (named.registry === 'zookeeper') return named.znodeParent
-  return readProperty(properties, 'zookeeper.znode.parent', checkZnode) ?? named.znodeParent
+  return readProperty(properties, ZNODE_KEY, checkZnode) ?? named.znodeParent
 }
 
 function serversOf(properties: ReadonlyMap<string, string>, key: string, port: number): ServerAddress[] {

@@ -10,7 +10,7 @@ export interface DoorSettings {
   readonly corsOrigins: readonly string[]
 }
 
-export const DEFAULT_DOOR_SETTINGS: DoorSettings = { readOnly: false, restReadOnly: false, corsOrigins: [] }
+const DEFAULT_DOOR_SETTINGS: DoorSettings = { readOnly: false, restReadOnly: false, corsOrigins: [] }
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1'])
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', '0'])

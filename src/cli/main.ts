@@ -1,88 +1,30 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander'
-import type { ConformanceFlags } from '../conformance/command.ts'
-import { isHBaseError } from '../model/errors.ts'
-import { addConformanceOptions } from './conformance-options.ts'
-import { serve } from './serve.ts'
-import { addServeOptions, readServeSettings } from './serve-options.ts'
-import { settingNames } from './setting-names.ts'
-import { StartError } from './start-error.ts'
-import { addToolCommands } from './tool-commands.ts'
-import { addTransferCommands } from './transfer-commands.ts'
-import { UsageError } from './usage-error.ts'
-import { packageVersion } from './version.ts'
+/**
+ * Where the process begins. Node opens the files of all modules at once, and where it may not it ends with a stack of its
+ * own; so this file loads the command only after a look at the limit.
+ */
 
-const EXIT_FAILURE = 1
+import { openFilesFault, openFilesRefusal } from './open-files.ts'
+
+/** As for a wrong flag. */
 const EXIT_USAGE = 2
 
-const EXIT_CODES = `
-Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start or does not stop in order (stderr says why);
-2 for a wrong flag, variable or config file.`
-
-function buildProgram(): Command {
-  const program = new Command('tidegate')
-    .description('HBase REST and Thrift on an embedded engine: existing HBase clients talk to it unchanged')
-    .version(packageVersion(), '-V, --version', 'print the version')
-    .configureOutput({ outputError: (text, write) => write(oneLine(text)) })
-    .exitOverride()
-  const serveCommand = program.command('serve').description('open the doors and serve until SIGTERM')
-  addServeOptions(serveCommand)
-    .addHelpText('after', EXIT_CODES)
-    .exitOverride()
-    .action(async () => {
-      const settings = readServeSettings(serveCommand)
-      await serve(settings, settingNames(serveCommand))
-    })
-  const conformance = program
-    .command('conformance')
-    .description(
-      "send the recorded requests to any HBase-compatible server, and compare its answers with a real HBase's",
-    )
-  addConformanceOptions(conformance)
-    .exitOverride()
-    .action(async (flags: ConformanceFlags) => {
-      const { runConformance } = await import('../conformance/command.ts')
-      process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
-    })
-  addToolCommands(program)
-  addTransferCommands(program)
-  return program
-}
-
-function printLine(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-/** Commander's message, and where to read on. */
-function oneLine(text: string): string {
-  const message = text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll(/\s*\n\s*/g, ' ')
-  return `tidegate: ${message} (tidegate --help lists the commands, tidegate COMMAND --help their options)\n`
-}
-
-/** One line for a failure that the user can mend; a bug keeps its stack. */
-function describeFailure(error: unknown): string {
-  if (isHBaseError(error) || error instanceof UsageError || error instanceof StartError) return error.message
-  if (error instanceof Error) {
-    const code = (error as NodeJS.ErrnoException).code
-    return code === undefined ? (error.stack ?? error.message) : error.message
-  }
-  return String(error)
-}
-
-async function main(): Promise<void> {
+async function main(): Promise<string | undefined> {
+  const fault = openFilesFault()
+  if (fault !== undefined) return fault
   try {
-    await buildProgram().parseAsync(process.argv)
+    const { runProgram } = await import('./program.ts')
+    await runProgram()
+    return undefined
   } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? 0 : EXIT_USAGE
-      return
-    }
-    process.stderr.write(`tidegate: ${describeFailure(error)}\n`)
-    process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE
+    const refusal = openFilesRefusal(error)
+    if (refusal === undefined) throw error
+    return refusal
   }
 }
 
-await main()
+const fault = await main()
+if (fault !== undefined) {
+  process.stderr.write(`tidegate: ${fault}\n`)
+  process.exitCode = EXIT_USAGE
+}

@@ -11,6 +11,8 @@ import {
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
+import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
@@ -30,6 +32,7 @@ export interface ServeSettings extends DoorSettings {
   readonly limits: Limits
   /** Of the native store. */
   readonly blockCacheBytes: number
+  readonly unread: UnreadKeys
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -100,11 +103,6 @@ function parseDefinition(text: string, before: ReadonlyMap<string, string> = new
   const equals = text.indexOf('=')
   const key = text.slice(0, equals).trim()
   if (equals < 0 || key === '') throw new InvalidArgumentError(`"${text}" is not KEY=VALUE.`)
-  const option = Object.entries(HBASE_KEYS).find(([, hbaseKey]) => hbaseKey === key)?.[0]
-  if (option !== undefined) {
-    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    throw new InvalidArgumentError(`${key} is no setting of a store: use --${flag}.`)
-  }
   return new Map([...before, [key, text.slice(equals + 1).trim()]])
 }
 
@@ -168,30 +166,6 @@ function limitKeys(): (keyof Limits)[] {
   return Object.keys(LIMITS) as (keyof Limits)[]
 }
 
-/** HBase's keys for Tidegate's options. */
-export const HBASE_KEYS: Readonly<Record<string, string>> = {
-  rest: 'hbase.rest.port',
-  host: 'hbase.rest.host',
-  thrift: 'hbase.regionserver.thrift.port',
-  rpc: 'hbase.regionserver.port',
-  zookeeper: 'hbase.zookeeper.property.clientPort',
-  web: 'hbase.master.info.port',
-  blockCache: 'hfile.block.cache.size',
-  cellBytesMax: 'hbase.client.keyvalue.maxsize',
-  responseBytesMax: 'hbase.server.scanner.max.result.size',
-  scannerIdleMs: 'hbase.client.scanner.timeout.period',
-  connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
-}
-
-const REST_READ_ONLY = 'hbase.rest.readonly'
-
-/** In front of a cluster these keys are the ports of its servers, not of the doors. */
-const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
-  HBASE_KEYS['rpc'],
-  HBASE_KEYS['zookeeper'],
-  HBASE_KEYS['web'],
-])
-
 /** A flag wins over its TIDEGATE_* variable, the variable over the config file. Throws UsageError. */
 export function readServeSettings(command: Command): ServeSettings {
   const configPath = command.getOptionValue('config') as string | undefined
@@ -214,21 +188,38 @@ export function readServeSettings(command: Command): ServeSettings {
   }
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
+  const defined = definitionsOf(command, store)
+  const properties = new Map([...fromFile, ...defined])
   return {
-    store: withProperties(store, new Map([...fromFile, ...definitionsOf(command)])),
+    store: withProperties(store, properties),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
     blockCacheBytes: value('blockCache', parseBlockCacheShare) as number,
     readOnly: command.getOptionValue('readOnly') as boolean,
-    restReadOnly: fromFile.get(REST_READ_ONLY)?.toLowerCase() === 'true',
+    restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
+    unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
   }
 }
 
-function definitionsOf(command: Command): ReadonlyMap<string, string> {
-  return (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
+/** Throws UsageError for a key that has a flag, and is no setting of the store. */
+function definitionsOf(command: Command, store: StoreSpec): ReadonlyMap<string, string> {
+  const defined = (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
+  for (const [option, key] of Object.entries(HBASE_KEYS)) {
+    if (!defined.has(key) || STORE_KEYS[store.kind].includes(key)) continue
+    const flag = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    throw new UsageError(`-D ${key} is no setting of a store: use --${flag}.`)
+  }
+  return defined
+}
+
+function restReadOnlyOf(text = ''): boolean {
+  const word = text.toLowerCase()
+  if (word === 'true') return true
+  if (word === 'false' || word === '') return false
+  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`)
 }
 
 function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {

@@ -1,7 +1,8 @@
 /** How messages name a setting: as the person wrote it. */
 
 import type { Command } from 'commander'
-import { HBASE_KEYS, type ServeSettings, type StoreSpec } from './serve-options.ts'
+import type { ServeSettings, StoreSpec } from './serve-options.ts'
+import { HBASE_KEYS } from './setting-keys.ts'
 
 /** The settings that can be right in themselves and still keep the server from starting. */
 export type NamedSetting = 'store' | 'host' | keyof ServeSettings['ports']

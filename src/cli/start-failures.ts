@@ -2,6 +2,7 @@
 
 import { isHBaseError } from '../model/errors.ts'
 import { urlHost } from './bind-address.ts'
+import { openFilesRefusal } from './open-files.ts'
 import type { DoorName } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
@@ -63,6 +64,8 @@ export function storeFailure(error: unknown, nameOf: NameSetting): unknown {
   if (error.code === 'UNAVAILABLE') {
     return told(`${error.message}; end that process, or choose another folder with --store native:DIRECTORY`)
   }
+  const refusal = openFilesRefusal(error.cause)
+  if (refusal !== undefined) return told(`${refusal} (${messageOf(error.cause)})`)
   const reason = FOLDER_REASONS[codeOf(error.cause) ?? '']
   if (reason === undefined) return told(error.message)
   return told(`${reason} (${messageOf(error.cause)}); choose another folder with --store native:DIRECTORY`)

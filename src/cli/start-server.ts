@@ -8,6 +8,7 @@ import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
 import { storeFailure } from './start-failures.ts'
+import { tellUnread } from './unread-keys.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -23,6 +24,7 @@ export async function startServer(
   nameOf: NameSetting,
   logger: Logger,
 ): Promise<RunningServer> {
+  tellUnread(settings.unread, settings.store.kind, logger)
   const store = await openServedStore(settings, logger).catch((error: unknown) => {
     throw storeFailure(error, nameOf)
   })

@@ -9,8 +9,8 @@ import { isHBaseError } from '../model/errors.ts'
 import { printLines } from './print-lines.ts'
 
 export const EXIT_FINE = 0
-export const EXIT_DAMAGE = 1
-export const EXIT_CANNOT = 2
+const EXIT_DAMAGE = 1
+const EXIT_CANNOT = 2
 
 const DIRECTORY = 'the folder of --store native:DIRECTORY'
 

@@ -171,12 +171,16 @@ export function minVersionsOf(family: FamilyDescriptor): number {
   return integerAttribute(family, 'MIN_VERSIONS')
 }
 
-/** Throws ILLEGAL_ARGUMENT. */
+/** Bounds of BLOCKSIZE. HBase: TableDescriptorChecker. */
+export const BLOCK_BYTES_MIN = 1024
+export const BLOCK_BYTES_MAX: number = 16 * 1024 * 1024
+
+/** Throws ILLEGAL_ARGUMENT. Negative for a table without sanity checks, whose cells do not expire then. */
 export function timeToLiveSecondsOf(family: FamilyDescriptor): number {
   const text = family.attributes.get('TTL') ?? String(TTL_FOREVER)
   const seconds = secondsInWords(text)
   if (seconds !== undefined) return seconds
-  if (/^[+]?\d+$/.test(text)) return integerAttribute(family, 'TTL')
+  if (/^[+-]?\d+$/.test(text)) return integerAttribute(family, 'TTL')
   throw new HBaseError(
     'ILLEGAL_ARGUMENT',
     `TTL of column family ${family.name.toString()} must be seconds or a time such as "7 DAYS". For input string: "${text}"`,
@@ -201,6 +205,12 @@ export function bloomTypeOf(family: FamilyDescriptor): BloomType {
   return text === 'NONE' || text === 'ROWCOL' ? text : 'ROW'
 }
 
-export function blockSizeBytesOf(family: FamilyDescriptor): number {
+/** BLOCKSIZE as it is stated, for those who check it. */
+export function statedBlockBytesOf(family: FamilyDescriptor): number {
   return integerAttribute(family, 'BLOCKSIZE')
+}
+
+/** The size of a file's blocks. A table without sanity checks may state an impossible one: the nearest possible one counts. */
+export function blockSizeBytesOf(family: FamilyDescriptor): number {
+  return Math.min(Math.max(statedBlockBytesOf(family), BLOCK_BYTES_MIN), BLOCK_BYTES_MAX)
 }

@@ -2,12 +2,14 @@
 
 import {
   type Attributes,
-  blockSizeBytesOf,
+  BLOCK_BYTES_MAX,
+  BLOCK_BYTES_MIN,
   type FamilyDescriptor,
   keepDeletedCellsOf,
   maxVersionsOf,
   minVersionsOf,
   notANumber,
+  statedBlockBytesOf,
   timeToLiveSecondsOf,
 } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
@@ -50,11 +52,6 @@ const FAMILY_INTEGERS = ['VERSIONS', 'MIN_VERSIONS', 'BLOCKSIZE', 'REPLICATION_S
 /** Serial replication, which HBase takes without a word of it in its documentation. */
 const REPLICATION_SCOPE_MAX = 2
 
-const KIB = 1024
-const MIB = 1024 * KIB
-const BLOCK_BYTES_MIN = KIB
-const BLOCK_BYTES_MAX = 16 * MIB
-
 export function* compressionFaults(family: FamilyDescriptor, codecs: Codecs): Generator<string> {
   for (const key of CODEC_SETTINGS) {
     const codec = (family.attributes.get(key) ?? 'NONE').toUpperCase()
@@ -84,8 +81,8 @@ export function checkIsNotEncrypted(family: FamilyDescriptor): void {
 
 export function* familyFaults(family: FamilyDescriptor): Generator<string> {
   const name = family.name.toString()
-  if (timeToLiveSeconds(family) <= 0) yield `TTL for column family ${name} must be positive.`
-  const blockBytes = blockSizeBytesOf(family)
+  if (timeToLiveSecondsOf(family) <= 0) yield `TTL for column family ${name} must be positive.`
+  const blockBytes = statedBlockBytesOf(family)
   if (blockBytes < BLOCK_BYTES_MIN || blockBytes > BLOCK_BYTES_MAX) {
     yield `Block size for column family ${name}  must be between 1K and 16MB.`
   }
@@ -109,15 +106,10 @@ export function* familyFaults(family: FamilyDescriptor): Generator<string> {
   }
 }
 
-/** Accepts a negative number too, unlike timeToLiveSecondsOf. */
-function timeToLiveSeconds(family: FamilyDescriptor): number {
-  return /^-\d+$/.test(family.attributes.get('TTL') ?? '') ? -1 : timeToLiveSecondsOf(family)
-}
-
 /** Throws ILLEGAL_ARGUMENT for attributes that are not the numbers or names that they should be. */
 export function checkFamilyAttributes(family: FamilyDescriptor): void {
   for (const key of FAMILY_INTEGERS) wholeNumber(family.attributes, key, 0)
-  timeToLiveSeconds(family)
+  timeToLiveSecondsOf(family)
   checkNames(family)
 }
 

@@ -27,7 +27,7 @@ const DURABILITIES: ReadonlySet<string> = new Set([
   'FSYNC_WAL',
 ])
 
-/** The classes of HBase that decide when a region is split. */
+/** The classes of HBase 2.6 that decide when a region is split. */
 export const SPLIT_POLICIES: ReadonlySet<string> = new Set(
   [
     'BusyRegionSplitPolicy',

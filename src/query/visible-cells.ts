@@ -180,7 +180,7 @@ function isHeeded(tombstone: StoredCell, read: FamilyRead): boolean {
 /** By the family's TTL, which raw scans do not look at. */
 export function oldestAlive(family: FamilyDescriptor, now: bigint): bigint {
   const seconds = timeToLiveSecondsOf(family)
-  return seconds === TTL_FOREVER ? MIN_TIMESTAMP : now - BigInt(seconds) * 1000n
+  return seconds === TTL_FOREVER || seconds < 0 ? MIN_TIMESTAMP : now - BigInt(seconds) * 1000n
 }
 
 /** Whether the cell's own TTL is over. Java adds timestamp and TTL: past Long.MAX_VALUE the sum wraps around. */

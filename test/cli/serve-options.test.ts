@@ -34,6 +34,7 @@ describe('the settings of serve', () => {
       readOnly: false,
       restReadOnly: false,
       corsOrigins: [],
+      unread: { defined: [], ofFile: [] },
     })
   })
 
@@ -177,11 +178,29 @@ describe('the settings of serve', () => {
 
   test.each([
     ['hbase.hstore.compaction.ratio=much', 'hbase.hstore.compaction.ratio = "much" is invalid'],
+    ['hbase.hregion.max.filesize=0', 'It must be a whole number from 1'],
+    ['hbase.hregion.max.filesize=-1', 'It must be a whole number from 1'],
+    ['hbase.server.thread.wakefrequency=2147483648', 'It must be a whole number from 1 to 2147483647'],
+    ['hbase.offpeak.start.hour=24', 'It must be a whole number from -1 to 23'],
+    ['hbase.rest.readonly=ture', 'hbase.rest.readonly = "ture" is invalid. It must be true or false'],
     ['hbase.hstore.engine.class=My', 'It must be org.apache.hadoop.hbase.regionserver.DefaultStoreEngine or'],
     ['hbase.rest.port=1', 'use --rest'],
     ['nothing', 'is not KEY=VALUE'],
   ])('refuse the definition %s', (definition, reason) => {
     expect(() => parsedSettings('--define', definition)).toThrow(reason)
+  })
+
+  test('of a cluster may be defined though a door has the key, too', () => {
+    const { store } = parsedSettings('--store', 'hbase:h:1', '-D', 'hbase.client.scanner.timeout.period=7')
+    expect(store).toMatchObject({ options: { scannerTimeoutMs: 7 } })
+  })
+
+  test('let the config file or a definition forbid changes over REST', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.rest.readonly</name><value>true</value></property></configuration>',
+    )
+    expect(parsedSettings('--config', config).restReadOnly).toBe(true)
+    expect(parsedSettings('--config', config, '-D', 'hbase.rest.readonly=false').restReadOnly).toBe(false)
   })
 
   test('refuse a config file that is not there', () => {

@@ -48,6 +48,11 @@ describe('a store that cannot be opened', () => {
     )
   })
 
+  test('because its files are more than the process may open names the limit', () => {
+    const failure = storeFailure(new HBaseError('IO', 'x', { cause: coded('EMFILE') }), nameOf)
+    expect(message(failure)).toMatch(/^--store VALUE: this process may not open as many files.*ulimit -n/)
+  })
+
   test('because another process has it', () => {
     const held = new HBaseError('UNAVAILABLE', 'the directory /d is in use by process 7')
     expect(message(storeFailure(held, nameOf))).toMatch(/^--store VALUE: .*process 7; end that process, or/)

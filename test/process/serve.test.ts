@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -15,8 +15,10 @@ const DOOR_FLAGS = ['--rest', '--thrift', '--web']
 
 const run = (...args: string[]): Promise<Ended> => runIn(process.env, ...args)
 
-async function runIn(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env })
+const runIn = (env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+  ended(spawn(process.execPath, [MAIN, ...args], { env }))
+
+async function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -48,6 +50,25 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
   expect(stderr).toContain(reason)
   expect(stderr).toMatch(/^tidegate: .*\n$/)
+})
+
+test.runIf(process.platform === 'linux')(
+  'too low a limit of open files is told in a line, with the least one',
+  async () => {
+    const { code, stdout, stderr } = await ended(
+      spawn('sh', ['-c', 'ulimit -n 64; exec "$@"', 'sh', process.execPath, MAIN, 'serve']),
+    )
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(
+      /^tidegate: this process may open only 64 files: raise the limit to 256 or more .*\n$/,
+    )
+  },
+)
+
+test('a definition that Tidegate does not read is told before anything opens', async () => {
+  const doors = DOOR_FLAGS.flatMap((flag) => [flag, 'off'])
+  const { stderr } = await run('serve', '--store', 'memory', ...doors, '-D', 'hbase.rest.prot=1')
+  expect(stderr).toMatch(/^[{].*-D hbase\.rest\.prot has no effect.*\ntidegate: every door is off/)
 })
 
 test.each(['thrift', 'web'])(

@@ -65,8 +65,6 @@ export interface JobRunner {
   readonly figures: JobFigures
   /** Resolves once all files are on disk to their last byte; a job that fails leaves none. Throws CORRUPTION, IO, JobCancelled. */
   run(job: FileJob, source: CellSource, control: JobControl): Promise<FileJobOutcome>
-  /** Removes files that nobody needs any more. */
-  remove(paths: readonly string[]): void
   /** Bytes of cells a second that compactions may write, all together. */
   setCompactionRate(bytesPerSecond: number): void
   /** Called when no job runs. */

@@ -85,16 +85,6 @@ async function flush(order: Order & { kind: 'job' }): Promise<void> {
   flushes--
 }
 
-function remove(paths: readonly string[]): void {
-  for (const path of paths) {
-    try {
-      NODE_FILE_SYSTEM.remove(path)
-    } catch (error) {
-      report({ kind: 'not removed', path, reason: String(error) })
-    }
-  }
-}
-
 function cancel(id: number): void {
   const job = running.get(id)
   if (job !== undefined) job.isCancelled = true
@@ -103,7 +93,6 @@ function cancel(id: number): void {
 parentPort!.on('message', (order: Order) => {
   if (order.kind === 'cancel') cancel(order.id)
   else if (order.kind === 'rate') rate.bytesPerSecond = order.bytesPerSecond
-  else if (order.kind === 'remove') remove(order.paths)
   else if (order.kind === 'close') parentPort!.close()
   else if (order.job.kind === 'flush') flushed = Promise.all([flushed, flush(order)])
   else void answer(order.id, order.job, order.source)

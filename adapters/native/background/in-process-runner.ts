@@ -61,10 +61,6 @@ export class InProcessRunner implements JobRunner {
     }
   }
 
-  remove(paths: readonly string[]): void {
-    for (const path of paths) this.#fileSystem.remove(path)
-  }
-
   setCompactionRate(bytesPerSecond: number): void {
     this.#rate.bytesPerSecond = bytesPerSecond
   }

@@ -14,7 +14,6 @@ export type PackedSource =
 export type Order =
   | { readonly kind: 'job'; readonly id: number; readonly job: FileJob; readonly source: PackedSource }
   | { readonly kind: 'cancel'; readonly id: number }
-  | { readonly kind: 'remove'; readonly paths: readonly string[] }
   /** The last order: the thread ends when it has done the others. */
   | { readonly kind: 'close' }
   /** For all compactions of this worker together. */
@@ -26,7 +25,6 @@ export type Report =
   | { readonly kind: 'progress'; readonly id: number; readonly cellsRead: number }
   | { readonly kind: 'done'; readonly id: number; readonly outcome: FileJobOutcome }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
-  | { readonly kind: 'not removed'; readonly path: string; readonly reason: string }
 
 export interface Failure {
   readonly message: string

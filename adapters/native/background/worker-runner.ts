@@ -75,9 +75,7 @@ export class WorkerRunner implements JobRunner {
     const [idlest] = this.#threads.toSorted((a, b) => a.jobCount - b.jobCount)
     if (idlest !== undefined && (idlest.jobCount === 0 || this.#threads.length >= this.#parts.threadsMax))
       return idlest
-    const thread = new WorkerThread((path, error) => {
-      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
-    }, this.#parts.program)
+    const thread = new WorkerThread(this.#parts.program)
     this.#threads.push(thread)
     return thread
   }
@@ -90,13 +88,6 @@ export class WorkerRunner implements JobRunner {
       const bytesPerSecond = (this.#bytesPerSecond * thread.compactionCount) / total
       thread.tell({ kind: 'rate', bytesPerSecond })
     }
-  }
-
-  /** The space of a large file is slow to give back: it is done in a thread, if there is one. */
-  remove(paths: readonly string[]): void {
-    const thread = this.#threads.find(({ hasEnded }) => !hasEnded)
-    if (thread === undefined) this.#parts.ownThread.remove(paths)
-    else thread.tell({ kind: 'remove', paths })
   }
 
   setCompactionRate(bytesPerSecond: number): void {

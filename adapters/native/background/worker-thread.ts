@@ -24,15 +24,13 @@ interface Running {
 export class WorkerThread {
   readonly #worker: Worker
   readonly #jobs = new Map<number, Running>()
-  readonly #onNotRemoved: (path: string, reason: string) => void
   #nextId = 1
   #error: unknown
   #hasEnded = false
   readonly #ended: Promise<void>
 
   /** Throws ThreadEnded where the system starts no thread. */
-  constructor(onNotRemoved: (path: string, reason: string) => void, url: URL = WORKER_URL) {
-    this.#onNotRemoved = onNotRemoved
+  constructor(url: URL = WORKER_URL) {
     this.#worker = startedWorker(url)
     this.#worker.on('message', (report: Report) => this.#receive(report))
     this.#worker.on('error', (error) => {
@@ -85,10 +83,6 @@ export class WorkerThread {
   }
 
   #receive(report: Report): void {
-    if (report.kind === 'not removed') {
-      this.#onNotRemoved(report.path, report.reason)
-      return
-    }
     const job = this.#jobs.get(report.id)
     if (job === undefined) return
     if (report.kind === 'progress') {

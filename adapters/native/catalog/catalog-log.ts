@@ -14,6 +14,8 @@ export class CatalogLog implements LogRegistry {
   readonly catalog: Catalog = new Catalog()
   readonly #manifest: Manifest
   readonly #queue = new SerialQueue()
+  /** Since the start, which removes those of the time before it. */
+  readonly #discarded = new DiscardedFiles()
 
   constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
     this.#manifest = new Manifest(fileSystem, directory, log)
@@ -32,7 +34,7 @@ export class CatalogLog implements LogRegistry {
         discarded.note(edit, this.catalog)
         this.catalog.apply(edit)
       },
-      () => [...this.catalog.edits(), ...discarded.edits()],
+      () => this.#sum(discarded),
     )
     if (this.catalog.clusterId === undefined) await this.commit({ kind: 'cluster', id: newClusterId(random) })
     return discarded
@@ -43,11 +45,26 @@ export class CatalogLog implements LogRegistry {
    * InvariantError for an edit that does not fit the catalog; the catalog stays as it was.
    */
   commit(edit: ManifestEdit): Promise<void> {
-    return this.#queue.run(async () => {
+    const committed = this.#queue.run(async () => {
       this.catalog.check(edit)
       await this.#manifest.append(edit)
+      this.#discarded.note(edit, this.catalog)
       this.catalog.apply(edit)
     })
+    // The caller need not wait for that, but the next edit does.
+    void this.#queue.run(() => this.#shortenIfLong())
+    return committed
+  }
+
+  #shortenIfLong(): Promise<void> {
+    return this.#manifest.shortenIfLong(() => {
+      this.#discarded.forgetOld()
+      return this.#sum(this.#discarded)
+    })
+  }
+
+  #sum(discarded: DiscardedFiles): ManifestEdit[] {
+    return [...this.catalog.edits(), ...discarded.edits()]
   }
 
   get logs(): readonly LogRecord[] | undefined {

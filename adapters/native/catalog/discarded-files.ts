@@ -1,14 +1,15 @@
 import type { Catalog } from './catalog.ts'
 import type { ManifestEdit, RegionRecord } from './manifest-edit.ts'
 
+/** A rewritten manifest names the youngest ones: older ones were removed long ago, unless a scanner has held them ever since. */
+const NAMED_MAX = 10_000
+
 /**
  * Numbers of the files that the manifest has taken away: compacted, or of a dropped table, family or region. A crash may have kept the store
  * from removing them; the next start does.
  */
 export class DiscardedFiles {
   readonly #numbers = new Set<number>()
-  /** Those that a rewritten manifest names: the start after the rewrite has removed them. */
-  readonly #settled = new Set<number>()
 
   get numbers(): ReadonlySet<number> {
     return this.#numbers
@@ -29,10 +30,7 @@ export class DiscardedFiles {
         [],
       )
     } else if (edit.kind === 'discarded') {
-      for (const number of edit.files) {
-        this.#numbers.add(number)
-        this.#settled.add(number)
-      }
+      for (const number of edit.files) this.#numbers.add(number)
     }
   }
 
@@ -43,9 +41,18 @@ export class DiscardedFiles {
       for (const { number } of files) if (!kept.has(number)) this.#numbers.add(number)
   }
 
+  /** Forgets those that a rewritten manifest need not name. */
+  forgetOld(): void {
+    let surplus = this.#numbers.size - NAMED_MAX
+    for (const number of this.#numbers) {
+      if (surplus-- <= 0) return
+      this.#numbers.delete(number)
+    }
+  }
+
   /** What a rewritten manifest says of them; nothing where there are none. */
   edits(): ManifestEdit[] {
-    const files = [...this.#numbers].filter((number) => !this.#settled.has(number))
+    const files = [...this.#numbers].slice(-NAMED_MAX)
     return files.length === 0 ? [] : [{ kind: 'discarded', files }]
   }
 }

@@ -1,33 +1,65 @@
+/**
+ * Puts new files in the place of a manifest and its copy, in that order: a crash leaves the old or the new ones, or one of
+ * each. Until the first new file is in its place, a failure leaves the old ones.
+ */
+
 import type { FileSystem } from '../platform/file-system.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, MANIFEST_MAGIC } from './manifest-file.ts'
 
-/**
- * Puts new files in the place of a manifest and its copy, in that order: a crash leaves the old or the new ones, or one of
- * each. Returns the length of each.
- */
+/** The bytes of a file of this generation. */
+export function encodeManifest(generation: number, edits: readonly ManifestEdit[]): Buffer {
+  const first = { kind: 'generation', number: generation } as const
+  return Buffer.concat([MANIFEST_MAGIC, ...[first, ...edits].map(encodeRecord)])
+}
+
+/** Writes the new files to disk beside the old ones. Leaves none where it fails. */
+export async function writeDrafts(
+  fileSystem: FileSystem,
+  paths: readonly string[],
+  bytes: Buffer,
+): Promise<void> {
+  try {
+    for (const path of paths) await writeDraft(fileSystem, draftOf(path), bytes)
+  } catch (error) {
+    for (const path of paths) fileSystem.remove(draftOf(path))
+    throw error
+  }
+}
+
+/** Gives the new files the names of the old ones, for good. */
+export async function installDrafts(
+  fileSystem: FileSystem,
+  directory: string,
+  paths: readonly string[],
+): Promise<void> {
+  for (const path of paths) fileSystem.rename(draftOf(path), path)
+  await fileSystem.syncDirectory(directory)
+}
+
+/** Both steps, for files that nobody has open. */
 export async function rewriteManifest(
   fileSystem: FileSystem,
   directory: string,
   paths: readonly string[],
   generation: number,
   edits: readonly ManifestEdit[],
-): Promise<number> {
-  const first = { kind: 'generation', number: generation } as const
-  const records = [MANIFEST_MAGIC, ...[first, ...edits].map(encodeRecord)]
-  for (const path of paths) await writeDraft(fileSystem, `${path}.new`, records)
-  for (const path of paths) fileSystem.rename(`${path}.new`, path)
-  await fileSystem.syncDirectory(directory)
-  return records.reduce((bytes, record) => bytes + record.length, 0)
+): Promise<void> {
+  await writeDrafts(fileSystem, paths, encodeManifest(generation, edits))
+  await installDrafts(fileSystem, directory, paths)
 }
 
-async function writeDraft(fileSystem: FileSystem, path: string, records: readonly Buffer[]): Promise<void> {
+async function writeDraft(fileSystem: FileSystem, path: string, bytes: Buffer): Promise<void> {
   fileSystem.remove(path)
   const file = fileSystem.open(path, 'create')
   try {
-    file.append(records)
+    file.append([bytes])
     await file.sync()
   } finally {
     file.close()
   }
+}
+
+function draftOf(path: string): string {
+  return `${path}.new`
 }

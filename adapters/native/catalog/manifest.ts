@@ -2,7 +2,7 @@
  * The manifest: append-only edits to the catalog, each on disk before it counts. It is kept twice, as `manifest` and
  * `manifest.copy`: damage to one file costs nothing, and an edit that a crash has cut is told from one that was lost.
  *
- * Once the edits have become many, an atomic rewrite replaces them by their sum.
+ * Once the files have become long, at a start or later, an atomic rewrite replaces their edits by the sum of them.
  */
 
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -12,9 +12,13 @@ import { LostAndFound } from '../platform/lost-and-found.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, readManifest } from './manifest-file.ts'
-import { rewriteManifest } from './manifest-rewrite.ts'
+import { encodeManifest, installDrafts, writeDrafts } from './manifest-rewrite.ts'
 
-const EDITS_MAX = 1000
+/** Edits, beyond twice the length of their sum, that a start need not read: then a rewrite costs less than the edits did. */
+const SURPLUS_BYTES_MAX = 256 * 1024
+
+/** The few edits that say the same as all before them. */
+export type SumOfEdits = () => readonly ManifestEdit[]
 
 export class Manifest {
   readonly #fileSystem: FileSystem
@@ -25,6 +29,8 @@ export class Manifest {
   #files: readonly OpenFile[] = []
   /** Length of each file. */
   #bytes = 0
+  /** Files that are longer may be worth a rewrite. */
+  #longBytes = SURPLUS_BYTES_MAX
   #generation = 0
   #failure: HBaseError | undefined
 
@@ -41,11 +47,10 @@ export class Manifest {
   }
 
   /**
-   * Passes all edits to `onEdit`, oldest first, and opens the files for more. `sum` returns the few edits that say the
-   * same; it is called after the last edit. Throws CORRUPTION, with file and offset, where both files are damaged, or
-   * where both are missing beside data.
+   * Passes all edits to `onEdit`, oldest first, and opens the files for more. `sum` is called after the last edit. Throws
+   * CORRUPTION, with file and offset, where both files are damaged, or where both are missing beside data.
    */
-  async open(onEdit: (edit: ManifestEdit) => void, sum: () => readonly ManifestEdit[]): Promise<void> {
+  async open(onEdit: (edit: ManifestEdit) => void, sum: SumOfEdits): Promise<void> {
     const [path, copyPath] = this.#paths
     this.#fileSystem.makeDirectory(this.#directory)
     const first = readManifest(this.#fileSystem, path)
@@ -59,9 +64,12 @@ export class Manifest {
     const { content, remarks } = chooseManifest(first, second, copyPath)
     if (content.edits.length === 0) this.#checkHasNoData('has no edits')
     for (const edit of content.edits) onEdit(edit)
-    if (remarks.length > 0) await this.#mend(remarks, sum())
-    else if (content.edits.length > EDITS_MAX) await this.#shorten(content.end, sum())
-    else this.#openFiles(content.end)
+    if (remarks.length > 0) {
+      await this.#mend(remarks, sum())
+    } else {
+      this.#openFiles(content.end)
+      await this.shortenIfLong(sum)
+    }
   }
 
   /** A store without a manifest is a new one only if its directory has nothing that a manifest would name. */
@@ -88,20 +96,41 @@ export class Manifest {
     }
   }
 
-  async #shorten(end: number, edits: readonly ManifestEdit[]): Promise<void> {
+  /** Rewrites files that have grown long; no edit may be appended meanwhile. */
+  async shortenIfLong(sum: SumOfEdits): Promise<void> {
+    if (this.#bytes <= this.#longBytes || this.#failure !== undefined || this.#files.length === 0) return
+    const generation = this.#generation + 1
+    const bytes = encodeManifest(generation, sum())
+    this.#longBytes = longBytesBeside(bytes)
+    if (this.#bytes <= this.#longBytes) return
     try {
-      await this.#rewrite(edits)
+      await writeDrafts(this.#fileSystem, this.#paths, bytes)
     } catch (error) {
+      this.#longBytes = this.#bytes + SURPLUS_BYTES_MAX
       this.#log('warn', 'the manifest could not be rewritten: it stays as long as it is', { error })
-      this.#openFiles(end)
+      return
+    }
+    try {
+      await this.#installDrafts(generation, bytes)
+    } catch (cause) {
+      this.#fail(cause)
     }
   }
 
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
     const generation = this.#generation + 1
-    const bytes = await rewriteManifest(this.#fileSystem, this.#directory, this.#paths, generation, edits)
+    const bytes = encodeManifest(generation, edits)
+    await writeDrafts(this.#fileSystem, this.#paths, bytes)
+    await this.#installDrafts(generation, bytes)
+  }
+
+  /** Where this fails, either file may be the old or the new one. */
+  async #installDrafts(generation: number, bytes: Buffer): Promise<void> {
+    this.close()
+    await installDrafts(this.#fileSystem, this.#directory, this.#paths)
+    this.#openFiles(bytes.length)
     this.#generation = generation
-    this.#openFiles(bytes)
+    this.#longBytes = longBytesBeside(bytes)
   }
 
   #openFiles(bytes: number): void {
@@ -158,6 +187,11 @@ export class Manifest {
     for (const file of this.#files) file.close()
     this.#files = []
   }
+}
+
+/** `sum`: the bytes of a rewritten file. */
+function longBytesBeside(sum: Buffer): number {
+  return 2 * sum.length + SURPLUS_BYTES_MAX
 }
 
 function reasonText(cause: unknown): string {

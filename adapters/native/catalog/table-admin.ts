@@ -174,7 +174,7 @@ export class TableAdmin {
     const { limits, tables, storeFiles, flusher } = this.#parts
     limits.dropped(tables.close(parseTableName(record.name)))
     await flusher.trimLogs()
-    storeFiles.removeTable(record)
+    await storeFiles.removeTable(record)
   }
 
   enableTable(name: TableName, call: Call): Promise<void> {

@@ -9,11 +9,13 @@ import { regionNotOnline } from '../../../src/store/refusals.ts'
 import type { Target } from '../../../src/store/target.ts'
 import type { RandomSource } from '../platform/file-system.ts'
 import { RowReader } from '../read/row-reader.ts'
+import type { StoreRun } from '../region/damaged-run.ts'
 import { Region, type RegionTools } from '../region/region.ts'
+import type { SharedRun } from '../region/shared-run.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import { descriptorOfRecord } from './catalog.ts'
-import type { FamilyRecord, RegionRecord, TableRecord } from './manifest-edit.ts'
+import type { FamilyRecord, FileRecord, RegionRecord, TableRecord } from './manifest-edit.ts'
 import { TableRegions } from './table-regions.ts'
 
 export class TableMap {
@@ -73,17 +75,16 @@ export class TableMap {
     return region?.name.equals(name) === true ? region : undefined
   }
 
-  /** Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION. */
+  /**
+   * Opens a table with its files; reads of a file that is damaged or missing throw CORRUPTION. Throws where no file can be
+   * opened any more.
+   */
   open(record: TableRecord): void {
     const descriptor = descriptorOfRecord(record)
-    const regions = record.regions.map((regionRecord) => {
-      const region = new Region(descriptor, record.families, regionRecord, this.#tools)
-      for (const file of regionRecord.files) {
-        const { family } = file
-        region.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openAnyway(region, file))
-      }
-      return region
-    })
+    const regions = record.regions.map(
+      (regionRecord) => new Region(descriptor, record.families, regionRecord, this.#tools),
+    )
+    addFiles(regions, record.regions, (region, file) => this.#storeFiles.openAnyway(region, file))
     for (const region of regions) this.#add(region)
     this.#tables.set(descriptor.name, new TableRegions(descriptor, record.state === 'ENABLED', regions))
   }
@@ -104,18 +105,7 @@ export class TableMap {
     predecessors: readonly Region[],
   ): Region[] {
     const heirs = records.map((record) => new Region(descriptor, families, record, this.#tools, predecessors))
-    try {
-      for (const [index, { files }] of records.entries()) {
-        const heir = heirs[index]!
-        for (const file of files) {
-          const { family } = file
-          heir.storeOf(family, 0, family.length)?.addFile(this.#storeFiles.openRecord(heir, file))
-        }
-      }
-    } catch (error) {
-      for (const heir of heirs) heir.close()
-      throw error
-    }
+    addFiles(heirs, records, (heir, file) => this.#storeFiles.openRecord(heir, file))
     return heirs
   }
 
@@ -144,5 +134,25 @@ export class TableMap {
     if (table === undefined) return 0
     this.#tables.delete(name)
     return table.regions.reduce((bytes, region) => bytes + this.#remove(region), 0)
+  }
+}
+
+/** Opens the files of new regions. Where one cannot be opened, closes the regions and throws. */
+function addFiles(
+  regions: readonly Region[],
+  records: readonly RegionRecord[],
+  open: (region: Region, file: FileRecord) => SharedRun<StoreRun>,
+): void {
+  try {
+    for (const [index, { files }] of records.entries()) {
+      const region = regions[index]!
+      for (const file of files) {
+        const { family } = file
+        region.storeOf(family, 0, family.length)?.addFile(open(region, file))
+      }
+    }
+  } catch (error) {
+    for (const region of regions) region.close()
+    throw error
   }
 }

@@ -5,6 +5,12 @@ import type { CompactionRules } from './compaction-rules.ts'
 import { explore, isPeriodOver } from './size-selection.ts'
 import { TimeWindow } from './time-window.ts'
 
+/**
+ * Windows that are looked at from now back; the last one stands for all time before it. By default 32 windows reach back to
+ * 1970; a table may state windows of a millisecond that never grow, and the thread that chooses answers clients.
+ */
+const WINDOWS_MAX = 20_000
+
 /** A file goes with the newest of those before it, so that windows have neighbours. */
 interface PlacedFile<File extends CandidateFile> {
   readonly file: File
@@ -22,8 +28,10 @@ export function chooseInWindow<File extends CandidateFile>(
   const oldest = now - rules.fileAgeMaxMs
   let window = TimeWindow.incoming(rules, now)
   let filesMin = rules.incomingFilesMin
+  let windows = 1
   for (let at = 0; at < newestFirst.length && window.compareTo(oldest) >= 0; ) {
     if (window.compareTo(newestFirst[at]!.latest) > 0) {
+      if (windows++ === WINDOWS_MAX) break
       window = window.earlier()
       filesMin = rules.filesMin
       continue
@@ -62,7 +70,8 @@ function boundariesOf(files: readonly CandidateFile[], rules: CompactionRules, n
   const earliest = Math.min(...files.map((file) => Number(file.earliest)))
   const starts: bigint[] = []
   let window = TimeWindow.incoming(rules, now)
-  for (; window.compareTo(earliest) > 0; window = window.earlier()) starts.push(BigInt(window.start))
+  for (; starts.length < WINDOWS_MAX && window.compareTo(earliest) > 0; window = window.earlier())
+    starts.push(BigInt(window.start))
   return [0n, ...starts.reverse()]
 }
 

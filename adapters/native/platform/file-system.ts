@@ -29,6 +29,8 @@ export interface FileSystem {
   linkCount(path: string): number
   /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void
+  /** As `remove`, while other work goes on: a disk takes long to free the space of a large file. */
+  removeLarge(path: string): Promise<void>
   /** Removes an empty directory; false where it is not empty, or no directory. */
   removeIfEmpty(path: string): boolean
   /** Makes renames, new files and removals in the directory survive a power loss. */

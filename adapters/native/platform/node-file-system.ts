@@ -1,4 +1,4 @@
-/** The engine's file system on node:fs: synchronous, except for syncs. */
+/** The engine's file system on node:fs: synchronous, except for syncs and for what may take long. */
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -108,6 +108,10 @@ class NodeFileSystem implements FileSystem {
 
   remove(filePath: string): void {
     fs.rmSync(filePath, { recursive: true, force: true })
+  }
+
+  removeLarge(filePath: string): Promise<void> {
+    return fs.promises.rm(filePath, { recursive: true, force: true })
   }
 
   removeIfEmpty(directory: string): boolean {

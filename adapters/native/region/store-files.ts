@@ -62,6 +62,8 @@ export class StoreFiles {
   readonly damage: KnownDamage = new KnownDamage()
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
+  /** Under way. */
+  readonly #removals = new Set<Promise<void>>()
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
@@ -81,12 +83,16 @@ export class StoreFiles {
     return regionDirectory(this.#parts.directory, region.table.name, region.encodedName)
   }
 
-  /** Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO where it cannot be opened. */
+  /**
+   * Opens a file of an earlier start. One that is damaged or missing is told, and its family's reads throw CORRUPTION; IO
+   * where it cannot be opened. Throws where no file can be opened any more: this one is as good as the others.
+   */
   openAnyway(region: Region, record: FileRecord): SharedRun<StoreRun> {
     const { family, number } = record
     try {
       return this.openRecord(region, record)
     } catch (cause) {
+      if (isShortOfFiles(cause)) throw cause
       const path = this.pathOf(region, family, number)
       const error = isHBaseError(cause) ? cause : unreadable(this.#parts.fileSystem, path, cause)
       const table = region.table.name
@@ -161,12 +167,32 @@ export class StoreFiles {
 
   /** Removes a file that `write` has written, and that the manifest does not name, soon. */
   removeUnnamed(path: string): void {
-    this.#parts.runner.remove([path, path + UNFINISHED])
+    // In this order: a file that has its second name is removed by the next start.
+    this.#await(this.#removed(path).then(() => this.#removed(path + UNFINISHED)))
   }
 
-  /** Removes a file that the manifest does not name any more, soon. */
+  /** Removes a file, or a snapshot's folder, that the manifest does not name any more; soon. */
   remove(path: string): void {
-    this.#parts.runner.remove([path])
+    this.#await(this.#removed(path))
+  }
+
+  #await(removal: Promise<void>): void {
+    const ended = removal.finally(() => this.#removals.delete(ended))
+    this.#removals.add(ended)
+  }
+
+  /** Resolves once what was to be removed is gone. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removals)
+  }
+
+  /** What cannot be removed is told, and removed by the next start. */
+  async #removed(path: string): Promise<void> {
+    try {
+      await this.#parts.fileSystem.removeLarge(path)
+    } catch (error) {
+      this.#parts.log('error', `${path} is not needed any more and could not be removed`, { path, error })
+    }
   }
 
   /** For links to store files, in the folder of a region or of a snapshot. */
@@ -193,17 +219,17 @@ export class StoreFiles {
   }
 
   /** Removes the files that a dropped table had, and its directories if nothing else is there. */
-  removeTable(record: TableRecord): void {
+  async removeTable(record: TableRecord): Promise<void> {
     const table = parseTableName(record.name)
-    for (const region of record.regions) this.removeRegion(table, region)
+    for (const region of record.regions) await this.removeRegion(table, region)
     this.#directories.removeIfEmpty(tableDirectory(this.#parts.directory, table))
   }
 
   /** Removes the files that a region had, and its directory if nothing else is there. */
-  removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): void {
+  async removeRegion(table: TableName, { startKey, regionId, files }: RegionRecord): Promise<void> {
     const regionPath = this.#pathOfRegion(table, startKey, regionId)
     for (const { family, number } of files) {
-      this.#parts.fileSystem.remove(filePath(regionPath, family, number))
+      await this.#removed(filePath(regionPath, family, number))
       this.#directories.removeIfEmpty(familyDirectory(regionPath, family))
     }
     this.#directories.removeIfEmpty(regionPath)
@@ -219,6 +245,12 @@ function checkOwner({ path, info }: HFile, owner: FileOwner): void {
     if (found === undefined || found.equals(expected[index]!)) continue
     throw corruptFile(path, 0, name, toStringBinary(expected[index]!), toStringBinary(found))
   }
+}
+
+/** The limit of open files of this process, or of the machine, is reached. */
+function isShortOfFiles(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'EMFILE' || code === 'ENFILE'
 }
 
 function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {

@@ -156,7 +156,7 @@ export class NativeSnapshots implements Snapshots {
         const record = await this.#commitTable(snapshot, table, 'DISABLED')
         limits.dropped(tables.close(table))
         await flusher.trimLogs()
-        storeFiles.removeTable(before)
+        await storeFiles.removeTable(before)
         tables.open(record)
       })
     })

@@ -93,7 +93,7 @@ export class RegionExchange {
     })
     const records = replaced.map(({ number }) => before.regions.find((region) => region.number === number)!)
     limits.dropped(tables.exchange(table, replaced, opened))
-    for (const record of records) storeFiles.removeRegion(name, record)
+    for (const record of records) await storeFiles.removeRegion(name, record)
     return opened
   }
 

@@ -102,6 +102,10 @@ class HeldFileSystem implements FileSystem {
     this.#fileSystem.remove(path)
   }
 
+  removeLarge(path: string): Promise<void> {
+    return this.#fileSystem.removeLarge(path)
+  }
+
   link(from: string, to: string): boolean {
     return this.#fileSystem.link(from, to)
   }

@@ -1,4 +1,4 @@
-import { type SettingsOf, whole } from '../settings.ts'
+import { int, type SettingsOf, whole, wholeUpTo } from '../settings.ts'
 
 /** What the engine does by the clock. Defaults are HBase's. */
 export interface UpkeepOptions {
@@ -35,15 +35,15 @@ export const DEFAULT_UPKEEP_OPTIONS: UpkeepOptions = {
 }
 
 export const UPKEEP_SETTINGS: Required<SettingsOf<UpkeepOptions>> = {
-  wakeMs: whole(1, 'hbase.server.thread.wakefrequency'),
-  wakesACheck: whole(1, 'hbase.server.compactchecker.interval.multiplier'),
-  flushAgeMs: whole(0, 'hbase.regionserver.optionalcacheflushinterval'),
-  flushSpreadSeconds: whole(0, 'hbase.regionserver.periodicmemstoreflusher.rangeofdelayseconds'),
+  wakeMs: int(1, 'hbase.server.thread.wakefrequency'),
+  wakesACheck: int(1, 'hbase.server.compactchecker.interval.multiplier'),
+  flushAgeMs: int(0, 'hbase.regionserver.optionalcacheflushinterval'),
+  flushSpreadSeconds: int(0, 'hbase.regionserver.periodicmemstoreflusher.rangeofdelayseconds'),
   compactionRateMin: whole(1, 'hbase.hstore.compaction.throughput.lower.bound'),
   compactionRateMax: whole(1, 'hbase.hstore.compaction.throughput.higher.bound'),
   compactionRateOffPeak: whole(1, 'hbase.hstore.compaction.throughput.offpeak'),
-  offPeakStartHour: whole(-1, 'hbase.offpeak.start.hour'),
-  offPeakEndHour: whole(-1, 'hbase.offpeak.end.hour'),
+  offPeakStartHour: wholeUpTo(23, -1, 'hbase.offpeak.start.hour'),
+  offPeakEndHour: wholeUpTo(23, -1, 'hbase.offpeak.end.hour'),
 }
 
 /** Whether an hour of the day is off-peak. HBase: OffPeakHours. */

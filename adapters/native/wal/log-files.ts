@@ -141,15 +141,22 @@ export class LogFiles {
   }
 
   /** Removes the closed files whose cells are all in store files. Throws what the registry throws; the files are then kept. */
-  trim(flushedUpTo: FlushedUpTo): Promise<void> {
+  async trim(flushedUpTo: FlushedUpTo): Promise<void> {
+    const gone = await this.#letGo(flushedUpTo)
+    // Outside the queue: writers wait for a new log that waits there.
+    for (const { path } of gone) await this.#fileSystem.removeLarge(path)
+  }
+
+  /** Records that the files whose cells are all in store files are not needed, and returns them. */
+  #letGo(flushedUpTo: FlushedUpTo): Promise<readonly LogFile[]> {
     return this.#queue.run(async () => {
       const kept = this.#closed.filter((log) => !isFlushed(log, flushedUpTo))
-      if (kept.length === this.#closed.length) return
+      if (kept.length === this.#closed.length) return []
       const gone = this.#closed.filter((log) => !kept.includes(log))
       const current = this.#current === undefined ? [] : [{ number: this.#current.log.number }]
       await this.registry.recordLogs([...kept.map(recordOf), ...current])
       this.#closed = this.#closed.filter((log) => !gone.includes(log))
-      for (const { path } of gone) this.#fileSystem.remove(path)
+      return gone
     })
   }
 

@@ -19,7 +19,7 @@ export const RECORD_HEADER_BYTES = 8
 /** A cell's length, and the lengths of its key and its value. */
 const FIRST_CELL_BYTES = 12
 /** sequenceId and region. */
-export const PAYLOAD_HEADER_BYTES = 12
+const PAYLOAD_HEADER_BYTES = 12
 /** From a record's beginning to its cells. */
 export const RECORD_CELLS_OFFSET: number = RECORD_HEADER_BYTES + PAYLOAD_HEADER_BYTES
 

@@ -161,6 +161,19 @@ describe('a native store that cannot write', () => {
     expect(await (await session.killed()).rows()).toEqual(['a=v', 'a=v', 'b=v'])
   })
 
+  it('leaves no file of a flush whose file cannot be opened', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    session.fileSystem.failOpening = (path) => /\/\d{10}$/.test(path)
+    for (let attempt = 0; attempt < 3; attempt++)
+      await expect(session.flush()).rejects.toMatchObject({ code: 'IO' })
+    session.fileSystem.failOpening = () => false
+    await session.flush()
+    expect(session.paths('/s/data')).toHaveLength(1)
+    expect(await session.rows()).toEqual(['a=v'])
+  })
+
   it('refuses changes of tables that it cannot record, and knows nothing of them', async () => {
     const session = await StoreUnderTest.open()
     session.fileSystem.failAppends({ after: 0, writtenBytes: 5 })

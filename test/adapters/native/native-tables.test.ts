@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withMethods } from '../../../src/store/decorate.ts'
@@ -48,6 +49,44 @@ describe('tables of the native store', () => {
     const again = await session.killed()
     expect(await again.rows()).toEqual(['new=v'])
     expect(again.paths('/s/data')).toEqual([])
+  })
+
+  it('are truncated though the disk keeps their files, which is told; the next start removes them', async () => {
+    const session = await StoreUnderTest.open()
+    const { store, fileSystem } = session
+    await session.createTable(tableOf('f'))
+    await session.put(['flushed'])
+    await session.flush()
+    const [file] = session.paths('/s/data')
+    fileSystem.removeLarge = () => Promise.reject(new Error('EIO: i/o error'))
+    await store.catalog.disableTable(TABLE, OWN_CALL)
+    await store.catalog.truncateTable(TABLE, true, OWN_CALL)
+    expect(session.logged).toContain(`error: ${file} is not needed any more and could not be removed`)
+    await session.put(['new'])
+    expect(await session.rows()).toEqual(['new=v'])
+    expect(session.paths('/s/data')).toEqual([file])
+    const again = await session.killed()
+    expect(await again.rows()).toEqual(['new=v'])
+    expect(again.paths('/s/data')).toEqual([])
+  })
+
+  it('keep the store open until their files are removed', async () => {
+    const session = await StoreUnderTest.open()
+    const { store, fileSystem } = session
+    await session.createTable(tableOf('f', 'g'))
+    await session.put(['a'], { family: 'g' })
+    await session.flush()
+    let isFree = false
+    fileSystem.removeLarge = async (path) => {
+      const isLarge = path.startsWith('/s/data')
+      if (isLarge) for (let turn = 0; turn < 100; turn++) await nextTurn()
+      fileSystem.remove(path)
+      isFree ||= isLarge
+    }
+    await store.catalog.modifyTable(tableOf('f'), OWN_CALL)
+    expect(isFree).toBe(false)
+    await store.close()
+    expect(isFree).toBe(true)
   })
 
   it('drop the cells of a family that is removed, also if it comes back', async () => {

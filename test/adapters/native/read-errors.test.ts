@@ -65,6 +65,24 @@ it('a flush whose file cannot be read again fails, and leaves no file', async ()
   await session.store.close()
 })
 
+it('a store does not open with the files that the limit of open files leaves it', async () => {
+  const { session } = await flushed()
+  const files = session.fileSystem.killed()
+  const later = session.paths('/s/data')[1]!
+  files.failOpening = (path) => {
+    if (path === later) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })
+    return false
+  }
+  await expect(StoreUnderTest.open({}, files)).rejects.toMatchObject({
+    code: 'IO',
+    cause: { code: 'EMFILE' },
+  })
+  files.failOpening = () => false
+  const next = await StoreUnderTest.open({}, files)
+  expect(await next.rows()).toEqual(['a=v', 'z=v'])
+  await next.store.close()
+})
+
 it('damage of a block is told once, with its file and offset', async () => {
   const { session, file } = await flushed()
   const bytes = session.fileSystem.bytesOf(file)

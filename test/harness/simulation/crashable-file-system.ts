@@ -240,15 +240,18 @@ export class CrashableFileSystem implements FileSystem {
 
   linkCount(path: string): number {
     const file = this.#files.get(path)
-    let count = 0
-    for (const other of this.#files.values()) if (other === file) count++
-    return count
+    return [...this.#files.values()].filter((other) => other === file).length
   }
 
   remove(path: string): void {
     this.#checkAlive()
     for (const known of this.#files.keys()) if (isWithin(known, path)) this.#files.delete(known)
     for (const known of this.#directories) if (isWithin(known, path)) this.#forgetDirectory(known)
+  }
+
+  async removeLarge(path: string): Promise<void> {
+    await Promise.resolve()
+    this.remove(path)
   }
 
   removeIfEmpty(path: string): boolean {

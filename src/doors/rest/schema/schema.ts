@@ -189,7 +189,7 @@ function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
   const family = familyDescriptor(name, attributes)
   maxVersionsOf(family)
   minVersionsOf(family)
-  if (!isNegative(family.attributes.get('TTL'))) timeToLiveSecondsOf(family)
+  timeToLiveSecondsOf(family)
   keepDeletedCellsOf(family)
   blockSizeBytesOf(family)
   const encoding = family.attributes.get('DATA_BLOCK_ENCODING') ?? 'NONE'
@@ -201,9 +201,4 @@ function checkedFamily({ name, attributes }: FamilySchema): FamilyDescriptor {
     )
   }
   return family
-}
-
-/** The master refuses a negative number, with a reason of its own. */
-function isNegative(timeToLive: string | undefined): boolean {
-  return timeToLive !== undefined && /^-\d+$/.test(timeToLive)
 }

@@ -108,7 +108,6 @@ const names = (): string[] => {
 const NOBODY: JobRunner = {
   figures: new JobFigures(),
   run: () => Promise.reject(new Error('this thread was to do it')),
-  remove: () => undefined,
   setCompactionRate: () => undefined,
   close: () => Promise.resolve(),
 }
@@ -207,14 +206,6 @@ describe('a worker thread', () => {
     expect(figures.count('flush', 'done')).toBe(done + 1)
     expect(figures.count('compaction', 'cancelled')).toBe(cancelled + 1)
     expect(names()).toEqual(['1', '3'])
-  })
-
-  test('has removed what it was told to when it is closed', async () => {
-    const closed = newRunner(undefined, NOBODY)
-    await closed.run(job('1'), memstore(5000), FOREVER)
-    closed.remove([path('1'), path('1') + UNFINISHED])
-    await closed.close()
-    expect(names()).toEqual([])
   })
 })
 

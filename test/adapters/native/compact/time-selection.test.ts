@@ -141,6 +141,23 @@ describe('files chosen by time', () => {
   })
 })
 
+it('windows of a millisecond that never grow are not walked through back to 1970', () => {
+  const now = 1_700_000_000_000
+  const rules = rulesWith({
+    windowMs: 1,
+    windowsPerTier: 1,
+    fileAgeMaxMs: Number.POSITIVE_INFINITY,
+    tierAgeMaxMs: Number.POSITIVE_INFINITY,
+    majorPeriodMs: 1,
+  })
+  const files = filesOf([0, 0, 0], [1, 1, 1], [10, 10, 10])
+  const request = { isByUser: false, major: false, now, expiredBefore: undefined }
+  expect(selectFiles(files, { ...rules, majorPeriodMs: 0 }, request)).toBeUndefined()
+  const { boundaries } = selectFiles(files, rules, { ...request, isByUser: true, major: true })!
+  expect(boundaries!.length).toBeLessThan(30_000)
+  expect(boundaries![0]).toBe(0n)
+})
+
 it('windows cover all time before now, without gaps', () => {
   const anyRules = fc.record({
     windowMs: fc.integer({ min: 1, max: 50 }),

@@ -45,4 +45,15 @@ describe('files', () => {
     NODE_FILE_SYSTEM.remove(join(directory, 'x'))
     expect(NODE_FILE_SYSTEM.exists(inner)).toBe(false)
   })
+
+  it('are removed while other work goes on', async () => {
+    const folder = join(directory, 'large')
+    NODE_FILE_SYSTEM.makeDirectory(folder)
+    writeFileSync(join(folder, 'a'), 'a')
+    const removal = NODE_FILE_SYSTEM.removeLarge(folder)
+    expect(NODE_FILE_SYSTEM.exists(folder)).toBe(true)
+    await removal
+    expect(NODE_FILE_SYSTEM.exists(folder)).toBe(false)
+    await NODE_FILE_SYSTEM.removeLarge(folder)
+  })
 })

@@ -182,6 +182,29 @@ describe('the write-ahead log', () => {
     expect(ids.length).toBeGreaterThan(30)
   })
 
+  it('goes on to its next file while the disk frees the space of another', async () => {
+    const fileSystem = new CrashableFileSystem()
+    const { wal } = await open(fileSystem, { logBytesMax: 200, syncEveryBytes: 1000 })
+    let id = 1
+    const roll = async (): Promise<void> => {
+      const files = fileSystem.list('/wal').length
+      for (; fileSystem.list('/wal').length === files; id++) {
+        append(wal, id, `row${id}`)
+        await wal.committed(false)
+      }
+      await wal.committed(false)
+    }
+    await roll()
+    let free = nothing
+    const freed = new Promise<void>((resolve) => (free = resolve))
+    fileSystem.removeLarge = () => freed
+    const trimmed = wal.trim(() => id)
+    await roll()
+    await roll()
+    free()
+    await trimmed
+  })
+
   it('removes logs once their regions are flushed, and not before', async () => {
     const fileSystem = new CrashableFileSystem()
     const { wal } = await open(fileSystem, { logBytesMax: 200, syncEveryBytes: 1000 })

@@ -1,0 +1,39 @@
+/** The keys of an hbase-site.xml that Tidegate reads. */
+
+import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
+import { CLUSTER_KEYS } from './cluster-options.ts'
+
+/** HBase's keys for Tidegate's options. */
+export const HBASE_KEYS: Readonly<Record<string, string>> = {
+  rest: 'hbase.rest.port',
+  host: 'hbase.rest.host',
+  thrift: 'hbase.regionserver.thrift.port',
+  rpc: 'hbase.regionserver.port',
+  zookeeper: 'hbase.zookeeper.property.clientPort',
+  web: 'hbase.master.info.port',
+  blockCache: 'hfile.block.cache.size',
+  cellBytesMax: 'hbase.client.keyvalue.maxsize',
+  responseBytesMax: 'hbase.server.scanner.max.result.size',
+  scannerIdleMs: 'hbase.client.scanner.timeout.period',
+  connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
+}
+
+/** True: the REST door refuses changes. */
+export const REST_READ_ONLY = 'hbase.rest.readonly'
+
+/** In front of a cluster these keys are the ports of its servers, not of the doors. */
+export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
+  HBASE_KEYS['rpc'],
+  HBASE_KEYS['zookeeper'],
+  HBASE_KEYS['web'],
+])
+
+/** The keys of each kind of store, which `-D` may state. */
+export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly string[]>> = {
+  native: NATIVE_KEYS,
+  memory: [],
+  hbase: CLUSTER_KEYS,
+}
+
+/** The keys that belong to Tidegate's options and doors, whatever the store is. */
+export const OPTION_KEYS: readonly string[] = [...Object.values(HBASE_KEYS), REST_READ_ONLY]

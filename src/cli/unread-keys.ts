@@ -1,0 +1,82 @@
+/**
+ * Settings that somebody states and Tidegate does not read. One of `-D` was meant for Tidegate: a warning names it, and the
+ * key that may have been meant. An hbase-site.xml was written for HBase's own servers: one line counts its other keys.
+ */
+
+import type { Logger } from 'pino'
+import { OPTION_KEYS, STORE_KEYS } from './setting-keys.ts'
+
+export interface UnreadKeys {
+  /** Stated with `-D`. */
+  readonly defined: readonly UnreadKey[]
+  /** Stated in the file of `--config`. */
+  readonly ofFile: readonly string[]
+}
+
+export interface UnreadKey {
+  readonly key: string
+  /** A key that Tidegate reads and that differs from `key` by little. */
+  readonly similar: string | undefined
+}
+
+type StoreKind = keyof typeof STORE_KEYS
+
+/** With more changes than so many letters a key is no misspelling of another. */
+const CHANGES_MAX = 3
+
+export function unreadKeys(
+  store: StoreKind,
+  defined: readonly string[],
+  ofFile: readonly string[],
+): UnreadKeys {
+  const known = new Set([...STORE_KEYS[store], ...OPTION_KEYS])
+  return {
+    defined: defined
+      .filter((key) => !known.has(key))
+      .map((key) => ({ key, similar: similarKey(key, [...known]) })),
+    ofFile: ofFile.filter((key) => !known.has(key)),
+  }
+}
+
+const PAGES: Readonly<Record<StoreKind, string>> = {
+  native: 'docs/tuning.md lists the settings of the embedded engine',
+  memory: 'the memory store has no settings',
+  hbase: 'docs/cluster.md lists the settings of a store on a cluster',
+}
+
+export function tellUnread({ defined, ofFile }: UnreadKeys, store: StoreKind, logger: Logger): void {
+  for (const { key, similar } of defined) {
+    const remedy = similar === undefined ? '' : `; did you mean ${similar}?`
+    logger.warn({ key }, `-D ${key} has no effect: Tidegate reads no such setting${remedy} (${PAGES[store]})`)
+  }
+  if (ofFile.length === 0) return
+  logger.info(
+    { keys: ofFile.length },
+    `${ofFile.length} settings of the config file have no effect: Tidegate does not read them (${PAGES[store]})`,
+  )
+  logger.debug({ keys: ofFile }, 'the settings of the config file that have no effect')
+}
+
+/** The key that takes the fewest changes, or the one that `key` is the end of; undefined where all are others. */
+function similarKey(key: string, known: readonly string[]): string | undefined {
+  const whole = known.find((other) => other.endsWith(`.${key}`))
+  const [nearest] = known
+    .map((other) => ({ other, changes: changesBetween(key.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ changes }) => changes <= CHANGES_MAX)
+    .toSorted((a, b) => a.changes - b.changes)
+  return whole ?? nearest?.other
+}
+
+/** Letters to insert, remove or replace so that one text becomes the other: Levenshtein's distance. */
+function changesBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
