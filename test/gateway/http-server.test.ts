@@ -187,6 +187,16 @@ test('headers that do not arrive end the connection', async () => {
   expect(await untilClosed(port, `GET /a HTTP/1.1\r\nHos`)).toBe('')
 })
 
+test('a connection beyond the limit is closed, the others are answered', async () => {
+  const { port } = await open(echo, { connectionsMax: 1 })
+  const first = connect(port, '127.0.0.1')
+  await once(first, 'connect')
+  expect(await untilClosed(port, `GET /b HTTP/1.1\r\n${HOST}\r\n`)).toBe('')
+  first.write(`GET /a HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
+  const [answer] = (await once(first, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/GET \/a ;$/)
+})
+
 test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
   const { port } = await open()
   expect(await untilClosed(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK[^]*GET \/a ;$/)
