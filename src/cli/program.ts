@@ -4,7 +4,6 @@ import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
 import { isHBaseError } from '../model/errors.ts'
 import { addConformanceOptions } from './conformance-options.ts'
-import { serve } from './serve.ts'
 import { addServeOptions, readServeSettings } from './serve-options.ts'
 import { settingNames } from './setting-names.ts'
 import { StartError } from './start-error.ts'
@@ -32,6 +31,8 @@ function buildProgram(): Command {
     .exitOverride()
     .action(async () => {
       const settings = readServeSettings(serveCommand)
+      // Server and engine are most of what there is to load: help, refusals and the other commands do without.
+      const { serve } = await import('./serve.ts')
       await serve(settings, settingNames(serveCommand))
     })
   const conformance = program

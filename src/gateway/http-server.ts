@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
 import { HttpRefusals, type ParserError } from './http-refusals.ts'
 import type { Limits } from './limits.ts'
@@ -33,6 +34,8 @@ export async function openHttpServer(
   server.keepAliveTimeout = 0
   server.requestTimeout = limits.connectionIdleMs
   server.maxConnections = limits.connectionsMax
+  // Node would leave out the headers beyond 2000 without a word; maxHeaderSize limits them.
+  server.maxHeadersCount = 0
   // A client may end its side after the request and still wait for all of the answer.
   Object.assign(server, { httpAllowHalfOpen: true })
   const refuse = (error: ParserError, socket: Duplex): void => {
@@ -44,28 +47,36 @@ export async function openHttpServer(
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
+  server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
-  countConnections(server, counters)
+  const connections = openConnections(server)
+  counters.connections = () => connections.size
   server.listen(address.port, address.host)
   await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) }
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, connections) }
 }
 
-function countConnections(server: Server, counters: DoorCounters): void {
-  let open = 0
-  server.on('connection', (socket: Duplex) => {
-    if (socket instanceof StandIn) return
-    open++
-    socket.once('close', () => open--)
+/** The connections of clients that are open: a stand-in is none, and one that the server gets anew is there once. */
+function openConnections(server: Server): ReadonlySet<Duplex> {
+  const open = new Set<Duplex>()
+  server.on('connection', (connection: Duplex) => {
+    if (connection instanceof StandIn || open.has(connection)) return
+    open.add(connection)
+    connection.once('close', () => open.delete(connection))
+    // Node takes its own listener off a connection that asks for another protocol or a tunnel: a reset would end the process.
+    connection.on('error', () => connection.destroy())
   })
-  counters.connections = () => open
+  return open
 }
 
-async function closeServer(server: Server): Promise<void> {
+async function closeServer(server: Server, connections: ReadonlySet<Duplex>): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
-  const grace = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
+  // Node forgets the connections that asked for another protocol or a tunnel.
+  const grace = setTimeout(() => {
+    for (const connection of connections) connection.destroy()
+  }, CLOSE_GRACE_MS)
   await closed
   clearTimeout(grace)
 }

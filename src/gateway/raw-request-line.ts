@@ -5,8 +5,9 @@
  */
 
 import { isUtf8 } from 'node:buffer'
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import { Duplex } from 'node:stream'
+import { afterAnswers } from './after-answers.ts'
 import type { ParserError } from './http-refusals.ts'
 
 const LINE_FEED = 0x0a
@@ -117,19 +118,16 @@ class Relay {
     this.#goOnAfterAnswers(asked)
   }
 
-  /** An answer that overtook an earlier one would be taken for the answer to another request. */
   #goOnAfterAnswers(asked: Duplex): void {
-    const { _httpMessage: underWay } = asked as { _httpMessage?: ServerResponse | null }
-    this.#waits = Boolean(underWay)
-    if (underWay) {
-      this.#connection.pause()
-      underWay.once('close', () => this.#goOnAfterAnswers(asked))
-      return
-    }
-    this.#connection.resume()
-    if (asked === this.#standIn) this.#standIn.leave()
-    this.#standIn = undefined
-    this.#goOn()
+    this.#waits = true
+    this.#connection.pause()
+    afterAnswers(asked, () => {
+      this.#waits = false
+      this.#connection.resume()
+      if (asked === this.#standIn) this.#standIn.leave()
+      this.#standIn = undefined
+      this.#goOn()
+    })
   }
 
   #arrived(chunk: Buffer): void {

@@ -1,6 +1,6 @@
 /** An HTTP server of doors at the edges of HTTP: what Node's parser refuses, connections half done, answers in order. */
 
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -25,11 +25,13 @@ const echo: RequestListener = (incoming, outgoing) => {
   )
 }
 
-async function open(listener = echo, limits: Partial<typeof LIMITS> = {}): Promise<HttpServer> {
-  server = await openHttpServer(listener, { ...LIMITS, ...limits }, new DoorCounters(), {
-    host: '127.0.0.1',
-    port: 0,
-  })
+async function open(
+  listener = echo,
+  limits: Partial<typeof LIMITS> = {},
+  counters: DoorCounters = new DoorCounters(),
+): Promise<HttpServer> {
+  const address = { host: '127.0.0.1', port: 0 }
+  server = await openHttpServer(listener, { ...LIMITS, ...limits }, counters, address)
   return server
 }
 
@@ -185,20 +187,89 @@ test('headers that do not arrive end the connection', async () => {
   expect(await untilClosed(port, `GET /a HTTP/1.1\r\nHos`)).toBe('')
 })
 
+test('a connection beyond the limit is closed, the others are answered', async () => {
+  const { port } = await open(echo, { connectionsMax: 1 })
+  const first = connect(port, '127.0.0.1')
+  await once(first, 'connect')
+  expect(await untilClosed(port, `GET /b HTTP/1.1\r\n${HOST}\r\n`)).toBe('')
+  first.write(`GET /a HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
+  const [answer] = (await once(first, 'data')) as [Buffer]
+  expect(answer.toString()).toMatch(/GET \/a ;$/)
+})
+
 test('HTTP/1.0 needs no host, and its connection ends with the answer', async () => {
   const { port } = await open()
   expect(await untilClosed(port, 'GET /a HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK[^]*GET \/a ;$/)
 })
 
-test('a request to change the protocol is answered in this one, and so is the next', async () => {
-  const { port } = await open()
-  const upgrade = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n'
-  const socket = connect(port, '127.0.0.1')
-  socket.write(`PUT /a HTTP/1.1\r\n${HOST}${upgrade}Content-Length: 2\r\n\r\nhi`)
-  const [first] = (await once(socket, 'data')) as [Buffer]
-  expect(first.toString()).toMatch(/PUT \/a hi;$/)
-  socket.write(`GET /b HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`)
-  const [second] = (await once(socket, 'data')) as [Buffer]
-  expect(second.toString()).toMatch(/GET \/b ;$/)
-  await once(socket, 'close')
+describe('a request to change the protocol', () => {
+  const UPGRADE = `${HOST}Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n`
+  const LAST = `GET /last HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`
+
+  test('is answered in this one, and so is the next', async () => {
+    const { port } = await open()
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`PUT /a HTTP/1.1\r\n${UPGRADE}Content-Length: 2\r\n\r\nhi`)
+    const [first] = (await once(socket, 'data')) as [Buffer]
+    expect(first.toString()).toMatch(/PUT \/a hi;$/)
+    socket.write(LAST)
+    const [second] = (await once(socket, 'data')) as [Buffer]
+    expect(second.toString()).toMatch(/GET \/last ;$/)
+    await once(socket, 'close')
+  })
+
+  test('is answered in its place among those before and behind it', async () => {
+    const counters = new DoorCounters()
+    const { port } = await open(
+      (incoming, outgoing) => void setImmediate(() => echo(incoming, outgoing)),
+      {},
+      counters,
+    )
+    const requests = [
+      `GET /1 HTTP/1.1\r\n${HOST}\r\n`,
+      `PUT /2 HTTP/1.1\r\n${UPGRADE}Content-Length: 2\r\n\r\nhi`,
+      `PUT /3 HTTP/1.1\r\n${UPGRADE}Transfer-Encoding: chunked\r\n\r\n2\r\nho\r\n0\r\n\r\n`,
+      `GET /é HTTP/1.1\r\n${UPGRADE}\r\n`,
+      `GET /5 HTTP/1.1\r\n${UPGRADE}\r\n`,
+    ]
+    const socket = connect(port, '127.0.0.1')
+    socket.write(requests.join(''))
+    let answers = ''
+    while (!answers.includes('GET /5 ;')) answers += String(((await once(socket, 'data')) as [Buffer])[0])
+    expect(counters.connections()).toBe(1)
+    socket.write(LAST)
+    for await (const chunk of socket) answers += String(chunk)
+    expect(answers.match(/[A-Z]+ \/\S+ \w*;/g)).toEqual([
+      'GET /1 ;',
+      'PUT /2 hi;',
+      'PUT /3 ho;',
+      'GET /%C3%A9 ;',
+      'GET /5 ;',
+      'GET /last ;',
+    ])
+  })
+
+  test('keeps all its headers', async () => {
+    const { port } = await open(echo, { headerBytesMax: 16_384 })
+    const many = 'a:\r\n'.repeat(2100)
+    const request = `PUT /a HTTP/1.1\r\n${many}${UPGRADE}Content-Length: 2\r\n\r\nhi`
+    expect((await exchangeBytes(port, request + LAST)).match(/[A-Z]+ \/\w+ \w*;/g)).toEqual([
+      'PUT /a hi;',
+      'GET /last ;',
+    ])
+  })
 })
+
+test.each(['CONNECT a:80 HTTP/1.1', 'GET /a HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c'])(
+  'a client that resets its connection behind %j ends that connection only',
+  async (request) => {
+    const counters = new DoorCounters()
+    const heard = new EventEmitter()
+    const { port } = await open(() => heard.emit('first'), {}, counters)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /1 HTTP/1.1\r\n${HOST}\r\n${request}\r\n${HOST}\r\n`)
+    await once(heard, 'first')
+    socket.resetAndDestroy()
+    while (counters.connections() > 0) await new Promise((resolve) => setImmediate(resolve))
+  },
+)

@@ -6,6 +6,7 @@ const SLOW: readonly string[] = [
   'test/process/kill-9',
   'test/store/differential',
   'test/process/',
+  'test/docs/tools',
   'test/store/',
 ]
 

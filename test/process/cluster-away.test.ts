@@ -19,7 +19,7 @@ async function deadPort(): Promise<number> {
   return port
 }
 
-test('a server before a cluster that is not there starts, and answers what its protocol has for that in time', async () => {
+test.concurrent('a server before a cluster that is not there starts, and answers what its protocol has for that in time', async () => {
   await inTemporaryFolder(async (folder) => {
     const site = join(folder, 'hbase-site.xml')
     writeFileSync(site, SITE)
@@ -58,7 +58,7 @@ async function silentServer(): Promise<Server> {
   return server
 }
 
-test.each(['is refused', 'gets no answer'])(
+test.concurrent.each(['is refused', 'gets no answer'])(
   'a server whose cluster cannot be reached, because it %s, says so in the log and in /health within 5 s, unasked',
   async (how) => {
     const silent = how === 'gets no answer' ? await silentServer() : undefined

@@ -76,7 +76,7 @@ async function expectToEnd(
 
 const serveArgs = (folder: string): string[] => ['--store', `native:${folder}`, ...FREE_PORTS]
 
-test.each([
+test.concurrent.each([
   ['SIGTERM', 'npm'],
   ['SIGKILL', 'npm'],
   ['SIGTERM', 'group'],
@@ -88,7 +88,7 @@ test.each([
   }),
 )
 
-test('npx: SIGTERM to npx ends the server', () =>
+test.concurrent('npx: SIGTERM to npx ends the server', () =>
   inTemporaryFolder(async (folder) => {
     const project = join(folder, 'project')
     mkdirSync(join(project, 'node_modules', '.bin'), { recursive: true })
@@ -100,7 +100,7 @@ test('npx: SIGTERM to npx ends the server', () =>
     await expectToEnd(started, data, 'SIGTERM')
   }))
 
-test('npm run in a project: SIGTERM to npm, with a script between, ends the server', () =>
+test.concurrent('npm run in a project: SIGTERM to npm, with a script between, ends the server', () =>
   inTemporaryFolder(async (folder) => {
     const data = join(folder, 'data')
     const scripts = {

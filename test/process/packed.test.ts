@@ -54,7 +54,7 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return stdout
 }
 
-test('it has code, types of the library, IDL and recordings, and nothing else', () => {
+test.concurrent('it has code, types of the library, IDL and recordings, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
       !/^(?:dist\/(?:src|adapters)\/.*\.js|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(file),
@@ -74,14 +74,14 @@ test('it has code, types of the library, IDL and recordings, and nothing else', 
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })
 
-test('publint finds nothing to say', async () => {
+test.concurrent('publint finds nothing to say', async () => {
   const data = readFileSync(tarball)
   const buffer = data.buffer.slice(data.byteOffset, data.byteOffset + data.length)
   const { messages, pkg } = await publint({ pack: { tarball: buffer }, strict: true })
   expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([])
 })
 
-test('its types resolve for every kind of ESM project', async () => {
+test.concurrent('its types resolve for every kind of ESM project', async () => {
   const analysis = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
   if (!analysis.types) throw new Error('the package has no types')
   // It is ESM only, as its engines have had for long: neither Node 10 nor `require` of old can load it.
@@ -111,7 +111,7 @@ await again.stop()
 console.log(JSON.stringify({ statuses, held, free: !existsSync('data/LOCK'), doors: Object.keys(second.ports) }))
 `
 
-test('an ESM project starts two servers in its process, stops them, and has ports, folder and data again', {
+test.concurrent('an ESM project starts two servers in its process, stops them, and has ports, folder and data again', {
   timeout: 60_000,
 }, async () => {
   writeFileSync(join(folder, 'use.mjs'), USE)
@@ -155,7 +155,7 @@ console.log((await found.json()).Row.length - rows)
 await second.stop()
 `
 
-test('a store in its process flushes and compacts in threads, and keeps the process from nothing', {
+test.concurrent('a store in its process flushes and compacts in threads, and keeps the process from nothing', {
   timeout: 60_000,
 }, async () => {
   writeFileSync(join(folder, 'threads.mjs'), THREADS)
@@ -163,7 +163,7 @@ test('a store in its process flushes and compacts in threads, and keeps the proc
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' })
 })
 
-test.each(['README.md', 'docs/library.md'])(
+test.concurrent.each(['README.md', 'docs/library.md'])(
   'the example of %s runs as it stands',
   { timeout: 60_000 },
   async (document) => {
@@ -189,7 +189,7 @@ await server.stop()
 await startTidegate({ rest: 'on' }).catch((error: Error) => console.log(error.message))
 `
 
-test('a TypeScript project compiles against its types and runs', { timeout: 60_000 }, async () => {
+test.concurrent('a TypeScript project compiles against its types and runs', { timeout: 60_000 }, async () => {
   const compilerOptions = {
     module: 'nodenext',
     target: 'es2022',
@@ -222,7 +222,7 @@ execFile(process.execPath, args, async (error, stdout) => {
 })
 `
 
-test('its command has the cases, the recordings and the ledger of the conformance suite', {
+test.concurrent('its command has the cases, the recordings and the ledger of the conformance suite', {
   timeout: 120_000,
 }, async () => {
   writeFileSync(join(folder, 'conformance.mjs'), CONFORMANCE)

@@ -70,7 +70,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test.each([
+test.concurrent.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
@@ -84,7 +84,7 @@ test.each([
   }),
 )
 
-test('a tool that fails takes its JVMs along', () =>
+test.concurrent('a tool that fails takes its JVMs along', () =>
   inTemporaryFolder(async (folder) => {
     const tool = await startTool(folder, 'throw')
     const ended = await tool.ended

@@ -27,7 +27,7 @@ async function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   return { code, stdout, stderr }
 }
 
-test('--version and --help answer on stdout and end with 0', async () => {
+test.concurrent('--version and --help answer on stdout and end with 0', async () => {
   expect(await run('--version')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) as string,
@@ -38,7 +38,7 @@ test('--version and --help answer on stdout and end with 0', async () => {
   expect(help.stdout).toContain('Exit codes: 0 after SIGTERM')
 })
 
-test.each([
+test.concurrent.each([
   [['serve', '--rest', 'x'], "--rest <port>' argument 'x' is invalid"],
   [['serve', '--host='], "--host <address>' argument '' is invalid. It must be an IP address"],
   [['serve', '--frobnicate'], "unknown option '--frobnicate'"],
@@ -71,7 +71,7 @@ test('a definition that Tidegate does not read is told before anything opens', a
   expect(stderr).toMatch(/^[{].*-D hbase\.rest\.prot has no effect.*\ntidegate: every door is off/)
 })
 
-test.each(['thrift', 'web'])(
+test.concurrent.each(['thrift', 'web'])(
   'a port that is taken, of %s, is named, and nothing stays open',
   async (door) => {
     const holder = createServer().listen(0, '127.0.0.1')
@@ -91,7 +91,7 @@ test.each(['thrift', 'web'])(
   },
 )
 
-test('the ready line names every door, and SIGTERM ends with 0 and keeps the data', () =>
+test.concurrent('the ready line names every door, and SIGTERM ends with 0 and keeps the data', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     expect(first.readyLine).toMatch(
@@ -115,7 +115,7 @@ test('the ready line names every door, and SIGTERM ends with 0 and keeps the dat
     expect(await second.stop('SIGINT')).toBe(0)
   }))
 
-test('a data folder in use is refused with the setting, its name and its owner', () =>
+test.concurrent('a data folder in use is refused with the setting, its name and its owner', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     const { code, stderr } = await run('serve', '--store', `native:${folder}`, ...FREE_PORTS)
@@ -127,7 +127,7 @@ test('a data folder in use is refused with the setting, its name and its owner',
     await first.stop()
   }))
 
-test('a data folder that cannot be made is refused in a line, by the variable that names it', () =>
+test.concurrent('a data folder that cannot be made is refused in a line, by the variable that names it', () =>
   inTemporaryFolder(async (folder) => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
@@ -139,7 +139,7 @@ test('a data folder that cannot be made is refused in a line, by the variable th
     )
   }))
 
-test('a server without a door is refused', async () => {
+test.concurrent('a server without a door is refused', async () => {
   const off = DOOR_FLAGS.flatMap((flag) => [flag, 'off'])
   const { code, stderr } = await run('serve', '--store', 'memory', ...off)
   expect({ code, stderr }).toEqual({
@@ -148,7 +148,7 @@ test('a server without a door is refused', async () => {
   })
 })
 
-test('the log tells at the start what is served where, at the end why it ends; a second signal breaks nothing off', async () => {
+test.concurrent('the log tells at the start what is served where, at the end why it ends; a second signal breaks nothing off', async () => {
   const child = spawn(process.execPath, [MAIN, 'serve', '--store', 'memory', ...FREE_PORTS])
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => {

@@ -69,13 +69,28 @@ const inForms: readonly NamedCase[] = [
   life('no body', ''),
 ]
 
+/** One slash may follow a path, two may not. */
+const ENDS_IN_SLASHES: readonly string[] = [
+  '//',
+  '/version//',
+  '/version/rest//',
+  '/status/cluster//',
+  '/namespaces//',
+  `${PATH}//`,
+  `${PATH}/tables//`,
+]
+
 const changes: readonly Listed[] = [
   named('post', send('POST', PATH, JSON_TYPE, PROPERTIES)),
   named('post again', send('POST', PATH, JSON_TYPE, PROPERTIES)),
   ...readAll,
   get(`${PATH}/`),
   get(`${PATH}/tables/`),
+  get(`${PATH}/tables/tables`),
+  get(`${PATH}/tables/tables/tables/`),
+  get(`${PATH}/tables/tables/bogus`),
   get(`${PATH}/bogus`),
+  ...ENDS_IN_SLASHES.map((path) => named(`slashes ${path}`, get(path))),
   named('put json', send('PUT', PATH, JSON_TYPE, '{"properties":{"b":"2"}}')),
   named('after put json', get(PATH)),
   named('put xml', send('PUT', PATH, XML, XML_PROPERTIES)),
@@ -105,6 +120,9 @@ const changes: readonly Listed[] = [
   named('delete table again', rest('DELETE', `/${TABLE}/schema`)),
   named('delete', rest('DELETE', PATH)),
   named('delete again', rest('DELETE', PATH)),
+  named('post to tables of tables', rest('POST', `${PATH}/tables/tables`)),
+  named('put to tables of tables', rest('PUT', `${PATH}/tables/tables`)),
+  named('delete of tables of tables', rest('DELETE', `${PATH}/tables/tables`)),
   rest('DELETE', '/namespaces/hbase'),
 ]
 

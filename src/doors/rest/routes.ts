@@ -24,7 +24,7 @@ type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 type Handler = (request: RestRequest, name: string, id: string) => Answer | Promise<Answer>
 export type Resource = Readonly<Partial<Record<Method, Handler>>>
 
-/** Resources by path pattern, in Hono's syntax. A slash may follow each path. */
+/** Resources by path pattern, in Hono's syntax. One slash may follow each path. */
 export function resourcesOf(service: RestService): ReadonlyMap<string, Resource> {
   return new Map<string, Resource>([
     ['/', { GET: (request) => listTables(service, request) }],

@@ -217,6 +217,32 @@ describe('changes of one row', () => {
     ])
   })
 
+  it('make no cell larger than the limit, key and all', async () => {
+    const session = await StoreUnderTest.open({ cellBytesMax: 100 })
+    await session.createTable(tableOf('f'))
+    const [row, family, qualifier] = [Buffer.from('r'), Buffer.from('f'), Buffer.from('q')]
+    const append = (value: string): Promise<unknown> =>
+      session.store.rows.mutateRow(
+        TABLE,
+        {
+          row,
+          operations: [
+            {
+              kind: 'append',
+              cells: new MutationBatch().put(row, family, qualifier, Buffer.from(value)).cells.block(),
+            },
+          ],
+          options: { durability: 'USE_DEFAULT' },
+        },
+        OWN_CALL,
+      )
+    const keyAndLengths = 4 + 8 + 2 + 1 + 1 + 1 + 1 + 8 + 1
+    await append('x'.repeat(99 - keyAndLengths))
+    await append('x')
+    await expect(append('x')).rejects.toMatchObject({ code: 'TOO_LARGE' })
+    expect(await session.rows()).toEqual([`r=${'x'.repeat(100 - keyAndLengths)}`])
+  })
+
   it('are seen by the next at once, by readers once they are logged', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))

@@ -22,7 +22,10 @@ interface Target {
   readonly counters: RequestCounters
 }
 
-/** By method and path, still encoded. A slash may follow each path. */
+/** QUIRK rest-namespace-namespaces-tables-tables: a namespace's list of tables has itself as a resource, and so on. */
+const TABLES_OF_TABLES = /^(\/namespaces\/[^/]+\/tables)(?:\/tables)+$/
+
+/** By method and path, still encoded. One slash may follow each path. */
 export function routerOf(
   service: RestService,
   counters: DoorCounters,
@@ -36,8 +39,10 @@ export function routerOf(
   }
   const nowhere = new RequestCounters(counters, 'other')
   return (method, path) => {
+    if (path.endsWith('//')) return { counts: nowhere.of(method), work: refuse }
+    const plain = path.replace(/(?<=.)\/$/, '').replace(TABLES_OF_TABLES, '$1')
     // A segment with a colon would be taken for the pattern's own name of a variable.
-    const [[found]] = targets.match('ALL', path.replace(/(?<=.)\/+$/, '').replaceAll('/:', '/%3A'))
+    const [[found]] = targets.match('ALL', plain.replaceAll('/:', '/%3A'))
     if (found === undefined) return { counts: nowhere.of(method), work: refuse }
     const [{ resource, counters: counted }, { name = '', id = '' }] = found
     return {

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
@@ -60,6 +61,9 @@ export class ThriftListener {
     this.#httpServer = createHttpServer(
       { maxHeaderSize: limits.headerBytesMax, keepAliveTimeout: limits.connectionIdleMs },
       (request, response) => this.#httpPeers.get(request.socket)!.serve(request, response),
+    )
+    this.#httpServer.on('upgrade', (request, socket, rest) =>
+      declineUpgrade(this.#httpServer, request, socket, rest),
     )
     this.#sweeper = setInterval(() => this.sweep(), Math.max(50, limits.connectionIdleMs / 4))
     this.#sweeper.unref()

@@ -83,6 +83,15 @@ describe('a call in the body of a POST', () => {
   })
 })
 
+test('a call that offers another protocol is answered, and so is the one right behind it', async () => {
+  const client = await RawClient.open(server.port)
+  const upgrade = 'connection: Upgrade, HTTP2-Settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABk\r\n'
+  const head = `POST / HTTP/1.1\r\nhost: h\r\n${upgrade}content-length: ${add.length}\r\n\r\n`
+  client.send(Buffer.concat([Buffer.from(head), add, Buffer.from(head), add]))
+  await client.until(() => client.received.toString('latin1').split('HTTP/1.1 200 OK').length === 3)
+  client.socket.destroy()
+})
+
 describe('what is refused', () => {
   test.each([
     ['another method', 'GET', Buffer.alloc(0), 405],

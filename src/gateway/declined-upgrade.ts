@@ -1,0 +1,33 @@
+/**
+ * Requests that offer another protocol (`Upgrade: h2c`, as the first one of Java's HTTP client does). No door changes the
+ * protocol: such a request is answered like any other, as HBase's server does. Node's parser takes all that comes behind the
+ * head for the other protocol, so that requests behind it would be lost. Therefore the head goes back in front of it without
+ * its offer, and the server gets the connection anew.
+ */
+
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { afterAnswers } from './after-answers.ts'
+
+/** `rest`: the bytes behind the request's head that have arrived. */
+export function declineUpgrade(
+  server: Server,
+  incoming: IncomingMessage,
+  connection: Duplex,
+  rest: Buffer,
+): void {
+  // At once: a connection with nothing to read would end where the client has ended its side.
+  connection.unshift(Buffer.concat([headWithoutUpgrade(incoming), rest]))
+  afterAnswers(connection, () => {
+    if (!connection.destroyed) server.emit('connection', connection)
+  })
+}
+
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[i + 1]}\r\n`
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1')
+}

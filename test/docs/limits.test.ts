@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { DEFAULT_NATIVE_OPTIONS } from '../../adapters/native/native-options.ts'
+import { nativeSettings } from '../../adapters/native/native-settings.ts'
+import { addServeOptions } from '../../src/cli/serve-options.ts'
+import { recordingOf } from '../../src/conformance/runner/recordings.ts'
+import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { ROW_BYTES_MAX } from '../../src/model/cell.ts'
+
+const page = readFileSync('docs/limits.md', 'utf8')
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && !/^\| (?:limit|---) \|/.test(line))
+  .map((line) => line.split('|').map((cell) => cell.trim()) as [string, string, string, string, string])
+
+/** By the flag or key with which the row of a limit begins: its default. */
+const defaults = new Map(
+  rows.flatMap(([, limit, value]) => {
+    const name = /^`([\w.-]+)`/.exec(limit)?.[1]
+    return name === undefined ? [] : [[name, value] as const]
+  }),
+)
+
+test('every limit that has a flag is on the page, with its default', () => {
+  const limits = addServeOptions(new Command()).options.filter(({ description }) =>
+    description.startsWith('limit: '),
+  )
+  expect(limits.length).toBeGreaterThan(9)
+  for (const { long, defaultValue } of limits)
+    expect(defaults.get(String(long)), long).toBe(String(defaultValue))
+})
+
+test('the defaults of the engine are those of the code', () => {
+  const { flushBytes, blockMultiplier, memstoreBytesMax, cellBytesMax, split } = DEFAULT_NATIVE_OPTIONS
+  const { heldSnapshotBytesMax, walBytesMax } = DEFAULT_NATIVE_OPTIONS
+  const told = Object.fromEntries([...defaults].filter(([name]) => name.startsWith('hbase.')))
+  expect(told).toEqual({
+    'hbase.hregion.memstore.flush.size': String(flushBytes),
+    'hbase.hregion.memstore.block.multiplier': String(blockMultiplier),
+    'hbase.regionserver.global.memstore.size': String(memstoreBytesMax),
+    'hbase.server.keyvalue.maxsize': String(cellBytesMax),
+    'hbase.regionserver.regionSplitLimit': String(split.regionsMax),
+  })
+  const keys = new Set<string>()
+  nativeSettings((key) => void keys.add(key), 1)
+  expect(Object.keys(told).filter((key) => !keys.has(key))).toEqual([])
+  const fixed = rows.map(([, , value]) => value).filter((value) => /^\d+, fixed$/.test(value))
+  expect(fixed).toEqual([heldSnapshotBytesMax, walBytesMax].map((bytes) => `${bytes}, fixed`))
+})
+
+test('every test that a limit names is there', () => {
+  for (const [, limit, , , tests] of rows) {
+    const named = [...tests.matchAll(/`(test\/[\w/-]+\.test\.ts)`: ([^;]+)/g)]
+    expect(
+      named.length > 0 || limit.includes('fixed') || tests.startsWith('recorded') || tests.includes('`docs/'),
+      limit,
+    ).toBe(true)
+    for (const [, file, name] of named) {
+      expect(existsSync(file!), file).toBe(true)
+      expect(readFileSync(file!, 'utf8'), file).toContain(name!.trim())
+    }
+  }
+})
+
+test('the recorded cases refuse a row key of a byte too many', () => {
+  for (const name of ['thrift1-mutations', 'rest-write-json']) {
+    const scenario = SCENARIOS.find((each) => each.name === name)!
+    const answers = [...recordingOf(scenario).values()].join()
+    expect(answers, name).toContain(`> ${ROW_BYTES_MAX}`)
+  }
+})
