@@ -10,7 +10,7 @@ import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { SimRandom } from './sim-random.ts'
 
-export const ROWS = ['a', 'b', 'l', 'm', 'n', 'z'] as const
+const ROWS = ['a', 'b', 'l', 'm', 'n', 'z'] as const
 export const FAMILIES = ['f', 'g'] as const
 
 type Kind = 'put' | 'delete-version' | 'delete-column' | 'delete-row' | 'increment' | 'append' | 'batch'

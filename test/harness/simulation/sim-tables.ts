@@ -10,7 +10,7 @@ import { parseTableName, type TableName } from '../../../src/model/table-name.ts
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { makeChange, type SimAct } from './sim-changes.ts'
-import { dumpTable, SIM_TABLE, type SimWorld } from './sim-world.ts'
+import { dumpTable, SIM_TABLE, type SimOperation, type SimWorld } from './sim-world.ts'
 
 const CLONE: TableName = parseTableName('c')
 const SPLIT_KEYS = ['a', 'aa', 'b', 'c', 'l', 'm', 'n', 'z'] as const
@@ -96,7 +96,7 @@ async function anyRestore(world: SimWorld): Promise<TableChange | undefined> {
 }
 
 /** The change alone, or with a full disk or a crash at any moment of it. */
-export function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
+function tableChange(any: AnyTableChange): (world: SimWorld) => Promise<void> {
   return async (world) => {
     await world.store.upkeep.flushes!.flushTable(SIM_TABLE, OWN_CALL)
     world.everythingIsDurable()
@@ -179,12 +179,7 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Names and weights as in SIM_OPERATIONS. */
-export const TABLE_OPERATIONS: readonly {
-  name: string
-  weight: number
-  run: (world: SimWorld) => Promise<void>
-}[] = [
+export const TABLE_OPERATIONS: readonly SimOperation[] = [
   { name: 'split', weight: 2, run: tableChange(anySplit) },
   { name: 'merge', weight: 1, run: tableChange(anyMerge) },
   { name: 'alter', weight: 1, run: tableChange(anyAlter) },

@@ -32,6 +32,13 @@ export const SIM_DIRECTORY = '/s'
 const LIMITS = { rows: 1000, bytes: 1 << 24, allowPartial: false }
 const DURABILITIES: readonly Durability[] = ['USE_DEFAULT', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL', 'FSYNC_WAL']
 
+export interface SimOperation {
+  readonly name: string
+  /** How often it is drawn, beside the others. */
+  readonly weight: number
+  run(world: SimWorld): Promise<void>
+}
+
 export class SimWorld {
   readonly random: SimRandom
   fileSystem: CrashableFileSystem
@@ -110,6 +117,11 @@ export class SimWorld {
   everythingIsDurable(): void {
     this.#acknowledged = this.#issued.length
     this.#durable = this.#issued.length
+  }
+
+  /** How many changes, at least, survive a kill. */
+  get acknowledged(): number {
+    return this.#acknowledged
   }
 
   /** All acts that are not known to be lost. */

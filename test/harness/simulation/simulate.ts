@@ -7,8 +7,8 @@ import { strict as assert } from 'node:assert'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import type { PlantedBug } from './crashable-file-system.ts'
 import { damageSomeFile } from './sim-damage.ts'
-import { SIM_OPERATIONS, type SimOperation } from './sim-operations.ts'
-import { dumpTable, SimWorld } from './sim-world.ts'
+import { SIM_OPERATIONS } from './sim-operations.ts'
+import { dumpTable, type SimOperation, SimWorld } from './sim-world.ts'
 
 const STEPS_MAX = 60
 const STEP_MS_MAX = 60_000
