@@ -7,11 +7,12 @@ import { parseArgs } from 'node:util'
 import { counted } from '../src/model/counted.ts'
 import { killRepeatedly } from '../test/harness/kill-loop.ts'
 import { inTemporaryFolder } from '../test/harness/tidegate-process.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({
   options: {
-    kills: { type: 'string', default: '200' },
-    'life-ms': { type: 'string', default: '600' },
+    kills: { type: 'string' },
+    'life-ms': { type: 'string' },
     folder: { type: 'string' },
   },
 })
@@ -19,8 +20,8 @@ const { values } = parseArgs({
 async function run(folder: string): Promise<void> {
   const result = await killRepeatedly({
     folder,
-    kills: Number(values.kills),
-    lifeMsMax: Number(values['life-ms']),
+    kills: wholeNumber('kills', values.kills) ?? 200,
+    lifeMsMax: wholeNumber('life-ms', values['life-ms']) ?? 600,
     say: (line) => process.stdout.write(`${line}\n`),
   })
   const { kills, acknowledged, names, setAside, startMsMax } = result

@@ -6,23 +6,17 @@
 import { parseArgs } from 'node:util'
 import { counted } from '../src/model/counted.ts'
 import { simulateEpisode } from '../test/harness/simulation/simulate.ts'
+import { wholeNumber } from './whole-number.ts'
 
 const TELL_EVERY_MS = 10_000
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string' }, seed: { type: 'string' }, episodes: { type: 'string' } },
 })
-const firstSeed = numberOf('seed', values.seed) ?? Math.floor(Math.random() * 0x1_0000_0000)
-const episodesMax = numberOf('episodes', values.episodes) ?? Number.POSITIVE_INFINITY
+const firstSeed = wholeNumber('seed', values.seed) ?? Math.floor(Math.random() * 0x1_0000_0000)
+const episodesMax = wholeNumber('episodes', values.episodes) ?? Number.POSITIVE_INFINITY
 const seconds =
-  numberOf('seconds', values.seconds) ?? (Number.isFinite(episodesMax) ? Number.POSITIVE_INFINITY : 60)
-
-function numberOf(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new Error(`--${name} ${text}: it must be a whole number`)
-}
+  wholeNumber('seconds', values.seconds) ?? (Number.isFinite(episodesMax) ? Number.POSITIVE_INFINITY : 60)
 
 process.stdout.write(`simulation from seed ${firstSeed}\n`)
 const begin = Date.now()

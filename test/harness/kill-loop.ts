@@ -3,6 +3,7 @@
  * acknowledged. Some kills come while it starts.
  */
 
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { ChildServer } from './child-server.ts'
 import { MAIN, startTidegate } from './tidegate-process.ts'
@@ -138,7 +139,6 @@ async function write(
 
 /** A start that dies in its midst. */
 async function killAtStart(store: string): Promise<void> {
-  const { spawn } = await import('node:child_process')
   const args = [MAIN, 'serve', '--store', store, '--rest', '0', '--thrift', 'off', '--web', 'off']
   const child = spawn(process.execPath, [...args, '--log-level', 'silent'], { stdio: 'ignore' })
   await wait(100 + Math.random() * 400)

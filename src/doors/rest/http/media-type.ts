@@ -49,8 +49,8 @@ export function negotiate<Type extends string>(
 }
 
 /**
- * The one of the types that a body has, undefined where it has none. Throws Refusal 415, which names the others that are
- * taken too, or 400 for a malformed type.
+ * The one of the types that a body has, undefined where it has none. Throws Refusal 400 for a malformed type, or 415, which
+ * names `others` too: types that the resource takes, and the caller has looked for itself.
  */
 export function bodyType<Type extends string>(
   contentType: string | undefined,

@@ -8,7 +8,7 @@ import { parseMediaRanges } from './media-range.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 const PROBLEM = /application\/problem\+json/i
 
-/** A 404 that no error is behind: what was asked for is simply not there. Its table is. */
+/** The code of a 404 without an error behind it: the table is there, and has nothing of what was asked for. */
 const NOTHING_FOUND = 'NOTHING_FOUND'
 
 /** A problem's members. `code` and `exception` are there where the door knows the error: Tidegate's word, and HBase's class. */
