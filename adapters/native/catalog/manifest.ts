@@ -75,7 +75,7 @@ export class Manifest {
   /** A store without a manifest is a new one only if its directory has nothing that a manifest would name. */
   #checkHasNoData(fault: string): void {
     const [path] = this.#paths
-    for (const name of ['data', 'wal']) {
+    for (const name of ['data', 'wal', 'snapshots']) {
       if (!this.#fileSystem.exists(`${this.#directory}/${name}`)) continue
       const message = `manifest ${path} ${fault}, but ${this.#directory}/${name} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
       throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })

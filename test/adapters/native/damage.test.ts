@@ -38,6 +38,19 @@ describe('a store without a manifest', () => {
     expect(files.paths()).toEqual(before)
   })
 
+  it('is refused beside snapshots alone, which are left as they are', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    await session.put(['kept'])
+    await session.store.upkeep.snapshots!.createSnapshot('before', TABLE, 'FLUSH', OWN_CALL)
+    const files = session.fileSystem.killed()
+    for (const path of files.paths()) if (!path.startsWith('/s/snapshots/')) files.remove(path)
+    const before = files.paths()
+    expect(before).not.toEqual([])
+    await expect(StoreUnderTest.open({}, files)).rejects.toMatchObject({ code: 'CORRUPTION' })
+    expect(files.paths()).toEqual(before)
+  })
+
   it('is read from the copy, and says so', async () => {
     const files = await twoRows()
     files.remove('/s/manifest')
