@@ -47,6 +47,9 @@ const VARIATIONS: [string, Sizes, (steps: readonly Step[]) => Step[]][] = [
   ],
 ]
 
+/** On a machine with much other work. */
+const TIMEOUT_MS = 180_000
+
 async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {
   const clock = new TestClock()
   let fileSystem = new CrashableFileSystem()
@@ -81,26 +84,38 @@ async function compare(steps: readonly Step[], sizes: Sizes): Promise<void> {
   }
 }
 
-test.each(VARIATIONS)('the same history gives the same answers: %s', async (_, sizes, vary) => {
-  await fc.assert(
-    fc.asyncProperty(arbitraryHistory, (steps) => compare(vary(steps), sizes)),
-    { numRuns: testRuns(25) },
-  )
-})
+test.each(VARIATIONS)(
+  'the same history gives the same answers: %s',
+  async (_, sizes, vary) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryHistory, (steps) => compare(vary(steps), sizes)),
+      { numRuns: testRuns(25) },
+    )
+  },
+  TIMEOUT_MS,
+)
 
-test.each(VARIATIONS)('filters let the same through: %s', async (_, sizes, vary) => {
-  await fc.assert(
-    fc.asyncProperty(arbitraryFilteredRead, (steps) => compare(vary(steps), sizes)),
-    { numRuns: testRuns(100) },
-  )
-})
+test.each(VARIATIONS)(
+  'filters let the same through: %s',
+  async (_, sizes, vary) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryFilteredRead, (steps) => compare(vary(steps), sizes)),
+      { numRuns: testRuns(100) },
+    )
+  },
+  TIMEOUT_MS,
+)
 
 test.each([
   ['the usual sizes', {}],
   ['pauses every few cells', { scanSliceCells: 3 }],
-])('the past looks the same: %s', async (_, sizes) => {
-  await fc.assert(
-    fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
-    { numRuns: testRuns(50) },
-  )
-})
+])(
+  'the past looks the same: %s',
+  async (_, sizes) => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryPastRead, (steps) => compare(steps, sizes)),
+      { numRuns: testRuns(50) },
+    )
+  },
+  TIMEOUT_MS,
+)
