@@ -10,6 +10,7 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -28,6 +29,8 @@ export interface ServeSettings extends DoorSettings {
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
+  /** Of the whole process. */
+  readonly memoryBytesMax: number
   /** Of the native store. */
   readonly blockCacheBytes: number
 }
@@ -153,6 +156,7 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
+  command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
   for (const option of doorOptions()) command.addOption(option)
   for (const key of limitKeys()) {
@@ -214,13 +218,19 @@ export function readServeSettings(command: Command): ServeSettings {
   }
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
+  const memoryBytesMax = command.getOptionValue('memoryMax') as number
+  const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
+  const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withProperties(store, new Map([...fromFile, ...definitionsOf(command)])),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
-    blockCacheBytes: value('blockCache', parseBlockCacheShare) as number,
+    memoryBytesMax,
+    blockCacheBytes: isDefaultCache
+      ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
+      : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: fromFile.get(REST_READ_ONLY)?.toLowerCase() === 'true',
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
