@@ -35,7 +35,7 @@ export class MemoryBudget {
   }
 
   get isFull(): boolean {
-    return this.#granted >= this.bytesMax
+    return this.#granted > this.bytesMax
   }
 
   /** What may still be taken. */

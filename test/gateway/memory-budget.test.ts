@@ -19,7 +19,7 @@ describe('the memory budget', () => {
     expect(budget.refused).toBe(1)
     budget.give(1)
     budget.take(41, 'a body')
-    expect(budget.isFull).toBe(true)
+    expect(budget.free).toBe(0)
   })
 
   it('lets what is there already go beyond it, and then refuses everything', () => {

@@ -64,7 +64,7 @@ test('a connection that ends amid a message gives its memory back', async () => 
 
 test('where slow readers have taken all memory, calls are refused until some is given back', async () => {
   const client = await open(1_000_000)
-  memory.note(1_000_000)
+  memory.note(1_000_001)
   client.send(add)
   expect((await client.replies(1))[0]!.fields.get(1)).toContain('no memory for another call')
   memory.give(1)
