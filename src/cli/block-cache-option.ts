@@ -1,20 +1,12 @@
 /** `--block-cache`, and hfile.block.cache.size of an hbase-site.xml: memory for blocks of the native engine's store files. */
 
-import { totalmem } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
+import { memoryBytes, parseBytes } from './memory-options.ts'
 
 /** HBase: hfile.block.cache.size. */
 const DEFAULT_SHARE = 0.4
 /** The part of the machine's memory that Java takes for its heap, of which HBase's setting is a share. */
 const HEAP_PART = 1 / 4
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 }
-
-/** Memory of the machine, or what a container leaves of it, in bytes. */
-function memoryBytes(): number {
-  const constrained = process.constrainedMemory?.() ?? 0
-  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
-}
-
 /** Memory that stands for Java's heap, of which HBase's settings state shares. */
 export function heapBytes(): number {
   return HEAP_PART * memoryBytes()
@@ -25,16 +17,6 @@ function bytesOfShare(share: number): number {
 }
 
 export const DEFAULT_BLOCK_CACHE_BYTES: number = bytesOfShare(DEFAULT_SHARE)
-
-/** Bytes, with k, m or g for multiples of 1024. Throws InvalidArgumentError. */
-export function parseBlockCache(text: string): number {
-  const [, number, unit] = /^(\d{1,12})([kmg]?)b?$/i.exec(text) ?? []
-  const bytes = Number(number) * UNITS[unit?.toLowerCase() ?? '']!
-  if (!Number.isSafeInteger(bytes)) {
-    throw new InvalidArgumentError('It must be a number of bytes, such as 512m or 2g.')
-  }
-  return bytes
-}
 
 /** The config file's form: a share of a quarter of the memory, as HBase has it of Java's heap. Throws InvalidArgumentError. */
 export function parseBlockCacheShare(text: string): number {
@@ -49,6 +31,6 @@ export function blockCacheOption(): Option {
     "memory for blocks of the native store's files: bytes, or 512m, 2g",
   )
     .env('TIDEGATE_BLOCK_CACHE')
-    .argParser(parseBlockCache)
+    .argParser(parseBytes)
     .default(DEFAULT_BLOCK_CACHE_BYTES, 'a tenth of the memory')
 }

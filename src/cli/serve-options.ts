@@ -10,6 +10,7 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
@@ -30,6 +31,8 @@ export interface ServeSettings extends DoorSettings {
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
+  /** Of the whole process. */
+  readonly memoryBytesMax: number
   /** Of the native store. */
   readonly blockCacheBytes: number
   readonly unread: UnreadKeys
@@ -151,6 +154,7 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
+  command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
   for (const option of doorOptions()) command.addOption(option)
   for (const key of limitKeys()) {
@@ -190,13 +194,19 @@ export function readServeSettings(command: Command): ServeSettings {
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   const defined = definitionsOf(command, store)
   const properties = new Map([...fromFile, ...defined])
+  const memoryBytesMax = command.getOptionValue('memoryMax') as number
+  const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
+  const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withProperties(store, properties),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     limits: limits as unknown as Limits,
-    blockCacheBytes: value('blockCache', parseBlockCacheShare) as number,
+    memoryBytesMax,
+    blockCacheBytes: isDefaultCache
+      ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
+      : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],

@@ -10,14 +10,11 @@ import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore. */
 export async function openServedStore(
-  settings: Pick<ServeSettings, 'store' | 'ports'> &
-    Partial<Pick<ServeSettings, 'readOnly' | 'blockCacheBytes'>>,
+  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
 ): Promise<AdvertisedStore> {
-  const { blockCacheBytes } = settings
-  const ofNative = blockCacheBytes === undefined ? options : { blockCacheBytes, ...options }
-  const opened = await openStore(settings.store, logger, ofNative)
+  const opened = await openStore(settings.store, logger, options)
   const store = settings.readOnly === true ? readOnly(opened) : opened
   const server = ownServer(settings.ports.rpc)
   return withSystemTables(advertised(store, server), server)

@@ -2,7 +2,9 @@
 
 import type { Logger } from 'pino'
 import type { Door } from '../gateway/door.ts'
+import { MemoryBudget } from '../gateway/memory-budget.ts'
 import type { Store } from '../store/store.ts'
+import { collector, type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openDoors } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
@@ -25,11 +27,13 @@ export async function startServer(
   logger: Logger,
 ): Promise<RunningServer> {
   tellUnread(settings.unread, settings.store.kind, logger)
-  const store = await openServedStore(settings, logger).catch((error: unknown) => {
+  const native = memoryOfStore(settings)
+  const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
+  const store = await openServedStore(settings, logger, native).catch((error: unknown) => {
     throw storeFailure(error, nameOf)
   })
   try {
-    const doors = await openDoors({ store, limits: settings.limits, logger }, settings, nameOf)
+    const doors = await openDoors({ store, limits: settings.limits, memory, logger }, settings, nameOf)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
     return {
@@ -44,4 +48,11 @@ export async function startServer(
     await store.close()
     throw error
   }
+}
+
+/** Undefined for other stores than the embedded engine. */
+function memoryOfStore({ store, memoryBytesMax, blockCacheBytes }: ServeSettings): NativeMemory | undefined {
+  return store.kind === 'native'
+    ? nativeMemory(memoryBytesMax, { ...store.options, blockCacheBytes })
+    : undefined
 }

@@ -1,12 +1,15 @@
 import type { Logger } from 'pino'
 import type { AdvertisedStore } from './advertised.ts'
 import type { Limits } from './limits.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
 
 /** The context that every door gets. */
 export interface DoorContext {
   readonly store: AdvertisedStore
   readonly limits: Limits
+  /** The memory that the clients of all doors share. */
+  readonly memory: MemoryBudget
   readonly logger: Logger
 }
 

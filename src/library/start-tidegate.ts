@@ -33,6 +33,8 @@ export interface TidegateOptions {
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
   readonly corsOrigin?: string | readonly string[]
+  /** Memory of the whole process: bytes, or `512m`, `2g`. The default is three quarters of a container, half of a machine. */
+  readonly memoryMax?: number | string
   /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a tenth of the memory. */
   readonly blockCache?: number | string
   readonly requestBytesMax?: number

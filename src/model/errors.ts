@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'UNSUPPORTED'
   | 'TOO_LARGE'
   | 'THROTTLED'
+  | 'OVERLOADED'
   | 'CALLER_GONE'
   | 'NOT_SERVING_REGION'
   | 'REGION_TOO_BUSY'
@@ -67,6 +68,8 @@ export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   TOO_LARGE: refused('org.apache.hadoop.hbase.DoNotRetryIOException'),
   /** The client has used up its quota; it should come again after a while. */
   THROTTLED: { ...refused('org.apache.hadoop.hbase.quotas.RpcThrottlingException'), mayRetry: true },
+  /** The server has no memory or no place for the request now; it should come again after a while. */
+  OVERLOADED: failed('org.apache.hadoop.hbase.CallQueueTooBigException'),
   /** The client hung up before there was an answer. */
   CALLER_GONE: { ...refused('org.apache.hadoop.hbase.ipc.CallerDisconnectedException'), mayRetry: true },
   NOT_SERVING_REGION: failed('org.apache.hadoop.hbase.NotServingRegionException'),

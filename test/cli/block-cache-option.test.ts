@@ -2,25 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  DEFAULT_BLOCK_CACHE_BYTES,
-  parseBlockCache,
-  parseBlockCacheShare,
-} from '../../src/cli/block-cache-option.ts'
+import { DEFAULT_BLOCK_CACHE_BYTES, parseBlockCacheShare } from '../../src/cli/block-cache-option.ts'
 import { parsedSettings } from './parsed-settings.ts'
-
-test('a size is bytes, or k, m or g', () => {
-  expect(['0', '1000', '4k', '512m', '2G', '2gb'].map((text) => parseBlockCache(text))).toEqual([
-    0,
-    1000,
-    4096,
-    512 * 1024 ** 2,
-    2 * 1024 ** 3,
-    2 * 1024 ** 3,
-  ])
-  for (const text of ['', '-1', '1.5g', '10%', 'm', '999999999999g'])
-    expect(() => parseBlockCache(text)).toThrow('It must be a number of bytes')
-})
 
 test("HBase's setting is a share of a quarter of the memory", () => {
   expect(parseBlockCacheShare('0.4')).toBe(DEFAULT_BLOCK_CACHE_BYTES)

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
@@ -31,7 +32,10 @@ test('hbase.rest.readonly refuses changes at the REST door, and at no other', as
   )
   const logger = pino({ level: 'silent' })
   const store = await openServedStore(settings, logger)
-  const doors = await openDoors({ store, limits: settings.limits, logger }, settings)
+  const doors = await openDoors(
+    { store, limits: settings.limits, memory: new MemoryBudget(), logger },
+    settings,
+  )
   await store.catalog.createTable(tableDescriptor(parseTableName('t'), [familyDescriptor('f')]), [], OWN_CALL)
   const url = `http://127.0.0.1:${doors.get('rest')!.port}/t`
   const put = await fetch(`${url}/r/f:q`, { method: 'PUT', body: Buffer.from('x') })

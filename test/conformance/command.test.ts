@@ -6,6 +6,7 @@ import { openDoors } from '../../src/cli/open-doors.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
 import { runConformance } from '../../src/conformance/command.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 
 /** Two cases of the ledger. */
 const LEDGER = /^rest-spelled-version-(comma-d03502|text-plain-charset-iso-8859-1-f46f6f)$/
@@ -33,7 +34,10 @@ async function tidegate(): Promise<string> {
   const logger = pino({ level: 'silent' })
   const ports = { rest: 0, thrift: 'off', rpc: 'off', zookeeper: 'off', web: 'off' } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, logger)
-  const doors = await openDoors({ store, limits: DEFAULT_LIMITS, logger }, { host: '127.0.0.1', ports })
+  const doors = await openDoors(
+    { store, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },
+    { host: '127.0.0.1', ports },
+  )
   closing.push(async () => {
     await doors.get('rest')!.close()
     await store.close()

@@ -16,6 +16,7 @@ import { isUnwanted, readUndecided } from '../../src/conformance/runner/undecide
 import { SCENARIOS } from '../../src/conformance/scenarios.ts'
 import type { Door } from '../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { packageRoot } from '../../src/package-root.ts'
 import type { Store } from '../../src/store/store.ts'
 
@@ -92,7 +93,7 @@ describe.each(['native', 'memory'] as const)(
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
       const served = await openServedStore({ store: spec, ports }, logger, { poisonReleased: true })
       store = served
-      const context = { store: served, limits: DEFAULT_LIMITS, logger }
+      const context = { store: served, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
       target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }

@@ -7,6 +7,7 @@ import type { RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
+import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { isHBaseError } from '../../model/errors.ts'
@@ -23,7 +24,11 @@ import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
+import { PAGE_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
+
+/** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
+const STREAM_BYTES = 4 * PAGE_BYTES
 
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
@@ -61,7 +66,7 @@ export async function startRestDoor(
 }
 
 function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
-  const { limits, logger } = service
+  const { limits, logger, memory } = service
   const answerRequest = answererOf(counters, logger, cors)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
@@ -71,7 +76,7 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
     other: new RequestCounters(counters, 'other'),
   }
   return (incoming, outgoing) => {
-    const request = new RestRequest(incoming, limits.requestBytesMax)
+    const request = new RestRequest(incoming, limits.requestBytesMax, memory)
     const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
@@ -107,6 +112,7 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
     let answer: Answer
     let thrown: unknown
     try {
+      request.checkMemory()
       answer = await work(request)
     } catch (error) {
       thrown = error
@@ -117,15 +123,26 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
     }
     if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
     try {
+      if (answer.body !== undefined)
+        request.grant.note(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()
       thrown ??= isHangUp(error) ? callerGone(error) : error
+    } finally {
+      releaseOnceSent(outgoing, request.grant)
     }
     if (thrown === undefined) return
     counters.threw(counts, thrown)
     if (isHBaseError(thrown)) failures.failed(thrown, request)
     else logger.error({ err: thrown, method: request.method, path: request.path }, 'REST: a bug in Tidegate')
   }
+}
+
+/** A slow reader's answer stays in memory until the socket has it. */
+function releaseOnceSent(outgoing: ServerResponse, grant: MemoryGrant): void {
+  if (grant.bytes === 0) return
+  if (outgoing.writableFinished || outgoing.destroyed) grant.release()
+  else outgoing.once('close', () => grant.release())
 }

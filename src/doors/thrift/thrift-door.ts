@@ -14,13 +14,14 @@ export interface ThriftDoorServices {
 
 /** Both services, in every dialect of Thrift, on one port. */
 export async function startThriftDoor(
-  { limits, logger }: Pick<DoorContext, 'limits' | 'logger'>,
+  { limits, memory, logger }: Pick<DoorContext, 'limits' | 'memory' | 'logger'>,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {
   const listener = new ThriftListener({
     services: [declared('thrift1', services.thrift1), declared('thrift2', services.thrift2)],
     limits,
+    memory,
     logger,
   })
   for (const { name, openScanners } of [services.thrift1, services.thrift2]) {

@@ -90,6 +90,7 @@ describe('problem details', () => {
 describe('Retry-After', () => {
   const PASSING: readonly ErrorCode[] = [
     'THROTTLED',
+    'OVERLOADED',
     'NOT_SERVING_REGION',
     'REGION_TOO_BUSY',
     'UNAVAILABLE',

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { startThriftDoor } from '../../../src/doors/thrift/thrift-door.ts'
 import type { ThriftService } from '../../../src/doors/thrift/thrift-service.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { loadSchema } from '../../../src/wire/thrift/idl-files.ts'
 import { thriftPackage } from '../../harness/thrift-package.ts'
 import { type StubClient, type ThriftStubs, thriftStubs } from '../../harness/thrift-stubs.ts'
@@ -22,7 +23,7 @@ test('both services on one port; closing the door closes them', async () => {
       closed++
     },
   }
-  const context = { limits: DEFAULT_LIMITS, logger: pino({ level: 'silent' }) }
+  const context = { limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) }
   const door = await startThriftDoor(context, { host: '127.0.0.1', port: 0 }, services)
   const call = async (
     stubs: ThriftStubs,

@@ -7,6 +7,7 @@ import { startWebDoor } from '../../../src/doors/web/web-door.ts'
 import { advertised } from '../../../src/gateway/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { gauge, readMetrics } from '../../../src/model/metric.ts'
 import type { StoreDamage } from '../../../src/store/store.ts'
 import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
@@ -38,10 +39,14 @@ beforeEach(async () => {
   doors = new Map()
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
-  door = await startWebDoor({ store: advertised(store, server), limits, logger }, address, {
-    doors,
-    version: '1.2.3',
-  })
+  door = await startWebDoor(
+    { store: advertised(store, server), limits, memory: new MemoryBudget(), logger },
+    address,
+    {
+      doors,
+      version: '1.2.3',
+    },
+  )
   doors.set('web', door)
 })
 

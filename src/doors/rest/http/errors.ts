@@ -28,6 +28,7 @@ export const restStatus: Readonly<Record<ErrorCode, number>> = {
   UNSUPPORTED: 501,
   TOO_LARGE: 413,
   THROTTLED: 503,
+  OVERLOADED: 503,
   CALLER_GONE: 503,
   NOT_SERVING_REGION: 503,
   REGION_TOO_BUSY: 503,
@@ -122,6 +123,7 @@ export function notFound(): Answer {
 /** The errors that pass by themselves. Others that a client may try again may need somebody's help. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'THROTTLED',
+  'OVERLOADED',
   'NOT_SERVING_REGION',
   'REGION_TOO_BUSY',
   'UNAVAILABLE',

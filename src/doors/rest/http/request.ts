@@ -1,16 +1,19 @@
 /** A request as the resources see it: raw path, query, headers, and a body that never exceeds the limit. */
 
 import type { IncomingMessage } from 'node:http'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { createGunzip } from 'node:zlib'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
+import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
-import { Refusal } from './errors.ts'
+import { Refusal, StatusError } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
-const gunzipped: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer> = promisify(gunzip)
+/** The memory of smaller bodies is not asked for. */
+const SMALL_BODY_BYTES = 64 * 1024
 
 const NO_QUERY = new URLSearchParams()
 
@@ -21,9 +24,12 @@ export class RestRequest {
   readonly path: string
   readonly #search: string
   readonly #bodyBytesMax: number
+  readonly #memory: MemoryBudget
+  /** The memory of the body and of what is made of it. */
+  readonly grant: MemoryGrant
   #query: URLSearchParams | undefined
 
-  constructor(incoming: IncomingMessage, bodyBytesMax: number) {
+  constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
     const url = originForm(incoming.url ?? '/')
     const question = url.indexOf('?')
     const path = question < 0 ? url : url.slice(0, question)
@@ -32,6 +38,8 @@ export class RestRequest {
     this.path = withoutUtf16Escapes(path.includes(';') ? path.replace(/;[^/{}]*/g, '') : path)
     this.#search = question < 0 ? '' : url.slice(question + 1)
     this.#bodyBytesMax = bodyBytesMax
+    this.#memory = memory
+    this.grant = new MemoryGrant(memory)
   }
 
   /** The query as the client sent it. */
@@ -61,6 +69,11 @@ export class RestRequest {
     return undefined
   }
 
+  /** Throws OVERLOADED where answers that wait for their readers have taken all memory. */
+  checkMemory(): void {
+    this.#memory.take(0, 'another request')
+  }
+
   /** The call that the store gets: the same for all requests of a connection. */
   get call(): Call {
     return SocketCall.ofHttp(this.incoming.socket).call
@@ -88,35 +101,45 @@ export class RestRequest {
 
   /**
    * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, `brokenStatus` for a body that does not
-   * unzip, and CALLER_GONE where the body ends early.
+   * unzip, CALLER_GONE where the body ends early, and OVERLOADED.
    */
   async body(brokenStatus = 500): Promise<Buffer> {
-    const raw = await this.#rawBody()
-    if (this.header('content-encoding')?.toLowerCase().includes('gzip') !== true) return raw
+    const { incoming, grant } = this
+    const stated = Number(incoming.headers['content-length'] ?? Number.NaN)
+    if (stated > this.#bodyBytesMax) throw this.#tooLarge()
+    const isZipped = this.header('content-encoding')?.toLowerCase().includes('gzip') === true
     try {
-      return await gunzipped(raw, { maxOutputLength: this.#bodyBytesMax })
-    } catch (cause) {
-      if (cause instanceof RangeError) throw this.#tooLarge()
-      const why = cause instanceof Error ? cause.message : String(cause)
-      throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
+      const body = isZipped ? await this.#unzipped(brokenStatus) : await this.#received(incoming, stated)
+      // Its cells, once they are decoded, take no more than the body.
+      if (body.length > SMALL_BODY_BYTES) grant.take(body.length, 'what the body has')
+      return body
+    } catch (error) {
+      if (isHBaseError(error) && error.code === 'OVERLOADED') throw endingConnection(error)
+      throw isHangUp(error) ? callerGone(error) : error
     }
   }
 
-  async #rawBody(): Promise<Buffer> {
-    const { incoming } = this
-    if (Number(incoming.headers['content-length'] ?? 0) > this.#bodyBytesMax) throw this.#tooLarge()
-    const chunks: Buffer[] = []
-    let length = 0
-    try {
-      for await (const chunk of incoming as AsyncIterable<Buffer>) {
-        length += chunk.length
-        if (length > this.#bodyBytesMax) throw this.#tooLarge()
-        chunks.push(chunk)
-      }
-    } catch (error) {
-      throw isHangUp(error) ? callerGone(error) : error
+  async #received(source: AsyncIterable<Buffer>, stated?: number): Promise<Buffer> {
+    const received = new ReceivedBytes(this.grant, stated)
+    for await (const chunk of source) {
+      received.push(chunk)
+      if (received.length > this.#bodyBytesMax) throw this.#tooLarge()
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)
+    return received.whole()
+  }
+
+  async #unzipped(brokenStatus: number): Promise<Buffer> {
+    const gunzip = createGunzip()
+    // An error of the incoming body goes to both; the one of the iteration is told.
+    this.incoming.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+    try {
+      return await this.#received(gunzip)
+    } catch (cause) {
+      this.incoming.unpipe(gunzip)
+      if (isHBaseError(cause) || isHangUp(cause)) throw cause
+      const why = cause instanceof Error ? cause.message : String(cause)
+      throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
+    }
   }
 
   #tooLarge(): Refusal {
@@ -133,4 +156,10 @@ function originForm(target: string): string {
   if (url.startsWith('/')) return url
   const path = url.replace(/^[a-z]+:\/\/[^/?]*/i, '')
   return path.startsWith('/') ? path : `/${path}`
+}
+
+/** The rest of the body is still to come, and nobody will read it. */
+function endingConnection({ code, message, javaClass }: HBaseError): StatusError {
+  const body = `Unavailable\r\n${javaClass}: ${message}`
+  return new StatusError(503, code, message, body, { javaClass, headers: { Connection: 'close' } })
 }

@@ -18,7 +18,7 @@ import type { RestService } from '../service.ts'
 import { ResumedScanner } from './resumed-scanner.ts'
 
 /** Bytes of cells that one answer holds in memory at a time, however long the answer is. */
-export const PAGE_BYTES: number = 1024 * 1024
+export const PAGE_BYTES: number = 256 * 1024
 const PAGE_ROWS = 10_000
 
 interface PageLimits {

@@ -9,9 +9,12 @@ import type { Negotiated } from '../http/media-type.ts'
 import { errorLine } from '../http/problem.ts'
 import { isLines, type RowsType } from '../http/rows-type.ts'
 import { cellSetWriter, writeRows } from '../rows/cell-set-answer.ts'
-import { PAGE_BYTES, type PagedScan } from './scan-answer.ts'
+import type { PagedScan } from './scan-answer.ts'
 import type { ScanLinks } from './scan-links.ts'
 import { positionAfter, type ScanPosition } from './scan-position.ts'
+
+/** Bytes of cells after which a client's page ends. */
+const CLIENT_PAGE_BYTES = 1024 * 1024
 
 export interface CutScan {
   readonly query: Scan
@@ -41,7 +44,7 @@ export async function cutAnswer(open: PagedScan, form: Negotiated<RowsType>, cut
       taken += page.counts.length
       bytes += page.cells.byteLength
       last = positionOf(open, cut.allowed === undefined ? undefined : cut.allowed - taken)
-      if (bytes >= PAGE_BYTES && (cut.endsEarly || open.expectsMore)) break
+      if (bytes >= CLIENT_PAGE_BYTES && (cut.endsEarly || open.expectsMore)) break
       if (!(await open.next())) break
     }
     if (!cut.endsEarly && open.expectsMore) return streamed(open, writer, out, form)

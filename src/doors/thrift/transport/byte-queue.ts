@@ -1,3 +1,4 @@
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 
 /** First size of the buffer that gathers a message which comes in pieces. */
@@ -13,12 +14,26 @@ export class ByteQueue {
   end = 0
   /** Whether the buffer was made here, and so has room after `end`. */
   #isOwn = false
+  readonly #memory: MemoryBudget
+  /** Bytes that are yet to come and that nobody wants. */
+  #unwanted = 0
+
+  constructor(memory: MemoryBudget) {
+    this.#memory = memory
+  }
 
   get length(): number {
     return this.end - this.start
   }
 
-  push(chunk: Buffer): void {
+  /** Throws OVERLOADED if it may be refused, and then has not taken the chunk. */
+  push(chunk: Buffer, mayBeRefused = true): void {
+    if (this.#unwanted > 0) {
+      const dropped = Math.min(this.#unwanted, chunk.length)
+      this.#unwanted -= dropped
+      if (dropped === chunk.length) return
+      chunk = chunk.subarray(dropped)
+    }
     const { length } = this
     if (length === 0) {
       this.buffer = chunk
@@ -28,8 +43,12 @@ export class ByteQueue {
       return
     }
     if (!this.#isOwn || this.end + chunk.length > this.buffer.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(GATHER_BYTES, (length + chunk.length) * 2))
+      const capacity = Math.max(GATHER_BYTES, (length + chunk.length) * 2)
+      if (mayBeRefused) this.#memory.take(capacity, 'a Thrift message')
+      else this.#memory.note(capacity)
+      const grown = Buffer.allocUnsafeSlow(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
+      if (this.#isOwn) this.#memory.give(this.buffer.length)
       this.buffer = grown
       this.start = 0
       this.end = length
@@ -47,7 +66,14 @@ export class ByteQueue {
     return taken
   }
 
+  /** Drops what is there, and so many bytes that will come. */
+  skip(bytes: number): void {
+    this.#unwanted = bytes - this.length
+    this.clear()
+  }
+
   clear(): void {
+    if (this.#isOwn) this.#memory.give(this.buffer.length)
     this.buffer = EMPTY
     this.start = 0
     this.end = 0

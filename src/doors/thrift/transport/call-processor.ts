@@ -119,6 +119,28 @@ export class CallProcessor {
     }
   }
 
+  /** Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal. */
+  refuse(start: Buffer, caller: Caller, error: unknown): Buffer | undefined {
+    const { reader, writer } = this.#protocols[caller.protocol]
+    reader.reset(start, 0, start.length)
+    let name: string
+    try {
+      name = reader.readMessageBegin()
+    } catch {
+      return undefined
+    }
+    const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+    const method = this.#methodFor(name, caller)
+    if (method !== undefined) return this.#failure(message, method, method.exceptionOf(name, error))
+    return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
+  }
+
+  /** The method of the connection's service, without a look at the arguments. */
+  #methodFor(name: string, { session }: Caller): Method | undefined {
+    const methods = this.#methods.get(name)
+    return methods?.find(({ service }) => service === session.lastService) ?? methods?.[0]
+  }
+
   #run(message: Message, method: Method, args: ThriftObject): void {
     const { caller } = message
     let result: unknown

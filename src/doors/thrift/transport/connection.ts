@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
@@ -17,6 +18,10 @@ const UNSENT_BYTES_MAX = 1024 * 1024
 const TOGETHER_BYTES_MAX = 64 * 1024
 /** Bytes that the peer may send ahead while a call runs. */
 const AHEAD_BYTES_MAX = 256 * 1024
+/** What a larger message is made into takes memory that is asked for. */
+const LARGE_BYTES = 64 * 1024
+/** Cells of a message, and how the store takes them. */
+const MADE_OF_MESSAGE = 2
 /** Time that a peer has to read a refusal before the connection is destroyed. */
 const LINGER_MS = 1000
 /** Running time of a call after which a peer that sends no more counts as gone. */
@@ -28,6 +33,7 @@ export interface Conversation {
   /** The bytes received so far; `messages` cuts them into messages. */
   readonly queue: ByteQueue
   readonly messages: IncomingMessages
+  readonly memory: MemoryBudget
 }
 
 /**
@@ -43,6 +49,9 @@ export class Connection implements Caller, Peer {
   readonly #socket: Socket
   readonly #queue: ByteQueue
   readonly #messages: IncomingMessages
+  readonly #memory: MemoryBudget
+  /** Taken for the running call. */
+  #callBytes = 0
   readonly #processor: CallProcessor
   readonly #logger: Logger
   #replies: Buffer[] = []
@@ -73,6 +82,7 @@ export class Connection implements Caller, Peer {
     this.framed = conversation.framed
     this.#queue = conversation.queue
     this.#messages = conversation.messages
+    this.#memory = conversation.memory
     this.#processor = processor
     this.#logger = logger
     this.#progressMs = nowMs
@@ -112,6 +122,8 @@ export class Connection implements Caller, Peer {
 
   settle(reply: Buffer | undefined): void {
     this.#isRunning = false
+    if (this.#callBytes > 0) this.#memory.give(this.#callBytes)
+    this.#callBytes = 0
     if (reply !== undefined) {
       this.#replies.push(reply)
       this.#replyBytes += reply.length
@@ -136,9 +148,37 @@ export class Connection implements Caller, Peer {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    this.#queue.push(chunk)
+    if (!this.#take(chunk)) return
     if (!this.#isRunning) this.#pump()
     else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
+  }
+
+  /** False where there was no memory for it: the message is then answered, and dropped. */
+  #take(chunk: Buffer): boolean {
+    try {
+      // What comes while a call runs is little, and could be answered only after it.
+      this.#queue.push(chunk, !this.#isRunning)
+      return true
+    } catch (error) {
+      const reply = this.#processor.refuse(this.#messages.begun, this, error)
+      if (reply !== undefined) this.#replies.push(reply)
+      if (reply !== undefined && this.#messages.skip()) {
+        this.#queue.push(chunk)
+        this.#flush()
+      } else {
+        this.#logger.warn(`closing: ${error instanceof Error ? error.message : String(error)}`)
+        this.#flush()
+        this.#finish()
+      }
+      return false
+    }
+  }
+
+  /** Takes memory for a call. Throws OVERLOADED, also where answers that wait for their readers have taken it all. */
+  #takeMemory(message: Buffer): void {
+    const bytes = message.length > LARGE_BYTES ? message.length * MADE_OF_MESSAGE : 0
+    if (bytes > 0 || this.#memory.isFull) this.#memory.take(bytes, 'another call')
+    this.#callBytes = bytes
   }
 
   /** Runs calls as long as each ends at once. */
@@ -160,12 +200,24 @@ export class Connection implements Caller, Peer {
       if (message === undefined) return false
       this.#calls++
       this.#isRunning = true
-      this.#processor.call(message, this)
+      this.#call(message)
     } catch (error) {
       this.#isRunning = false
       this.#refuse(error)
     }
     return !this.#isRunning
+  }
+
+  #call(message: Buffer): void {
+    try {
+      this.#takeMemory(message)
+    } catch (error) {
+      const reply = this.#processor.refuse(message, this, error)
+      if (reply === undefined) throw error
+      this.settle(reply)
+      return
+    }
+    this.#processor.call(message, this)
   }
 
   /** No call is running and none can run now. */
@@ -187,10 +239,19 @@ export class Connection implements Caller, Peer {
     if (!socket.writable) return
     if (pieces.length > 1) socket.cork()
     for (const piece of pieces) {
-      if (hasOwnSlab(piece)) socket.write(piece, () => this.#processor.giveBack(piece))
+      if (hasOwnSlab(piece)) this.#writeLarge(piece)
       else socket.write(piece)
     }
     if (pieces.length > 1) socket.uncork()
+  }
+
+  /** A slow reader's reply counts as long as it waits. */
+  #writeLarge(piece: Buffer): void {
+    this.#memory.note(piece.length)
+    this.#socket.write(piece, () => {
+      this.#memory.give(piece.length)
+      this.#processor.giveBack(piece)
+    })
   }
 
   /** Sends replies at the end of the turn: they must not wait for a longer call. */

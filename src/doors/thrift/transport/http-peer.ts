@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
@@ -8,12 +10,25 @@ import type { CallProcessor, Session } from './call-processor.ts'
 import { detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
+/** What a larger message is made into takes memory that is asked for. */
+const LARGE_BYTES = 64 * 1024
+
+export interface HttpPeerParts {
+  readonly processor: CallProcessor
+  /** Of a request's body. */
+  readonly bytesMax: number
+  readonly memory: MemoryBudget
+  readonly logger: Logger
+  readonly nowMs: number
+}
+
 /** A connection that speaks HTTP: each POST, to any path, carries one call, and its response the reply. */
 export class HttpPeer implements Peer {
   readonly #socket: Socket
   readonly #processor: CallProcessor
   readonly #logger: Logger
   readonly #bytesMax: number
+  readonly #memory: MemoryBudget
   readonly #session: Session = { lastService: undefined }
   /** Its calls carry this to the store. */
   readonly #storeCall: Call
@@ -26,10 +41,11 @@ export class HttpPeer implements Peer {
   #unsentSeen = 0
   #progressMs: number
 
-  constructor(socket: Socket, processor: CallProcessor, bytesMax: number, logger: Logger, nowMs: number) {
+  constructor(socket: Socket, { processor, bytesMax, memory, logger, nowMs }: HttpPeerParts) {
     this.#socket = socket
     this.#processor = processor
     this.#bytesMax = bytesMax
+    this.#memory = memory
     this.#logger = logger
     this.#progressMs = nowMs
     this.#storeCall = SocketCall.of(socket).call
@@ -71,25 +87,32 @@ export class HttpPeer implements Peer {
   }
 
   #gather(request: IncomingMessage, response: ServerResponse): void {
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const grant = new MemoryGrant(this.#memory)
+    const stated = request.headers['content-length']
+    const body = new ReceivedBytes(grant, stated === undefined ? undefined : Number(stated))
+    response.once('close', () => grant.release())
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > this.#bytesMax) {
-        chunks.length = 0
-        request.pause()
-        this.#refuseSize(response)
-      } else {
-        chunks.push(chunk)
+      if (response.headersSent) return
+      try {
+        body.push(chunk)
+        if (body.length > this.#bytesMax) this.#refuseSize(response)
+      } catch (error) {
+        this.#refuseForNow(response, error)
       }
     })
     request.on('end', () => {
       if (response.headersSent) return
-      this.#call(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), response)
+      try {
+        if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
+      } catch (error) {
+        this.#refuseForNow(response, error)
+        return
+      }
+      this.#call(body.whole(), response, grant)
     })
   }
 
-  #call(message: Buffer, response: ServerResponse): void {
+  #call(message: Buffer, response: ServerResponse, grant: MemoryGrant): void {
     const dialect = detectDialect(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
       this.#processor.malformed()
@@ -103,7 +126,10 @@ export class HttpPeer implements Peer {
         framed: false,
         session: this.#session,
         call: this.#storeCall,
-        settle: (reply) => this.#answer(response, reply),
+        settle: (reply) => {
+          if (reply !== undefined) grant.note(reply.length)
+          this.#answer(response, reply)
+        },
       })
     } catch (error) {
       this.#running--
@@ -126,6 +152,12 @@ export class HttpPeer implements Peer {
       ...(this.#isClosing ? { connection: 'close' } : {}),
     })
     response.end(reply)
+  }
+
+  #refuseForNow(response: ServerResponse, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    this.#logger.warn(`refused: ${message}`)
+    refuse(response, 503, message, { 'retry-after': '1' })
   }
 
   #refuseSize(response: ServerResponse): void {

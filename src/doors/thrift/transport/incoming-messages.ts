@@ -10,6 +10,10 @@ import type { ProtocolName } from './dialect.ts'
 export interface IncomingMessages {
   /** The next message, or undefined until it has come whole. Throws ThriftProtocolError. */
   next(): Buffer | undefined
+  /** Drops the message that has begun, also what is still to come of it. False where nobody knows its end. */
+  skip(): boolean
+  /** What has come of that message. */
+  readonly begun: Buffer
 }
 
 const FRAME_HEAD_BYTES = 4
@@ -36,6 +40,18 @@ export class FramedMessages implements IncomingMessages {
     queue.take(FRAME_HEAD_BYTES)
     return queue.take(length)
   }
+
+  get begun(): Buffer {
+    const { buffer, start, end } = this.#queue
+    return buffer.subarray(Math.min(start + FRAME_HEAD_BYTES, end), end)
+  }
+
+  skip(): boolean {
+    const queue = this.#queue
+    if (queue.length < FRAME_HEAD_BYTES) return false
+    queue.skip(FRAME_HEAD_BYTES + readInt32(queue.buffer, queue.start))
+    return true
+  }
 }
 
 /** Messages back to back: a scanner goes over each to find its end. */
@@ -54,5 +70,14 @@ export class BufferedMessages implements IncomingMessages {
     if (queue.length === 0) return undefined
     const length = this.#scanner.scan(queue.buffer, queue.start, queue.end)
     return length < 0 ? undefined : queue.take(length)
+  }
+
+  get begun(): Buffer {
+    const { buffer, start, end } = this.#queue
+    return buffer.subarray(start, end)
+  }
+
+  skip(): boolean {
+    return false
   }
 }

@@ -19,6 +19,7 @@ export interface Method {
   readonly oneway: boolean
   readonly codec: MethodCodec
   readonly handler: ThriftHandler
+  readonly exceptionOf: (method: string, error: unknown) => unknown
   readonly counts: RequestCounts
   /** The wire type of each parameter, by its id. */
   readonly parameterTypes: ReadonlyMap<number, number>
@@ -34,10 +35,10 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
   for (const { schema, service } of services) {
     const codecs = serviceCodec(schema)
     for (const declared of schema.methods.values()) {
-      const handler = service.handlers[declared.name]
-      if (handler === undefined) throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
+      if (service.handlers[declared.name] === undefined)
+        throw new TypeError(`${schema.name} has no handler of ${declared.name}`)
       const counts = counters.request(schema.name, declared.name)
-      const method = compileMethod(declared, schema.name, codecs.get(declared.name)!, handler, counts)
+      const method = compileMethod(declared, service, codecs.get(declared.name)!, counts)
       const namesakes = table.get(declared.name)
       if (namesakes === undefined) table.set(declared.name, [method])
       else namesakes.push(method)
@@ -48,18 +49,18 @@ export function methodTable(services: readonly DeclaredService[], counters: Door
 
 function compileMethod(
   { name, oneway, args }: MethodSchema,
-  service: string,
+  service: ThriftService,
   codec: MethodCodec,
-  handler: ThriftHandler,
   counts: RequestCounts,
 ): Method {
   const codecs = new ValueCodecs()
   return {
     name,
-    service,
+    service: service.name,
     oneway,
     codec,
-    handler,
+    handler: service.handlers[name]!,
+    exceptionOf: service.exceptionOf ?? ((_, error): unknown => error),
     counts,
     parameterTypes: new Map(args.fields.map(({ id, type }) => [id, codecs.of(type).wireType])),
     requiredIds: args.fields.filter((field) => field.requiredness === 'required').map((field) => field.id),

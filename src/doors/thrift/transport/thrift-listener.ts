@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
@@ -22,6 +23,7 @@ export type TransportLimits = Pick<
 export interface ThriftListenerOptions {
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
+  readonly memory: MemoryBudget
   readonly logger: Logger
   readonly now?: () => number
 }
@@ -33,6 +35,7 @@ const CLOSE_GRACE_MS = 5000
 export class ThriftListener {
   readonly counters: DoorCounters = new DoorCounters()
   readonly #limits: TransportLimits
+  readonly #memory: MemoryBudget
   readonly #logger: Logger
   readonly #now: () => number
   readonly #processor: CallProcessor
@@ -43,7 +46,8 @@ export class ThriftListener {
   readonly #peers = new Map<Socket, Peer>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor({ services, limits, logger, now = Date.now }: ThriftListenerOptions) {
+  constructor({ services, limits, memory, logger, now = Date.now }: ThriftListenerOptions) {
+    this.#memory = memory
     this.#limits = limits
     this.#logger = logger
     this.#now = now
@@ -108,10 +112,13 @@ export class ThriftListener {
       close: () => socket.destroy(),
     })
     socket.on('error', (err) => this.#logger.debug({ err }, 'a Thrift connection broke'))
-    socket.once('close', () => this.#peers.delete(socket))
-    const queue = new ByteQueue()
+    const queue = new ByteQueue(this.#memory)
+    socket.once('close', () => {
+      this.#peers.delete(socket)
+      queue.clear()
+    })
     const receive = (chunk: Buffer): void => {
-      queue.push(chunk)
+      queue.push(chunk, false)
       const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
       if (dialect === 'more') return
       socket.off('data', receive)
@@ -148,14 +155,20 @@ export class ThriftListener {
     const messages = framed
       ? new FramedMessages(queue, bytesMax)
       : new BufferedMessages(queue, dialect.protocol, { depthMax, bytesMax })
-    const conversation = { protocol: dialect.protocol, framed, queue, messages }
+    const conversation = { protocol: dialect.protocol, framed, queue, messages, memory: this.#memory }
     const connection = new Connection(socket, conversation, this.#processor, this.#logger, this.#now())
     if (this.#peers.has(socket)) this.#peers.set(socket, connection)
   }
 
   #converseHttp(socket: Socket, queue: ByteQueue): void {
     const bytesMax = this.#limits.requestBytesMax
-    const peer = new HttpPeer(socket, this.#processor, bytesMax, this.#logger, this.#now())
+    const peer = new HttpPeer(socket, {
+      processor: this.#processor,
+      bytesMax,
+      memory: this.#memory,
+      logger: this.#logger,
+      nowMs: this.#now(),
+    })
     this.#peers.set(socket, peer)
     this.#httpPeers.set(socket, peer)
     socket.pause()

@@ -17,6 +17,7 @@ const RETRYABLE: readonly ErrorCode[] = [
   'TIMEOUT',
   'IO',
   'THROTTLED',
+  'OVERLOADED',
   'CALLER_GONE',
 ]
 

@@ -4,6 +4,7 @@ import { openThriftServices } from '../../../../src/doors/thrift/service/thrift-
 import { startThriftDoor } from '../../../../src/doors/thrift/thrift-door.ts'
 import { advertised } from '../../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { withFacets } from '../../../../src/store/decorate.ts'
 import type { Store } from '../../../../src/store/store.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
@@ -70,7 +71,7 @@ export async function startThriftServer(
   const server = { host: 'tidegate.test', port: 16020, startCode: 1 }
   const store = advertised(withFacets(over, facets(over)), server)
   const door = await startThriftDoor(
-    { limits: all, logger: pino({ level: 'silent' }) },
+    { limits: all, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
     openThriftServices({ store, limits: all }),
   )

@@ -7,6 +7,7 @@ import {
   type TransportLimits,
 } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
 
 /** Both services have `lookUp`, with different first arguments, and `age`, without any. */
@@ -44,9 +45,15 @@ export interface ToyOptions {
   readonly limits?: Partial<TransportLimits>
   readonly now?: () => number
   readonly handlers?: ThriftHandlers
+  readonly memory?: MemoryBudget
 }
 
-export async function startToyServer({ limits, now, handlers }: ToyOptions = {}): Promise<ToyServer> {
+export async function startToyServer({
+  limits,
+  now,
+  handlers,
+  memory = new MemoryBudget(),
+}: ToyOptions = {}): Promise<ToyServer> {
   const notes: string[] = []
   const calls: string[] = []
   const logged: string[] = []
@@ -63,6 +70,7 @@ export async function startToyServer({ limits, now, handlers }: ToyOptions = {})
       { schema: toySchema.services.get('Young')!, service: { name: 'Young', handlers: youngHandlers } },
     ],
     limits: { ...DEFAULT_LIMITS, ...limits },
+    memory,
     logger,
     ...(now === undefined ? {} : { now }),
   })

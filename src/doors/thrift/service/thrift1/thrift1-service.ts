@@ -19,6 +19,7 @@ export function thrift1Service(context: Thrift1Context): ThriftService {
   return {
     name: 'Hbase',
     handlers: answeringErrors(handlers, thrift1Exception),
+    exceptionOf: thrift1Exception,
     openScanners: () => context.leases.size,
   }
 }

@@ -21,6 +21,7 @@ export function thrift2Service(context: ServiceContext<Thrift2Scanner>): ThriftS
   return {
     name: 'THBaseService',
     handlers: answeringErrors(handlers, thrift2Exception),
+    exceptionOf: thrift2Exception,
     openScanners: () => context.leases.size,
   }
 }

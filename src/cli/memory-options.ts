@@ -1,0 +1,96 @@
+/** `--memory-max`: the memory of the whole process, and how it is shared out. */
+
+import { totalmem } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { InvalidArgumentError, Option } from 'commander'
+import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import { StartError } from './start-error.ts'
+
+const MIB = 1024 * 1024
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: MIB, g: 1024 * MIB }
+
+/** Code, objects that live as long as the process, and what is allocated between two collections. */
+const PROCESS_BYTES = 96 * MIB
+/** With less for requests Tidegate does not start. */
+const REQUESTS_BYTES_MIN = 16 * MIB
+/** A container is there for Tidegate; a machine has other work, too. */
+const CONTAINER_PART = 3 / 4
+const MACHINE_PART = 1 / 2
+
+/** What a container leaves of the machine's memory, in bytes; undefined outside of one. */
+function containerBytes(): number | undefined {
+  const constrained = process.constrainedMemory?.() ?? 0
+  return constrained > 0 && constrained < totalmem() ? constrained : undefined
+}
+
+/** Memory of the machine, or what a container leaves of it, in bytes. */
+export function memoryBytes(): number {
+  return containerBytes() ?? totalmem()
+}
+
+function defaultMemoryMax(): number {
+  const container = containerBytes()
+  return Math.floor(container === undefined ? totalmem() * MACHINE_PART : container * CONTAINER_PART)
+}
+
+/** Bytes, with k, m or g for multiples of 1024. Throws InvalidArgumentError. */
+export function parseBytes(text: string): number {
+  const [, number, unit] = /^(\d{1,12})([kmg]?)b?$/i.exec(text) ?? []
+  const bytes = Number(number) * UNITS[unit?.toLowerCase() ?? '']!
+  if (!Number.isSafeInteger(bytes)) {
+    throw new InvalidArgumentError('It must be a number of bytes, such as 512m or 2g.')
+  }
+  return bytes
+}
+
+export function memoryMaxOption(): Option {
+  return new Option('--memory-max <size>', 'memory of the whole process: bytes, or 512m, 2g')
+    .env('TIDEGATE_MEMORY_MAX')
+    .argParser(parseBytes)
+    .default(defaultMemoryMax(), 'three quarters of a container, half of a machine')
+}
+
+export type NativeMemory = Pick<
+  NativeOptions,
+  'memstoreBytesMax' | 'flushBytes' | 'heldSnapshotBytesMax' | 'blockCacheBytes'
+>
+
+/** The engine's part of the memory; what `stated` has goes before it. */
+export function nativeMemory(memoryMax: number, stated: Partial<NativeOptions>): NativeMemory {
+  const memstoreBytesMax = stated.memstoreBytesMax ?? Math.min(512 * MIB, Math.floor(memoryMax / 6))
+  return {
+    memstoreBytesMax,
+    flushBytes: stated.flushBytes ?? Math.min(128 * MIB, Math.floor(memstoreBytesMax / 2)),
+    heldSnapshotBytesMax: Math.min(256 * MIB, Math.floor(memoryMax / 20)),
+    blockCacheBytes: stated.blockCacheBytes ?? blockCacheMax(memoryMax),
+  }
+}
+
+/** The most that the block cache takes where nobody states its size. */
+export function blockCacheMax(memoryMax: number): number {
+  return Math.floor(memoryMax / 5)
+}
+
+/** What is left for requests. `native`: undefined for another store. Throws StartError where that is too little. */
+export function requestsMemory(memoryMax: number, native: NativeMemory | undefined): number {
+  // A flush hands a copy of the memstore to its thread.
+  const ofStore =
+    native === undefined
+      ? 0
+      : native.memstoreBytesMax + native.flushBytes + native.heldSnapshotBytesMax + native.blockCacheBytes
+  const left = memoryMax - PROCESS_BYTES - ofStore
+  if (left >= REQUESTS_BYTES_MIN) return left
+  throw new StartError(
+    `--memory-max ${memoryMax} leaves no memory for requests: the process needs ${PROCESS_BYTES} bytes, the store ${ofStore} ` +
+      `and requests at least ${REQUESTS_BYTES_MIN}. Raise it, or give less to memstores and block cache`,
+  )
+}
+
+/** Makes V8 let go of what nobody uses: some 20 to 50 ms for a usual heap. */
+export function collector(): () => void {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  setFlagsFromString('--no-expose-gc')
+  return collect
+}

@@ -1,0 +1,124 @@
+/**
+ * The memory that clients may make the server use, in one sum for all doors: bodies that are being received, what is decoded
+ * from them, and answers that wait for their readers. Whoever wants memory for a client takes it here first. What the store
+ * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
+ */
+
+import { HBaseError } from '../model/errors.ts'
+
+/** Freed memory of so many bytes is worth a collection before more is granted. */
+const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
+/** The part of the budget that may be freed and not collected. */
+const UNCOLLECTED_PART = 1 / 4
+/** After a burst the memory goes back to the system, once nothing has been given back for so long. */
+const QUIET_MS = 2000
+
+export class MemoryBudget {
+  /** Infinity: no limit. */
+  readonly bytesMax: number
+  /** Number of refusals. */
+  refused = 0
+  readonly #collect: (() => void) | undefined
+  #granted = 0
+  /** Given back since the last collection: the process may still hold it. */
+  #uncollected = 0
+  #quiet: NodeJS.Timeout | undefined
+
+  /** `collect`: lets go of memory that nobody uses any more. */
+  constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
+    this.bytesMax = bytesMax
+    this.#collect = collect
+  }
+
+  get granted(): number {
+    return this.#granted
+  }
+
+  get isFull(): boolean {
+    return this.#granted > this.bytesMax
+  }
+
+  /** What may still be taken. */
+  get free(): number {
+    return Math.max(0, this.bytesMax - this.#granted)
+  }
+
+  /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
+  take(bytes: number, what: string): void {
+    if (this.#granted + bytes > this.bytesMax) {
+      this.refused++
+      throw new HBaseError(
+        'OVERLOADED',
+        `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
+      )
+    }
+    if (bytes >= COLLECTED_BYTES_MIN) this.#collectIfWorthIt()
+    this.#granted += bytes
+  }
+
+  /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
+  note(bytes: number): void {
+    this.#granted += bytes
+  }
+
+  give(bytes: number): void {
+    this.#granted -= bytes
+    this.#uncollected += bytes
+    if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
+    if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
+    else this.#quiet.refresh()
+  }
+
+  #collectIfWorthIt(): void {
+    const { bytesMax } = this
+    if (this.#uncollected < Math.max(COLLECTED_BYTES_MIN, bytesMax * UNCOLLECTED_PART)) return
+    this.#collectNow()
+  }
+
+  #collectNow(): void {
+    clearTimeout(this.#quiet)
+    this.#quiet = undefined
+    this.#uncollected = 0
+    this.#collect?.()
+  }
+}
+
+/** The memory of one request, given back as a whole. */
+export class MemoryGrant {
+  readonly #budget: MemoryBudget
+  #bytes = 0
+  #isReleased = false
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Throws OVERLOADED. */
+  take(bytes: number, what: string): void {
+    if (this.#isReleased) return
+    this.#budget.take(bytes, what)
+    this.#bytes += bytes
+  }
+
+  /** As MemoryBudget.note. */
+  note(bytes: number): void {
+    if (this.#isReleased) return
+    this.#budget.note(bytes)
+    this.#bytes += bytes
+  }
+
+  give(bytes: number): void {
+    if (this.#isReleased) return
+    this.#budget.give(bytes)
+    this.#bytes -= bytes
+  }
+
+  release(): void {
+    this.give(this.#bytes)
+    this.#isReleased = true
+  }
+}

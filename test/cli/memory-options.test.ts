@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { nativeMemory, parseBytes, requestsMemory } from '../../src/cli/memory-options.ts'
+import { parsedSettings } from './parsed-settings.ts'
+
+const MIB = 1024 * 1024
+
+test('a size is bytes, or k, m or g', () => {
+  expect(['0', '1000', '4k', '512m', '2G', '2gb'].map((text) => parseBytes(text))).toEqual([
+    0,
+    1000,
+    4096,
+    512 * 1024 ** 2,
+    2 * 1024 ** 3,
+    2 * 1024 ** 3,
+  ])
+  for (const text of ['', '-1', '1.5g', '10%', 'm', '999999999999g'])
+    expect(() => parseBytes(text)).toThrow('It must be a number of bytes')
+})
+
+test('the parts together are the whole, down to 256 MiB', () => {
+  for (const memoryMax of [256 * MIB, 768 * MIB, 4096 * MIB, 65536 * MIB]) {
+    const { blockCacheBytes } = parsedSettings('--memory-max', String(memoryMax))
+    const native = nativeMemory(memoryMax, { blockCacheBytes })
+    const requests = requestsMemory(memoryMax, native)
+    const parts = [
+      native.memstoreBytesMax,
+      native.flushBytes,
+      native.heldSnapshotBytesMax,
+      native.blockCacheBytes,
+    ]
+    expect(parts.reduce((sum, part) => sum + part, requests)).toBeLessThan(memoryMax)
+    expect(requests).toBeGreaterThan(memoryMax / 8)
+  }
+})
+
+test('what is stated goes before the shares', () => {
+  const stated = { memstoreBytesMax: 100 * MIB, flushBytes: 10 * MIB, blockCacheBytes: 300 * MIB }
+  expect(nativeMemory(1024 * MIB, stated)).toMatchObject(stated)
+})
+
+test('a server without memory for requests does not start, and says why', () => {
+  const native = nativeMemory(512 * MIB, { blockCacheBytes: 512 * MIB })
+  expect(() => requestsMemory(512 * MIB, native)).toThrow(
+    /--memory-max 536870912 leaves no memory for requests/,
+  )
+})

@@ -1,0 +1,61 @@
+import { connect } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { type RestServer, startRestServer } from './rest-server.ts'
+
+let server: RestServer
+
+afterEach(async () => {
+  await server.close()
+})
+
+async function start(bytesMax: number): Promise<MemoryBudget> {
+  const memory = new MemoryBudget(bytesMax)
+  server = await startRestServer({}, {}, undefined, {}, memory)
+  return memory
+}
+
+function row(bytes: number): string {
+  const value = Buffer.alloc(bytes, 'v').toString('base64')
+  return JSON.stringify({ Row: [{ key: 'cm93', Cell: [{ column: 'Zjpx', $: value }] }] })
+}
+
+test('a body without memory for it is refused for now, and others are served', async () => {
+  const memory = await start(1_000_000)
+  const refused = await server.put('/t/row', row(1_500_000))
+  expect(refused.status).toBe(503)
+  expect(refused.headers['retry-after']).toBe('1')
+  expect(refused.text).toContain('no memory for a request body')
+  expect(refused.text).toContain('CallQueueTooBigException')
+  expect((await server.put('/t/row', row(100_000))).status).toBe(200)
+  expect(memory.granted).toBe(0)
+})
+
+test('the answer of a slow reader counts until it has gone', async () => {
+  const memory = await start(60_000_000)
+  expect((await server.put('/t/row', row(9_900_000))).status).toBe(200)
+  const reader = connect(server.port, '127.0.0.1')
+  reader.pause()
+  reader.write('GET /t/row HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n')
+  await expect.poll(() => memory.granted).toBeGreaterThan(5_000_000)
+  reader.destroy()
+  await expect.poll(() => memory.granted).toBe(0)
+})
+
+test('where slow readers have taken everything, the next request is refused', async () => {
+  const memory = await start(6_000_000)
+  memory.note(7_000_000)
+  expect((await server.get('/t/row')).status).toBe(503)
+  memory.give(7_000_000)
+  expect((await server.get('/t/row')).status).toBe(404)
+})
+
+test('a zipped body counts unzipped', async () => {
+  const memory = await start(1_000_000)
+  const { gzipSync } = await import('node:zlib')
+  const bomb = gzipSync(Buffer.alloc(50_000_000, ' '))
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+  const answer = await server.ask('PUT', '/t/row', { headers, body: bomb })
+  expect(answer.status).toBe(503)
+  expect(memory.granted).toBe(0)
+})
