@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
+import type { DecodeLimits } from '../model/decode-limits.ts'
 import { parseXml, type XmlElement } from '../wire/text/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 
-const DEPTH_MAX = 16
+const LIMITS: DecodeLimits = { depthMax: 16, batchMax: 0, elementsMax: 100_000 }
 
 /** The properties of an hbase-site.xml: their text by their names. */
 export function readConfigFile(path: string): Map<string, string> {
@@ -20,7 +21,7 @@ export function readConfigFile(path: string): Map<string, string> {
 function propertiesOf(bytes: Buffer, path: string): { name: string; value: string }[] {
   let root: XmlElement
   try {
-    root = parseXml(bytes, DEPTH_MAX, 'configuration')
+    root = parseXml(bytes, LIMITS, 'configuration')
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -56,6 +56,7 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   headerBytesMax: { flag: 'header-bytes-max', about: 'bytes of an HTTP request line and its headers' },
   cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
   batchMax: { flag: 'batch-max', about: 'mutations or gets in one request' },
+  elementsMax: { flag: 'elements-max', about: 'cells and list elements in one request' },
   depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
   responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer' },
   scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },

@@ -11,6 +11,8 @@ export interface Limits {
   readonly cellBytesMax: number
   /** Mutations or gets in one request. */
   readonly batchMax: number
+  /** Cells, list elements and attributes in one request, of all lists together. */
+  readonly elementsMax: number
   /** Nested structs, lists and maps in a Thrift message, elements in XML or JSON. */
   readonly depthMax: number
   /** Bytes of cells that one answer carries, beyond at least one row. HBase: hbase.server.scanner.max.result.size. */
@@ -32,6 +34,7 @@ export const DEFAULT_LIMITS: Limits = {
   headerBytesMax: 64 * 1024,
   cellBytesMax: 10 * MIB,
   batchMax: 100_000,
+  elementsMax: 1_000_000,
   depthMax: 64,
   responseBytesMax: 100 * MIB,
   scannersMax: 10_000,

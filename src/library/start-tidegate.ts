@@ -41,6 +41,7 @@ export interface TidegateOptions {
   readonly headerBytesMax?: number
   readonly cellBytesMax?: number
   readonly batchMax?: number
+  readonly elementsMax?: number
   readonly depthMax?: number
   readonly responseBytesMax?: number
   readonly scannersMax?: number

@@ -1,11 +1,12 @@
 /**
  * Cell sets from JSON, by Jackson's rules: base64 must be whole, a timestamp may be a number or its text. Throws CORRUPTION
- * or ILLEGAL_ARGUMENT.
+ * or ILLEGAL_ARGUMENT, and TOO_LARGE above the limits.
  * QUIRK rest-write-json-cell-timestamp-11-extra-1-16a055: an unknown member is refused.
  * QUIRK rest-write-json-cell-timestamp-9-9-5a4855: the fraction of a timestamp is cut off.
  * QUIRK rest-write-json-cell-timestamp-empty-321783: empty text is the timestamp 0, and so is null.
  */
 
+import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { int64OfJsonNumber, parseInt64 } from '../text/int64-text.ts'
 import { JsonReader } from '../text/json-reader.ts'
@@ -24,11 +25,11 @@ const VALUE = Buffer.from('$')
 const SAFE_DIGITS = /^\d{1,15}$/
 
 /** Undefined for an empty body and for null. */
-export function decodeCellSetJson(body: Buffer): CellSet | undefined {
+export function decodeCellSetJson(body: Buffer, limits: DecodeLimits): CellSet | undefined {
   const reader = new JsonReader(body)
   if (reader.atEnd) return undefined
   // Room for everything: the bytes of a part are never more than its text.
-  const set = new CellSet(Buffer.allocUnsafe(reader.text.length))
+  const set = new CellSet(Buffer.allocUnsafe(reader.text.length), limits)
   const isNull = reader.peek() === 'null'
   if (isNull) reader.nil()
   else readSet(reader, set)

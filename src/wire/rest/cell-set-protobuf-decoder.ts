@@ -1,6 +1,7 @@
-/** Cell sets from protobuf (idl/rest.proto). The set's bytes are the body itself. Throws CORRUPTION. */
+/** Cell sets from protobuf (idl/rest.proto). The set's bytes are the body itself. Throws CORRUPTION, and TOO_LARGE above the limits. */
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire'
+import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 import { bytesSpan, bytesTag, int64Field, readMessage, varintTag } from './protobuf-reader.ts'
@@ -12,8 +13,8 @@ const CELL_COLUMN = bytesTag(2)
 const CELL_TIMESTAMP = varintTag(3)
 const CELL_VALUE = bytesTag(4)
 
-export function decodeCellSetProtobuf(body: Buffer): CellSet {
-  const set = new CellSet(body)
+export function decodeCellSetProtobuf(body: Buffer, limits: DecodeLimits): CellSet {
+  const set = new CellSet(body, limits)
   const cell = new CellInProgress()
   readMessage(body, (tag, reader) => {
     if (tag !== ROW) return false

@@ -1,8 +1,10 @@
 /**
  * Cell sets from XML, by JAXB's rules: unknown elements, attributes and text are ignored, and so are characters that are
- * not base64. Throws CORRUPTION for a body that is no cell set, ILLEGAL_ARGUMENT for a timestamp that is no number.
+ * not base64. Throws CORRUPTION for a body that is no cell set, ILLEGAL_ARGUMENT for a timestamp that is no number,
+ * TOO_LARGE above the limits.
  */
 
+import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { parseInt64 } from '../text/int64-text.ts'
 import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from '../text/xml-reader.ts'
@@ -16,9 +18,9 @@ const CELL_DEPTH = 3
 /** Any number of so few digits is exact as a double, so it needs no bigint. */
 const SAFE_DIGITS = /^\d{1,15}$/
 
-export function decodeCellSetXml(body: Buffer, depthMax: number): CellSet {
-  const reader = new CellSetReader(body.length)
-  readXml(body, depthMax, reader)
+export function decodeCellSetXml(body: Buffer, limits: DecodeLimits): CellSet {
+  const reader = new CellSetReader(body.length, limits)
+  readXml(body, limits.depthMax, reader)
   checkRoot(reader.root, 'CellSet')
   return reader.set
 }
@@ -32,8 +34,8 @@ class CellSetReader implements XmlHandler {
   #inCell = false
   #key: string | undefined
 
-  constructor(bytes: number) {
-    this.set = new CellSet(Buffer.allocUnsafe(bytes))
+  constructor(bytes: number, limits: DecodeLimits) {
+    this.set = new CellSet(Buffer.allocUnsafe(bytes), limits)
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {

@@ -3,6 +3,7 @@
  * left out stays absent: the request's path may supply it.
  */
 
+import { type DecodeLimits, tooMany } from '../../model/decode-limits.ts'
 import { grownBuffer } from '../../model/grown-buffer.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 
@@ -27,9 +28,13 @@ export class CellSet {
   readonly #keys: number[] = []
   readonly #rowEnds: number[] = []
   readonly #cells: number[] = []
+  readonly #rowsMax: number
+  readonly #cellsMax: number
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, { batchMax, elementsMax }: DecodeLimits) {
     this.bytes = bytes
+    this.#rowsMax = batchMax
+    this.#cellsMax = elementsMax
   }
 
   /** Copies bytes in and returns their offset. */
@@ -47,7 +52,7 @@ export class CellSet {
     return at
   }
 
-  /** A length of -1: the client left the part out. */
+  /** A length of -1: the client left the part out. Throws TOO_LARGE above the limit. */
   addCell(
     column: number,
     columnLength: number,
@@ -56,11 +61,13 @@ export class CellSet {
     value: number,
     valueLength: number,
   ): void {
+    if (this.cellCount >= this.#cellsMax) throw tooMany('cells', this.#cellsMax)
     this.#cells.push(column, columnLength, high, low, value, valueLength)
   }
 
-  /** Ends a row: the cells since the last row's end belong to it. */
+  /** Ends a row: the cells since the last row's end belong to it. Throws TOO_LARGE above the limit. */
   endRow(key: number, keyLength: number): void {
+    if (this.rowCount >= this.#rowsMax) throw tooMany('rows', this.#rowsMax)
     this.#keys.push(key, keyLength)
     this.#rowEnds.push(this.#cells.length / FIELDS)
   }

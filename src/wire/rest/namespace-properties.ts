@@ -1,6 +1,7 @@
 /** A namespace's properties. */
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { type DecodeLimits, ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { parseJson } from '../text/json-value.ts'
 import { parseXml } from '../text/xml-document.ts'
@@ -38,10 +39,10 @@ function corrupt(what: string): HBaseError {
   return new HBaseError('CORRUPTION', `malformed namespace properties: ${what}`)
 }
 
-/** Throws CORRUPTION, also for a null property, on which HBase hangs. */
-export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string, string> {
+/** Throws CORRUPTION, also for a null property, on which HBase hangs, and TOO_LARGE above the limits. */
+export function decodeNamespaceJson(body: Buffer, limits: DecodeLimits): Map<string, string> {
   const properties = new Map<string, string>()
-  const root = parseJson(body, depthMax)
+  const root = parseJson(body, limits)
   // QUIRK rest-body-json-ns-namespace-text: a text is the name of a namespace without properties.
   if (root.kind === 'null' || root.kind === 'string') return properties
   if (root.kind !== 'object') throw corrupt('they must be an object')
@@ -59,8 +60,8 @@ export function decodeNamespaceJson(body: Buffer, depthMax: number): Map<string,
   return properties
 }
 
-export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, string> {
-  const root = parseXml(body, depthMax, 'NamespaceProperties')
+export function decodeNamespaceXml(body: Buffer, limits: DecodeLimits): Map<string, string> {
+  const root = parseXml(body, limits, 'NamespaceProperties')
   const properties = new Map<string, string>()
   for (const group of root.children.filter((child) => child.name === 'properties')) {
     for (const entry of group.children.filter((child) => child.name === 'entry')) {
@@ -78,10 +79,12 @@ export function decodeNamespaceXml(body: Buffer, depthMax: number): Map<string, 
 }
 
 /** QUIRK rest-body-protobuf-ns-key-missing: a key or value that the client left out is empty. */
-export function decodeNamespaceProtobuf(body: Buffer): Map<string, string> {
+export function decodeNamespaceProtobuf(body: Buffer, limits: DecodeLimits): Map<string, string> {
+  const count = new ElementCount(limits)
   const properties = new Map<string, string>()
   readMessage(body, (tag, reader) => {
     if (tag !== bytesTag(1)) return false
+    count.add()
     let key = ''
     let value = ''
     readMessage(bytesField(reader), (part, partReader) => {

@@ -1,7 +1,8 @@
-/** A client's description of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT. */
+/** A client's description of a stateful scanner. Decoders throw CORRUPTION or ILLEGAL_ARGUMENT, and TOO_LARGE above the limits. */
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire'
 import { EMPTY } from '../../model/bytes.ts'
+import { type DecodeLimits, ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { ALL_VERSIONS } from '../../model/query.ts'
 import { LATEST_TIMESTAMP } from '../../model/timestamp.ts'
@@ -153,23 +154,23 @@ function membersOf(bytesOf: (value: JsonValue) => Buffer): ReadonlyMap<string, M
 const MEMBERS = membersOf(jsonBytes)
 const TEXT_MEMBERS = membersOf(textBytes)
 
-export function decodeScannerJson(body: Buffer, depthMax: number): ScannerSpec {
-  return decodeMembers(body, depthMax, MEMBERS, defaults())
+export function decodeScannerJson(body: Buffer, limits: DecodeLimits): ScannerSpec {
+  return decodeMembers(body, limits, MEMBERS, defaults())
 }
 
 /** Rows and columns as text (wire/text/escaped-text.ts), the filter in the filter language. */
-export function decodeScannerTextJson(body: Buffer, depthMax: number): ScannerSpec {
+export function decodeScannerTextJson(body: Buffer, limits: DecodeLimits): ScannerSpec {
   checkJsonText(body)
-  return decodeMembers(body, depthMax, TEXT_MEMBERS, { ...defaults(), filterForm: 'language' })
+  return decodeMembers(body, limits, TEXT_MEMBERS, { ...defaults(), filterForm: 'language' })
 }
 
 function decodeMembers(
   body: Buffer,
-  depthMax: number,
+  limits: DecodeLimits,
   members: ReadonlyMap<string, MemberReader>,
   spec: ScannerSpec,
 ): ScannerSpec {
-  const root = parseJson(body, depthMax)
+  const root = parseJson(body, limits)
   if (root.kind !== 'object') throw corrupt('it must be an object')
   for (const [member, value] of root.value) {
     const read = members.get(member)
@@ -179,8 +180,8 @@ function decodeMembers(
   return spec
 }
 
-export function decodeScannerXml(body: Buffer, depthMax: number): ScannerSpec {
-  const root = parseXml(body, depthMax, 'Scanner')
+export function decodeScannerXml(body: Buffer, limits: DecodeLimits): ScannerSpec {
+  const root = parseXml(body, limits, 'Scanner')
   const spec = defaults()
   const stated = root.attributes
   const int32 = (name: string, otherwise: number): number => {
@@ -226,10 +227,12 @@ const FIELDS: ReadonlyMap<number, ProtobufReader> = new Map<number, ProtobufRead
   [varintTag(11), (spec, reader) => void (spec.cacheBlocks = reader.bool())],
 ])
 
-export function decodeScannerProtobuf(body: Buffer): ScannerSpec {
+export function decodeScannerProtobuf(body: Buffer, limits: DecodeLimits): ScannerSpec {
   const spec = defaults()
+  const count = new ElementCount(limits)
   readMessage(body, (tag, reader) => {
     const read = FIELDS.get(tag)
+    count.add()
     read?.(spec, reader)
     return read !== undefined
   })

@@ -1,5 +1,6 @@
-/** Schemas from clients, whose table name the path overrides. Throws CORRUPTION for a body that is no schema. */
+/** Schemas from clients, whose table name the path overrides. Throws CORRUPTION for a body that is no schema, TOO_LARGE above the limits. */
 
+import { type DecodeLimits, ElementCount } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
 import { parseXml, type XmlElement } from '../text/xml-document.ts'
@@ -45,8 +46,8 @@ function faulty(fault: string): TableSchema {
   return { name: '', attributes: [], families: [], fault: `the table schema has ${fault}` }
 }
 
-export function decodeTableSchemaJson(body: Buffer, depthMax: number): TableSchema {
-  const root = parseJson(body, depthMax)
+export function decodeTableSchemaJson(body: Buffer, limits: DecodeLimits): TableSchema {
+  const root = parseJson(body, limits)
   if (root.kind === 'null') return faulty('no content')
   if (root.kind !== 'object') throw corrupt('it must be an object')
   const attributes: Attribute[] = []
@@ -82,8 +83,8 @@ function familyOfJson(value: JsonValue): FamilySchema | undefined {
   return { name: nameText(name), attributes }
 }
 
-export function decodeTableSchemaXml(body: Buffer, depthMax: number): TableSchema {
-  const root = parseXml(body, depthMax, 'TableSchema')
+export function decodeTableSchemaXml(body: Buffer, limits: DecodeLimits): TableSchema {
+  const root = parseXml(body, limits, 'TableSchema')
   const elements = root.children.filter((child) => child.name === 'ColumnSchema')
   if (elements.some((element) => !element.attributes.has('name'))) return faulty('a family without a name')
   const families = elements.map((element) => ({
@@ -97,12 +98,14 @@ function otherAttributes(element: XmlElement): Attribute[] {
   return [...element.attributes].filter(([name]) => name !== 'name')
 }
 
-export function decodeTableSchemaProtobuf(body: Buffer): TableSchema {
+export function decodeTableSchemaProtobuf(body: Buffer, limits: DecodeLimits): TableSchema {
+  const count = new ElementCount(limits)
   const attributes: Attribute[] = []
   const families: FamilySchema[] = []
   readMessage(body, (tag, reader) => {
+    count.add()
     if (tag === bytesTag(2)) attributes.push(attributeOf(reader.bytes()))
-    else if (tag === bytesTag(3)) families.push(familyOfProtobuf(reader.bytes()))
+    else if (tag === bytesTag(3)) families.push(familyOfProtobuf(reader.bytes(), count))
     else if (tag === varintTag(5)) attributes.push(['READONLY', String(reader.bool())])
     else return false
     return true
@@ -110,10 +113,11 @@ export function decodeTableSchemaProtobuf(body: Buffer): TableSchema {
   return { name: '', attributes, families }
 }
 
-function familyOfProtobuf(bytes: Uint8Array): FamilySchema {
+function familyOfProtobuf(bytes: Uint8Array, count: ElementCount): FamilySchema {
   const attributes: Attribute[] = []
   let name = ''
   readMessage(bufferOf(bytes), (tag, reader) => {
+    count.add()
     if (tag === bytesTag(1)) name = reader.string()
     else if (tag === bytesTag(2)) attributes.push(attributeOf(reader.bytes()))
     else if (tag === varintTag(3)) attributes.push(['TTL', String(reader.int32())])

@@ -5,9 +5,10 @@
  *     {"key":text,"cells":[...]}
  *
  * Keys, columns and timestamps may be left out; no member is taken twice. `int64` states a value as the integer of eight bytes;
- * beside a `value` it must say the same. Throws CORRUPTION or ILLEGAL_ARGUMENT.
+ * beside a `value` it must say the same. Throws CORRUPTION or ILLEGAL_ARGUMENT, and TOO_LARGE above the limits.
  */
 
+import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { unescape } from '../text/escaped-text.ts'
@@ -39,11 +40,11 @@ class Members {
 }
 
 /** Undefined for an empty body. */
-export function decodeTextRows(body: Buffer): CellSet | undefined {
+export function decodeTextRows(body: Buffer, limits: DecodeLimits): CellSet | undefined {
   checkJsonText(body)
   const reader = new JsonReader(body)
   if (reader.atEnd) return undefined
-  const set = new CellSet(Buffer.allocUnsafe(body.length))
+  const set = new CellSet(Buffer.allocUnsafe(body.length), limits)
   readDocument(reader, set)
   if (!reader.atEnd) reader.fail('more follows after the rows')
   return set

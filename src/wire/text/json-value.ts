@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { type DecodeLimits, ElementCount } from '../../model/decode-limits.ts'
 import { JsonReader } from './json-reader.ts'
 
 /** Any JSON value; a number stays its digits. */
@@ -10,16 +11,17 @@ export type JsonValue =
   | { readonly kind: 'array'; readonly value: readonly JsonValue[] }
   | { readonly kind: 'object'; readonly value: ReadonlyMap<string, JsonValue> }
 
-/** Parses small documents: schemas, scanners, namespaces. The last of several members of one name counts. Throws CORRUPTION. */
-export function parseJson(bytes: Buffer, depthMax: number): JsonValue {
+/** Parses small documents: schemas, scanners, namespaces. The last of several members of one name counts. Throws CORRUPTION, and TOO_LARGE above the limits. */
+export function parseJson(bytes: Buffer, limits: DecodeLimits): JsonValue {
   const reader = new JsonReader(bytes)
   if (!isUtf8(reader.text)) reader.fail('it is not UTF-8')
-  const value = readValue(reader, depthMax)
+  const value = readValue(reader, limits.depthMax, new ElementCount(limits))
   if (!reader.atEnd) reader.fail('more follows after the value')
   return value
 }
 
-function readValue(reader: JsonReader, depth: number): JsonValue {
+function readValue(reader: JsonReader, depth: number, count: ElementCount): JsonValue {
+  count.add()
   if (depth <= 0) reader.fail('it is nested too deep')
   const kind = reader.peek()
   switch (kind) {
@@ -36,14 +38,14 @@ function readValue(reader: JsonReader, depth: number): JsonValue {
     case 'array': {
       const elements: JsonValue[] = []
       reader.beginArray()
-      while (reader.nextElement(elements.length === 0)) elements.push(readValue(reader, depth - 1))
+      while (reader.nextElement(elements.length === 0)) elements.push(readValue(reader, depth - 1, count))
       return { kind, value: elements }
     }
     case 'object': {
       const members = new Map<string, JsonValue>()
       reader.beginObject()
       for (let first = true; reader.nextMember(first); first = false) {
-        members.set(reader.textString(), readValue(reader, depth - 1))
+        members.set(reader.textString(), readValue(reader, depth - 1, count))
       }
       return { kind, value: members }
     }

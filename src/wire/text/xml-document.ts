@@ -1,5 +1,6 @@
 /** Small XML documents from clients, as trees. */
 
+import { type DecodeLimits, ElementCount } from '../../model/decode-limits.ts'
 import { attributesOf, checkRoot, readXml } from './xml-reader.ts'
 
 export interface XmlElement {
@@ -15,12 +16,15 @@ interface OpenElement extends XmlElement {
   text: string
 }
 
-/** The root element, whose name must be `rootName`. Throws as readXml and checkRoot. */
-export function parseXml(bytes: Buffer, depthMax: number, rootName: string): XmlElement {
+/** The root element, whose name must be `rootName`. Throws as readXml and checkRoot, and TOO_LARGE above the limits. */
+export function parseXml(bytes: Buffer, limits: DecodeLimits, rootName: string): XmlElement {
+  const count = new ElementCount(limits)
   const top: XmlElement[] = []
   const open: OpenElement[] = []
-  readXml(bytes, depthMax, {
+  readXml(bytes, limits.depthMax, {
     open: (name, attributes) => {
+      count.add()
+      for (const _ in attributes) count.add()
       const element: OpenElement = {
         name,
         attributes: new Map(attributesOf(attributes)),

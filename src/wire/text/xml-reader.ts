@@ -1,10 +1,11 @@
 /**
  * XML from clients, element by element. Document types are refused, so the only entities are XML's own five and
  * characters by their number: nothing can grow or reach out of the document. Throws CORRUPTION for XML that is not
- * well-formed.
+ * well-formed, TOO_LARGE for an element of too many attributes.
  */
 
 import { SaxesParser, type SaxesTagNS } from 'saxes'
+import { tooMany } from '../../model/decode-limits.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { xmlText } from './unicode.ts'
 
@@ -18,6 +19,8 @@ export interface XmlHandler {
 /** The parser's own object, so that a look-up by name costs nothing. */
 export type XmlAttributes = SaxesTagNS['attributes']
 
+/** The parser keeps the attributes of one element as objects. */
+const ATTRIBUTES_MAX = 10_000
 /** The most characters of a document that an error repeats. */
 const SHOWN_MAX = 100
 
@@ -36,9 +39,14 @@ export function readXml(bytes: Buffer, depthMax: number, handler: XmlHandler): v
   if (document === undefined) throw malformed('it is not in the encoding that it declares')
   const parser = new SaxesParser({ xmlns: true, position: false })
   let depth = 0
+  let attributes = 0
   let text = ''
+  parser.on('attribute', () => {
+    if (++attributes > ATTRIBUTES_MAX) throw tooMany('attributes of an element', ATTRIBUTES_MAX)
+  })
   parser.on('opentag', (tag) => {
     depth++
+    attributes = 0
     if (depth > depthMax) throw malformed(`more than ${depthMax} elements within each other`)
     text = ''
     handler.open(qualifiedName(tag), tag.attributes, depth)

@@ -1,7 +1,7 @@
 import { EMPTY, readInt32 } from '../../model/bytes.ts'
 import { timestampOf } from '../../model/timestamp.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
-import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
+import { type ProtocolReader, ThriftProtocolError, tooManyElements, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
 /** The first half of a strict message's head; its low byte is the message's type. */
@@ -27,11 +27,15 @@ export class BinaryReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
+  readonly #elementsMax: number
+  /** Of the lists and maps so far. */
+  #elements = 0
   /** Made on demand: small messages need none. */
   #viewed: ViewedBytes | undefined
 
-  constructor(depthMax: number) {
+  constructor(depthMax: number, elementsMax: number = Number.POSITIVE_INFINITY) {
     this.#depthMax = depthMax
+    this.#elementsMax = elementsMax
   }
 
   get viewed(): ViewedBytes {
@@ -45,6 +49,7 @@ export class BinaryReader implements ProtocolReader {
     this.position = position
     this.limit = limit
     this.depth = 0
+    this.#elements = 0
   }
 
   readMessageBegin(): string {
@@ -176,12 +181,16 @@ export class BinaryReader implements ProtocolReader {
   rewind(position: number, depth: number): void {
     this.position = position
     this.depth = depth
+    // What was read is read again.
+    this.#elements = 0
   }
 
   #checkCount(count: number, bytesMin: number): void {
     if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
     if (bytesMin === 0) throw new ThriftProtocolError('INVALID_DATA', 'unknown type of elements')
     if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)
+    this.#elements += count
+    if (this.#elements > this.#elementsMax) throw tooManyElements(this.#elementsMax)
   }
 
   #need(bytes: number): void {

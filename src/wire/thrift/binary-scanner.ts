@@ -85,11 +85,11 @@ export class BinaryScanner extends MessageScanner {
       throw new ThriftProtocolError('INVALID_DATA', 'unknown type of elements')
     }
     const bytes = keyBytes + valueBytes
+    this.countElements(count, bytes)
     if (FIXED_BYTES[valueType]! > 0 && (!isMap || FIXED_BYTES[keyType]! > 0)) {
       this.passBytes(count, bytes)
       return
     }
-    this.checkRoom(count, bytes)
     if (isMap) this.open(count * 2, keyType, valueType)
     else this.open(count, valueType, valueType)
   }

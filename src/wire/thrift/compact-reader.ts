@@ -3,7 +3,7 @@ import { timestampOf } from '../../model/timestamp.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
 import { underflow } from './binary-reader.ts'
 import { COMPACT_PROTOCOL_ID, COMPACT_VERSION, CompactType, wireTypeOf } from './compact-types.ts'
-import { type ProtocolReader, ThriftProtocolError, WireType } from './protocol.ts'
+import { type ProtocolReader, ThriftProtocolError, tooManyElements, WireType } from './protocol.ts'
 import { skipValue } from './skip-value.ts'
 
 /** Thrift's compact protocol. Returns types as the binary protocol numbers them. */
@@ -22,6 +22,9 @@ export class CompactReader implements ProtocolReader {
   low = 0
   depth = 0
   readonly #depthMax: number
+  readonly #elementsMax: number
+  /** Of the lists and maps so far. */
+  #elements = 0
   /** Made on demand: small messages need none. */
   #viewed: ViewedBytes | undefined
   /** Field ids are deltas: the last ids of the structs around this one. */
@@ -29,8 +32,9 @@ export class CompactReader implements ProtocolReader {
   /** CompactType of the bool in the last field's head; 0: none. */
   #boolOfField = 0
 
-  constructor(depthMax: number) {
+  constructor(depthMax: number, elementsMax: number = Number.POSITIVE_INFINITY) {
     this.#depthMax = depthMax
+    this.#elementsMax = elementsMax
     this.#outerFieldIds = Array.from({ length: depthMax + 1 }, () => 0)
   }
 
@@ -46,6 +50,7 @@ export class CompactReader implements ProtocolReader {
     this.limit = limit
     this.fieldId = 0
     this.depth = 0
+    this.#elements = 0
     this.#boolOfField = 0
   }
 
@@ -173,11 +178,15 @@ export class CompactReader implements ProtocolReader {
     this.#boolOfField = 0
     this.position = position
     this.depth = depth
+    // What was read is read again.
+    this.#elements = 0
   }
 
   #checkCount(count: number, bytesMin: number): number {
     if (count < 0) throw new ThriftProtocolError('NEGATIVE_SIZE', `Negative length: ${count}`)
     if (count * bytesMin > this.limit - this.position) throw underflow(count * bytesMin)
+    this.#elements += count
+    if (this.#elements > this.#elementsMax) throw tooManyElements(this.#elementsMax)
     return count
   }
 

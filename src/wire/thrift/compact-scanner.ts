@@ -95,12 +95,9 @@ export class CompactScanner extends MessageScanner {
     if (count === 0) return true
     const type = checkType(head & 0x0f)
     const fixed = fixedBytes(type)
-    if (fixed > 0) {
-      this.passBytes(count, fixed)
-    } else {
-      this.checkRoom(count, 1)
-      this.open(count, type, type)
-    }
+    this.countElements(count, 1)
+    if (fixed > 0) this.passBytes(count, fixed)
+    else this.open(count, type, type)
     return true
   }
 
@@ -117,12 +114,9 @@ export class CompactScanner extends MessageScanner {
     this.position = end + 1
     const fixedKey = fixedBytes(keyType)
     const fixedValue = fixedBytes(valueType)
-    if (fixedKey > 0 && fixedValue > 0) {
-      this.passBytes(count, fixedKey + fixedValue)
-    } else {
-      this.checkRoom(count, 2)
-      this.open(count * 2, keyType, valueType)
-    }
+    this.countElements(count, 2)
+    if (fixedKey > 0 && fixedValue > 0) this.passBytes(count, fixedKey + fixedValue)
+    else this.open(count * 2, keyType, valueType)
     return true
   }
 

@@ -1,11 +1,11 @@
-import { ThriftProtocolError } from './protocol.ts'
+import { ThriftProtocolError, tooManyElements } from './protocol.ts'
 
 /**
  * Finds the end of a message that comes without its length, in any pieces. A scan goes on where the last one ended, so
  * that it passes a message of many pieces once. The scanner keeps a stack of the open containers, and no values. Offsets
  * count from the message's begin: the bytes may move between calls.
  *
- * The scanner refuses a size at once where it would take the message past its limit.
+ * The scanner refuses a size at once where it would take the message past its limits.
  */
 export abstract class MessageScanner {
   /** Offset after the passed bytes; past the available bytes where a string's rest is still to come. */
@@ -20,11 +20,14 @@ export abstract class MessageScanner {
   protected pendingType = 0
   readonly #depthMax: number
   readonly #bytesMax: number
+  readonly #elementsMax: number
+  #elements = 0
   #headPassed = false
 
-  constructor(depthMax: number, bytesMax: number) {
+  constructor(depthMax: number, bytesMax: number, elementsMax: number = Number.POSITIVE_INFINITY) {
     this.#depthMax = depthMax
     this.#bytesMax = bytesMax
+    this.#elementsMax = elementsMax
     this.keyTypes = new Uint8Array(depthMax + 1)
     this.valueTypes = new Uint8Array(depthMax + 1)
     this.remaining = new Float64Array(depthMax + 1)
@@ -48,6 +51,7 @@ export abstract class MessageScanner {
     const length = this.position
     this.#headPassed = false
     this.position = 0
+    this.#elements = 0
     return length
   }
 
@@ -84,6 +88,13 @@ export abstract class MessageScanner {
   protected passBytes(count: number, bytes: number): void {
     this.checkRoom(count, bytes)
     this.position += count * bytes
+  }
+
+  /** Counts the elements of a list or a map, of which each has at least `bytes`. */
+  protected countElements(count: number, bytes: number): void {
+    this.checkRoom(count, bytes)
+    this.#elements += count
+    if (this.#elements > this.#elementsMax) throw tooManyElements(this.#elementsMax)
   }
 
   protected checkRoom(count: number, bytes: number): void {

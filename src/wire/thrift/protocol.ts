@@ -42,6 +42,11 @@ export class ThriftProtocolError extends Error {
   }
 }
 
+/** The error for lists and maps that have more elements together. */
+export function tooManyElements(max: number): ThriftProtocolError {
+  return new ThriftProtocolError('SIZE_LIMIT', `a message of more than ${max} list elements`)
+}
+
 /**
  * Reads one message from a Buffer. A call leaves its further results in the fields until the next call, so that it
  * allocates nothing for them. Each size is checked against the remaining bytes before anything of that size is allocated.

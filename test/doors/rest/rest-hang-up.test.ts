@@ -131,7 +131,7 @@ test.each([
 
 test('a scan of which a part has gone out stops', async () => {
   const value = 'v'.repeat(1_000_000)
-  for (const key of ['a', 'b', 'c', 'd']) await server.put(`/t/${key}`, rowJson(key, ['f:q', value]))
+  for (const key of 'abcdefghij') await server.put(`/t/${key}`, rowJson(key, ['f:q', value]))
   const { handouts } = server.store
   const closing = vi.spyOn(handouts, 'closeScanner')
   const reading = vi.spyOn(handouts, 'next')
@@ -142,7 +142,7 @@ test('a scan of which a part has gone out stops', async () => {
     answer.once('data', () => hangUp())
   })
   await vi.waitFor(() => expect(closing).toHaveBeenCalledTimes(1))
-  expect(reading.mock.calls.length).toBeLessThan(5)
+  expect(reading.mock.calls.length).toBeLessThan(10)
   await vi.waitFor(() => expect(errors()).toEqual({ CALLER_GONE: 1 }))
   expect(server.logged).toEqual([])
 })

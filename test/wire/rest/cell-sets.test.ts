@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, CellCursor } from '../../../src/model/cell-block.ts'
+import type { DecodeLimits } from '../../../src/model/decode-limits.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { LATEST_TIMESTAMP, timestampOf } from '../../../src/model/timestamp.ts'
 import type { CellSet } from '../../../src/wire/rest/cell-set.ts'
@@ -13,6 +14,7 @@ import type { CellSetWriter } from '../../../src/wire/rest/cell-set-writer.ts'
 import { CellSetXmlWriter } from '../../../src/wire/rest/cell-set-xml.ts'
 import { decodeCellSetXml } from '../../../src/wire/rest/cell-set-xml-decoder.ts'
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
+import { LIMITS } from '../decode-limits.ts'
 
 interface RowOfCells {
   readonly key: string
@@ -40,9 +42,9 @@ const rows: fc.Arbitrary<Generated> = fc.array(
   },
 )
 
-const FORMS: [string, () => CellSetWriter, (body: Buffer) => CellSet | undefined][] = [
+const FORMS: [string, () => CellSetWriter, (body: Buffer, limits: DecodeLimits) => CellSet | undefined][] = [
   ['JSON', () => new CellSetJsonWriter(), decodeCellSetJson],
-  ['XML', () => new CellSetXmlWriter(), (body) => decodeCellSetXml(body, 64)],
+  ['XML', () => new CellSetXmlWriter(), decodeCellSetXml],
   ['protobuf', () => new CellSetProtobufWriter(), decodeCellSetProtobuf],
 ]
 
@@ -92,7 +94,7 @@ describe.each(FORMS)('cell sets as %s', (_, writer, decode) => {
   test('are read as they were written, in one piece or in pages', () => {
     fc.assert(
       fc.property(rows, fc.boolean(), (generated, paged) => {
-        expect(readable(decode(written(writer(), generated, paged))!)).toEqual(expected(generated))
+        expect(readable(decode(written(writer(), generated, paged), LIMITS)!)).toEqual(expected(generated))
       }),
     )
   })
@@ -105,7 +107,7 @@ describe.each(FORMS)('cell sets as %s', (_, writer, decode) => {
         const damaged = isCut ? body.subarray(0, at) : Buffer.from(body)
         if (!isCut && body.length > 0) damaged[at] = byte
         try {
-          const set = decode(damaged)
+          const set = decode(damaged, LIMITS)
           if (set !== undefined) for (let i = 0; i < set.cellCount; i++) set.cell(i)
         } catch (error) {
           expect(isHBaseError(error)).toBe(true)
@@ -134,7 +136,7 @@ describe('cell sets as JSON', () => {
   test('may have their members in any order, and leave them out', () => {
     const text =
       '{"Row":[{"Cell":[{"$":"eA==","timestamp":"12","column":"Zjph"},{"timestamp":null},{}],"key":"cjE="},{"Cell":[]}]}'
-    const set = decodeCellSetJson(Buffer.from(text))!
+    const set = decodeCellSetJson(Buffer.from(text), LIMITS)!
     expect([set.rowCount, set.cellCount]).toEqual([2, 3])
     expect(set.rowKey(0)?.toString()).toBe('r1')
     expect(set.rowKey(1)).toBeUndefined()
@@ -151,12 +153,12 @@ describe('cell sets as JSON', () => {
   test.each(['{"Row":null}', '{"Row":[null]}', '{"Row":[{"Cell":null}]}', '{"Row":[{"Cell":[null]}]}'])(
     '%s is readable, but at fault',
     (text) => {
-      expect(decodeCellSetJson(Buffer.from(text))!.fault).toMatch(/null/)
+      expect(decodeCellSetJson(Buffer.from(text), LIMITS)!.fault).toMatch(/null/)
     },
   )
 
   test.each(['', ' \n', 'null'])('%j is no cell set', (text) => {
-    expect(decodeCellSetJson(Buffer.from(text))).toBeUndefined()
+    expect(decodeCellSetJson(Buffer.from(text), LIMITS)).toBeUndefined()
   })
 })
 
@@ -168,7 +170,7 @@ describe('cell sets as XML', () => {
         `<CellSet>${cell}<other><Row key="cjE=">${cell}</Row>${cell}</other>eA==` +
           `<Row x:key="cjI=" key="cjE=" xmlns:x="urn:x"><z>${cell}</z><x:Cell/>${cell.replace('eA', '<q/>eA')}</Row></CellSet>`,
       ),
-      64,
+      LIMITS,
     )
     expect(readable(set)).toEqual([
       { key: Buffer.from('r1').toString('hex'), cells: [[Buffer.from('f:a').toString('hex'), 1n, '78']] },
@@ -178,7 +180,7 @@ describe('cell sets as XML', () => {
   test.each(['<CellSet xmlns="urn:x"/>', '<x:CellSet xmlns:x="urn:x"/>', '<x:CellSet/>', '<cellset/>'])(
     '%s is none',
     (text) => {
-      expect(() => decodeCellSetXml(Buffer.from(text), 64)).toThrow(
+      expect(() => decodeCellSetXml(Buffer.from(text), LIMITS)).toThrow(
         expect.objectContaining({ code: 'CORRUPTION' }),
       )
     },
@@ -187,7 +189,7 @@ describe('cell sets as XML', () => {
   test('repeats little of what it refuses', () => {
     const name = 'a'.repeat(100_000)
     for (const text of [`<${name}/>`, `<CellSet><${name}>`, `<CellSet>&${name};`]) {
-      expect(() => decodeCellSetXml(Buffer.from(text), 64)).toThrow(
+      expect(() => decodeCellSetXml(Buffer.from(text), LIMITS)).toThrow(
         expect.objectContaining({ message: expect.stringMatching(/^.{10,200}$/) }),
       )
     }

@@ -9,6 +9,7 @@ import { base64LinesWriter, textDocumentWriter, textLinesWriter } from '../../..
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
 import { decodeTextRows } from '../../../src/wire/rest/text-rows-decoder.ts'
 import { escapedText } from '../../../src/wire/text/escaped-text.ts'
+import { LIMITS } from '../decode-limits.ts'
 
 interface TestCell {
   readonly qualifier: Buffer
@@ -44,7 +45,7 @@ function written(writer: CellSetWriter, rows: readonly TestRow[], pageRows = 2):
 }
 
 function decoded(text: string, decode: typeof decodeTextRows): unknown {
-  const set = decode(Buffer.from(text))!
+  const set = decode(Buffer.from(text), LIMITS)!
   return Array.from({ length: set.rowCount }, (_, row) => ({
     key: set.rowKey(row),
     cells: Array.from({ length: set.endCell(row) - set.firstCell(row) }, (_, i) => {
@@ -135,23 +136,25 @@ describe('rows as JSON of text', () => {
 describe('a body of text', () => {
   test('may state a value as integer, a single row, and leave out what the path tells', () => {
     const body = '{"cells":[{"int64":-5},{"column":"f:b","int64":"9223372036854775807","timestamp":"7"}]}'
-    const set = decodeTextRows(Buffer.from(body))!
+    const set = decodeTextRows(Buffer.from(body), LIMITS)!
     expect([set.rowCount, set.rowKey(0), set.cell(0).column]).toEqual([1, undefined, undefined])
     expect(set.cell(0).value.toString('hex')).toBe('fffffffffffffffb')
     expect(set.cell(1).value.toString('hex')).toBe('7fffffffffffffff')
     expect(set.cell(1).timestampLow).toBe(7)
-    expect(decodeTextRows(Buffer.from(' '))).toBeUndefined()
+    expect(decodeTextRows(Buffer.from(' '), LIMITS)).toBeUndefined()
   })
 
   test('may state an integer beside the same value', () => {
     const cell = String.raw`{"value":"\\x00\\x00\\x00\\x00\\x00\\x00\\x00\\x05","int64":"5"}`
     expect(
-      decodeTextRows(Buffer.from(`{"cells":[${cell}]}`))!
+      decodeTextRows(Buffer.from(`{"cells":[${cell}]}`), LIMITS)!
         .cell(0)
         .value.at(-1),
     ).toBe(5)
     const other = cell.replace('"5"', '"6"')
-    expect(() => decodeTextRows(Buffer.from(`{"cells":[${other}]}`))).toThrow(/int64 is 6 .* state one/)
+    expect(() => decodeTextRows(Buffer.from(`{"cells":[${other}]}`), LIMITS)).toThrow(
+      /int64 is 6 .* state one/,
+    )
   })
 
   test.each([
@@ -178,15 +181,15 @@ describe('a body of text', () => {
     ['{"key":"a"} x', /more follows/],
     ['{"key":"a"', /must stand here/],
   ])('%s is refused', (body, reason) => {
-    expect(() => decodeTextRows(Buffer.from(body))).toThrow(reason)
+    expect(() => decodeTextRows(Buffer.from(body), LIMITS)).toThrow(reason)
   })
 
   test('that is not UTF-8 is refused', () => {
-    expect(() => decodeTextRows(Buffer.from('{"key":"\xff"}', 'latin1'))).toThrow(/not UTF-8/)
+    expect(() => decodeTextRows(Buffer.from('{"key":"\xff"}', 'latin1'), LIMITS)).toThrow(/not UTF-8/)
   })
 
   test('takes pairs of surrogates, and backslashes before a u', () => {
-    const set = decodeTextRows(Buffer.from('{"key":"\\ud83e\\udd86\\\\x5Cud800"}'))!
+    const set = decodeTextRows(Buffer.from('{"key":"\\ud83e\\udd86\\\\x5Cud800"}'), LIMITS)!
     expect(set.rowKey(0)!.toString()).toBe('🦆\\ud800')
   })
 })

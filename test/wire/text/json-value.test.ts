@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type JsonValue, parseJson } from '../../../src/wire/text/json-value.ts'
+import { toDepth } from '../decode-limits.ts'
 
 function plain(value: JsonValue): unknown {
   switch (value.kind) {
@@ -23,7 +24,7 @@ describe('JSON', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom('', ' ', '\n\t\r '), (text, space) => {
         const spaced = JSON.stringify(JSON.parse(text), undefined, space)
-        const read = plain(parseJson(Buffer.from(`${space}${spaced}${space}`), 20))
+        const read = plain(parseJson(Buffer.from(`${space}${spaced}${space}`), toDepth(20)))
         expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(text)))
       }),
     )
@@ -57,7 +58,7 @@ describe('JSON', () => {
         } catch {
           isValid = false
         }
-        const read = (): unknown => parseJson(Buffer.from(text), 20)
+        const read = (): unknown => parseJson(Buffer.from(text), toDepth(20))
         if (isValid) read()
         else expect(read).toThrow(expect.objectContaining({ code: 'CORRUPTION' }))
       }),
@@ -67,20 +68,20 @@ describe('JSON', () => {
 
   test('knows all escapes', () => {
     const text = '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\uD83D\\uDE00"'
-    expect(plain(parseJson(Buffer.from(text), 1))).toBe(JSON.parse(text))
+    expect(plain(parseJson(Buffer.from(text), toDepth(1)))).toBe(JSON.parse(text))
     for (const bad of ['"\\x"', '"\\u12g4"', '"\\u12', '"\n"', '"\\"']) {
-      expect(() => parseJson(Buffer.from(bad), 1)).toThrow(/malformed JSON at byte \d+/)
+      expect(() => parseJson(Buffer.from(bad), toDepth(1))).toThrow(/malformed JSON at byte \d+/)
     }
   })
 
   test('keeps numbers as their digits', () => {
-    expect(parseJson(Buffer.from('9007199254740993'), 1)).toEqual({
+    expect(parseJson(Buffer.from('9007199254740993'), toDepth(1))).toEqual({
       kind: 'number',
       value: '9007199254740993',
     })
   })
 
   test('may not be nested too deep', () => {
-    expect(() => parseJson(Buffer.from('['.repeat(1_000_000)), 64)).toThrow(/too deep/)
+    expect(() => parseJson(Buffer.from('['.repeat(1_000_000)), toDepth(64))).toThrow(/too deep/)
   })
 })

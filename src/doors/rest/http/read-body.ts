@@ -1,6 +1,7 @@
 /** Reads bodies: cell sets and small documents. */
 
 import type { Limits } from '../../../gateway/limits.ts'
+import type { DecodeLimits } from '../../../model/decode-limits.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { decodeCellSetJson } from '../../../wire/rest/cell-set-json-decoder.ts'
@@ -32,11 +33,11 @@ export async function readCellSet(request: RestRequest, type: BodyType, limits: 
 
 /** The decoders of one kind of document. */
 export interface DocumentDecoders<Document> {
-  readonly json: (body: Buffer, depthMax: number) => Document
-  readonly xml: (body: Buffer, depthMax: number) => Document
-  readonly protobuf: (body: Buffer) => Document
+  readonly json: (body: Buffer, limits: DecodeLimits) => Document
+  readonly xml: (body: Buffer, limits: DecodeLimits) => Document
+  readonly protobuf: (body: Buffer, limits: DecodeLimits) => Document
   /** JSON with `cells=text`, for documents that have bytes. */
-  readonly textJson?: (body: Buffer, depthMax: number) => Document
+  readonly textJson?: (body: Buffer, limits: DecodeLimits) => Document
 }
 
 /** Undefined where there is no body. Throws Refusal. */
@@ -63,15 +64,15 @@ function brokenStatus(type: BodyType | undefined): number {
 function decode<Document>(
   type: BodyType,
   body: Buffer,
-  { depthMax }: Limits,
+  limits: DecodeLimits,
   decoders: DocumentDecoders<Document>,
 ): Document {
   try {
-    if (type === TEXT_JSON) return decoders.textJson!(body, depthMax)
-    if (type === JSON_TYPE) return decoders.json(body, depthMax)
-    return type === XML ? decoders.xml(body, depthMax) : decoders.protobuf(body)
+    if (type === TEXT_JSON) return decoders.textJson!(body, limits)
+    if (type === JSON_TYPE) return decoders.json(body, limits)
+    return type === XML ? decoders.xml(body, limits) : decoders.protobuf(body, limits)
   } catch (error) {
-    if (!isHBaseError(error)) throw error
+    if (!isHBaseError(error) || error.code === 'TOO_LARGE') throw error
     // QUIRK rest-write-json-bad-x-ba2df4: malformed JSON and protobuf is a 500, malformed XML a 400.
     const isOwn = type === TEXT_JSON || (type === XML && error.code === 'CORRUPTION')
     throw new Refusal(isOwn ? 400 : 500, error.message)

@@ -54,10 +54,6 @@ async function applyPuts(
 
 /** The path supplies a row's key or a cell's column that the cell set leaves out. */
 function cellSetPuts(service: RestService, spec: RowSpec, set: CellSet): MutationBatch {
-  const { batchMax } = service.limits
-  if (set.rowCount > batchMax) {
-    throw new HBaseError('TOO_LARGE', `${set.rowCount} rows, more than the ${batchMax} of the limit`)
-  }
   const batch = new MutationBatch(set.length + set.cellCount * 64)
   for (let row = 0; row < set.rowCount; row++) {
     const key = set.rowKey(row) ?? spec.row

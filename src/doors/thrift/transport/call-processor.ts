@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Limits } from '../../../gateway/limits.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -38,6 +39,8 @@ export interface Caller {
   settle(reply: Buffer | undefined): void
 }
 
+export type CallLimits = Pick<Limits, 'depthMax' | 'elementsMax'>
+
 interface Protocol {
   readonly reader: ProtocolReader
   readonly writer: ProtocolWriter
@@ -63,13 +66,14 @@ export class CallProcessor {
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
 
-  constructor(methods: MethodTable, depthMax: number, counters: DoorCounters, logger: Logger) {
+  constructor(methods: MethodTable, limits: CallLimits, counters: DoorCounters, logger: Logger) {
     this.#methods = methods
     this.#counters = counters
     this.#logger = logger
+    const { depthMax, elementsMax } = limits
     this.#protocols = {
-      binary: { reader: new BinaryReader(depthMax), writer: new BinaryWriter(this.#output) },
-      compact: { reader: new CompactReader(depthMax), writer: new CompactWriter(this.#output) },
+      binary: { reader: new BinaryReader(depthMax, elementsMax), writer: new BinaryWriter(this.#output) },
+      compact: { reader: new CompactReader(depthMax, elementsMax), writer: new CompactWriter(this.#output) },
     }
   }
 

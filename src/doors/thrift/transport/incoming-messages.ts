@@ -1,3 +1,4 @@
+import type { Limits } from '../../../gateway/limits.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { BinaryScanner } from '../../../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'
@@ -15,6 +16,8 @@ export interface IncomingMessages {
   /** What has come of that message. */
   readonly begun: Buffer
 }
+
+export type MessageLimits = Pick<Limits, 'depthMax' | 'elementsMax' | 'requestBytesMax'>
 
 const FRAME_HEAD_BYTES = 4
 
@@ -59,10 +62,10 @@ export class BufferedMessages implements IncomingMessages {
   readonly #queue: ByteQueue
   readonly #scanner: MessageScanner
 
-  constructor(queue: ByteQueue, protocol: ProtocolName, limits: { depthMax: number; bytesMax: number }) {
+  constructor(queue: ByteQueue, protocol: ProtocolName, limits: MessageLimits) {
     this.#queue = queue
     const Scanner = protocol === 'binary' ? BinaryScanner : CompactScanner
-    this.#scanner = new Scanner(limits.depthMax, limits.bytesMax)
+    this.#scanner = new Scanner(limits.depthMax, limits.requestBytesMax, limits.elementsMax)
   }
 
   next(): Buffer | undefined {

@@ -17,7 +17,7 @@ import type { Peer } from './peer.ts'
 
 export type TransportLimits = Pick<
   Limits,
-  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'connectionIdleMs' | 'connectionsMax'
+  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionIdleMs' | 'connectionsMax'
 >
 
 export interface ThriftListenerOptions {
@@ -53,7 +53,7 @@ export class ThriftListener {
     this.#now = now
     this.counters.connections = () => this.#peers.size
     const methods = methodTable(services, this.counters)
-    this.#processor = new CallProcessor(methods, limits.depthMax, this.counters, logger)
+    this.#processor = new CallProcessor(methods, limits, this.counters, logger)
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = limits.connectionsMax
     this.#server.on('drop', (dropped) => {
@@ -150,11 +150,10 @@ export class ThriftListener {
     dialect: Exclude<Dialect, { readonly transport: 'http' }>,
     queue: ByteQueue,
   ): void {
-    const { requestBytesMax: bytesMax, depthMax } = this.#limits
     const framed = dialect.transport === 'framed'
     const messages = framed
-      ? new FramedMessages(queue, bytesMax)
-      : new BufferedMessages(queue, dialect.protocol, { depthMax, bytesMax })
+      ? new FramedMessages(queue, this.#limits.requestBytesMax)
+      : new BufferedMessages(queue, dialect.protocol, this.#limits)
     const conversation = { protocol: dialect.protocol, framed, queue, messages, memory: this.#memory }
     const connection = new Connection(socket, conversation, this.#processor, this.#logger, this.#now())
     if (this.#peers.has(socket)) this.#peers.set(socket, connection)
