@@ -64,6 +64,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof FinalFailure || !(error instanceof HBaseError)) return { kind: 'final' }
   if (error.code === 'NOT_SERVING_REGION') return { kind: 'not-serving' }
   if (error.code === 'REGION_TOO_BUSY') return { kind: 'busy' }
+  if (error.code === 'OVERLOADED') return { kind: 'overloaded' }
   return { kind: RETRYABLE_HERE.has(error.code) ? 'unclear' : 'final' }
 }
 

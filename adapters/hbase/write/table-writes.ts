@@ -33,6 +33,7 @@ const FOR_ALL: ReadonlySet<ErrorCode> = new Set([
   'UNAVAILABLE',
   'TIMEOUT',
   'THROTTLED',
+  'OVERLOADED',
   'CALLER_GONE',
 ])
 

@@ -144,7 +144,7 @@ describe('attempts', () => {
     ['a subclass that says so', remote(`${HBASE}.security.AccessDeniedException`), 'ACCESS_DENIED'],
     ['an expired scanner', remote(`${HBASE}.regionserver.LeaseException`), 'UNKNOWN_SCANNER'],
     ['a table that is not there', new HBaseError('TABLE_NOT_FOUND', 't'), 'TABLE_NOT_FOUND'],
-    ['too much in flight already', new RpcError('OVERLOADED', 'full'), 'REGION_TOO_BUSY'],
+    ['too much in flight already', new RpcError('OVERLOADED', 'full'), 'OVERLOADED'],
     ['too large a request', new RpcError('REQUEST_TOO_LARGE', 'big'), 'TOO_LARGE'],
     ['an answer that cannot be', new RpcError('BAD_RESPONSE', 'bad'), 'IO'],
   ])('are not repeated for %s', async (_, error, code) => {
@@ -162,7 +162,7 @@ describe('attempts', () => {
     [remote(`${HBASE}.ipc.ServerNotRunningYetException`), 'UNAVAILABLE'],
     [remote(`${HBASE}.PleaseHoldException`), 'UNAVAILABLE'],
     [remote(`${HBASE}.exceptions.MasterStoppedException`, 'bye', true), 'UNAVAILABLE'],
-    [remote(`${HBASE}.CallDroppedException`), 'REGION_TOO_BUSY'],
+    [remote(`${HBASE}.CallDroppedException`), 'OVERLOADED'],
     [remote('java.io.IOException'), 'IO'],
     [new RpcError('CONNECTION_CLOSED', 'reset'), 'UNAVAILABLE'],
     [new RpcError('CALL_TIMEOUT', 'late'), 'TIMEOUT'],
