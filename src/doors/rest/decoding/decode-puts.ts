@@ -12,7 +12,7 @@ const TASK = threadProgram('./puts-task', import.meta.url)
 
 /** As cellSetPuts; a large body is decoded in a thread, to which its memory goes. Throws OVERLOADED where the thread ends. */
 export async function decodePuts(
-  { limits, decoding }: RestService,
+  { limits, decoding }: Pick<RestService, 'limits' | 'decoding'>,
   { type, body, spec }: Omit<PutsBody, 'limits'>,
 ): Promise<MutationBatch> {
   if (decoding === undefined || body.length < LARGE_BODY_BYTES)
