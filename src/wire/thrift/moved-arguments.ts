@@ -88,7 +88,9 @@ class ArgumentsMover {
       return { packedPuts: this.#batch(value.puts), packedDeletes: this.#batch(value.deletes) }
     if (value instanceof Map) return { mapPairs: this.#list([...value]) }
     const packed: ThriftObject = {}
-    for (const [name, field] of Object.entries(value)) packed[name] = this.pack(field)
+    for (const [name, field] of Object.entries(value)) {
+      if (field !== undefined) packed[name] = this.pack(field)
+    }
     return packed
   }
 
