@@ -4,6 +4,7 @@
  */
 
 import { grownBuffer } from '../../model/grown-buffer.ts'
+import { alone, asBuffer } from '../../model/moved-memory.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 
 /** The length of a part that the client left out. */
@@ -16,6 +17,15 @@ export interface CellOfSet {
   readonly timestampHigh: number
   readonly timestampLow: number
   readonly value: Buffer
+}
+
+/** A cell set as a message between threads: a few buffers, whatever the number of its cells. */
+export interface PackedCellSet {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly fault: string | undefined
+  readonly keys: Float64Array<ArrayBuffer>
+  readonly rowEnds: Float64Array<ArrayBuffer>
+  readonly cells: Float64Array<ArrayBuffer>
 }
 
 export class CellSet {
@@ -114,6 +124,26 @@ export class CellSet {
       timestampLow: low,
       value: this.bytes.subarray(value, value + Math.max(valueLength, 0)),
     }
+  }
+
+  pack(): PackedCellSet {
+    return {
+      bytes: alone(this.bytes),
+      fault: this.fault,
+      keys: Float64Array.from(this.#keys),
+      rowEnds: Float64Array.from(this.#rowEnds),
+      cells: Float64Array.from(this.#cells),
+    }
+  }
+
+  static unpack({ bytes, fault, keys, rowEnds, cells }: PackedCellSet): CellSet {
+    const set = new CellSet(asBuffer(bytes))
+    set.length = bytes.length
+    set.fault = fault
+    for (const key of keys) set.#keys.push(key)
+    for (const end of rowEnds) set.#rowEnds.push(end)
+    for (const part of cells) set.#cells.push(part)
+    return set
   }
 
   #slice(offset: number, length: number): Buffer | undefined {

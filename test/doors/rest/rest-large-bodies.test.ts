@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { decodePuts } from '../../../src/doors/rest/decoding/decode-puts.ts'
+import { decodePuts } from '../../../src/doors/rest/decoding/decode-body.ts'
 import { DecodeThreads, LARGE_BODY_BYTES } from '../../../src/gateway/decoding/decode-threads.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
@@ -105,6 +105,27 @@ test('a row and column of the path are those of large bodies too', async () => {
   const body = Buffer.from(JSON.stringify({ Row: [{ Cell: [{ $: base64(value) }] }] }))
   expect((await put(server, 'application/json', body, '/t/own/f:c')).status).toBe(200)
   expect((await server.get('/t/own/f:c', 'application/octet-stream')).text).toBe(value)
+})
+
+test('a check may be large', async () => {
+  const value = (letter: string): string => base64(letter.repeat(LARGE_BODY_BYTES))
+  const cells = (...letters: string[]): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        Row: [
+          {
+            key: base64('checked'),
+            Cell: letters.map((letter) => ({ column: base64('f:c'), $: value(letter) })),
+          },
+        ],
+      }),
+    )
+  const check = '/t/checked/?check=put'
+  expect((await put(server, 'application/json', cells('a'))).status).toBe(200)
+  expect((await put(server, 'application/json', cells('b', 'z'), check)).status).toBe(304)
+  expect((await put(server, 'application/json', cells('b', 'a'), check)).status).toBe(200)
+  const found = await server.get('/t/checked/f:c', 'application/octet-stream')
+  expect(found.text).toBe('b'.repeat(LARGE_BODY_BYTES))
 })
 
 test('the event loop turns while a body is decoded', async () => {

@@ -2,6 +2,7 @@ import type { Limits } from '../../../gateway/limits.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
+import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
 import { appendPut } from '../rows/put-cell.ts'
 
@@ -36,4 +37,13 @@ export function cellSetPuts({ type, body, spec, limits }: PutsBody): MutationBat
     batch.endMutation()
   }
   return batch
+}
+
+/** The cell set of a body that states a check. Throws Refusal, and TOO_LARGE for more cells than a batch has mutations. */
+export function checkSet({ type, body, limits }: PutsBody): CellSet {
+  const set = decodeCellSet(type, body, limits)
+  if (set.cellCount > limits.batchMax) {
+    throw new HBaseError('TOO_LARGE', `${set.cellCount} cells, more than the ${limits.batchMax} of the limit`)
+  }
+  return set
 }

@@ -6,11 +6,11 @@ import { parseTableName } from '../../../model/table-name.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
 import type { Call } from '../../../store/call.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
-import { decodePuts } from '../decoding/decode-puts.ts'
+import { decodeCheck, decodePuts } from '../decoding/decode-body.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { Refusal } from '../http/errors.ts'
 import { BINARY, bodyType, CELL_SET_TYPES, type CellSetType } from '../http/media-type.ts'
-import { decodeCellSet, readCellSetBody } from '../http/read-body.ts'
+import { readCellSetBody } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
 import { isTextJson, TEXT_JSON } from '../http/rows-type.ts'
 import type { RestService } from '../service.ts'
@@ -35,7 +35,7 @@ export async function putRow(
   const body = await readCellSetBody(request, type)
   const check = request.query.get('check') ?? ''
   if (check !== '') {
-    const set = decodeCellSet(type, body, service.limits)
+    const set = await decodeCheck(service, { type, body, spec })
     return await checkedUpdate(service, request, table, spec, set, check)
   }
   return await applyPuts(service, table, await decodePuts(service, { type, body, spec }), request.call)
