@@ -1,6 +1,7 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
+import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import type { Store } from '../store/store.ts'
@@ -32,8 +33,10 @@ export async function startServer(
   const store = await openServedStore(settings, logger, native).catch((error: unknown) => {
     throw storeFailure(error, nameOf)
   })
+  const decoding = new DecodeThreads({ logger })
   try {
-    const doors = await openDoors({ store, limits: settings.limits, memory, logger }, settings, nameOf)
+    const context = { store, limits: settings.limits, memory, decoding, logger }
+    const doors = await openDoors(context, settings, nameOf)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
     return {
@@ -41,10 +44,12 @@ export async function startServer(
       doors,
       stop: async () => {
         await Promise.all([...doors.values()].map((door) => door.close()))
+        await decoding.close()
         await store.close()
       },
     }
   } catch (error) {
+    await decoding.close()
     await store.close()
     throw error
   }

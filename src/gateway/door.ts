@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { AdvertisedStore } from './advertised.ts'
+import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
@@ -10,6 +11,8 @@ export interface DoorContext {
   readonly limits: Limits
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget
+  /** Decodes large bodies; undefined: the door decodes them itself. */
+  readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
 }
 

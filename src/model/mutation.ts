@@ -50,8 +50,9 @@ export class MutationBatch {
   readonly ends: number[] = []
   readonly options: MutationOptions[] = []
 
-  constructor(capacityBytes?: number) {
-    this.cells = new CellBlockBuilder(capacityBytes)
+  /** `memory`: as CellBlockBuilder's. */
+  constructor(memory?: Buffer | number) {
+    this.cells = new CellBlockBuilder(memory)
   }
 
   get length(): number {

@@ -14,7 +14,7 @@ export interface ThriftDoorServices {
 
 /** Both services, in every dialect of Thrift, on one port. */
 export async function startThriftDoor(
-  { limits, memory, logger }: Pick<DoorContext, 'limits' | 'memory' | 'logger'>,
+  { limits, memory, decoding, logger }: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'logger'>,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {
@@ -22,6 +22,7 @@ export async function startThriftDoor(
     services: [declared('thrift1', services.thrift1), declared('thrift2', services.thrift2)],
     limits,
     memory,
+    decoding,
     logger,
   })
   for (const { name, openScanners } of [services.thrift1, services.thrift2]) {

@@ -5,6 +5,7 @@
 
 import { type DecodeLimits, tooMany } from '../../model/decode-limits.ts'
 import { grownBuffer } from '../../model/grown-buffer.ts'
+import { alone, asBuffer } from '../../model/moved-memory.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
 
 /** The length of a part that the client left out. */
@@ -17,6 +18,15 @@ export interface CellOfSet {
   readonly timestampHigh: number
   readonly timestampLow: number
   readonly value: Buffer
+}
+
+/** A cell set as a message between threads: a few buffers, whatever the number of its cells. */
+export interface PackedCellSet {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly fault: string | undefined
+  readonly keys: Float64Array<ArrayBuffer>
+  readonly rowEnds: Float64Array<ArrayBuffer>
+  readonly cells: Float64Array<ArrayBuffer>
 }
 
 export class CellSet {
@@ -121,6 +131,26 @@ export class CellSet {
       timestampLow: low,
       value: this.bytes.subarray(value, value + Math.max(valueLength, 0)),
     }
+  }
+
+  pack(): PackedCellSet {
+    return {
+      bytes: alone(this.bytes),
+      fault: this.fault,
+      keys: Float64Array.from(this.#keys),
+      rowEnds: Float64Array.from(this.#rowEnds),
+      cells: Float64Array.from(this.#cells),
+    }
+  }
+
+  static unpack({ bytes, fault, keys, rowEnds, cells }: PackedCellSet, limits: DecodeLimits): CellSet {
+    const set = new CellSet(asBuffer(bytes), limits)
+    set.length = bytes.length
+    set.fault = fault
+    for (const key of keys) set.#keys.push(key)
+    for (const end of rowEnds) set.#rowEnds.push(end)
+    for (const part of cells) set.#cells.push(part)
+    return set
   }
 
   #slice(offset: number, length: number): Buffer | undefined {

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { type RestDoorOptions, startRestDoor } from '../../../src/doors/rest/rest-door.ts'
 import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
+import type { DecodeThreads } from '../../../src/gateway/decoding/decode-threads.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import type { DoorCounters } from '../../../src/gateway/metrics.ts'
@@ -50,11 +51,12 @@ export async function startRestServer(
   opened: Store = openMemoryStore({ clock: { now: Date.now } }),
   options: RestDoorOptions = {},
   memory: MemoryBudget = new MemoryBudget(),
+  decoding?: DecodeThreads,
 ): Promise<RestServer> {
   const store = advertised(withFacets(opened, facets), SERVER)
   const logged: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
-  const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, memory, logger }
+  const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, memory, decoding, logger }
   const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 }, options)
   const agent = new Agent({ keepAlive: true })
   const ask: RestServer['ask'] = (method, path, question = {}) =>

@@ -20,11 +20,16 @@ const CELL_SET_DECODERS: DocumentDecoders<CellSet | undefined> = {
   textJson: decodeTextRows,
 }
 
-type BodyType = CellSetType | typeof TEXT_JSON
+/** The type of a body with a cell set. */
+export type BodyType = CellSetType | typeof TEXT_JSON
+
+/** The bytes of a cell set. Throws as RestRequest.body. */
+export function readCellSetBody(request: RestRequest, type: BodyType): Promise<Buffer> {
+  return request.body(brokenStatus(type))
+}
 
 /** Throws Refusal. */
-export async function readCellSet(request: RestRequest, type: BodyType, limits: Limits): Promise<CellSet> {
-  const body = await request.body(brokenStatus(type))
+export function decodeCellSet(type: BodyType, body: Buffer, limits: Limits): CellSet {
   const set = decode(type, body, limits, CELL_SET_DECODERS)
   if (set === undefined) throw new Refusal(400, 'the body has no cell set')
   if (set.fault !== undefined) throw new Refusal(400, set.fault)

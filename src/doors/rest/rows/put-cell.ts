@@ -1,3 +1,4 @@
+import type { Limits } from '../../../gateway/limits.ts'
 import { CellType, cellBytes } from '../../../model/cell.ts'
 import { splitColumn } from '../../../model/column-name.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -5,11 +6,10 @@ import type { MutationBatch } from '../../../model/mutation.ts'
 import { timestampText } from '../../../model/timestamp.ts'
 import type { CellOfSet } from '../../../wire/rest/cell-set.ts'
 import { badRequest, Refusal } from '../http/errors.ts'
-import type { RestService } from '../service.ts'
 
 /** Throws Refusal 400 for a missing or bad column, ILLEGAL_ARGUMENT for a negative timestamp or too large a cell. */
 export function appendPut(
-  { limits }: RestService,
+  { cellBytesMax }: Limits,
   batch: MutationBatch,
   row: Buffer,
   column: Buffer | undefined,
@@ -22,7 +22,7 @@ export function appendPut(
   if (high < 0) {
     throw new HBaseError('ILLEGAL_ARGUMENT', `Timestamp cannot be negative. ts=${timestampText(high, low)}`)
   }
-  if (cellBytes(row.length, family.length, qualifier.length, value.length) > limits.cellBytesMax) {
+  if (cellBytes(row.length, family.length, qualifier.length, value.length) > cellBytesMax) {
     throw new HBaseError('ILLEGAL_ARGUMENT', 'KeyValue size too large')
   }
   batch.cells.append(row, family, qualifier, high, low, CellType.Put, value)

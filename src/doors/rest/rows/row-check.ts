@@ -96,7 +96,7 @@ function checkedPut(service: RestService, { row, cells }: CheckedRow): RowMutati
   const batch = new MutationBatch()
   let isPut = false
   for (const cell of cells.slice(0, -1)) {
-    appendPut(service, batch, row, cell.column, cell)
+    appendPut(service.limits, batch, row, cell.column, cell)
     isPut ||= cell.column?.equals(expected.column!) === true
   }
   if (!isPut) throw badRequest('The column to put and check do not match.')

@@ -1,17 +1,16 @@
 /** PUT and POST of rows: a cell set, or the bytes of one value. Both methods do the same. */
 
-import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import { checkRow } from '../../../model/query.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
 import type { Call } from '../../../store/call.ts'
-import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { parseInt64 } from '../../../wire/text/int64-text.ts'
+import { decodeCheck, decodePuts } from '../decoding/decode-body.ts'
 import { type Answer, OK } from '../http/answer.ts'
 import { Refusal } from '../http/errors.ts'
 import { BINARY, bodyType, CELL_SET_TYPES, type CellSetType } from '../http/media-type.ts'
-import { readCellSet } from '../http/read-body.ts'
+import { readCellSetBody } from '../http/read-body.ts'
 import type { RestRequest } from '../http/request.ts'
 import { isTextJson, TEXT_JSON } from '../http/rows-type.ts'
 import type { RestService } from '../service.ts'
@@ -33,10 +32,13 @@ export async function putRow(
   if (type === BINARY) {
     return await applyPuts(service, table, await valuePut(service, request, spec), request.call)
   }
-  const set = await readCellSet(request, type, service.limits)
+  const body = await readCellSetBody(request, type)
   const check = request.query.get('check') ?? ''
-  if (check !== '') return await checkedUpdate(service, request, table, spec, set, check)
-  return await applyPuts(service, table, cellSetPuts(service, spec, set), request.call)
+  if (check !== '') {
+    const set = await decodeCheck(service, { type, body, spec })
+    return await checkedUpdate(service, request, table, spec, set, check)
+  }
+  return await applyPuts(service, table, await decodePuts(service, { type, body, spec }), request.call)
 }
 
 async function applyPuts(
@@ -52,25 +54,6 @@ async function applyPuts(
   return OK
 }
 
-/** The path supplies a row's key or a cell's column that the cell set leaves out. */
-function cellSetPuts(service: RestService, spec: RowSpec, set: CellSet): MutationBatch {
-  const batch = new MutationBatch(set.length + set.cellCount * 64)
-  for (let row = 0; row < set.rowCount; row++) {
-    const key = set.rowKey(row) ?? spec.row
-    checkRow(key)
-    const end = set.endCell(row)
-    const first = set.firstCell(row)
-    let unnamed = 0
-    for (let index = first; index < end; index++) {
-      const cell = set.cell(index)
-      appendPut(service, batch, key, cell.column ?? spec.columns[unnamed++], cell)
-    }
-    if (first === end) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to insert')
-    batch.endMutation()
-  }
-  return batch
-}
-
 /** One value for the path's column. The headers X-Row, X-Column and X-Timestamp override the path. */
 async function valuePut(service: RestService, request: RestRequest, spec: RowSpec): Promise<MutationBatch> {
   const value = await request.body()
@@ -83,7 +66,7 @@ async function valuePut(service: RestService, request: RestRequest, spec: RowSpe
   const batch = new MutationBatch(value.length + 256)
   const column = headerBytes(request, 'x-column') ?? spec.columns[0]
   const times = { timestampHigh: timestampHigh(timestamp), timestampLow: timestampLow(timestamp) }
-  appendPut(service, batch, row, column, { ...times, value })
+  appendPut(service.limits, batch, row, column, { ...times, value })
   batch.endMutation()
   return batch
 }

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import type { Limits } from '../../../gateway/limits.ts'
+import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import type { Call } from '../../../store/call.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
 import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
 import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
@@ -18,28 +17,12 @@ import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
+import type { CallLimits } from '../decoding/call-task.ts'
+import { type DecodedCall, decodeCall } from '../decoding/decode-call.ts'
+import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
-import { chooseMethod, type Method, type MethodTable } from './method-table.ts'
-
-/** A connection's state between calls. */
-export interface Session {
-  /** The service of the last call. */
-  lastService: string | undefined
-}
-
-/** The sender of a call. */
-export interface Caller {
-  readonly protocol: ProtocolName
-  /** Replies stand behind their int32 length. */
-  readonly framed: boolean
-  readonly session: Session
-  /** Its calls carry this to the store. */
-  readonly call: Call
-  /** Ends the call, with a reply if one is due. May run before `call` returns. */
-  settle(reply: Buffer | undefined): void
-}
-
-export type CallLimits = Pick<Limits, 'depthMax' | 'elementsMax'>
+import { chooseMethod } from './method-arguments.ts'
+import type { Method, MethodTable } from './method-table.ts'
 
 interface Protocol {
   readonly reader: ProtocolReader
@@ -51,6 +34,15 @@ interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
   readonly sequenceId: number
+}
+
+export interface CallProcessorParts {
+  readonly methods: MethodTable
+  readonly limits: CallLimits
+  readonly counters: DoorCounters
+  readonly logger: Logger
+  /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
+  readonly decoding?: DecodeThreads | undefined
 }
 
 const FRAME_HEAD_BYTES = 4
@@ -65,9 +57,13 @@ export class CallProcessor {
   readonly #logger: Logger
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
+  readonly #limits: CallLimits
+  readonly #decoding: DecodeThreads | undefined
 
-  constructor(methods: MethodTable, limits: CallLimits, counters: DoorCounters, logger: Logger) {
+  constructor({ methods, limits, counters, logger, decoding }: CallProcessorParts) {
     this.#methods = methods
+    this.#limits = limits
+    this.#decoding = decoding
     this.#counters = counters
     this.#logger = logger
     const { depthMax, elementsMax } = limits
@@ -77,8 +73,11 @@ export class CallProcessor {
     }
   }
 
-  /** Throws ThriftProtocolError for a message with an illegal head and for one that ends too early. */
-  call(bytes: Buffer, caller: Caller): void {
+  /**
+   * `isAlone`: nobody else uses the memory of the bytes, so that it may move to a thread. Throws ThriftProtocolError for a
+   * message with an illegal head and for one that ends too early.
+   */
+  call(bytes: Buffer, caller: Caller, isAlone: boolean): void {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
@@ -95,6 +94,10 @@ export class CallProcessor {
       caller.settle(reply)
       return
     }
+    if (this.#decoding !== undefined && bytes.length >= LARGE_BODY_BYTES) {
+      this.#callLarge(this.#decoding, message, methods, bytes, isAlone)
+      return
+    }
     let method = methods[0]!
     let args: ThriftObject
     try {
@@ -108,6 +111,42 @@ export class CallProcessor {
     }
     caller.session.lastService = method.service
     this.#run(message, method, args)
+  }
+
+  #callLarge(
+    decoding: DecodeThreads,
+    message: Message,
+    methods: readonly Method[],
+    bytes: Buffer,
+    isAlone: boolean,
+  ): void {
+    const { caller } = message
+    const { protocol, session } = caller
+    const { lastService } = session
+    decodeCall(decoding, { bytes, isAlone, protocol, lastService, limits: this.#limits }).then(
+      (decoded) => this.#runDecoded(message, methods, decoded),
+      (error: unknown) => {
+        const { name } = methods[0]!
+        const method = this.#methodFor(name, caller)!
+        caller.settle(this.#failure(message, method, method.exceptionOf(name, error)))
+      },
+    )
+  }
+
+  #runDecoded(message: Message, methods: readonly Method[], { service, args, error }: DecodedCall): void {
+    const { caller } = message
+    const method = methods.find((each) => each.service === service) ?? methods[0]!
+    if (args !== undefined) {
+      caller.session.lastService = method.service
+      this.#run(message, method, args)
+    } else if (error.kind === 'UNDERFLOW') {
+      caller.fail(error)
+    } else {
+      this.#counters.malformed(method.counts)
+      caller.settle(
+        this.#applicationError(message, method.name, ApplicationError.PROTOCOL_ERROR, error.message),
+      )
+    }
   }
 
   /** The reply to an illegal message; undefined where its head is illegal too. */

@@ -6,7 +6,9 @@ import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { ByteQueue } from './byte-queue.ts'
-import type { Caller, CallProcessor, Session } from './call-processor.ts'
+import type { CallProcessor } from './call-processor.ts'
+import type { Caller, Session } from './caller.ts'
+import type { Conversation } from './conversation.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
@@ -26,15 +28,6 @@ const MADE_OF_MESSAGE = 2
 const LINGER_MS = 1000
 /** Running time of a call after which a peer that sends no more counts as gone. */
 const UNHEARD_MS = 5000
-
-export interface Conversation {
-  readonly protocol: ProtocolName
-  readonly framed: boolean
-  /** The bytes received so far; `messages` cuts them into messages. */
-  readonly queue: ByteQueue
-  readonly messages: IncomingMessages
-  readonly memory: MemoryBudget
-}
 
 /**
  * A connection that speaks buffered or framed Thrift. It runs its calls one after the other, and sends together the
@@ -120,10 +113,20 @@ export class Connection implements Caller, Peer {
     this.#socket.destroySoon()
   }
 
-  settle(reply: Buffer | undefined): void {
+  fail(error: unknown): void {
+    this.#endCall()
+    this.#refuse(error)
+    this.#pump()
+  }
+
+  #endCall(): void {
     this.#isRunning = false
     if (this.#callBytes > 0) this.#memory.give(this.#callBytes)
     this.#callBytes = 0
+  }
+
+  settle(reply: Buffer | undefined): void {
+    this.#endCall()
     if (reply !== undefined) {
       this.#replies.push(reply)
       this.#replyBytes += reply.length
@@ -202,7 +205,7 @@ export class Connection implements Caller, Peer {
       this.#isRunning = true
       this.#call(message)
     } catch (error) {
-      this.#isRunning = false
+      this.#endCall()
       this.#refuse(error)
     }
     return !this.#isRunning
@@ -217,7 +220,8 @@ export class Connection implements Caller, Peer {
       this.settle(reply)
       return
     }
-    this.#processor.call(message, this)
+    // A queue that has handed out all it had keeps nothing of its memory.
+    this.#processor.call(message, this, this.#queue.length === 0)
   }
 
   /** No call is running and none can run now. */

@@ -6,8 +6,9 @@ import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
-import type { CallProcessor, Session } from './call-processor.ts'
-import { detectDialect } from './dialect.ts'
+import type { CallProcessor } from './call-processor.ts'
+import type { Caller, Session } from './caller.ts'
+import { detectDialect, type ProtocolName } from './dialect.ts'
 import type { Peer } from './peer.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
@@ -119,29 +120,36 @@ export class HttpPeer implements Peer {
       refuse(response, 400, 'the body is no Thrift message')
       return
     }
+    const fail = (error: unknown): void => this.#fail(response, dialect.protocol, error)
+    const caller: Caller = {
+      protocol: dialect.protocol,
+      framed: false,
+      session: this.#session,
+      call: this.#storeCall,
+      settle: (reply) => {
+        if (reply !== undefined) grant.note(reply.length)
+        this.#answer(response, reply)
+      },
+      fail,
+    }
     try {
       this.#running++
-      this.#processor.call(message, {
-        protocol: dialect.protocol,
-        framed: false,
-        session: this.#session,
-        call: this.#storeCall,
-        settle: (reply) => {
-          if (reply !== undefined) grant.note(reply.length)
-          this.#answer(response, reply)
-        },
-      })
+      this.#processor.call(message, caller, true)
     } catch (error) {
-      this.#running--
-      if (!(error instanceof ThriftProtocolError)) {
-        this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
-        refuse(response, 500, 'Internal error')
-        return
-      }
-      this.#processor.malformed()
-      this.#logger.warn({ reason: error.kind, protocol: dialect.protocol }, `refused: ${error.message}`)
-      refuse(response, 400, error.message)
+      fail(error)
     }
+  }
+
+  #fail(response: ServerResponse, protocol: ProtocolName, error: unknown): void {
+    this.#running--
+    if (!(error instanceof ThriftProtocolError)) {
+      this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
+      refuse(response, 500, 'Internal error')
+      return
+    }
+    this.#processor.malformed()
+    this.#logger.warn({ reason: error.kind, protocol }, `refused: ${error.message}`)
+    refuse(response, 400, error.message)
   }
 
   #answer(response: ServerResponse, reply: Buffer | undefined): void {

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
+import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
@@ -24,6 +25,8 @@ export interface ThriftListenerOptions {
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
   readonly memory: MemoryBudget
+  /** For services of idl/ only. */
+  readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
   readonly now?: () => number
 }
@@ -46,14 +49,15 @@ export class ThriftListener {
   readonly #peers = new Map<Socket, Peer>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor({ services, limits, memory, logger, now = Date.now }: ThriftListenerOptions) {
+  constructor({ services, limits, memory, decoding, logger, now = Date.now }: ThriftListenerOptions) {
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
     this.#now = now
     this.counters.connections = () => this.#peers.size
     const methods = methodTable(services, this.counters)
-    this.#processor = new CallProcessor(methods, limits, this.counters, logger)
+    const { counters } = this
+    this.#processor = new CallProcessor({ methods, limits, counters, logger, decoding })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = limits.connectionsMax
     this.#server.on('drop', (dropped) => {

@@ -3,6 +3,7 @@ import { openMemoryStore } from '../../../../adapters/memory/memory-store.ts'
 import { openThriftServices } from '../../../../src/doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../../../../src/doors/thrift/thrift-door.ts'
 import { advertised } from '../../../../src/gateway/advertised.ts'
+import type { DoorContext } from '../../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { withFacets } from '../../../../src/store/decorate.ts'
@@ -66,12 +67,13 @@ export async function startThriftServer(
   limits: Partial<Limits> = {},
   facets: (store: Store) => Facets = () => ({}),
   over: Store = openMemoryStore({ clock: Date }),
+  { memory = new MemoryBudget(), decoding }: Partial<Pick<DoorContext, 'memory' | 'decoding'>> = {},
 ): Promise<ThriftServer> {
   const all = { ...DEFAULT_LIMITS, ...limits }
   const server = { host: 'tidegate.test', port: 16020, startCode: 1 }
   const store = advertised(withFacets(over, facets(over)), server)
   const door = await startThriftDoor(
-    { limits: all, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) },
+    { limits: all, memory, decoding, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
     openThriftServices({ store, limits: all }),
   )

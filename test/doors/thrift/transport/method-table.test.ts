@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  chooseMethod,
-  type Method,
-  methodTable,
-} from '../../../../src/doors/thrift/transport/method-table.ts'
+import { chooseMethod } from '../../../../src/doors/thrift/transport/method-arguments.ts'
+import { type Method, methodTable } from '../../../../src/doors/thrift/transport/method-table.ts'
 import { DoorCounters } from '../../../../src/gateway/metrics.ts'
 import { loadSchema } from '../../../../src/wire/thrift/idl-files.ts'
 import type { ServiceSchema } from '../../../../src/wire/thrift/schema.ts'

@@ -8,6 +8,8 @@ import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
 import { given } from '../given.ts'
+import { inSlices } from '../in-slices.ts'
+import { checkBatchSize } from '../mutation-arguments.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
 import type { Thrift1Context } from './open-scanner.ts'
@@ -54,7 +56,9 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     // QUIRK thrift1-row-get-rows-ts-no-rows-at-minus-1: without a row HBase does not look at the timestamp.
     const timeRange = wanted.length === 0 ? TimeRange.ALL : olderThan(timestamp)
     const query = { columns: columnsNamed(columns), timeRange }
-    const gets = wanted.map((row): Get => get(row, query))
+    checkBatchSize(wanted.length, context.limits.batchMax)
+    const gets: Get[] = []
+    await inSlices(wanted, (row) => gets.push(get(row, query)))
     return new RowResults(await getMany(context, tableNameFromBytes(tableName), gets, call), handouts)
   }
 

@@ -15,6 +15,7 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { appendDelete } from '../delete-cells.ts'
 import { given } from '../given.ts'
+import { inSlices } from '../in-slices.ts'
 import {
   type AttributeMap,
   checkBatchSize,
@@ -79,9 +80,9 @@ export function thrift1Writes({ store: { rows }, limits }: Thrift1Context): Thri
     }
     checkBatchSize(rowBatches.length, limits.batchMax)
     const changes = new Changes(common)
-    for (const { row, mutations } of rowBatches) {
-      changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), true)
-    }
+    await inSlices(rowBatches, ({ row, mutations }) =>
+      changes.addRow(given(row, 'the row'), given(mutations, 'the list of mutations'), true),
+    )
     checkPuts(changes.puts, limits, 'ILLEGAL_ARGUMENT')
     await mutateAll(rows, table, changes.puts, call)
     return mutateAll(rows, table, changes.deletes, toTheEnd(call))

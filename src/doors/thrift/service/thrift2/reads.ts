@@ -1,9 +1,12 @@
 /** Thrift 2's gets. */
 
 import { giveBack } from '../../../../gateway/loans.ts'
+import type { Get } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
 import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
+import { inSlices } from '../in-slices.ts'
+import { checkBatchSize } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { existenceGet, readingGet } from './queries.ts'
@@ -19,7 +22,7 @@ interface GetsArguments {
 }
 
 export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
-  const { getLimits } = context
+  const { getLimits, limits } = context
   const { rows, handouts } = context.store
   const exists = async ({ table, tget }: GetArguments, call: Call): Promise<boolean> => {
     const results = await rows.get(tableNameFromBytes(table), [existenceGet(tget)], getLimits, call)
@@ -27,17 +30,24 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
     return results.counts[0]! > 0
   }
 
+  const getsOf = async (tgets: readonly TGet[], getOf: (tget: TGet) => Get): Promise<Get[]> => {
+    checkBatchSize(tgets.length, limits.batchMax)
+    const gets: Get[] = []
+    await inSlices(tgets, (tget) => gets.push(getOf(tget)))
+    return gets
+  }
+
   return {
     exists,
     existsAll: async ({ table, tgets }: GetsArguments, call) =>
-      existMany(context, tableNameFromBytes(table), tgets.map(existenceGet), call),
+      existMany(context, tableNameFromBytes(table), await getsOf(tgets, existenceGet), call),
     get: async (args: GetArguments, call) => {
       const results = await rows.get(tableNameFromBytes(args.table), [readingGet(args.tget)], getLimits, call)
       return new RowResults(results, handouts)
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) =>
       new RowResults(
-        await getMany(context, tableNameFromBytes(table), tgets.map(readingGet), call),
+        await getMany(context, tableNameFromBytes(table), await getsOf(tgets, readingGet), call),
         handouts,
       ),
   }

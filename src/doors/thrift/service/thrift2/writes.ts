@@ -3,6 +3,7 @@
 import { MutationBatch } from '../../../../model/mutation.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
+import { inSlices } from '../in-slices.ts'
 import { checkBatchSize, checkPuts } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -29,34 +30,39 @@ interface DeletesArguments {
 export function thrift2Writes({ store: { rows }, limits }: ServiceContext<unknown>): ThriftHandlers {
   return {
     put: ({ table, tput }: PutArguments, call) => {
-      const batch = tput instanceof MutationBatch ? tput : putBatch([tput])
+      const batch = tput instanceof MutationBatch ? tput : new MutationBatch()
+      if (!(tput instanceof MutationBatch)) addPut(batch, tput)
       checkPuts(batch, limits, 'DO_NOT_RETRY')
       return mutateOne(rows, tableNameFromBytes(table), batch, call)
     },
-    putMultiple: ({ table, tputs }: PutsArguments, call) => {
-      const batch = tputs instanceof MutationBatch ? tputs : putBatch(tputs)
+    putMultiple: async ({ table, tputs }: PutsArguments, call) => {
+      checkBatchSize(tputs.length, limits.batchMax)
+      const batch = tputs instanceof MutationBatch ? tputs : await putBatch(tputs)
       checkPuts(batch, limits, 'DO_NOT_RETRY')
       return mutateAll(rows, tableNameFromBytes(table), batch, call)
     },
-    deleteSingle: ({ table, tdelete }: DeleteArguments, call) =>
-      mutateOne(rows, tableNameFromBytes(table), deleteBatch([tdelete]), call),
+    deleteSingle: ({ table, tdelete }: DeleteArguments, call) => {
+      const batch = new MutationBatch()
+      addDelete(batch, tdelete)
+      return mutateOne(rows, tableNameFromBytes(table), batch, call)
+    },
     /** QUIRK thrift2-deletes-unknown-family-in-one-of-two: HBase throws when a delete fails and so lists no failures. */
     deleteMultiple: async ({ table, tdeletes }: DeletesArguments, call) => {
       checkBatchSize(tdeletes.length, limits.batchMax)
-      await mutateAll(rows, tableNameFromBytes(table), deleteBatch(tdeletes), call)
+      await mutateAll(rows, tableNameFromBytes(table), await deleteBatch(tdeletes), call)
       return []
     },
   }
 }
 
-function putBatch(puts: readonly TPut[]): MutationBatch {
+async function putBatch(puts: readonly TPut[]): Promise<MutationBatch> {
   const batch = new MutationBatch()
-  for (const put of puts) addPut(batch, put)
+  await inSlices(puts, (put) => addPut(batch, put))
   return batch
 }
 
-function deleteBatch(deletes: readonly TDelete[]): MutationBatch {
+async function deleteBatch(deletes: readonly TDelete[]): Promise<MutationBatch> {
   const batch = new MutationBatch()
-  for (const one of deletes) addDelete(batch, one)
+  await inSlices(deletes, (one) => addDelete(batch, one))
   return batch
 }

@@ -1,0 +1,54 @@
+/** The task of a thread that decodes a large body with a cell set. */
+
+import type { Moved } from '../../../gateway/decoding/task.ts'
+import type { ErrorCode } from '../../../model/errors.ts'
+import { asBuffer } from '../../../model/moved-memory.ts'
+import { memoryOfBatch, type PackedBatch, packBatch } from '../../../model/packed-batch.ts'
+import type { PackedCellSet } from '../../../wire/rest/cell-set.ts'
+import { StatusError } from '../http/errors.ts'
+import { cellSetPuts, checkSet, type PutsBody } from './cell-set-puts.ts'
+
+/** An error with a status of its own. */
+export interface StatedFailure {
+  readonly status: number
+  readonly code: ErrorCode
+  readonly message: string
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly javaClass: string
+}
+
+export interface BodyInput extends PutsBody {
+  /** The body is for a check, which is of one row: its cell set is wanted as it is. */
+  readonly isForCheck: boolean
+}
+
+/** One of the three. */
+export interface BodyOutput {
+  readonly batch?: PackedBatch
+  readonly set?: PackedCellSet
+  readonly refused?: StatedFailure
+}
+
+/** Buffers come over as plain Uint8Arrays. */
+function received({ body, spec, ...rest }: BodyInput): BodyInput {
+  const columns = spec.columns.map((column) => asBuffer(column))
+  return { ...rest, body: asBuffer(body), spec: { row: asBuffer(spec.row), columns } }
+}
+
+export function task(input: BodyInput): Moved<BodyOutput> {
+  try {
+    const given = received(input)
+    if (!given.isForCheck) {
+      const batch = packBatch(cellSetPuts(given))
+      return { value: { batch }, memory: memoryOfBatch(batch) }
+    }
+    const set = checkSet(given).pack()
+    const { bytes, keys, rowEnds, cells } = set
+    return { value: { set }, memory: [bytes.buffer, keys.buffer, rowEnds.buffer, cells.buffer] }
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error
+    const { status, code, message, body, headers, javaClass } = error
+    return { value: { refused: { status, code, message, body, headers, javaClass } }, memory: [] }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Limits } from '../../../gateway/limits.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { MutationBatch } from '../../../model/mutation.ts'
+import { checkRow } from '../../../model/query.ts'
+import type { CellSet } from '../../../wire/rest/cell-set.ts'
+import { type BodyType, decodeCellSet } from '../http/read-body.ts'
+import { appendPut } from '../rows/put-cell.ts'
+
+/** A body with a cell set, and what its cells are put by. */
+export interface PutsBody {
+  readonly type: BodyType
+  readonly body: Buffer
+  /** The path's row and columns, for cells that leave them out. */
+  readonly spec: { readonly row: Buffer; readonly columns: readonly Buffer[] }
+  readonly limits: Limits
+}
+
+/** The puts of a body with a cell set. Throws Refusal and HBaseError. */
+export function cellSetPuts({ type, body, spec, limits }: PutsBody): MutationBatch {
+  const set = decodeCellSet(type, body, limits)
+  const { batchMax } = limits
+  if (set.rowCount > batchMax) {
+    throw new HBaseError('TOO_LARGE', `${set.rowCount} rows, more than the ${batchMax} of the limit`)
+  }
+  const batch = new MutationBatch(set.length + set.cellCount * 64)
+  for (let row = 0; row < set.rowCount; row++) {
+    const key = set.rowKey(row) ?? spec.row
+    checkRow(key)
+    const end = set.endCell(row)
+    const first = set.firstCell(row)
+    let unnamed = 0
+    for (let index = first; index < end; index++) {
+      const cell = set.cell(index)
+      appendPut(limits, batch, key, cell.column ?? spec.columns[unnamed++], cell)
+    }
+    if (first === end) throw new HBaseError('ILLEGAL_ARGUMENT', 'No columns to insert')
+    batch.endMutation()
+  }
+  return batch
+}
+
+/** The cell set of a body that states a check. Throws Refusal, and TOO_LARGE for more cells than a batch has mutations. */
+export function checkSet({ type, body, limits }: PutsBody): CellSet {
+  const set = decodeCellSet(type, body, limits)
+  if (set.cellCount > limits.batchMax) {
+    throw new HBaseError('TOO_LARGE', `${set.cellCount} cells, more than the ${limits.batchMax} of the limit`)
+  }
+  return set
+}

@@ -1,0 +1,41 @@
+import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
+import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
+import { alone } from '../../../model/moved-memory.ts'
+import { type ArgumentsPart, ReceivedArguments } from '../../../wire/thrift/moved-arguments.ts'
+import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
+import type { ProtocolName } from '../transport/dialect.ts'
+import type { CallInput, CallLimits, CallOutput } from './call-task.ts'
+
+const TASK = threadProgram('./call-task', import.meta.url)
+
+export interface LargeCall {
+  /** The whole message. */
+  readonly bytes: Buffer
+  /** Nobody else uses the memory of the bytes. */
+  readonly isAlone: boolean
+  readonly protocol: ProtocolName
+  readonly lastService: string | undefined
+  readonly limits: CallLimits
+}
+
+/** The arguments, or the error of bytes that break the protocol; and the service of the method that is meant. */
+export type DecodedCall =
+  | { readonly service: string; readonly args: ThriftObject; readonly error?: undefined }
+  | { readonly service: string; readonly args?: undefined; readonly error: ThriftProtocolError }
+
+/** Decodes a call of a method of idl/ in a thread. Throws as DecodeThreads.run. */
+export async function decodeCall(
+  threads: DecodeThreads,
+  { bytes, isAlone, ...rest }: LargeCall,
+): Promise<DecodedCall> {
+  const call = isAlone ? alone(bytes) : new Uint8Array(bytes)
+  const value: CallInput = { ...rest, call }
+  const received = new ReceivedArguments()
+  const output = await threads.run(TASK, { value, memory: [call.buffer] }, (part) =>
+    received.take(part as ArgumentsPart),
+  )
+  const { service, args, error } = output as CallOutput
+  if (error !== undefined) return { service, error: new ThriftProtocolError(error.kind, error.message) }
+  return { service, args: received.finish(args) }
+}

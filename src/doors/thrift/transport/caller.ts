@@ -1,0 +1,22 @@
+import type { Call } from '../../../store/call.ts'
+import type { ProtocolName } from './dialect.ts'
+
+/** A connection's state between calls. */
+export interface Session {
+  /** The service of the last call. */
+  lastService: string | undefined
+}
+
+/** The sender of a call. */
+export interface Caller {
+  readonly protocol: ProtocolName
+  /** Replies stand behind their int32 length. */
+  readonly framed: boolean
+  readonly session: Session
+  /** Its calls carry this to the store. */
+  readonly call: Call
+  /** Ends the call, with a reply if one is due. May run before `call` returns. */
+  settle(reply: Buffer | undefined): void
+  /** Ends the call without a reply, for its message breaks the protocol. Never runs before `call` returns. */
+  fail(error: unknown): void
+}

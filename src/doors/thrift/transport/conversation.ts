@@ -1,0 +1,14 @@
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { ByteQueue } from './byte-queue.ts'
+import type { ProtocolName } from './dialect.ts'
+import type { IncomingMessages } from './incoming-messages.ts'
+
+/** How a connection speaks, and what it has sent so far. */
+export interface Conversation {
+  readonly protocol: ProtocolName
+  readonly framed: boolean
+  /** The bytes received so far; `messages` cuts them into messages. */
+  readonly queue: ByteQueue
+  readonly messages: IncomingMessages
+  readonly memory: MemoryBudget
+}

@@ -1,0 +1,44 @@
+import { asBuffer, movable } from './moved-memory.ts'
+import { MutationBatch, type MutationOptions } from './mutation.ts'
+
+/** A MutationBatch as a message between threads: a few buffers, whatever the number of its mutations. */
+export interface PackedBatch {
+  readonly cells: Uint8Array<ArrayBuffer>
+  readonly cellCount: number
+  /** The batch's `ends`. */
+  readonly ends: Float64Array<ArrayBuffer>
+  /** The options that occur, and for each mutation the number of its own. */
+  readonly options: readonly MutationOptions[]
+  readonly optionOf: Uint32Array<ArrayBuffer>
+}
+
+export function packBatch(batch: MutationBatch): PackedBatch {
+  const numbers = new Map<MutationOptions, number>()
+  const optionOf = Uint32Array.from(batch.options, (options) => {
+    const number = numbers.get(options) ?? numbers.size
+    numbers.set(options, number)
+    return number
+  })
+  const { buffer, length, count } = batch.cells
+  return {
+    cells: movable(buffer, length),
+    cellCount: count,
+    ends: Float64Array.from(batch.ends),
+    options: [...numbers.keys()],
+    optionOf,
+  }
+}
+
+/** The memory that moves over with the batch. */
+export function memoryOfBatch({ cells, ends, optionOf }: PackedBatch): ArrayBuffer[] {
+  return [cells.buffer, ends.buffer, optionOf.buffer]
+}
+
+export function unpackBatch({ cells, cellCount, ends, options, optionOf }: PackedBatch): MutationBatch {
+  const batch = new MutationBatch(asBuffer(cells))
+  batch.cells.length = cells.length
+  batch.cells.count = cellCount
+  for (const end of ends) batch.ends.push(end)
+  for (const number of optionOf) batch.options.push(options[number]!)
+  return batch
+}
