@@ -107,25 +107,20 @@ test('a row and column of the path are those of large bodies too', async () => {
   expect((await server.get('/t/own/f:c', 'application/octet-stream')).text).toBe(value)
 })
 
+/** A row of large cells of one column, each of one letter. */
+function largeCells(...letters: string[]): Buffer {
+  const Cell = letters.map((letter) => ({
+    column: base64('f:c'),
+    $: base64(letter.repeat(LARGE_BODY_BYTES)),
+  }))
+  return Buffer.from(JSON.stringify({ Row: [{ key: base64('checked'), Cell }] }))
+}
+
 test('a check may be large', async () => {
-  const cells = (...letters: string[]): Buffer =>
-    Buffer.from(
-      JSON.stringify({
-        Row: [
-          {
-            key: base64('checked'),
-            Cell: letters.map((letter) => ({
-              column: base64('f:c'),
-              $: base64(letter.repeat(LARGE_BODY_BYTES)),
-            })),
-          },
-        ],
-      }),
-    )
   const check = '/t/checked/?check=put'
-  expect((await put(server, 'application/json', cells('a'))).status).toBe(200)
-  expect((await put(server, 'application/json', cells('b', 'z'), check)).status).toBe(304)
-  expect((await put(server, 'application/json', cells('b', 'a'), check)).status).toBe(200)
+  expect((await put(server, 'application/json', largeCells('a'))).status).toBe(200)
+  expect((await put(server, 'application/json', largeCells('b', 'z'), check)).status).toBe(304)
+  expect((await put(server, 'application/json', largeCells('b', 'a'), check)).status).toBe(200)
   const found = await server.get('/t/checked/f:c', 'application/octet-stream')
   expect(found.text).toBe('b'.repeat(LARGE_BODY_BYTES))
 })
