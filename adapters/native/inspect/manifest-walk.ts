@@ -47,7 +47,7 @@ function editIn(copies: readonly Buffer[], at: number): { bytes: number; edit: M
   for (const copy of copies) {
     const payload = payloadAt(copy, at)
     if (payload === undefined) continue
-    const edit = tryDecode(payload)
+    const edit = decodeEdit(payload)
     if (edit !== undefined) return { bytes: HEADER_BYTES + payload.length, edit }
   }
   return undefined
@@ -60,13 +60,4 @@ function payloadAt(bytes: Buffer, at: number): Buffer | undefined {
   if (length === 0 || length > bytes.length - start) return undefined
   const payload = bytes.subarray(start, start + length)
   return crc32c(payload) === readInt32(bytes, at + 4) >>> 0 ? payload : undefined
-}
-
-function tryDecode(payload: Buffer): ManifestEdit | undefined {
-  try {
-    const edit = decodeEdit(payload)
-    return typeof edit.kind === 'string' ? edit : undefined
-  } catch {
-    return undefined
-  }
 }
