@@ -15,19 +15,21 @@ export function readConfigFile(path: string): Map<string, string> {
       `the config file cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     )
   }
-  return new Map(propertiesOf(bytes, path).map(({ name, value }) => [name, value]))
+  return parseConfigFile(bytes, path)
 }
 
-function propertiesOf(bytes: Buffer, path: string): { name: string; value: string }[] {
+/** Throws UsageError, which names the file. */
+export function parseConfigFile(bytes: Buffer, path: string): Map<string, string> {
   let root: XmlElement
   try {
     root = parseXml(bytes, LIMITS, 'configuration')
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return root.children
-    .filter(({ name }) => name === 'property')
-    .map((property) => ({ name: childText(property, 'name'), value: childText(property, 'value') }))
+  const properties = root.children.filter(({ name }) => name === 'property')
+  return new Map(
+    properties.map((property) => [childText(property, 'name'), childText(property, 'value')] as const),
+  )
 }
 
 function childText({ children }: XmlElement, name: string): string {

@@ -156,8 +156,10 @@ class Relay {
       ) + 1
     if (lineEnd === 0 && bytes.length <= this.#lineBytesMax && !this.#hasEnded) return
     this.#held = undefined
-    const line = encodedRequestLine(bytes.subarray(0, lineEnd))
-    if (line === undefined) {
+    const refused = bytes.subarray(0, lineEnd)
+    const line = encodedRequestLine(refused)
+    // Node's parser would refuse an unchanged line again, and again.
+    if (line === undefined || line.equals(refused)) {
       this.#refuse(error, this.#connection)
       return
     }

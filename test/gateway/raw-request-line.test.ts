@@ -8,6 +8,7 @@ import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { DoorCounters } from '../../src/gateway/metrics.ts'
 import { encodedRequestLine } from '../../src/gateway/raw-request-line.ts'
 import { testRuns } from '../harness/test-runs.ts'
+import { exchangeBytes } from './exchange-bytes.ts'
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
@@ -253,3 +254,11 @@ test('a line is encoded byte by byte', () => {
     }),
   )
 })
+
+test.each(['GET "/t HTTP/1.1', 'GET t HTTP/1.1', 'GET "/t/\xc3\xa9 HTTP/1.1'])(
+  '%s, which stays illegal however it is encoded, is refused once',
+  async (line) => {
+    const bytes = Buffer.from(`${line}\r\nHost: x\r\n\r\n`, 'latin1')
+    expect(await exchangeBytes(server.port, bytes)).toMatch(/^HTTP\/1\.1 400 /)
+  },
+)

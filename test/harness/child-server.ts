@@ -12,13 +12,17 @@ export class ChildServer {
     this.readyLine = readyLine
   }
 
-  /** Resolves when the script has printed its ready line. */
-  static async start(script: string, args: readonly string[]): Promise<ChildServer> {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  /** Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error. */
+  static async start(
+    script: string,
+    args: readonly string[],
+    log: number | 'inherit' = 'inherit',
+  ): Promise<ChildServer> {
+    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', log] })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''
-      child.stdout.on('data', (chunk: Buffer) => {
+      child.stdout!.on('data', (chunk: Buffer) => {
         text += chunk.toString()
         const ready = /^ready .*$/m.exec(text)
         if (ready !== null) resolve(ready[0])

@@ -4,6 +4,7 @@
  */
 
 import { Packr } from 'msgpackr'
+import { isEdit } from './edit-shape.ts'
 
 export type AttributeList = readonly (readonly [string, string])[]
 
@@ -116,8 +117,12 @@ export function encodeEdit(edit: ManifestEdit): Buffer {
   return PACKR.pack(edit)
 }
 
-/** Throws where the bytes are no MessagePack. The fields are not checked: the record's checksum was right. */
-export function decodeEdit(bytes: Buffer): ManifestEdit {
-  const edit: ManifestEdit = PACKR.unpack(bytes)
-  return edit
+/** Undefined for bytes that are no edit. */
+export function decodeEdit(bytes: Buffer): ManifestEdit | undefined {
+  try {
+    const edit: unknown = PACKR.unpack(bytes)
+    return isEdit(edit) ? edit : undefined
+  } catch {
+    return undefined
+  }
 }

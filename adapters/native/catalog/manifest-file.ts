@@ -67,6 +67,7 @@ function parseManifest(path: string, bytes: Buffer): ManifestContent {
   let at = MANIFEST_MAGIC.length
   for (let payload = editAt(bytes, at); payload !== undefined; payload = editAt(bytes, at)) {
     const edit = decodeEdit(payload)
+    if (edit === undefined) return { path, generation, edits, end: at, size, fault: 'a record is no edit' }
     if (edit.kind === 'generation') generation = edit.number
     else edits.push(edit)
     at += HEADER_BYTES + payload.length

@@ -159,6 +159,10 @@ export class BlockReader {
     const type = blockTypeAt(buffer, 0)!
     const { payloadBytes } = header
     const isPlain = this.#codec === NO_COMPRESSION
+    const payloadMax = (dataEnd - BLOCK_HEADER_BYTES) * this.#codec.expansionMax
+    if (payloadBytes > payloadMax) {
+      throw corruptFile(path, offset, 'payload size', `at most ${payloadMax}`, payloadBytes)
+    }
     const payload = isPlain ? buffer : allocate(payloadBytes)
     const found = isPlain
       ? dataEnd - BLOCK_HEADER_BYTES

@@ -12,6 +12,8 @@ export interface BlockCodec {
   readonly name: string
   /** The codec's ordinal in Compression.Algorithm of HBase, which the trailer holds. PERSISTED: never renumber. */
   readonly ordinal: number
+  /** The most bytes that a byte of compressed data can make: a block that claims more is damaged. */
+  readonly expansionMax: number
   /** False where the codec's library has no build for this platform. */
   readonly isAvailable: boolean
   compress(payload: Buffer): Buffer
@@ -25,6 +27,7 @@ export interface BlockCodec {
 export const NO_COMPRESSION: BlockCodec = {
   name: 'NONE',
   ordinal: 2,
+  expansionMax: 1,
   isAvailable: true,
   compress: (payload) => payload,
   decompress: (source, target) => source.copy(target),
@@ -33,6 +36,8 @@ export const NO_COMPRESSION: BlockCodec = {
 export const GZ_COMPRESSION: BlockCodec = {
   name: 'GZ',
   ordinal: 1,
+  // Two bits for a repeat of 258 bytes.
+  expansionMax: 1032,
   isAvailable: true,
   compress: (payload) => gzipSync(payload),
   // zlib refuses a limit of 0, the payload size of an empty meta index.
@@ -44,12 +49,14 @@ export const GZ_COMPRESSION: BlockCodec = {
 export class FramedCodec implements BlockCodec {
   readonly name: string
   readonly ordinal: number
+  readonly expansionMax: number
   readonly #load: () => ChunkCodec
   #loaded: ChunkCodec | Error | undefined
 
-  constructor(name: string, ordinal: number, load: () => ChunkCodec) {
+  constructor(name: string, ordinal: number, expansionMax: number, load: () => ChunkCodec) {
     this.name = name
     this.ordinal = ordinal
+    this.expansionMax = expansionMax
     this.#load = load
   }
 
@@ -94,7 +101,8 @@ class ZstdCodec extends FramedCodec {
   readonly #loadChunks: () => ChunkCodec
 
   constructor(load: () => ChunkCodec) {
-    super('ZSTD', 6, load)
+    // Four bytes for a run of 128 KiB.
+    super('ZSTD', 6, 32 * 1024, load)
     this.#loadChunks = load
   }
 
@@ -122,8 +130,10 @@ const ALGORITHM_NAMES: readonly string[] = [
 export const BLOCK_CODECS: readonly BlockCodec[] = [
   NO_COMPRESSION,
   GZ_COMPRESSION,
-  new FramedCodec('SNAPPY', 3, loadSnappy),
-  new FramedCodec('LZ4', 4, loadLz4),
+  // Three bytes for a repeat of 64 bytes.
+  new FramedCodec('SNAPPY', 3, 22, loadSnappy),
+  // A byte for 255 bytes more of a repeat.
+  new FramedCodec('LZ4', 4, 255, loadLz4),
   new ZstdCodec(once(loadZstd)),
 ]
 

@@ -30,17 +30,8 @@ function editIn(copies: readonly Buffer[], at: number): { bytes: number; edit: M
   for (const copy of copies) {
     const payload = editAt(copy, at)
     if (payload === undefined) continue
-    const edit = tryDecode(payload)
+    const edit = decodeEdit(payload)
     if (edit !== undefined) return { bytes: HEADER_BYTES + payload.length, edit }
   }
   return undefined
-}
-
-function tryDecode(payload: Buffer): ManifestEdit | undefined {
-  try {
-    const edit = decodeEdit(payload)
-    return typeof edit.kind === 'string' ? edit : undefined
-  } catch {
-    return undefined
-  }
 }

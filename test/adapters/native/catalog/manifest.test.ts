@@ -3,6 +3,7 @@ import { Manifest } from '../../../../adapters/native/catalog/manifest.ts'
 import type { ManifestEdit } from '../../../../adapters/native/catalog/manifest-edit.ts'
 import { encodeRecord, MANIFEST_MAGIC } from '../../../../adapters/native/catalog/manifest-file.ts'
 import type { NativeLog } from '../../../../adapters/native/native-options.ts'
+import { EMPTY } from '../../../../src/model/bytes.ts'
 import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { documentedBytes } from '../hexdump.ts'
 
@@ -44,7 +45,42 @@ async function written(): Promise<{ fileSystem: CrashableFileSystem; whole: Buff
   return { fileSystem, whole, lastEdit }
 }
 
+/** A record with a right checksum. */
+function recordOf(value: unknown): Buffer {
+  return encodeRecord(value as ManifestEdit)
+}
+
+const REGION = { number: 3, regionId: 5, startKey: EMPTY, endKey: EMPTY, flushedSequenceId: 1, files: [] }
+const TABLE = { name: 't', attributes: [['a', 'b']], state: 'ENABLED', families: [], regions: [REGION] }
+
 describe('the manifest', () => {
+  it.each([
+    [7],
+    [{ number: 7 }],
+    [{ kind: 'constructor' }],
+    [{ kind: 'of a later version' }],
+    [{ kind: 'cluster' }],
+    [{ kind: 'discarded', files: [1, '2'] }],
+    [{ kind: 'table', table: { ...TABLE, attributes: [['a']] } }],
+    [{ kind: 'table', table: { ...TABLE, state: 'ON' } }],
+    [{ kind: 'table', table: { ...TABLE, regions: [{ ...REGION, startKey: 'a' }] } }],
+    [{ kind: 'flush', region: 3, flushedSequenceId: -1, files: [] }],
+    [{ kind: 'snapshot', snapshot: { name: 's', number: 1, table: TABLE, type: 'FLUSH' } }],
+  ])('%j with a right checksum is damage, which the other file makes good', async (forged) => {
+    const { fileSystem, whole } = await written()
+    const both = Buffer.concat([whole, recordOf(forged)])
+    fileSystem.replace(PATH, both)
+    fileSystem.replace(COPY, both)
+    await expect(open(fileSystem.killed())).rejects.toMatchObject({
+      code: 'CORRUPTION',
+      message: `manifest ${PATH} is damaged at byte ${whole.length}: a record is no edit`,
+    })
+    const sound = recordOf({ kind: 'table', table: TABLE })
+    fileSystem.replace(COPY, Buffer.concat([whole, sound]))
+    const { edits, errors } = await open(fileSystem.killed())
+    expect([edits.length, errors.length]).toEqual([3, 1])
+  })
+
   it('gives back its edits after a power loss, bytes and large numbers exact', async () => {
     const fileSystem = new CrashableFileSystem()
     const { manifest } = await open(fileSystem)

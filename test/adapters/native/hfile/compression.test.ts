@@ -36,6 +36,11 @@ describe.each(PACKED)('$name', (codec) => {
     },
   )
 
+  test('what compresses best expands by no more than a block may claim', () => {
+    const payload = Buffer.alloc(16 * 1024 * 1024)
+    expect(payload.length / codec.compress(payload).length).toBeLessThan(codec.expansionMax)
+  })
+
   test('any bytes come back', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), (bytes) => {
@@ -101,7 +106,7 @@ test('ZSTD by WebAssembly takes memory anew as blocks grow', () => {
 
 test('a codec whose library does not load is not there', () => {
   let loads = 0
-  const codec = new FramedCodec('X', 99, () => {
+  const codec = new FramedCodec('X', 99, 1, () => {
     loads++
     throw new Error('no build for this platform')
   })

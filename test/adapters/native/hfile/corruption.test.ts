@@ -245,6 +245,23 @@ describe('the error tells where', () => {
     }
   })
 
+  test('a payload larger than its data can make allocates nothing', () => {
+    const compressed = writeFile(CELLS, { ...LAYOUT, codec: GZ_COMPRESSION })
+    const block = blocksOf(compressed)[0]!
+    const most = (block.dataEnd - block.offset - 33) * GZ_COMPRESSION.expansionMax
+    for (const [claim, words] of [
+      [most, 'GZ data'],
+      [most + 1, `at most ${most}`],
+    ] as const) {
+      const forged = damaged(compressed, (bytes) => {
+        bytes.writeInt32BE(claim, block.offset + 12)
+        bytes.fill(0x5a, block.offset + 33, block.dataEnd)
+        sumAgain(bytes, block)
+      })
+      expect(error(forged).message).toContain(words)
+    }
+  })
+
   test('a codec that is not here is named', () => {
     const at = file.bytes.lastIndexOf(Buffer.from([0x60, 2]))
     const found = error(damaged(file, (bytes) => void (bytes[at + 1] = 5)))

@@ -1,0 +1,44 @@
+/**
+ * The process that works through a target's inputs: `child.js TARGET SEED INPUTS SECONDS FILE`. It writes the seed of
+ * each input to FILE before the input runs, so that its parent knows which one has killed it, and sends what it finds.
+ */
+
+import { openSync, writeSync } from 'node:fs'
+import type { FuzzMessage } from '../harness/fuzz/fuzz-message.ts'
+import { brokenPromise } from '../harness/fuzz/judge.ts'
+import { inputOf } from '../harness/fuzz/mutate.ts'
+import { targetNamed } from './targets.ts'
+
+const SEED_BYTES = 8
+
+async function work(name: string, firstSeed: number, inputsMax: number, secondsMax: number): Promise<void> {
+  const target = targetNamed(name)
+  const examples = target.seeds()
+  const progress = openSync(process.argv[6]!, 'w')
+  const present = Buffer.alloc(SEED_BYTES)
+  const end = performance.now() + secondsMax * 1000
+  let inputs = 0
+  await target.start?.()
+  while (inputs < inputsMax && performance.now() < end) {
+    const seed = firstSeed + inputs++
+    const input = inputOf(seed, examples)
+    present.writeDoubleBE(seed)
+    writeSync(progress, present, 0, SEED_BYTES, 0)
+    const broken = await brokenPromise(target, target.seal === undefined ? input : target.seal(input))
+    if (broken !== undefined) await send({ kind: 'find', seed, broken })
+  }
+  await target
+    .stop?.()
+    .catch((error: unknown) => send({ kind: 'find', seed: firstSeed, broken: String(error) }))
+  await send({ kind: 'end', inputs })
+}
+
+function send(message: FuzzMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send!(message, (error: Error | null) => (error === null ? resolve() : reject(error)))
+  })
+}
+
+const [, , name, seed, inputs, seconds] = process.argv
+await work(name!, Number(seed), Number(inputs), Number(seconds))
+process.disconnect()

@@ -1,0 +1,46 @@
+import { encodeFrame, FrameCutter, part, readLast } from '../../src/wire/zookeeper/frames.ts'
+import { JuteReader } from '../../src/wire/zookeeper/jute-reader.ts'
+import type { JuteRecord } from '../../src/wire/zookeeper/jute-type.ts'
+import * as records from '../../src/wire/zookeeper/records.ts'
+import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
+import { tryEach } from '../harness/fuzz/try-each.ts'
+
+type AnyRecord = JuteRecord<object>
+
+const TYPES = Object.values(records) as unknown as readonly AnyRecord[]
+const PIECE_BYTES = 100
+/** Each is read as every record, and most reads make an error, with its stack. */
+const FRAMES_MAX = 100
+const VALUES: Readonly<Record<string, unknown>> = {
+  boolean: true,
+  int: 3,
+  long: 7n,
+  ustring: '/hbase/meta-region-server',
+  buffer: Buffer.from('PBUF'),
+  'vector<ustring>': ['a', 'b'],
+}
+
+/** A record with a usual value in each field. */
+function example({ fields }: AnyRecord): object {
+  const entries = Object.entries(fields as Record<string, AnyRecord>)
+  return Object.fromEntries(entries.map(([key, type]) => [key, VALUES[type.name] ?? example(type)]))
+}
+
+function readFrames(input: Buffer): unknown[] {
+  const cutter = new FrameCutter(input.length)
+  const read: unknown[] = []
+  for (let at = 0; at < input.length; at += PIECE_BYTES) {
+    for (const frame of cutter.push(input.subarray(at, at + PIECE_BYTES))) {
+      if (read.length === FRAMES_MAX) break
+      const decoders = TYPES.map((type) => (bytes: Buffer) => readLast(new JuteReader(bytes), type))
+      read.push(tryEach(frame, [...decoders, (bytes) => bytes]))
+    }
+  }
+  return read
+}
+
+export const zookeeper: FuzzTarget = {
+  name: 'zookeeper',
+  seeds: () => TYPES.map((type) => encodeFrame(part(type, example(type)))),
+  run: readFrames,
+}
