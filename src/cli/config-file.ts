@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { DecodeLimits } from '../wire/decode-limits.ts'
+import type { DecodeLimits } from '../wire/text/decode-limits.ts'
 import { parseXml, type XmlElement } from '../wire/text/xml-document.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -7,7 +7,7 @@
  */
 
 import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import type { DecodeLimits } from '../decode-limits.ts'
+import type { DecodeLimits } from '../text/decode-limits.ts'
 import { int64OfJsonNumber, parseInt64 } from '../text/int64-text.ts'
 import { JsonReader } from '../text/json-reader.ts'
 import { readBase64 } from './base64.ts'

@@ -2,7 +2,7 @@
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import type { DecodeLimits } from '../decode-limits.ts'
+import type { DecodeLimits } from '../text/decode-limits.ts'
 import { CellInProgress, CellSet } from './cell-set.ts'
 import { bytesSpan, bytesTag, int64Field, readMessage, varintTag } from './protobuf-reader.ts'
 

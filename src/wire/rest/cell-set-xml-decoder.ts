@@ -5,7 +5,7 @@
  */
 
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import type { DecodeLimits } from '../decode-limits.ts'
+import type { DecodeLimits } from '../text/decode-limits.ts'
 import { parseInt64 } from '../text/int64-text.ts'
 import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from '../text/xml-reader.ts'
 import { checkAttribute, lenientBase64BytesMax, readLenientBase64 } from './base64.ts'

@@ -5,7 +5,7 @@
 
 import { grownBuffer } from '../../model/grown-buffer.ts'
 import { LATEST_HIGH, LATEST_LOW } from '../../model/timestamp.ts'
-import { type DecodeLimits, tooMany } from '../decode-limits.ts'
+import { type DecodeLimits, tooMany } from '../text/decode-limits.ts'
 
 /** The length of a part that the client left out. */
 const ABSENT = -1

@@ -2,7 +2,7 @@
 
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 import { HBaseError } from '../../model/errors.ts'
-import { type DecodeLimits, ElementCount } from '../decode-limits.ts'
+import { type DecodeLimits, ElementCount } from '../text/decode-limits.ts'
 import { parseJson } from '../text/json-value.ts'
 import { parseXml } from '../text/xml-document.ts'
 import type { RestDocument } from './document.ts'

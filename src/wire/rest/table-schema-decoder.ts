@@ -1,7 +1,7 @@
 /** Schemas from clients, whose table name the path overrides. Throws CORRUPTION for a body that is no schema, TOO_LARGE above the limits. */
 
 import { HBaseError } from '../../model/errors.ts'
-import { type DecodeLimits, ElementCount } from '../decode-limits.ts'
+import { type DecodeLimits, ElementCount } from '../text/decode-limits.ts'
 import { type JsonValue, parseJson } from '../text/json-value.ts'
 import { parseXml, type XmlElement } from '../text/xml-document.ts'
 import { javaNumberText } from './java-numbers.ts'

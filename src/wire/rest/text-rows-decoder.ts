@@ -10,7 +10,7 @@
 
 import { HBaseError } from '../../model/errors.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
-import type { DecodeLimits } from '../decode-limits.ts'
+import type { DecodeLimits } from '../text/decode-limits.ts'
 import { unescape } from '../text/escaped-text.ts'
 import { parseInt64 } from '../text/int64-text.ts'
 import { JsonReader } from '../text/json-reader.ts'

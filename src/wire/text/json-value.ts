@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type DecodeLimits, ElementCount } from '../decode-limits.ts'
+import { type DecodeLimits, ElementCount } from './decode-limits.ts'
 import { JsonReader } from './json-reader.ts'
 
 /** Any JSON value; a number stays its digits. */

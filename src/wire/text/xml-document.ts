@@ -1,6 +1,6 @@
 /** Small XML documents from clients, as trees. */
 
-import { type DecodeLimits, ElementCount } from '../decode-limits.ts'
+import { type DecodeLimits, ElementCount } from './decode-limits.ts'
 import { attributesOf, checkRoot, readXml } from './xml-reader.ts'
 
 export interface XmlElement {

@@ -6,7 +6,7 @@
 
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
-import { tooMany } from '../decode-limits.ts'
+import { tooMany } from './decode-limits.ts'
 import { xmlText } from './unicode.ts'
 
 /** Names are local names, after their namespace if they have one: `{urn:x}name`. The root's depth is 1. */

@@ -41,16 +41,15 @@ export interface Hunted {
 
 export async function hunt(target: string, options: HuntOptions): Promise<Hunted> {
   const folder = makeTemporaryFolder()
-  const end = performance.now() + options.seconds * 1000
+  const endMs = Date.now() + options.seconds * 1000
   const lastSeed = options.firstSeed + options.inputs
   const finds: Find[] = []
   let next = options.firstSeed
   try {
     while (next < lastSeed && finds.length < options.findsMax) {
-      const seconds = (end - performance.now()) / 1000
-      if (seconds <= 0) break
+      if (Date.now() >= endMs) break
       const life = new ChildLife(target, join(folder, 'seed'), options.hangMs ?? HANG_MS)
-      next = await life.run(next, lastSeed - next, seconds, (find) => {
+      next = await life.run(next, lastSeed - next, endMs, (find) => {
         if (finds.length < options.findsMax) finds.push({ target, ...find })
         return finds.length < options.findsMax
       })
@@ -78,11 +77,11 @@ class ChildLife {
   run(
     seed: number,
     inputs: number,
-    seconds: number,
+    endMs: number,
     onFind: (find: Omit<Find, 'target'>) => boolean,
   ): Promise<number> {
     rmSync(this.#progressFile, { force: true })
-    const args = [this.#target, seed, inputs, seconds, this.#progressFile].map(String)
+    const args = [this.#target, seed, inputs, endMs, this.#progressFile].map(String)
     const execArgv = ['--expose-gc', `--max-old-space-size=${HEAP_MEGABYTES_MAX}`]
     const child = fork(CHILD, args, { execArgv, stdio: ['ignore', 'inherit', 'pipe', 'ipc'] })
     own(child)

@@ -4,7 +4,6 @@ import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, CellCursor } from '../../../src/model/cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { LATEST_TIMESTAMP, timestampOf } from '../../../src/model/timestamp.ts'
-import type { DecodeLimits } from '../../../src/wire/decode-limits.ts'
 import type { CellSet } from '../../../src/wire/rest/cell-set.ts'
 import { CellSetJsonWriter } from '../../../src/wire/rest/cell-set-json.ts'
 import { decodeCellSetJson } from '../../../src/wire/rest/cell-set-json-decoder.ts'
@@ -14,7 +13,8 @@ import type { CellSetWriter } from '../../../src/wire/rest/cell-set-writer.ts'
 import { CellSetXmlWriter } from '../../../src/wire/rest/cell-set-xml.ts'
 import { decodeCellSetXml } from '../../../src/wire/rest/cell-set-xml-decoder.ts'
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
-import { LIMITS } from '../decode-limits.ts'
+import type { DecodeLimits } from '../../../src/wire/text/decode-limits.ts'
+import { LIMITS } from '../text/decode-limits.ts'
 
 interface RowOfCells {
   readonly key: string

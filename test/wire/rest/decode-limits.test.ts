@@ -1,7 +1,6 @@
 /** Decoders stop at their limits: each of these bodies goes on behind the limit with bytes that would be another error. */
 
 import { describe, expect, test } from 'vitest'
-import type { DecodeLimits } from '../../../src/wire/decode-limits.ts'
 import { decodeCellSetJson } from '../../../src/wire/rest/cell-set-json-decoder.ts'
 import { decodeCellSetProtobuf } from '../../../src/wire/rest/cell-set-protobuf-decoder.ts'
 import { decodeCellSetXml } from '../../../src/wire/rest/cell-set-xml-decoder.ts'
@@ -21,6 +20,7 @@ import {
   decodeTableSchemaXml,
 } from '../../../src/wire/rest/table-schema-decoder.ts'
 import { decodeTextRows } from '../../../src/wire/rest/text-rows-decoder.ts'
+import type { DecodeLimits } from '../../../src/wire/text/decode-limits.ts'
 
 const LIMITS: DecodeLimits = { depthMax: 5, batchMax: 10, elementsMax: 20 }
 /** No protobuf and no JSON. */

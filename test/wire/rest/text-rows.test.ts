@@ -9,7 +9,7 @@ import { base64LinesWriter, textDocumentWriter, textLinesWriter } from '../../..
 import { OutputBuffer } from '../../../src/wire/rest/output-buffer.ts'
 import { decodeTextRows } from '../../../src/wire/rest/text-rows-decoder.ts'
 import { escapedText } from '../../../src/wire/text/escaped-text.ts'
-import { LIMITS } from '../decode-limits.ts'
+import { LIMITS } from '../text/decode-limits.ts'
 
 interface TestCell {
   readonly qualifier: Buffer

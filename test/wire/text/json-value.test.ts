@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type JsonValue, parseJson } from '../../../src/wire/text/json-value.ts'
-import { toDepth } from '../decode-limits.ts'
+import { toDepth } from './decode-limits.ts'
 
 function plain(value: JsonValue): unknown {
   switch (value.kind) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { xmlElement } from '../../../src/wire/rest/xml-writer.ts'
 import { parseXml } from '../../../src/wire/text/xml-document.ts'
-import { toDepth } from '../decode-limits.ts'
+import { toDepth } from './decode-limits.ts'
 
 describe('XML', () => {
   test('is read with its attributes, children and text', () => {

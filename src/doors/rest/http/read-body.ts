@@ -2,12 +2,12 @@
 
 import type { Limits } from '../../../gateway/limits.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import type { DecodeLimits } from '../../../wire/decode-limits.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { decodeCellSetJson } from '../../../wire/rest/cell-set-json-decoder.ts'
 import { decodeCellSetProtobuf } from '../../../wire/rest/cell-set-protobuf-decoder.ts'
 import { decodeCellSetXml } from '../../../wire/rest/cell-set-xml-decoder.ts'
 import { decodeTextRows } from '../../../wire/rest/text-rows-decoder.ts'
+import type { DecodeLimits } from '../../../wire/text/decode-limits.ts'
 import { Refusal } from './errors.ts'
 import { bodyType, CELL_SET_TYPES, type CellSetType, JSON_TYPE, XML } from './media-type.ts'
 import type { RestRequest } from './request.ts'

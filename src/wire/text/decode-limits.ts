@@ -1,4 +1,4 @@
-import { HBaseError } from '../model/errors.ts'
+import { HBaseError } from '../../model/errors.ts'
 
 /**
  * How much a decoder makes of one message. Decoders count while they read and stop at the limit: a few bytes may state
