@@ -1,7 +1,6 @@
 /**
- * The process that works through a target's inputs: `child.js TARGET SEED INPUTS END FILE`, until END in milliseconds. It
- * writes the seed of each input to FILE before the input runs, so that its parent knows which one has killed it, and sends
- * what it finds.
+ * The process that works through a target's inputs: `child.js TARGET SEED INPUTS SECONDS FILE`. It writes the seed of
+ * each input to FILE before the input runs, so that its parent knows which one has killed it, and sends what it finds.
  */
 
 import { openSync, writeSync } from 'node:fs'
@@ -12,14 +11,15 @@ import { targetNamed } from './targets.ts'
 
 const SEED_BYTES = 8
 
-async function work(name: string, firstSeed: number, inputsMax: number, endMs: number): Promise<void> {
+async function work(name: string, firstSeed: number, inputsMax: number, secondsMax: number): Promise<void> {
   const target = targetNamed(name)
   const examples = target.seeds()
   const progress = openSync(process.argv[6]!, 'w')
   const present = Buffer.alloc(SEED_BYTES)
   let inputs = 0
   await target.start?.()
-  while (inputs < inputsMax && Date.now() < endMs) {
+  const end = performance.now() + secondsMax * 1000
+  while (inputs < inputsMax && performance.now() < end) {
     const seed = firstSeed + inputs++
     const input = inputOf(seed, examples)
     present.writeDoubleBE(seed)
@@ -39,6 +39,6 @@ function send(message: FuzzMessage): Promise<void> {
   })
 }
 
-const [, , name, seed, inputs, endMs] = process.argv
-await work(name!, Number(seed), Number(inputs), Number(endMs))
+const [, , name, seed, inputs, seconds] = process.argv
+await work(name!, Number(seed), Number(inputs), Number(seconds))
 process.disconnect()
