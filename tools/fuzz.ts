@@ -13,6 +13,8 @@ import { type Find, hunt } from '../test/harness/fuzz/hunt.ts'
 import { inputOf } from '../test/harness/fuzz/mutate.ts'
 
 const USUAL_SECONDS = 60
+/** Each target gets as much, even where the processes are slow to start. */
+const SHARE_SECONDS_MIN = 1
 const SHOWN_BYTES_MAX = 200
 /** Finds of one target: later ones mostly repeat the first. */
 const FINDS_MAX = 5
@@ -60,7 +62,8 @@ let finds = 0
 const begin = performance.now()
 for (const [i, { name }] of targets.entries()) {
   const left = seconds - (performance.now() - begin) / 1000
-  const options = { firstSeed, inputs, seconds: left / (targets.length - i), findsMax: FINDS_MAX }
+  const share = Math.max(left / (targets.length - i), SHARE_SECONDS_MIN)
+  const options = { firstSeed, inputs, seconds: share, findsMax: FINDS_MAX }
   const hunted = await hunt(name, options)
   print(`${name}: ${hunted.inputs} inputs, ${hunted.finds.length} finds`)
   for (const find of hunted.finds) printFind(find)

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DECIMAL_BYTES_MAX } from '../../src/filter/evaluate/comparators/number-comparators.ts'
 import { FILTER_DEPTH_MAX } from '../../src/filter/filter-depth.ts'
+import { FILTER_PARTS_MAX } from '../../src/filter/filter-parts.ts'
+import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
+import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
 import {
   BACKTRACK_CHOICES_MAX,
   BACKTRACK_STEPS_MAX,
@@ -15,6 +18,7 @@ const document = readFileSync(new URL('../../docs/differences-from-hbase.md', im
 
 test.each([
   [FILTER_DEPTH_MAX, 'filters within each other'],
+  [FILTER_PARTS_MAX, 'parts of a filter'],
   [PATTERN_LENGTH_MAX, 'characters of a pattern'],
   [GROUP_DEPTH_MAX, 'groups of a pattern'],
   [CLASS_DEPTH_MAX, 'classes of a pattern'],
@@ -28,4 +32,24 @@ test.each([
 
 test('so is what a longer text adds to a search', () => {
   expect(document).toContain(`and ${BACKTRACK_STEPS_PER_CHARACTER} more for each character of the text`)
+})
+
+const PARTS: readonly (readonly [string, (text: string) => unknown, string, string, string])[] = [
+  ['parentheses', parseText, '', '(', 'KeyOnlyFilter()'],
+  ['keywords', parseText, '', 'SKIP ', 'KeyOnlyFilter()'],
+  ['filters', parseText, '', 'KeyOnlyFilter() OR ', 'KeyOnlyFilter()'],
+  ['arguments', parseText, 'TimestampsFilter(', '1,', '1)'],
+  ['filters in JSON', parseFilterJson, '{"type":"FilterList","filters":[', '{},', '{}]}'],
+  ['ranges in JSON', parseFilterJson, '{"ranges":[', '{},', '{}]}'],
+  ['bytes in JSON', parseFilterJson, '{"ranges":[{"startRow":[', '0,', '0]}]}'],
+]
+
+function parseText(text: string): unknown {
+  return parseFilterString(Buffer.from(text))
+}
+
+test.each(PARTS)('too many %s are refused', (_, parse, head, part, tail) => {
+  const refusal = /^a filter of more than 200000 parts$/
+  expect(() => parse(`${head}${part.repeat(FILTER_PARTS_MAX)}${tail}`)).toThrow(refusal)
+  expect(() => parse(`${head}${part.repeat(FILTER_PARTS_MAX / 4)}${tail}`)).not.toThrow(refusal)
 })

@@ -16,9 +16,9 @@ async function work(name: string, firstSeed: number, inputsMax: number, secondsM
   const examples = target.seeds()
   const progress = openSync(process.argv[6]!, 'w')
   const present = Buffer.alloc(SEED_BYTES)
-  const end = performance.now() + secondsMax * 1000
   let inputs = 0
   await target.start?.()
+  const end = performance.now() + secondsMax * 1000
   while (inputs < inputsMax && performance.now() < end) {
     const seed = firstSeed + inputs++
     const input = inputOf(seed, examples)

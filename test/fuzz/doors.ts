@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { WatchedServer } from '../harness/fuzz/watched-server.ts'
 import { LIMITS } from './limits.ts'
-import { httpRequests, restBodies, thriftMessages } from './recorded-seeds.ts'
+import { httpRequests, restBodies, someOf, thriftMessages } from './recorded-seeds.ts'
 
 const SERVER_LIMITS = [
   `--batch-max=${LIMITS.batchMax}`,
@@ -26,11 +26,6 @@ function doorTarget(door: 'rest' | 'thrift', seeds: () => readonly Buffer[]): Fu
   }
 }
 
-function some(seeds: readonly Buffer[]): readonly Buffer[] {
-  const step = Math.ceil(seeds.length / SEEDS_EACH)
-  return seeds.filter((_, i) => i % step === 0)
-}
-
 function post(path: string, headers: string, body: Buffer): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${headers}content-length: ${body.length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), body])
@@ -43,14 +38,17 @@ function framed(message: Buffer): Buffer {
 }
 
 export const restDoor: FuzzTarget = doorTarget('rest', () => [
-  ...some(httpRequests()),
-  ...some(restBodies('protobuf')).map((body) =>
+  ...someOf(httpRequests(), SEEDS_EACH),
+  ...someOf(restBodies('protobuf'), SEEDS_EACH).map((body) =>
     post('/healthy/r', 'content-type: application/x-protobuf\r\ncontent-encoding: gzip\r\n', gzipSync(body)),
   ),
 ])
 
 export const thriftDoor: FuzzTarget = doorTarget('thrift', () => {
-  const messages = [...some(thriftMessages('binary')), ...some(thriftMessages('compact'))]
+  const messages = [
+    ...someOf(thriftMessages('binary'), SEEDS_EACH),
+    ...someOf(thriftMessages('compact'), SEEDS_EACH),
+  ]
   return messages.flatMap((message, i) => {
     if (i % 3 === 0) return [message]
     return [i % 3 === 1 ? framed(message) : post('/', 'content-type: application/x-thrift\r\n', message)]

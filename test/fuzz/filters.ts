@@ -24,12 +24,12 @@ function recordedFilters(): readonly Filter[] {
 }
 
 function use(filter: Filter): unknown {
-  const printed = [encodeFilter(filter), printFilterJson(filter), printFilterString(filter)]
+  for (const print of [encodeFilter, printFilterJson, printFilterString]) print(filter)
   try {
-    return [filter, printed, createFilterEvaluator(filter, () => 0.5)]
+    return [filter, createFilterEvaluator(filter, () => 0.5)]
   } catch (error) {
     // The filter was read, and an evaluator may refuse it later.
-    if (isHBaseError(error)) return [filter, printed]
+    if (isHBaseError(error)) return filter
     throw error
   }
 }

@@ -4,6 +4,7 @@
  * QUIRK filter-grammar-prefix-ab-x-df35c2: the parser passes over any one character after an argument's closing quote.
  */
 
+import type { FilterParts } from '../filter-parts.ts'
 import { quoted, syntaxError } from './syntax-error.ts'
 
 const SPACE = 0x20
@@ -31,7 +32,7 @@ export interface FilterExpression {
 }
 
 /** Reads the expression that begins at text[start]. */
-export function readFilterExpression(text: Buffer, start: number): FilterExpression {
+export function readFilterExpression(text: Buffer, start: number, parts: FilterParts): FilterExpression {
   const end = expressionEnd(text, start)
   let nameEnd = start
   while (nameEnd < end && text[nameEnd] !== LEFT && text[nameEnd] !== SPACE) nameEnd++
@@ -41,7 +42,7 @@ export function readFilterExpression(text: Buffer, start: number): FilterExpress
   const open = text.subarray(0, end).indexOf(LEFT, start)
   if (open < 0) throw syntaxError('Incorrect argument list', text, end - 1, 'a parenthesis "("')
   const name = quoted(text.subarray(start, nameEnd))
-  return { name, arguments: readArguments(text, open + 1, end), text, start, end }
+  return { name, arguments: readArguments(text, open + 1, end, parts), text, start, end }
 }
 
 /** The offset after the first ")" outside quotes. */
@@ -59,13 +60,16 @@ function expressionEnd(text: Buffer, start: number): number {
   throw syntaxError('Incorrect Filter String', text, text.length, expected)
 }
 
-function readArguments(text: Buffer, start: number, end: number): Argument[] {
+function readArguments(text: Buffer, start: number, end: number, parts: FilterParts): Argument[] {
   const found: Argument[] = []
   let at = start
   while (at < end) {
     if (isSeparator(text[at]!)) {
       at++
-    } else if (text[at] === QUOTE) {
+      continue
+    }
+    parts.add()
+    if (text[at] === QUOTE) {
       const close = closingQuote(text, at, end)
       found.push({ bytes: unescaped(text, at, close), offset: at })
       // Past the quote and one more character: `'a'b` loses the b.

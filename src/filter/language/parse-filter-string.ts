@@ -6,6 +6,7 @@
  */
 
 import type { Filter } from '../../model/filter.ts'
+import { FilterParts } from '../filter-parts.ts'
 import { ArgumentList } from './argument-list.ts'
 import { readFilterExpression } from './filter-expression.ts'
 import { FilterStack, type Keyword } from './filter-stack.ts'
@@ -33,9 +34,10 @@ const KEYWORDS: readonly KeywordBytes[] = [
 
 /**
  * Throws ILLEGAL_ARGUMENT with HBase's words, what was expected and the character at which it was, and also for filters
- * that nest more than FILTER_DEPTH_MAX deep. The tree shares the bytes of `text`.
+ * that nest more than FILTER_DEPTH_MAX deep or have too many parts. The tree shares the bytes of `text`.
  */
 export function parseFilterString(text: Buffer): Filter {
+  const parts = new FilterParts()
   const stack = new FilterStack(text)
   let at = 0
   while (at < text.length) {
@@ -43,17 +45,19 @@ export function parseFilterString(text: Buffer): Filter {
     if (byte === SPACE || byte === TAB) {
       at++
     } else if (byte === LEFT) {
+      parts.add()
       stack.openParenthesis(at++)
     } else if (byte === RIGHT) {
       stack.closeParenthesis(at++)
     } else {
       const keyword = keywordAt(text, at)
+      parts.add()
       if (keyword !== undefined) {
         stack.keyword(keyword.word, at)
         at += keyword.bytes.length
         continue
       }
-      const expression = readFilterExpression(text, at)
+      const expression = readFilterExpression(text, at, parts)
       const build = namedFilters.get(expression.name)
       if (build === undefined) {
         const expected = `one of ${[...namedFilters.keys()].join(', ')}`

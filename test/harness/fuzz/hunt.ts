@@ -22,6 +22,7 @@ const HEAP_MEGABYTES_MAX = 512
 export interface HuntOptions {
   readonly firstSeed: number
   readonly inputs: number
+  /** Beside the time that a process takes to start. */
   readonly seconds: number
   /** The hunt ends after so many finds. */
   readonly findsMax: number
@@ -41,19 +42,19 @@ export interface Hunted {
 
 export async function hunt(target: string, options: HuntOptions): Promise<Hunted> {
   const folder = makeTemporaryFolder()
-  const end = performance.now() + options.seconds * 1000
   const lastSeed = options.firstSeed + options.inputs
   const finds: Find[] = []
   let next = options.firstSeed
+  let secondsLeft = options.seconds
   try {
-    while (next < lastSeed && finds.length < options.findsMax) {
-      const seconds = (end - performance.now()) / 1000
-      if (seconds <= 0) break
+    while (next < lastSeed && finds.length < options.findsMax && secondsLeft > 0) {
+      const begin = performance.now()
       const life = new ChildLife(target, join(folder, 'seed'), options.hangMs ?? HANG_MS)
-      next = await life.run(next, lastSeed - next, seconds, (find) => {
+      next = await life.run(next, lastSeed - next, secondsLeft, (find) => {
         if (finds.length < options.findsMax) finds.push({ target, ...find })
         return finds.length < options.findsMax
       })
+      secondsLeft -= (performance.now() - begin) / 1000
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

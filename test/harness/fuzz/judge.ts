@@ -75,18 +75,22 @@ async function leastMs(target: FuzzTarget, input: Buffer, first: number): Promis
 }
 
 async function keptBytes(target: FuzzTarget, input: Buffer, type: Collection): Promise<number> {
-  collect(type)
+  await collect(type)
   const before = usedBytes()
   const outcome = await attempt(target, input)
-  collect(type)
+  await collect(type)
   const kept = usedBytes() - before
   // The outcome must be in use here, or its memory would be free already.
   return outcome.ms < 0 ? 0 : kept
 }
 
-function collect(type: Collection): void {
+/** A collection counts the memory of buffers as free a little later: the second one comes after that. */
+async function collect(type: Collection): Promise<void> {
   const { gc } = globalThis as { readonly gc?: (options: { readonly type: Collection }) => void }
   if (gc === undefined) throw new Error('memory is measured with --expose-gc')
+  gc({ type })
+  if (type === 'minor') return
+  await new Promise((resolve) => setImmediate(resolve))
   gc({ type })
 }
 
