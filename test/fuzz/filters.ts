@@ -1,6 +1,7 @@
 /** Filters in their three forms: what is read is printed in each form, and made ready to be evaluated. */
 
 import { createFilterEvaluator } from '../../src/filter/evaluate/create-evaluator.ts'
+import { FILTER_PARTS_MAX } from '../../src/filter/filter-parts.ts'
 import { parseFilterJson } from '../../src/filter/json/parse-filter-json.ts'
 import { printFilterJson } from '../../src/filter/json/print-filter-json.ts'
 import { parseFilterString } from '../../src/filter/language/parse-filter-string.ts'
@@ -9,7 +10,7 @@ import { decodeFilter } from '../../src/filter/protobuf/decode-filter.ts'
 import { encodeFilter } from '../../src/filter/protobuf/encode-filter.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
 import type { Filter } from '../../src/model/filter.ts'
-import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
+import type { FuzzTarget, KeptBytes } from '../harness/fuzz/fuzz-target.ts'
 import { filterStrings } from './recorded-seeds.ts'
 
 /** The filters that each form can print, from those of the recorded texts. */
@@ -34,14 +35,19 @@ function use(filter: Filter): unknown {
   }
 }
 
+/** A part of a filter takes two bytes of text, and some sixty as an object: FILTER_PARTS_MAX bounds the sum. */
+const KEPT: KeptBytes = { base: FILTER_PARTS_MAX * 64, perByte: 8 }
+
 export const filterString: FuzzTarget = {
   name: 'filter-string',
+  kept: KEPT,
   seeds: filterStrings,
   run: (input) => use(parseFilterString(input)),
 }
 
 export const filterJson: FuzzTarget = {
   name: 'filter-json',
+  kept: KEPT,
   seeds: () => recordedFilters().flatMap((filter) => Buffer.from(printFilterJson(filter) ?? '{}')),
   run: (input) => use(parseFilterJson(input.toString())),
 }

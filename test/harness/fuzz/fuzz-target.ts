@@ -2,6 +2,12 @@
 
 import { isHBaseError } from '../../../src/model/errors.ts'
 
+/** What a subject may keep of one input, in bytes: so many of any input, and so many more for each of its bytes. */
+export interface KeptBytes {
+  readonly base: number
+  readonly perByte: number
+}
+
 export interface FuzzTarget {
   readonly name: string
   /** Inputs as real peers send them, from which mutations begin. Called once. */
@@ -12,6 +18,8 @@ export interface FuzzTarget {
   readonly isRefusal?: (error: unknown) => boolean
   /** Makes lengths and checksums right again, since hardly any mutation would get past them. */
   readonly seal?: (input: Buffer) => Buffer
+  /** Left out: as much as the judge allows of any subject. */
+  readonly kept?: KeptBytes
   /** Before the first input. */
   readonly start?: () => Promise<void>
   /** After the last input. Throws where something is broken that no single input shows. */

@@ -1,7 +1,7 @@
 /** Whether a subject keeps its promises for one input. */
 
 import { getHeapStatistics } from 'node:v8'
-import { type FuzzTarget, isRefusal } from './fuzz-target.ts'
+import { type FuzzTarget, isRefusal, type KeptBytes } from './fuzz-target.ts'
 
 /** Processor time that an input may take, and how much more for each of its bytes: squares are not forgiven. */
 const BASE_MS = 100
@@ -9,8 +9,7 @@ const MS_A_BYTE = 0.002
 /** A subject may make so many bytes in all of an input, and keep so many. */
 const MADE_BYTES_BASE = 32 * 1024 * 1024
 const MADE_BYTES_A_BYTE = 1024
-const KEPT_BYTES_BASE = 1.5 * 1024 * 1024
-const KEPT_BYTES_A_BYTE = 8
+const USUALLY_KEPT: KeptBytes = { base: 1.5 * 1024 * 1024, perByte: 8 }
 const SLOW_TRIES = 3
 const STACK_LINES = 6
 
@@ -33,7 +32,8 @@ export async function brokenPromise(target: FuzzTarget, input: Buffer): Promise<
     const ms = await leastMs(target, input, first.ms)
     if (ms > msMax) return `works for ${Math.round(ms)} ms on ${input.length} bytes`
   }
-  const keptMax = KEPT_BYTES_BASE + input.length * KEPT_BYTES_A_BYTE
+  const { base, perByte } = target.kept ?? USUALLY_KEPT
+  const keptMax = base + input.length * perByte
   if (first.madeBytes <= keptMax) return undefined
   // The quick collection leaves some garbage: if what is left is little even so, the slow one would find less.
   const isLittle = (await keptBytes(target, input, 'minor')) <= keptMax
