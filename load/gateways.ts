@@ -7,8 +7,8 @@
  */
 
 import { ChildServer } from '../test/harness/child-server.ts'
-import { askOnce, closedLoop, isWholeFrame, type LoopResult } from '../test/harness/closed-loop.ts'
-import { cpuSeconds, residentBytes } from '../test/harness/process-usage.ts'
+import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { residentBytes } from '../test/harness/process-usage.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
 import { i32Answer, scannerClose, scannerOpenWithScan } from '../test/harness/thrift-frames.ts'
@@ -17,60 +17,12 @@ import { bufferedScanLoop } from './buffered-scan-loop.ts'
 import { answerBytes, httpAnswerBytes, restPuts, thriftPuts, unframed } from './gateway-requests.ts'
 import { restGetRequests, thriftGetRequests } from './get-requests.ts'
 import { scanLoop } from './scan-loop.ts'
+import { type Comparison, compare, type Side } from './side-by-side.ts'
 
 /** A gateway has many clients: fewer leave cores idle, and measure only the round trip. */
 const CLIENTS = 64
 const SCANNING_CLIENTS = 16
-const ROUNDS = 5
-const ROUND_MS = Number(process.env['TIDEGATE_BENCH_ROUND_MS'] ?? 3000)
-const WARM_UP_MS = ROUND_MS * 3
 const SERVE = new URL('../src/cli/main.js', import.meta.url).pathname
-
-interface Side {
-  readonly pid: number | undefined
-  run(durationMs: number): Promise<LoopResult>
-}
-
-interface Comparison {
-  readonly name: string
-  readonly goal: number
-  readonly ours: Side
-  readonly peer: Side
-}
-
-interface Round {
-  readonly callsPerSecond: number
-  readonly p99Ms: number
-  readonly cpuMicros: number
-}
-
-async function measure(side: Side): Promise<Round> {
-  const before = cpuSeconds(side.pid)
-  const { callsPerSecond, p99Ms, calls } = await side.run(ROUND_MS)
-  return { callsPerSecond, p99Ms, cpuMicros: ((cpuSeconds(side.pid) - before) * 1e6) / calls }
-}
-
-function median(rounds: readonly Round[]): Round {
-  return [...rounds].sort((a, b) => a.callsPerSecond - b.callsPerSecond)[Math.floor(rounds.length / 2)]!
-}
-
-async function compare({ name, goal, ours, peer }: Comparison): Promise<boolean> {
-  await ours.run(WARM_UP_MS)
-  await peer.run(WARM_UP_MS)
-  const rounds: { ours: Round[]; peer: Round[] } = { ours: [], peer: [] }
-  for (let round = 0; round < ROUNDS; round++) {
-    rounds.ours.push(await measure(ours))
-    rounds.peer.push(await measure(peer))
-  }
-  const [a, b] = [median(rounds.ours), median(rounds.peer)]
-  const ratio = a.callsPerSecond / b.callsPerSecond
-  const text = ({ callsPerSecond, p99Ms, cpuMicros }: Round): string =>
-    `${Math.round(callsPerSecond)}/s, p99 ${p99Ms.toFixed(2)} ms, ${cpuMicros.toFixed(1)} us CPU a call`
-  process.stdout.write(
-    `${name}: ratio ${ratio.toFixed(2)} (goal ${goal})\n  tidegate ${text(a)}\n  hbase    ${text(b)}\n`,
-  )
-  return ratio >= goal
-}
 
 interface Gateways {
   readonly tidegate: ChildServer
