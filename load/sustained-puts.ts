@@ -8,27 +8,15 @@
  */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DEFAULT_NATIVE_OPTIONS } from '../adapters/native/native-options.ts'
-import { openNativeStore } from '../adapters/native/open-native-store.ts'
-import { NODE_CLOCK } from '../adapters/native/platform/node-clock.ts'
-import { NODE_FILE_SYSTEM } from '../adapters/native/platform/node-file-system.ts'
-import { nodeWakeUps } from '../adapters/native/platform/node-wake-ups.ts'
-import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
-import { isHBaseError } from '../src/model/errors.ts'
-import { MutationBatch } from '../src/model/mutation.ts'
-import { parseTableName } from '../src/model/table-name.ts'
-import { OWN_CALL } from '../src/store/call.ts'
-import type { Store } from '../src/store/store.ts'
+import { batchOf, metric, openBenchStore, write } from './bench-store.ts'
 
 const ROWS = Number(process.env['TIDEGATE_BENCH_ROWS'] ?? 10_000_000)
 const FLUSH_MIB = Number(process.env['TIDEGATE_BENCH_FLUSH_MIB'] ?? 128)
 const BATCH = 100
-const VALUE = Buffer.alloc(100, 0x76)
-const TABLE = parseTableName('bench')
-const [FAMILY, QUALIFIER] = [Buffer.from('f'), Buffer.from('q')]
 /** No stall is longer, in milliseconds. */
 const GOAL_MS = 100
 
@@ -43,21 +31,6 @@ interface Measured {
   readonly compactions: number
 }
 
-/** Rows in random order: a walk through all numbers below 2^24. */
-function batchOf(number: number): MutationBatch {
-  const batch = new MutationBatch()
-  for (let i = 0; i < BATCH; i++) {
-    const row = Math.imul(number * BATCH + i, 0x9e3779b1) >>> 0
-    batch.put(Buffer.from(`row${String(row).padStart(10, '0')}`), FAMILY, QUALIFIER, VALUE).endMutation()
-  }
-  return batch
-}
-
-async function metric(store: Store, name: string): Promise<number> {
-  const readings = await store.metrics()
-  return readings.find((reading) => reading.name === `tidegate_native_${name}`)?.samples[0]?.value ?? 0
-}
-
 /** Processor time of the main thread so far. */
 function ownMs(): number {
   try {
@@ -67,32 +40,16 @@ function ownMs(): number {
   }
 }
 
-/** A client that is refused for the moment comes again: HBase's do so. */
-async function write(store: Store, batch: MutationBatch): Promise<number> {
-  for (let refused = 0; ; refused++) {
-    const [failure] = await store.rows.mutate(TABLE, batch, OWN_CALL)
-    if (failure === undefined) return refused
-    if (!isHBaseError(failure.error) || failure.error.code !== 'REGION_TOO_BUSY') throw failure.error
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 async function run(compacts: boolean): Promise<Measured> {
   const directory = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))
   const { compaction } = DEFAULT_NATIVE_OPTIONS
   const never = { ...compaction, filesMin: 10_000, blockingFiles: 10_000 }
-  const store = await openNativeStore({
-    directory,
-    fileSystem: NODE_FILE_SYSTEM,
-    clock: NODE_CLOCK,
-    random: Math.random,
-    options: { compaction: compacts ? compaction : never, flushBytes: FLUSH_MIB * 1024 * 1024 },
-    threadsMax: Math.max(1, availableParallelism() - 1),
-    wakeUps: nodeWakeUps,
+  const store = await openBenchStore(directory, {
+    compaction: compacts ? compaction : never,
+    flushBytes: FLUSH_MIB * 1024 * 1024,
   })
   const delays = monitorEventLoopDelay({ resolution: 1 })
   try {
-    await store.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [], OWN_CALL)
     delays.enable()
     const startedAt = performance.now()
     let [batchMaxMs, stretchMaxMs, refused] = [0, 0, 0]
@@ -103,7 +60,7 @@ async function run(compacts: boolean): Promise<Measured> {
       turnStartMs = now
     }, 0)
     for (let number = 0; number < ROWS / BATCH; number++) {
-      const batch = batchOf(number)
+      const batch = batchOf(number, BATCH)
       const sentAt = performance.now()
       refused += await write(store, batch)
       batchMaxMs = Math.max(batchMaxMs, performance.now() - sentAt)
