@@ -14,6 +14,8 @@ export interface ScannerContext {
   readonly ledger: Ledger
   readonly stop: StopSignal
   readonly tally: ScanTally
+  /** Between two scans of a loop. Left out: none. */
+  readonly pauseMs?: number
 }
 
 export interface ScanTally {
@@ -37,12 +39,13 @@ export class ScanLoop {
   }
 
   async run(): Promise<void> {
-    const { stop } = this.#context
+    const { stop, pauseMs = 0 } = this.#context
     while (!stop.stopped) {
       const spec = randomSpec()
       const door = randomOf(this.#doors.filter((each) => each.supports(spec)))
       try {
         await this.#scan(door, spec)
+        if (pauseMs > 0) await stop.sleep(pauseMs)
       } catch {
         // Recorded as a finding, or to be retried.
         await stop.sleep(100)

@@ -14,6 +14,8 @@ export interface WriterContext {
   readonly findings: Findings
   readonly ledger: Ledger
   readonly stop: StopSignal
+  /** Between two requests of a writer. Left out: none. */
+  readonly pauseMs?: number
 }
 
 export class Writer {
@@ -37,7 +39,7 @@ export class Writer {
   }
 
   async run(): Promise<void> {
-    const { stop } = this.#context
+    const { stop, pauseMs = 0 } = this.#context
     const changes = [
       () => this.#put([randomOf(this.#rows)]),
       () => this.#put(this.#someRows()),
@@ -51,6 +53,7 @@ export class Writer {
     while (!stop.stopped) {
       try {
         await randomOf(changes)()
+        if (pauseMs > 0) await stop.sleep(pauseMs)
       } catch (error) {
         // A client retries a Retryable; other failures are findings already.
         await stop.sleep(error instanceof Retryable ? 20 : 200)

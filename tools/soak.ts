@@ -1,0 +1,166 @@
+/**
+ * `npm run soak -- [--seconds 1200] [--plot FILE.svg]`: a server on the embedded engine under mixed load through every door,
+ * with flushes, compactions and splits as they come, rude clients and bursts. Writers and scanners keep a ledger: no row
+ * may be lost, come twice or be torn, every error must be a refusal that may be tried again, and memory, descriptors and
+ * the p99 of a get must stay as they were after the first quarter.
+ */
+
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { ChildServer } from '../test/harness/child-server.ts'
+import { askOnce, closedLoop, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { checkAnswer, createTable, getRow, mutateRows } from '../test/harness/thrift-frames.ts'
+import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
+import { Calls } from './chaos/calls.ts'
+import { FinalCheck } from './chaos/final-check.ts'
+import { Findings } from './chaos/findings.ts'
+import { Ledger } from './chaos/ledger.ts'
+import { loadTable } from './chaos/load-table.ts'
+import { RestScanners, RestScans, RestWrites } from './chaos/rest-door.ts'
+import { ScanLoop } from './chaos/scanners.ts'
+import { Family, TABLE } from './chaos/settings.ts'
+import { StopSignal } from './chaos/stop-signal.ts'
+import { Thrift1Scans, Thrift1Writes, Thrift2Scans, Thrift2Writes } from './chaos/thrift-doors.ts'
+import { Writer } from './chaos/writers.ts'
+import { CHURN_TABLE, disturbances } from './soak/disturb.ts'
+import { plot } from './soak/plot.ts'
+import { judge, lineOf, type Sample } from './soak/samples.ts'
+import { wholeNumber } from './whole-number.ts'
+
+const { values } = parseArgs({ options: { seconds: { type: 'string' }, plot: { type: 'string' } } })
+const SECONDS = wholeNumber('seconds', values.seconds) ?? 1200
+const WRITERS = 6
+const SCANNERS = 4
+const PAUSE_MS = 25
+const SAMPLE_MS = Math.min(10_000, (SECONDS * 1000) / 40)
+const PROBES = 4
+const PROBE_TABLE = 'probe'
+const PROBE_ROWS = 1000
+/** So small that flushes, compactions and splits come all the time. */
+const SETTINGS = {
+  'hbase.hregion.memstore.flush.size': 8 * 1024 * 1024,
+  'hbase.hregion.max.filesize': 24 * 1024 * 1024,
+}
+
+const startedAt = performance.now()
+
+function seconds(): number {
+  return (performance.now() - startedAt) / 1000
+}
+
+function say(text: string): void {
+  process.stdout.write(`${seconds().toFixed(0).padStart(5)} s  ${text}\n`)
+}
+
+async function createTables(rest: string, thrift: number): Promise<void> {
+  const families = Object.values(Family).map((name) => ({ name }))
+  const body = JSON.stringify({ name: TABLE, ColumnSchema: families })
+  const headers = { 'content-type': 'application/json' }
+  const { status } = await fetch(`${rest}/${TABLE}/schema`, { method: 'PUT', headers, body })
+  if (status !== 201) throw new Error(`the table was not made: ${status}`)
+  for (const table of [CHURN_TABLE, PROBE_TABLE])
+    checkAnswer(await askOnce(thrift, createTable(table, 'f'), isWholeFrame))
+  const rows = Array.from({ length: PROBE_ROWS }, (_, i) => `row${i}`)
+  checkAnswer(await askOnce(thrift, mutateRows(PROBE_TABLE, rows, 'f:q', 'v'.repeat(100)), isWholeFrame))
+}
+
+/** Gets until the next sample, and what the process is like after them. */
+async function sample(server: ChildServer): Promise<Sample> {
+  const thrift = server.port('thrift')
+  const requests = Array.from({ length: PROBE_ROWS }, (_, i) => getRow(PROBE_TABLE, `row${i}`))
+  const same = requests.filter((request) => request.length === requests.at(-1)!.length)
+  const answerBytes = (await askOnce(thrift, same[0]!, isWholeFrame)).length
+  const loop = { port: thrift, connections: PROBES, durationMs: SAMPLE_MS, requests: same, answerBytes }
+  const { callsPerSecond, p50Ms, p99Ms } = await closedLoop(loop)
+  const metrics = await (await fetch(`http://127.0.0.1:${server.port('web')}/metrics`)).text()
+  const figure = (name: string): number => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1])
+  return {
+    seconds: seconds(),
+    residentBytes: server.residentBytes(),
+    descriptors: descriptorsOf(server.pid),
+    getsPerSecond: callsPerSecond,
+    p50Ms,
+    p99Ms,
+    regions: figure('tidegate_native_regions'),
+    storeFiles: figure('tidegate_native_store_files'),
+  }
+}
+
+function descriptorsOf(pid: number | undefined): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return Number.NaN
+  }
+}
+
+async function run(folder: string): Promise<void> {
+  const settings = Object.entries(SETTINGS).flatMap(([key, value]) => ['-D', `${key}=${value}`])
+  const store = ['--store', `native:${join(folder, 'data')}`]
+  const server = await ChildServer.start(MAIN, [
+    'serve',
+    ...store,
+    ...FREE_PORTS,
+    ...settings,
+    '--log-level',
+    'warn',
+  ])
+  const [findings, ledger, stop] = [new Findings(), new Ledger(), new StopSignal()]
+  const calls = new Calls(findings)
+  const thrift = server.port('thrift')
+  const rest = `http://127.0.0.1:${server.port('rest')}`
+  const counts = new Map<string, number>()
+  const samples: Sample[] = []
+  try {
+    await createTables(rest, thrift)
+    await loadTable(ledger, thrift)
+    say(`${ledger.rowCount} rows; ${WRITERS} writers, ${SCANNERS} scanners and ${PROBES} readers begin`)
+    const tally = { scans: 0, rows: 0, cutShort: 0, resumed: 0, mixed: 0 }
+    const context = { calls, findings, ledger, stop, tally, pauseMs: PAUSE_MS }
+    const writes = [
+      () => new RestWrites(rest),
+      () => new Thrift1Writes(thrift),
+      () => new Thrift2Writes(thrift),
+    ]
+    const writers = Array.from({ length: WRITERS }, (_, id) => {
+      const door = writes[id % writes.length]!()
+      // Thrift 1's checkAndPut has one column only.
+      return new Writer(context, door, id, WRITERS, !(door instanceof Thrift1Writes)).run()
+    })
+    const scanners = Array.from({ length: SCANNERS }, () => {
+      const doors = [
+        new RestScans(rest),
+        new RestScanners(rest),
+        new Thrift1Scans(thrift),
+        new Thrift2Scans(thrift),
+      ]
+      return new ScanLoop(context, doors).run()
+    })
+    const others = disturbances({ server: { rest: server.port('rest'), thrift }, findings, stop, counts })
+    while (seconds() < SECONDS) {
+      samples.push(await sample(server))
+      say(lineOf(samples.at(-1)!))
+    }
+    stop.stop()
+    await Promise.all([...writers, ...scanners, ...others])
+    const door = new Thrift2Scans(thrift)
+    const { rows, steps } = await new FinalCheck(findings, ledger).run(door)
+    door.close()
+    say(`${rows} rows and ${steps} checked puts at the end; ${tally.scans} scans of ${tally.rows} rows`)
+  } finally {
+    stop.stop()
+    const code = await server.stop()
+    findings.check('the server ends in order', code === 0, () => `exit code ${code}`)
+  }
+  calls.print()
+  for (const [what, count] of counts) process.stdout.write(`${what}: ${count}\n`)
+  judge(samples, findings)
+  if (values.plot !== undefined) writeFileSync(values.plot, plot(samples))
+  findings.print()
+  process.exitCode = findings.failures === 0 ? 0 : 1
+}
+
+await inTemporaryFolder(run)
+// The doors' clients may have left connections open.
+process.exit()
