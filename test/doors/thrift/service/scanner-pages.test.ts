@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ScannerPages } from '../../../../src/doors/thrift/service/scanner-pages.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { CellBlock } from '../../../../src/model/cell-block.ts'
 import { ScatteredCells } from '../../../../src/model/scattered-cells.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
@@ -9,7 +10,12 @@ const ALL = ['a1', 'b3', 'c2', 'd1', 'e4', 'f1', 'g2']
 const MANY_BYTES = 1_000_000
 
 function pagesOf(scanner: ListedScanner, caching: number, answerBytesMax = MANY_BYTES): ScannerPages {
-  return new ScannerPages(scanner, scanner, { caching, answerBytesMax, allowScattered: true })
+  return new ScannerPages(scanner, scanner, {
+    caching,
+    answerBytesMax,
+    allowScattered: true,
+    memory: new MemoryBudget(),
+  })
 }
 
 describe.each([false, true])('cells are scattered: %s', (scatters) => {
@@ -141,7 +147,12 @@ describe('scattered cells', () => {
   test('are not asked for where the encoder does not read them', async () => {
     const scanner = new ListedScanner(ALL)
     scanner.scatters = true
-    const options = { caching: 3, answerBytesMax: MANY_BYTES, allowScattered: false }
+    const options = {
+      caching: 3,
+      answerBytesMax: MANY_BYTES,
+      allowScattered: false,
+      memory: new MemoryBudget(),
+    }
     const pages = new ScannerPages(scanner, scanner, options)
     expect((await pages.next(3, OWN_CALL)).cells).toBeInstanceOf(CellBlock)
   })
