@@ -62,7 +62,8 @@ export function thrift2Scanners({
       }
       checkPageRows(numRows)
       return leases.use(scannerId, (pages, opened) =>
-        nextResults(pages, opened, numRows, store.handouts, call))
+        nextResults(pages, opened, numRows, store.handouts, call),
+      )
     },
     /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
     closeScanner: async ({ scannerId }: IdArguments) => {
