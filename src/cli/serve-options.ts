@@ -13,6 +13,7 @@ import { type DoorSettings, doorOptions } from './door-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -36,6 +37,8 @@ export interface ServeSettings extends DoorSettings {
   /** Of the native store. */
   readonly blockCacheBytes: number
   readonly unread: UnreadKeys
+  /** What somebody has stated, for the log: by option, with its value as text. */
+  readonly stated: Readonly<Record<string, string>>
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -197,6 +200,7 @@ export function readServeSettings(command: Command): ServeSettings {
   const properties = new Map([...fromFile, ...defined])
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
+  const restReadOnly = restReadOnlyOf(properties.get(REST_READ_ONLY))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withProperties(store, properties),
@@ -209,9 +213,10 @@ export function readServeSettings(command: Command): ServeSettings {
       ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
       : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
-    restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
+    restReadOnly,
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
+    stated: statedSettings(command, defined),
   }
 }
 

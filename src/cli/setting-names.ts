@@ -24,6 +24,23 @@ export function settingNames(command: Command): NameSetting {
   }
 }
 
+/** The options that are not at their defaults, and `-D KEY` with its value, as text. */
+export function statedSettings(
+  command: Command,
+  defined: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const stated: Record<string, string> = {}
+  for (const option of command.options) {
+    const name = option.attributeName()
+    const value = command.getOptionValue(name) as StoreSpec | string | number | readonly string[] | undefined
+    const source = command.getOptionValueSource(name)
+    if (name === 'define' || value === undefined || source === 'default') continue
+    stated[name] = typeof value === 'object' && 'kind' in value ? storeText(value) : String(value)
+  }
+  for (const [key, value] of defined) stated[`-D ${key}`] = value
+  return stated
+}
+
 /** As `--store` has it. */
 export function storeText(spec: StoreSpec): string {
   switch (spec.kind) {

@@ -4,8 +4,8 @@
  */
 
 import { Command } from 'commander'
-import { pino } from 'pino'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/serve-options.ts'
+import { serverLog } from '../cli/server-log.ts'
 import { startServer } from '../cli/start-server.ts'
 
 /**
@@ -91,10 +91,7 @@ function inWordsOfOptions(message: string): string {
 async function started(options: TidegateOptions): Promise<Tidegate> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const settings = settingsOf({ ...DEFAULTS, ...Object.fromEntries(given) })
-  const logger = pino(
-    { name: 'tidegate', level: settings.logLevel },
-    pino.destination({ dest: 2, sync: true }),
-  )
+  const logger = serverLog(settings.logLevel)
   const named = new Map<string, string>(given.map(([name, value]) => [name, String(value)]))
   const nameOf = (setting: string): string => `${setting}: ${named.get(setting) ?? 'the default'}`
   const server = await startServer(settings, nameOf, logger)

@@ -36,6 +36,22 @@ describe('the settings of serve', () => {
       restReadOnly: false,
       corsOrigins: [],
       unread: { defined: [], ofFile: [] },
+      stated: {},
+    })
+  })
+
+  test('that somebody has stated are told, by flag, variable or file', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.rest.port</name><value>1</value></property></configuration>',
+    )
+    vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
+    const stated = ['--store', 'native:/d', '--config', config, '-D', 'hbase.hregion.max.filesize=9']
+    expect(parsedSettings(...stated).stated).toEqual({
+      store: 'native:/d',
+      config,
+      rest: '1',
+      batchMax: '7',
+      '-D hbase.hregion.max.filesize': '9',
     })
   })
 

@@ -4,17 +4,15 @@
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
-import { FailureLog } from './http/failure-log.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
@@ -54,20 +52,28 @@ export async function startRestDoor(
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
-  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
+  const failures = new RequestFailures('REST', context.logger)
+  const listener = listenerOf(service, counters, failures, cors)
+  const server = await openHttpServer(listener, limits, counters, address)
   return {
     port: server.port,
     counters,
     close: async () => {
       await server.close()
       await scanners.closeAll()
+      failures.close()
     },
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
-  const { limits, logger, memory } = service
-  const answerRequest = answererOf(counters, logger, cors)
+function listenerOf(
+  service: RestService,
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+): RequestListener {
+  const { limits, memory } = service
+  const answerRequest = answererOf(counters, failures, cors)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
@@ -106,8 +112,11 @@ function refuseRequest(request: RestRequest): Answer {
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
-  const failures = new FailureLog(logger)
+function answererOf(
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+): AnswerRequest {
   return async (request, outgoing, { counts, work }) => {
     let answer: Answer
     let thrown: unknown
@@ -135,8 +144,7 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
     }
     if (thrown === undefined) return
     counters.threw(counts, thrown)
-    if (isHBaseError(thrown)) failures.failed(thrown, request)
-    else logger.error({ err: thrown, method: request.method, path: request.path }, 'REST: a bug in Tidegate')
+    failures.failed(thrown, { method: request.method, path: request.path })
   }
 }
 

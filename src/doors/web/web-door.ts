@@ -5,6 +5,7 @@ import { type Context, Hono } from 'hono'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { Exposition } from './exposition.ts'
 import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
@@ -23,7 +24,8 @@ export async function startWebDoor(
   facts: ServerFacts,
 ): Promise<Door> {
   const counters = new DoorCounters()
-  const { fetch } = routesOf(pagesOf(context, facts), counters, context)
+  const failures = new RequestFailures('web', context.logger)
+  const { fetch } = routesOf(pagesOf(context, facts), counters, failures)
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
@@ -35,7 +37,14 @@ export async function startWebDoor(
     counters,
     address,
   )
-  return { port: server.port, counters, close: () => server.close() }
+  return {
+    port: server.port,
+    counters,
+    close: async () => {
+      await server.close()
+      failures.close()
+    },
+  }
 }
 
 function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<string, Page>> {
@@ -62,7 +71,7 @@ function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<st
 function routesOf(
   pages: Readonly<Record<string, Page>>,
   counters: DoorCounters,
-  { logger }: DoorContext,
+  failures: RequestFailures,
 ): Hono {
   const app = new Hono()
   const counted = new Map(
@@ -86,7 +95,7 @@ function routesOf(
   }
   app.notFound((context) => context.text('Nothing is here\n', 404))
   app.onError((error, context) => {
-    logger.error({ err: error, path: context.req.path }, 'web: a page failed')
+    failures.failed(error, { path: context.req.path })
     return context.text('Server error\n', 500)
   })
   return app

@@ -138,7 +138,7 @@ test('a bug behind a page is answered, logged and counted', async () => {
   }
   const answer = await ask('/metrics')
   expect([answer.status, await answer.text()]).toEqual([500, 'Server error\n'])
-  expect(logged).toEqual(['web: a page failed'])
+  expect(logged).toEqual([expect.stringMatching(/^web: a bug in Tidegate: .*report it/)])
   expect([...door.counters.errorSamples('web')].find(({ value }) => value > 0)).toEqual({
     labels: { door: 'web', code: 'INTERNAL' },
     value: 1,

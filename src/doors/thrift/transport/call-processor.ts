@@ -1,6 +1,6 @@
-import type { Logger } from 'pino'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
+import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
@@ -40,7 +40,7 @@ export interface CallProcessorParts {
   readonly methods: MethodTable
   readonly limits: CallLimits
   readonly counters: DoorCounters
-  readonly logger: Logger
+  readonly failures: RequestFailures
   /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
 }
@@ -54,18 +54,18 @@ const FRAME_HEAD_BYTES = 4
 export class CallProcessor {
   readonly #methods: MethodTable
   readonly #counters: DoorCounters
-  readonly #logger: Logger
+  readonly failures: RequestFailures
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
   readonly #limits: CallLimits
   readonly #decoding: DecodeThreads | undefined
 
-  constructor({ methods, limits, counters, logger, decoding }: CallProcessorParts) {
+  constructor({ methods, limits, counters, failures, decoding }: CallProcessorParts) {
     this.#methods = methods
     this.#limits = limits
     this.#decoding = decoding
     this.#counters = counters
-    this.#logger = logger
+    this.failures = failures
     const { depthMax, elementsMax } = limits
     this.#protocols = {
       binary: { reader: new BinaryReader(depthMax, elementsMax), writer: new BinaryWriter(this.#output) },
@@ -214,7 +214,7 @@ export class CallProcessor {
       method.counts.ok++
       return this.#end(message)
     } catch (error) {
-      this.#counters.threw(method.counts, error)
+      this.#threw(method, error)
       this.#output.rewind(before)
       return this.#internalError(message, method, error)
     } finally {
@@ -222,14 +222,22 @@ export class CallProcessor {
     }
   }
 
+  #threw({ counts, service, name }: Method, error: unknown): void {
+    this.#counters.threw(counts, error)
+    // A declared exception without a cause is an answer that the service has chosen.
+    if (error instanceof ThriftException && error.cause === undefined) return
+    this.failures.failed(error, { service, method: name })
+  }
+
   #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
-    this.#counters.threw(method.counts, error)
+    this.#threw(method, error)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(message)
     try {
       if (method.codec.writeThrown(message.writer, message.sequenceId, error)) return this.#end(message)
     } catch (cause) {
+      this.failures.failed(cause, { service: method.service, method: method.name })
       this.#output.rewind(before)
       return this.#internalError(message, method, cause)
     }
@@ -239,10 +247,7 @@ export class CallProcessor {
 
   /** Answers errors that the IDL does not declare: a bug, or an HBaseError that HBase does not declare either. */
   #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
-    const { name, service } = method
-    if (isHBaseError(error))
-      this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
-    else this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
+    const { name } = method
     if (method.oneway) return undefined
     // HBase sends the first words only. Tidegate adds the reason, since clients may show it to people.
     const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
@@ -265,6 +270,15 @@ export class CallProcessor {
       output.length += FRAME_HEAD_BYTES
     }
     return pending
+  }
+
+  /** Logs a message that breaks the protocol. */
+  strange(
+    { kind, message }: ThriftProtocolError,
+    action: 'closing' | 'refused',
+    protocol: ProtocolName,
+  ): void {
+    this.failures.malformed(kind, `${action}: ${message}`, { reason: kind, protocol })
   }
 
   /** Counts bytes that are no call. */
