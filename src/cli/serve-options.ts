@@ -10,6 +10,7 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
@@ -26,7 +27,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings {
+export interface ServeSettings extends DoorSettings, LogSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -160,7 +161,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of doorOptions()) command.addOption(option)
+  for (const option of [...logOptions(), ...doorOptions()]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -207,6 +208,9 @@ export function readServeSettings(command: Command): ServeSettings {
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
+    accessLog: command.getOptionValue('accessLog') as string | undefined,
+    accessLogRows: command.getOptionValue('accessLogRows') as boolean,
+    slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
     limits: limits as unknown as Limits,
     memoryBytesMax,
     blockCacheBytes: isDefaultCache

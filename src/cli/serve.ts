@@ -18,8 +18,10 @@ const SHUTDOWN_MS_MAX = 9_000
 export async function serve(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
   allocateYoung()
   const logger = serverLog(settings.logLevel)
-  const server = await startServer(settings, nameOf, logger)
-  stopInTime(server, logger)
+  // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
+  const starting = startServer(settings, nameOf, logger)
+  stopInTime(starting, logger)
+  const server = await starting
   const addresses = addressesOf(server, settings.host)
   process.stdout.write(`${readyLine(server, addresses)}\n`)
   logger.info(
@@ -52,7 +54,7 @@ function readyLine({ store }: RunningServer, addresses: Addresses): string {
   return `ready store=${store.kind} ${doors.join(' ')}`
 }
 
-function stopInTime(server: RunningServer, logger: Logger): void {
+function stopInTime(starting: Promise<RunningServer>, logger: Logger): void {
   let stopping = false
   const stop = (reason: string): void => {
     if (stopping) return
@@ -68,7 +70,8 @@ function stopInTime(server: RunningServer, logger: Logger): void {
       process.exit(1)
     }, SHUTDOWN_MS_MAX)
     deadline.unref()
-    server.stop().then(
+    const stopped = starting.then((server) => server.stop())
+    stopped.then(
       () => {
         logger.info({ ...facts, ms: Math.round(performance.now() - since) }, `stopped, because of ${reason}`)
         process.exit(0)

@@ -29,6 +29,12 @@ export interface TidegateOptions {
   readonly web?: number | 'off'
   /** The least severe level that is logged, to stderr. The default is `silent`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** A line of JSON for each request of every door, in this file; `-` is stdout. */
+  readonly accessLog?: string
+  /** The access log shows row keys and paths. */
+  readonly accessLogRows?: boolean
+  /** Operations of the store that take longer have a line in the log. */
+  readonly slowLogMs?: number
   /** Refuses writes, changes of tables, and upkeep at every door. */
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */

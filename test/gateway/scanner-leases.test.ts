@@ -6,7 +6,14 @@ import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
 class CountingScanner implements Scanner {
   closed = 0
   async next(): Promise<ScanBatch> {
-    return { results: NO_RESULTS, ended: 'scan', partial: undefined, cellsSeen: 0, position: undefined }
+    return {
+      results: NO_RESULTS,
+      ended: 'scan',
+      partial: undefined,
+      cellsSeen: 0,
+      rowsSeen: 0,
+      position: undefined,
+    }
   }
   async close(): Promise<void> {
     this.closed++

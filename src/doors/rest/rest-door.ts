@@ -4,7 +4,9 @@
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
@@ -73,7 +75,7 @@ function listenerOf(
   cors: Cors | undefined,
 ): RequestListener {
   const { limits, memory } = service
-  const answerRequest = answererOf(counters, failures, cors)
+  const answerRequest = answererOf(counters, failures, cors, service.access)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
@@ -81,16 +83,25 @@ function listenerOf(
     multiget: new RequestCounters(counters, 'multiget'),
     other: new RequestCounters(counters, 'other'),
   }
+  const other = (method: string, work: Route['work']): Route => ({
+    counts: ofPaths.other.of(method),
+    call: 'other',
+    work,
+  })
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax, memory)
     const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
+      void answerRequest(
+        request,
+        outgoing,
+        other(method, () => preflight),
+      )
       return
     }
     if (method === 'TRACE' || !isWellEncoded(path)) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseRequest })
+      void answerRequest(request, outgoing, other(method, refuseRequest))
       return
     }
     const rowPath = parseRowPath(path)
@@ -98,8 +109,10 @@ function listenerOf(
       void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(method)
-    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
+    const { kind: call, table } = rowPath
+    const counts = ofPaths[call].of(method)
+    const work = (): Answer | Promise<Answer> => answerRowPath(service, request, rowPath)
+    void answerRequest(request, outgoing, { counts, call, table, work })
   }
 }
 
@@ -116,8 +129,11 @@ function answererOf(
   counters: DoorCounters,
   failures: RequestFailures,
   cors: Cors | undefined,
+  access: AccessLog | undefined,
 ): AnswerRequest {
-  return async (request, outgoing, { counts, work }) => {
+  return async (request, outgoing, route) => {
+    const { counts, work } = route
+    const noted = access && notedRequest(access, request, outgoing, route)
     let answer: Answer
     let thrown: unknown
     try {
@@ -125,6 +141,7 @@ function answererOf(
       answer = await work(request)
     } catch (error) {
       thrown = error
+      if (noted !== undefined) noted.error = error
       answer = errorAnswer(error)
     }
     if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
@@ -143,9 +160,19 @@ function answererOf(
       releaseOnceSent(outgoing, request.grant)
     }
     if (thrown === undefined) return
+    if (noted !== undefined) noted.error = thrown
     counters.threw(counts, thrown)
     failures.failed(thrown, { method: request.method, path: request.path })
   }
+}
+
+function notedRequest(
+  access: AccessLog,
+  { incoming }: RestRequest,
+  outgoing: ServerResponse,
+  { call, table }: Route,
+): HttpAccess {
+  return Object.assign(new HttpAccess(access, 'rest', incoming, outgoing), { call, table })
 }
 
 /** A slow reader's answer stays in memory until the socket has it. */

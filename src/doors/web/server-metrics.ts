@@ -1,5 +1,6 @@
 import type { Door } from '../../gateway/door.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
+import type { ServerLife } from '../../gateway/server-life.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -8,12 +9,13 @@ export interface ServerFacts {
   readonly version: string
   /** By their names, with the web door once it is open. */
   readonly doors: ReadonlyMap<string, Door>
+  readonly life: ServerLife
 }
 
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   store: Store,
-  { version, doors }: ServerFacts,
+  { version, doors }: Omit<ServerFacts, 'life'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',

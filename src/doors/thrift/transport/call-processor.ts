@@ -1,18 +1,11 @@
+import type { AccessLog } from '../../../gateway/access-log.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
 import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
-import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
-import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
-import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
 import { Output } from '../../../wire/thrift/output.ts'
-import {
-  type ProtocolReader,
-  type ProtocolWriter,
-  ThriftProtocolError,
-} from '../../../wire/thrift/protocol.ts'
+import { type ProtocolWriter, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
@@ -23,11 +16,8 @@ import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
 import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
-
-interface Protocol {
-  readonly reader: ProtocolReader
-  readonly writer: ProtocolWriter
-}
+import { NotedCaller } from './noted-caller.ts'
+import { type Protocol, protocolsOf } from './protocols.ts'
 
 /** A message whose head has been read. */
 interface Message {
@@ -41,6 +31,7 @@ export interface CallProcessorParts {
   readonly limits: CallLimits
   readonly counters: DoorCounters
   readonly failures: RequestFailures
+  readonly access?: AccessLog | undefined
   /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
 }
@@ -59,28 +50,28 @@ export class CallProcessor {
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
   readonly #limits: CallLimits
   readonly #decoding: DecodeThreads | undefined
+  readonly #access: AccessLog | undefined
 
-  constructor({ methods, limits, counters, failures, decoding }: CallProcessorParts) {
+  constructor({ methods, limits, counters, failures, access, decoding }: CallProcessorParts) {
     this.#methods = methods
     this.#limits = limits
     this.#decoding = decoding
+    this.#access = access
     this.#counters = counters
     this.failures = failures
-    const { depthMax, elementsMax } = limits
-    this.#protocols = {
-      binary: { reader: new BinaryReader(depthMax, elementsMax), writer: new BinaryWriter(this.#output) },
-      compact: { reader: new CompactReader(depthMax, elementsMax), writer: new CompactWriter(this.#output) },
-    }
+    this.#protocols = protocolsOf(limits, this.#output)
   }
 
   /**
    * `isAlone`: nobody else uses the memory of the bytes, so that it may move to a thread. Throws ThriftProtocolError for a
    * message with an illegal head and for one that ends too early.
    */
-  call(bytes: Buffer, caller: Caller, isAlone: boolean): void {
-    const { reader, writer } = this.#protocols[caller.protocol]
+  call(bytes: Buffer, sender: Caller, isAlone: boolean): void {
+    const { reader, writer } = this.#protocols[sender.protocol]
     reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
+    const access = this.#access
+    const caller = access === undefined ? sender : new NotedCaller(sender, access, name, bytes.length)
     const message: Message = { caller, writer, sequenceId: reader.sequenceId }
     const methods = this.#methods.get(name)
     if (methods === undefined) {
@@ -186,6 +177,7 @@ export class CallProcessor {
 
   #run(message: Message, method: Method, args: ThriftObject): void {
     const { caller } = message
+    caller.began?.(method.service, args)
     let result: unknown
     try {
       result = method.handler(args as never, caller.call)
@@ -230,6 +222,7 @@ export class CallProcessor {
   }
 
   #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
+    message.caller.failed?.(error)
     this.#threw(method, error)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
@@ -256,6 +249,7 @@ export class CallProcessor {
   }
 
   #applicationError(message: Message, name: string, type: number, text: string): Buffer {
+    message.caller.refused?.()
     this.#begin(message)
     writeApplicationError(message.writer, name, message.sequenceId, type, text)
     return this.#end(message)

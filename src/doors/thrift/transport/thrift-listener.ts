@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { AccessLog } from '../../../gateway/access-log.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
@@ -29,6 +30,7 @@ export interface ThriftListenerOptions {
   /** For services of idl/ only. */
   readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
+  readonly access?: AccessLog | undefined
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
@@ -56,7 +58,15 @@ export class ThriftListener {
   readonly #peers = new Map<Socket, Peer>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor({ services, limits, memory, decoding, logger, now = monotonicMs }: ThriftListenerOptions) {
+  constructor({
+    services,
+    limits,
+    memory,
+    decoding,
+    logger,
+    access,
+    now = monotonicMs,
+  }: ThriftListenerOptions) {
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
@@ -66,7 +76,7 @@ export class ThriftListener {
     const methods = methodTable(services, this.counters)
     const { counters } = this
     const failures = this.#failures
-    this.#processor = new CallProcessor({ methods, limits, counters, failures, decoding })
+    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = limits.connectionsMax
     this.#server.on('drop', (dropped) => {
