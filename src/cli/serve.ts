@@ -6,6 +6,7 @@ import { urlHost } from './bind-address.ts'
 import { watchLauncher } from './launcher.ts'
 import { DOOR_NAMES, type ServeSettings } from './serve-options.ts'
 import { serverLog } from './server-log.ts'
+import { ServiceManager } from './service-manager.ts'
 import type { NameSetting } from './setting-names.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 import { allocateYoung } from './v8-flags.ts'
@@ -20,10 +21,12 @@ export async function serve(settings: ServeSettings, nameOf: NameSetting): Promi
   const logger = serverLog(settings.logLevel)
   // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
   const starting = startServer(settings, nameOf, logger)
-  stopInTime(starting, logger)
+  const manager = new ServiceManager(logger)
+  stopInTime(starting, manager, logger)
   const server = await starting
   const addresses = addressesOf(server, settings.host)
   process.stdout.write(`${readyLine(server, addresses)}\n`)
+  manager.ready()
   logger.info(
     {
       version: packageVersion(),
@@ -54,7 +57,7 @@ function readyLine({ store }: RunningServer, addresses: Addresses): string {
   return `ready store=${store.kind} ${doors.join(' ')}`
 }
 
-function stopInTime(starting: Promise<RunningServer>, logger: Logger): void {
+function stopInTime(starting: Promise<RunningServer>, manager: ServiceManager, logger: Logger): void {
   let stopping = false
   const stop = (reason: string): void => {
     if (stopping) return
@@ -62,6 +65,7 @@ function stopInTime(starting: Promise<RunningServer>, logger: Logger): void {
     const since = performance.now()
     const facts = { reason, version: packageVersion(), uptimeSeconds: Math.floor(since / 1000) }
     logger.info(facts, `stopping, because of ${reason}: no new work, finishing what is in flight`)
+    manager.stopping()
     const deadline = setTimeout(() => {
       logger.error(
         { ...facts, afterMs: SHUTDOWN_MS_MAX },

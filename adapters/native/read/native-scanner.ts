@@ -7,7 +7,7 @@ import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
-import type { Clock } from '../platform/file-system.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import type { HeldRegion, Region } from '../region/region.ts'
 import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
@@ -77,7 +77,7 @@ export class NativeScanner {
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause(call)
     const { allowPartial, allowScattered = false, timeMs } = limits
-    const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeMs
+    const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
     let { rows } = limits
     let bytes = Math.max(1, limits.bytes)
     const seen = { cellsSeen: 0, rowsSeen: 0 }
@@ -92,7 +92,7 @@ export class NativeScanner {
       rows -= results.counts.length
       bytes -= results.cells.byteLength
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
-      if (isFull || (timeMs !== undefined && clock.now() >= timeEnd)) {
+      if (isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
       }
       if (this.#open !== undefined) await this.#pause(call)
