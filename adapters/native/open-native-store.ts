@@ -23,6 +23,7 @@ import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
+import { monotonicMs } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
@@ -254,16 +255,9 @@ class Opening {
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
     const { clock, random } = this.#config
     const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
-    const writes = new WritePath({
-      wal: this.#wal,
-      mvcc: this.#mvcc,
-      limits: this.#limits,
-      clock,
-      nonces: new NonceMemory(() => clock.now()),
-      cellBytesMax,
-      timestampSlopMs,
-    })
-    const [tables, mvcc] = [this.#tables, this.#mvcc]
+    const [wal, limits, tables, mvcc] = [this.#wal, this.#limits, this.#tables, this.#mvcc]
+    const nonces = new NonceMemory<number>(() => monotonicMs(clock))
+    const writes = new WritePath({ wal, mvcc, limits, clock, nonces, cellBytesMax, timestampSlopMs })
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 

@@ -4,56 +4,86 @@ import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
+import { ServerLife } from '../gateway/server-life.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { doorFailure } from './start-failures.ts'
 import { packageVersion } from './version.ts'
 
-type Doors = ReadonlyMap<DoorName, Door>
-/** `doors`: the open doors; doors that open later are added to it. */
-type StartDoor = (
-  context: DoorContext,
-  address: DoorAddress,
-  doors: Doors,
-  settings: RestSettings,
-) => Promise<Door>
+type Doors = Map<DoorName, Door>
+type StartDoor = (context: DoorContext, address: DoorAddress, settings: RestSettings) => Promise<Door>
 type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
+type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> & RestSettings
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: (context, address, _, settings) => {
+  rest: (context, address, settings) => {
     const store = settings.restReadOnly === true ? readOnly(context.store) : context.store
     return startRestDoor({ ...context, store }, address, settings)
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
-  web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
 
-/** Opens every door that is not off. If one cannot be opened, closes the others and throws a StartError. */
+/**
+ * Opens the web door, if it is not off, and adds it to `doors`. It needs no store, so that it can tell how a start goes on.
+ * Throws a StartError.
+ */
+export async function openWebDoor(
+  context: Omit<DoorContext, 'store'>,
+  settings: OpenSettings,
+  life: ServerLife,
+  doors: Doors,
+  nameOf: NameSetting = nameOfFlag,
+): Promise<void> {
+  const facts = { doors, life, version: packageVersion() }
+  await openDoor('web', (address) => startWebDoor(context, address, facts), settings, doors, nameOf)
+}
+
+/**
+ * Opens every door that is not off and not in `doors` yet. If one cannot be opened, closes all and throws a StartError.
+ * `doors`: with the web door where it is open already.
+ */
 export async function openDoors(
   context: DoorContext,
-  settings: Pick<ServeSettings, 'host' | 'ports'> & RestSettings,
-  nameOf: NameSetting = (setting) => `--${setting}`,
-): Promise<Doors> {
-  const { host, ports } = settings
-  const doors = new Map<DoorName, Door>()
+  settings: OpenSettings,
+  nameOf: NameSetting = nameOfFlag,
+  doors: Doors = new Map(),
+): Promise<ReadonlyMap<DoorName, Door>> {
   try {
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
-      const port = ports[name]
-      if (start === undefined || port === 'off') continue
-      try {
-        doors.set(name, await start(context, { host, port }, doors, settings))
-      } catch (error) {
-        const rival = [...doors].find(([, door]) => door.port === port)?.[0]
-        throw doorFailure(error, { door: name, host, port, rival }, nameOf)
-      }
+      if (start === undefined) continue
+      await openDoor(name, (address) => start(context, address, settings), settings, doors, nameOf)
     }
+    if (!doors.has('web'))
+      await openWebDoor(context, settings, ServerLife.serving(context.store), doors, nameOf)
     if (doors.size === 0) throw new StartError('every door is off: give at least one of them a port')
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))
+    doors.clear()
     throw error
   }
   return doors
+}
+
+function nameOfFlag(setting: string): string {
+  return `--${setting}`
+}
+
+async function openDoor(
+  name: DoorName,
+  start: (address: DoorAddress) => Promise<Door>,
+  { host, ports }: OpenSettings,
+  doors: Doors,
+  nameOf: NameSetting,
+): Promise<void> {
+  const port = ports[name]
+  if (port === 'off') return
+  try {
+    doors.set(name, await start({ host, port }))
+  } catch (error) {
+    const rival = [...doors].find(([, door]) => door.port === port)?.[0]
+    throw doorFailure(error, { door: name, host, port, rival }, nameOf)
+  }
 }

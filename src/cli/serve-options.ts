@@ -10,9 +10,11 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -25,7 +27,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings {
+export interface ServeSettings extends DoorSettings, LogSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -36,6 +38,8 @@ export interface ServeSettings extends DoorSettings {
   /** Of the native store. */
   readonly blockCacheBytes: number
   readonly unread: UnreadKeys
+  /** What somebody has stated, for the log: by option, with its value as text. */
+  readonly stated: Readonly<Record<string, string>>
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -157,7 +161,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of doorOptions()) command.addOption(option)
+  for (const option of [...logOptions(), ...doorOptions()]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -197,21 +201,26 @@ export function readServeSettings(command: Command): ServeSettings {
   const properties = new Map([...fromFile, ...defined])
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
+  const restReadOnly = restReadOnlyOf(properties.get(REST_READ_ONLY))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withProperties(store, properties),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
+    accessLog: command.getOptionValue('accessLog') as string | undefined,
+    accessLogRows: command.getOptionValue('accessLogRows') as boolean,
+    slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
     limits: limits as unknown as Limits,
     memoryBytesMax,
     blockCacheBytes: isDefaultCache
       ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
       : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
-    restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
+    restReadOnly,
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
+    stated: statedSettings(command, defined),
   }
 }
 

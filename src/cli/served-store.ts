@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { readOnly } from '../gateway/read-only.ts'
+import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { openStore } from './open-store.ts'
@@ -10,12 +11,14 @@ import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore. */
 export async function openServedStore(
-  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly'>>,
+  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
-  const store = settings.readOnly === true ? readOnly(opened) : opened
+  const { slowLogMs } = settings
+  const timed = slowLogMs === undefined ? opened : withSlowLog(opened, slowLogMs, logger)
+  const store = settings.readOnly === true ? readOnly(timed) : timed
   const server = ownServer(settings.ports.rpc)
   return withSystemTables(advertised(store, server), server)
 }

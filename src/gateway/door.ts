@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AccessLog } from './access-log.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Limits } from './limits.ts'
@@ -14,6 +15,8 @@ export interface DoorContext {
   /** Decodes large bodies; undefined: the door decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
+  /** Gets a line for each request; undefined: nobody wants them. */
+  readonly access?: AccessLog | undefined
 }
 
 export interface DoorAddress {

@@ -3,7 +3,7 @@
  * labels and text are made when somebody reads the metrics.
  */
 
-import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, isHBaseError } from '../model/errors.ts'
+import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, type HBaseError, isHBaseError } from '../model/errors.ts'
 import type { Metric, Sample } from '../model/metric.ts'
 
 /** Requests of one kind, by their outcome. */
@@ -55,7 +55,7 @@ export class DoorCounters {
 
   /** Counts a request that ended with an error, found through its causes. Any other error than an HBaseError is a bug. */
   threw(counts: RequestCounts, error: unknown): void {
-    const code = houseCode(error)
+    const code = houseError(error)?.code
     this.#count(code ?? 'INTERNAL')
     const isOurs = code === undefined || ERROR_TRAITS[code].fault === 'server'
     counts[isOurs ? 'failed' : 'refused']++
@@ -95,9 +95,9 @@ export class DoorCounters {
   }
 }
 
-/** The code of the HBaseError among the error and its causes. */
-function houseCode(error: unknown): ErrorCode | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at.code
+/** The HBaseError among the error and its causes. */
+export function houseError(error: unknown): HBaseError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at
   return undefined
 }
 

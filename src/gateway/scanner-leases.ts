@@ -26,7 +26,7 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   constructor(options: { idleMs: number; countMax: number; now?: () => number }) {
     this.#idleMs = options.idleMs
     this.#countMax = options.countMax
-    this.#now = options.now ?? Date.now
+    this.#now = options.now ?? (() => performance.now())
     this.#sweeper = setInterval(() => void this.sweep(), Math.max(50, options.idleMs / 4))
     this.#sweeper.unref()
   }

@@ -12,7 +12,7 @@ export class SocketCall {
   readonly #gone = new AbortController()
 
   private constructor(socket: Socket) {
-    this.call = { ...OWN_CALL, signal: this.#gone.signal }
+    this.call = { ...OWN_CALL, client: clientOf(socket), signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }
@@ -57,6 +57,12 @@ export class SocketCall {
   hangUp(): void {
     this.#gone.abort()
   }
+}
+
+/** `10.0.0.1:4711`; undefined where the connection has already ended. */
+function clientOf({ remoteAddress, remotePort }: Socket): string | undefined {
+  if (remoteAddress === undefined) return undefined
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 }
 
 /** Bytes that the client has taken. */

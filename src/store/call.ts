@@ -9,6 +9,8 @@ export interface Principal {
 export interface Call {
   /** Undefined where the client has not named its user. */
   readonly principal: Principal | undefined
+  /** The client's address and port, for logs; undefined for Tidegate's own calls. */
+  readonly client: string | undefined
   /** Milliseconds since 1970 after which the client no longer waits for the answer; Infinity: the client states none. */
   readonly deadline: number
   /**
@@ -25,6 +27,7 @@ export interface Call {
 /** Tidegate's own calls, which no client can end. */
 export const OWN_CALL: Call = {
   principal: undefined,
+  client: undefined,
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   trace: undefined,

@@ -29,6 +29,9 @@ describe('the settings of serve', () => {
       host: '127.0.0.1',
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
+      accessLog: undefined,
+      accessLogRows: false,
+      slowLogMs: undefined,
       limits: DEFAULT_LIMITS,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
@@ -36,6 +39,22 @@ describe('the settings of serve', () => {
       restReadOnly: false,
       corsOrigins: [],
       unread: { defined: [], ofFile: [] },
+      stated: {},
+    })
+  })
+
+  test('that somebody has stated are told, by flag, variable or file', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.rest.port</name><value>1</value></property></configuration>',
+    )
+    vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
+    const stated = ['--store', 'native:/d', '--config', config, '-D', 'hbase.hregion.max.filesize=9']
+    expect(parsedSettings(...stated).stated).toEqual({
+      store: 'native:/d',
+      config,
+      rest: '1',
+      batchMax: '7',
+      '-D hbase.hregion.max.filesize': '9',
     })
   })
 

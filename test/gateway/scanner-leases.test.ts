@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Scanner } from '../../src/gateway/scanner.ts'
 import { ScannerLeases } from '../../src/gateway/scanner-leases.ts'
 import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
@@ -6,7 +6,14 @@ import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
 class CountingScanner implements Scanner {
   closed = 0
   async next(): Promise<ScanBatch> {
-    return { results: NO_RESULTS, ended: 'scan', partial: undefined, cellsSeen: 0, position: undefined }
+    return {
+      results: NO_RESULTS,
+      ended: 'scan',
+      partial: undefined,
+      cellsSeen: 0,
+      rowsSeen: 0,
+      position: undefined,
+    }
   }
   async close(): Promise<void> {
     this.closed++
@@ -55,4 +62,21 @@ describe('scanner leases', () => {
     expect(() => leases.open(third, '')).toThrow('2 scanners are open')
     expect(third.closed).toBe(1)
   })
+})
+
+test('leases do not end because somebody sets the time of the machine', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const leases = new ScannerLeases({ idleMs: 60_000, countMax: 10 })
+    const id = leases.open(
+      { next: () => Promise.reject(new Error('unused')), close: async () => undefined },
+      undefined,
+    )
+    vi.setSystemTime(Date.now() + 7_200_000)
+    await leases.sweep()
+    expect(leases.has(id)).toBe(true)
+    await leases.closeAll()
+  } finally {
+    vi.useRealTimers()
+  }
 })

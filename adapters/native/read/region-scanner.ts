@@ -56,6 +56,8 @@ export class RegionScanner {
   /** Number of cells of the present row that were handed out. */
   #rowCells = 0
   #rows = 0
+  /** Number of rows read so far, returned or not. */
+  rowsSeen = 0
   #finished = false
   /** First size of a batch's block. */
   #blockBytes = INITIAL_BLOCK_BYTES
@@ -240,6 +242,7 @@ export class RegionScanner {
     const rows = limit > 0 ? Math.min(rowsMax, limit - this.#rows) : rowsMax
     plain.read(target, counts, { rows, bytes, cellsEnd })
     this.#rows += counts.length - before
+    this.rowsSeen += counts.length - before
     if (counts.length > before) this.#standAtLast(target)
     if (limit > 0 && this.#rows >= limit) this.#finished = true
   }
@@ -257,6 +260,7 @@ export class RegionScanner {
       return false
     }
     this.#isWithinRow = true
+    this.rowsSeen++
     this.#rowCells = 0
     return true
   }

@@ -8,7 +8,7 @@ import type { JobRunner } from '../background/file-job.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
-import type { Clock, RandomSource } from '../platform/file-system.ts'
+import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import { isOffPeakHour, type UpkeepOptions } from './upkeep-options.ts'
@@ -79,9 +79,9 @@ export class Housekeeper {
     if (options.flushAgeMs <= 0 || !region.hasUnflushedCells) return
     const known = this.#unflushed.get(region)
     if (known?.flushedSequenceId !== flushedSequenceId) {
-      const dueAt = clock.now() + options.flushAgeMs + random() * options.flushSpreadSeconds * 1000
+      const dueAt = monotonicMs(clock) + options.flushAgeMs + random() * options.flushSpreadSeconds * 1000
       this.#unflushed.set(region, { flushedSequenceId, dueAt })
-    } else if (clock.now() >= known.dueAt) {
+    } else if (monotonicMs(clock) >= known.dueAt) {
       void flusher.flushSoon(region)
     }
   }

@@ -4,17 +4,17 @@
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
-import { FailureLog } from './http/failure-log.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
@@ -54,20 +54,28 @@ export async function startRestDoor(
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
-  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
+  const failures = new RequestFailures('REST', context.logger)
+  const listener = listenerOf(service, counters, failures, cors)
+  const server = await openHttpServer(listener, limits, counters, address)
   return {
     port: server.port,
     counters,
     close: async () => {
       await server.close()
       await scanners.closeAll()
+      failures.close()
     },
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
-  const { limits, logger, memory } = service
-  const answerRequest = answererOf(counters, logger, cors)
+function listenerOf(
+  service: RestService,
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+): RequestListener {
+  const { limits, memory } = service
+  const answerRequest = answererOf(counters, failures, cors, service.access)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
@@ -75,16 +83,25 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
     multiget: new RequestCounters(counters, 'multiget'),
     other: new RequestCounters(counters, 'other'),
   }
+  const other = (method: string, work: Route['work']): Route => ({
+    counts: ofPaths.other.of(method),
+    call: 'other',
+    work,
+  })
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax, memory)
     const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
+      void answerRequest(
+        request,
+        outgoing,
+        other(method, () => preflight),
+      )
       return
     }
     if (method === 'TRACE' || !isWellEncoded(path)) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseRequest })
+      void answerRequest(request, outgoing, other(method, refuseRequest))
       return
     }
     const rowPath = parseRowPath(path)
@@ -92,8 +109,10 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
       void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(method)
-    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
+    const { kind: call, table } = rowPath
+    const counts = ofPaths[call].of(method)
+    const work = (): Answer | Promise<Answer> => answerRowPath(service, request, rowPath)
+    void answerRequest(request, outgoing, { counts, call, table, work })
   }
 }
 
@@ -106,9 +125,15 @@ function refuseRequest(request: RestRequest): Answer {
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
-  const failures = new FailureLog(logger)
-  return async (request, outgoing, { counts, work }) => {
+function answererOf(
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+  access: AccessLog | undefined,
+): AnswerRequest {
+  return async (request, outgoing, route) => {
+    const { counts, work } = route
+    const noted = access && notedRequest(access, request, outgoing, route)
     let answer: Answer
     let thrown: unknown
     try {
@@ -116,6 +141,7 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
       answer = await work(request)
     } catch (error) {
       thrown = error
+      if (noted !== undefined) noted.error = error
       answer = errorAnswer(error)
     }
     if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
@@ -134,10 +160,19 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
       releaseOnceSent(outgoing, request.grant)
     }
     if (thrown === undefined) return
+    if (noted !== undefined) noted.error = thrown
     counters.threw(counts, thrown)
-    if (isHBaseError(thrown)) failures.failed(thrown, request)
-    else logger.error({ err: thrown, method: request.method, path: request.path }, 'REST: a bug in Tidegate')
+    failures.failed(thrown, { method: request.method, path: request.path })
   }
+}
+
+function notedRequest(
+  access: AccessLog,
+  { incoming }: RestRequest,
+  outgoing: ServerResponse,
+  { call, table }: Route,
+): HttpAccess {
+  return Object.assign(new HttpAccess(access, 'rest', incoming, outgoing), { call, table })
 }
 
 /** A slow reader's answer stays in memory until the socket has it. */

@@ -1,6 +1,7 @@
 import type { Door } from '../../gateway/door.ts'
 import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
+import type { ServerLife } from '../../gateway/server-life.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -9,6 +10,7 @@ export interface ServerFacts {
   readonly version: string
   /** By their names, with the web door once it is open. */
   readonly doors: ReadonlyMap<string, Door>
+  readonly life: ServerLife
 }
 
 export interface Measured {
@@ -19,7 +21,7 @@ export interface Measured {
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   { store, memory }: Measured,
-  { version, doors }: ServerFacts,
+  { version, doors }: Omit<ServerFacts, 'life'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',

@@ -169,7 +169,7 @@ export class Connection implements Caller, Peer {
         this.#queue.push(chunk)
         this.#flush()
       } else {
-        this.#logger.warn(`closing: ${error instanceof Error ? error.message : String(error)}`)
+        this.#processor.failures.failed(error, { action: 'closing' })
         this.#flush()
         this.#finish()
       }
@@ -272,11 +272,11 @@ export class Connection implements Caller, Peer {
   #refuse(error: unknown): void {
     this.#isClosing = true
     if (!(error instanceof ThriftProtocolError)) {
-      this.#logger.error({ err: error }, 'a Thrift connection failed unexpectedly')
+      this.#processor.failures.failed(error, { action: 'closing' })
       return
     }
     this.#processor.malformed()
-    this.#logger.warn({ reason: error.kind, protocol: this.protocol }, `closing: ${error.message}`)
+    this.#processor.strange(error, 'closing', this.protocol)
     // HBase's server too answers these two kinds before it hangs up; after other kinds it hangs up at once.
     if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return
     const { buffer, start, end } = this.#queue

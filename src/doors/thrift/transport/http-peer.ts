@@ -143,12 +143,12 @@ export class HttpPeer implements Peer {
   #fail(response: ServerResponse, protocol: ProtocolName, error: unknown): void {
     this.#running--
     if (!(error instanceof ThriftProtocolError)) {
-      this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
+      this.#processor.failures.failed(error, { transport: 'http' })
       refuse(response, 500, 'Internal error')
       return
     }
     this.#processor.malformed()
-    this.#logger.warn({ reason: error.kind, protocol }, `refused: ${error.message}`)
+    this.#processor.strange(error, 'refused', protocol)
     refuse(response, 400, error.message)
   }
 
@@ -164,13 +164,17 @@ export class HttpPeer implements Peer {
 
   #refuseForNow(response: ServerResponse, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
-    this.#logger.warn(`refused: ${message}`)
+    this.#processor.failures.failed(error, { transport: 'http' })
     refuse(response, 503, message, { 'retry-after': '1' })
   }
 
   #refuseSize(response: ServerResponse): void {
     this.#processor.malformed()
-    this.#logger.warn({ reason: 'SIZE_LIMIT' }, `refused: a body of more than ${this.#bytesMax} bytes`)
+    this.#processor.failures.malformed(
+      'SIZE_LIMIT',
+      `refused: a body of more than ${this.#bytesMax} bytes`,
+      {},
+    )
     refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
   }
 }

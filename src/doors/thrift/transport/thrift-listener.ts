@@ -1,12 +1,14 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { AccessLog } from '../../../gateway/access-log.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
+import { RequestFailures } from '../../../gateway/request-failures.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
@@ -28,11 +30,17 @@ export interface ThriftListenerOptions {
   /** For services of idl/ only. */
   readonly decoding?: DecodeThreads | undefined
   readonly logger: Logger
+  readonly access?: AccessLog | undefined
+  /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
 
 /** Time that connections have to end after `close`; then they are destroyed. */
 const CLOSE_GRACE_MS = 5000
+
+function monotonicMs(): number {
+  return performance.now()
+}
 
 /** One port for all dialects of Thrift. */
 export class ThriftListener {
@@ -40,6 +48,7 @@ export class ThriftListener {
   readonly #limits: TransportLimits
   readonly #memory: MemoryBudget
   readonly #logger: Logger
+  readonly #failures: RequestFailures
   readonly #now: () => number
   readonly #processor: CallProcessor
   readonly #server: Server
@@ -49,22 +58,31 @@ export class ThriftListener {
   readonly #peers = new Map<Socket, Peer>()
   readonly #sweeper: NodeJS.Timeout
 
-  constructor({ services, limits, memory, decoding, logger, now = Date.now }: ThriftListenerOptions) {
+  constructor({
+    services,
+    limits,
+    memory,
+    decoding,
+    logger,
+    access,
+    now = monotonicMs,
+  }: ThriftListenerOptions) {
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
+    this.#failures = new RequestFailures('Thrift', logger)
     this.#now = now
     this.counters.connections = () => this.#peers.size
     const methods = methodTable(services, this.counters)
     const { counters } = this
-    this.#processor = new CallProcessor({ methods, limits, counters, logger, decoding })
+    const failures = this.#failures
+    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = limits.connectionsMax
     this.#server.on('drop', (dropped) => {
-      logger.warn(
-        { remote: dropped?.remoteAddress },
-        `refused: ${limits.connectionsMax} connections are open`,
-      )
+      failures.malformed('connections', `refused: ${limits.connectionsMax} connections are open`, {
+        remote: dropped?.remoteAddress,
+      })
     })
     this.#httpServer = createHttpServer(
       { maxHeaderSize: limits.headerBytesMax, keepAliveTimeout: limits.connectionIdleMs },
@@ -105,6 +123,7 @@ export class ThriftListener {
     }, CLOSE_GRACE_MS)
     await closed
     clearTimeout(timer)
+    this.#failures.close()
   }
 
   #accept(socket: Socket): void {
@@ -140,7 +159,7 @@ export class ThriftListener {
     if (dialect === undefined) {
       this.counters.malformed()
       const bytes = queue.buffer.subarray(queue.start, queue.end)
-      this.#logger.warn({ remote: socket.remoteAddress }, `closing: ${strangeness(bytes)}`)
+      this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, { remote: socket.remoteAddress })
       socket.destroy()
     } else if (dialect.transport === 'http') {
       this.#converseHttp(socket, queue)

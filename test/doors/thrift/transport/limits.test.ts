@@ -146,7 +146,7 @@ describe('limits', () => {
       client.send(wrap(exceeds))
       await client.closed()
     }
-    expect(server.logged).toHaveLength(2)
+    expect(server.logged).toHaveLength(1)
   })
 
   test('connectionsMax', async () => {

@@ -49,7 +49,9 @@ describe('a message without memory for it', () => {
     await sendInPieces(client, large)
     await client.closed()
     expect(client.received.toString('latin1')).toContain('no memory for a Thrift message')
-    expect(server.logged.join()).toContain('closing: no memory for a Thrift message')
+    expect(server.logged.join()).toMatch(
+      /^Thrift: requests fail with OVERLOADED: no memory for a Thrift message.*docs\/limits\.md/,
+    )
     expect(memory.granted).toBe(0)
   })
 })
