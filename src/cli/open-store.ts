@@ -33,7 +33,7 @@ export async function openStore(
         clock: NODE_CLOCK,
         random: Math.random,
         options: { ...spec.options, ...options },
-        log: (level, message, fields) => logger[level](fields ?? {}, message),
+        log: (level, message, fields) => logger[level](loggedFields(fields), message),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,
       })
@@ -51,6 +51,11 @@ export async function openStore(
       })
     }
   }
+}
+
+/** The logger prints the message and the causes of an error under this name only. */
+function loggedFields({ error, ...others }: Readonly<Record<string, unknown>> = {}): object {
+  return error === undefined ? others : { ...others, err: error }
 }
 
 /** Threads that flush and compact: one processor is for the thread that answers clients. */
