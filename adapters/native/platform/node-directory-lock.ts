@@ -48,7 +48,7 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     return () => {
       if (!held.delete(lock)) return
       // The lock goes before the socket: else another process could take it over, and lose it here.
-      if (readOwner(lock) === unlock.mine) fs.rmSync(lock, { force: true })
+      if (hasOwner(lock, unlock.mine)) fs.rmSync(lock, { force: true })
       unlock.liveness.end()
     }
   } catch (error) {
@@ -111,11 +111,24 @@ function tryCreate(lock: string, mine: string): boolean {
   }
 }
 
+/** Undefined where nobody holds the lock. Throws for a lock that cannot be read: it can neither be taken nor respected. */
 function readOwner(lock: string): string | undefined {
+  // Anything but a file may never end to be read, as a pipe, or be there and never readable, as a link to nothing.
+  const isFile = fs.lstatSync(lock, { throwIfNoEntry: false })?.isFile() ?? true
+  if (!isFile) throw new Error(`${lock} is not a file: move it away`)
   try {
     return fs.readFileSync(lock, 'latin1')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function hasOwner(lock: string, owner: string): boolean {
+  try {
+    return readOwner(lock) === owner
   } catch {
-    return undefined
+    return false
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -131,6 +132,19 @@ describe('the lock of a directory', () => {
   ])('of %s does not count', async (_, owner) => {
     ownedBy(owner)
     await expectFree()
+  })
+
+  it.each([
+    ['a folder', (lock: string) => mkdirSync(lock)],
+    ['a link to nothing', (lock: string) => symlinkSync('nowhere', lock)],
+    ['a pipe', (lock: string) => void spawnSync('mkfifo', [lock])],
+  ])('that is %s is refused', async (_, make) => {
+    make(join(directory, 'LOCK'))
+    await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('LOCK is not a file: move it away'),
+    })
+    expect(readdirSync(directory)).toEqual(['LOCK'])
   })
 
   it('of a process in another pid namespace is respected while that listens', async () => {
