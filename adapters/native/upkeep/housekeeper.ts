@@ -1,6 +1,6 @@
 /**
  * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, removes expired snapshots, looks after the log's files, and tunes the compactions' rate. HBase:
+ * the wait of flushes, removes expired snapshots, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
@@ -25,8 +25,8 @@ export interface HousekeeperParts {
   readonly runner: JobRunner
   /** Begins to remove snapshots whose time to live is over. */
   readonly expireSnapshots: () => void
-  /** Looks after the files of the write-ahead log. */
-  readonly verifyLog: () => void
+  /** Looks after the files of the manifest and of the write-ahead log. */
+  readonly verifyFiles: () => void
 }
 
 /** Calls `wake` every so many milliseconds until the returned function is called. */
@@ -60,9 +60,9 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { regions, limits, compactor, options, expireSnapshots, verifyLog } = this.#parts
+    const { regions, limits, compactor, options, expireSnapshots, verifyFiles } = this.#parts
     this.#wakes++
-    verifyLog()
+    verifyFiles()
     for (const region of regions.values()) {
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)

@@ -175,6 +175,7 @@ export class WriteAheadLog {
       try {
         current.file.append([pending.buffer.subarray(0, pending.length)])
       } catch (error) {
+        this.#files.takeBackAppend()
         this.#fail(error)
         return
       }

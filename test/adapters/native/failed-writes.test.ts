@@ -56,6 +56,19 @@ describe('a native store that cannot write', () => {
     expect(told().slice(1)).toEqual(['info: the write-ahead log is written again'])
   })
 
+  it('does not find a refused write again after a kill, though its record had reached the disk whole', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 200 })
+    const outcomes = await Promise.allSettled(['b', 'c', 'd', 'e'].map((row) => session.put([row])))
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(await session.rows()).toEqual(['a=v'])
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toEqual(['a=v'])
+    expect(reopened.logged).not.toContainEqual(expect.stringMatching(/^error/))
+  })
+
   it('comes back when somebody asks after its health', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))

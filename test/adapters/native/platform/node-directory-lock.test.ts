@@ -16,9 +16,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockOwner } from '../../../../adapters/native/platform/node-directory-lock.ts'
 import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 
 const SOCKET = 'LOCK.0123456789abcdef'
+/** Built, for a child. */
+const LOCKING = new URL('dist/adapters/native/platform/node-file-system.js', packageRoot()).href
 
 let directory = ''
 const children: ChildProcess[] = []
@@ -108,7 +112,8 @@ describe('the lock of a directory', () => {
     }
     // A process that is taking the lock, and one that is about to listen.
     rmSync(join(directory, 'LOCK.00000000000000aa'))
-    const listening = net.createServer().listen(join(directory, 'LOCK.00000000000000aa'))
+    const listening = net.createServer((connection) => connection.destroy())
+    listening.listen(join(directory, 'LOCK.00000000000000aa'))
     await once(listening, 'listening')
     utimesSync(join(directory, 'LOCK.00000000000000aa'), minuteAgo, minuteAgo)
     writeFileSync(join(directory, 'LOCK.00000000000000bb'), '')
@@ -116,6 +121,23 @@ describe('the lock of a directory', () => {
     unlock()
     expect(readdirSync(directory).sort()).toEqual(kept.sort())
     listening.close()
+  })
+
+  it('is respected though somebody has removed its file', async () => {
+    const code = `import(${JSON.stringify(LOCKING)}).then(({ NODE_FILE_SYSTEM }) => NODE_FILE_SYSTEM.lock(${JSON.stringify(directory)})).then(() => { setInterval(() => {}, 1e6); console.log('holds') })`
+    const owner = child(process.execPath, {}, '-e', code)
+    await firstLine(owner)
+    rmSync(join(directory, 'LOCK'))
+    expect(await lockOwner(directory)).toBe(String(owner.pid))
+    await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(`in use by process ${owner.pid}`),
+    })
+    expect(readdirSync(directory)).toHaveLength(1)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    const unlock = await NODE_FILE_SYSTEM.lock(directory)
+    unlock()
   })
 
   it('of a live process is respected', async () => {
