@@ -1,4 +1,5 @@
 import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
+import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
@@ -23,6 +24,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
     return startRestDoor({ ...context, store }, address, settings)
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
+  rpc: startRpcDoor,
 }
 
 /**

@@ -47,10 +47,10 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 /** HBase: HConstants.DEFAULT_REGIONSERVER_PORT. */
 export const DEFAULT_RPC_PORT = 16020
 
-const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: string }>> = {
+const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly about: string }>> = {
   rest: { port: 8080, about: 'REST' },
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
-  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC (not built yet: shown as off)' },
+  rpc: { port: 'off', about: `native RPC, rows only as yet (HBase's port is ${DEFAULT_RPC_PORT})` },
   zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: shown as off)' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts'
 import { collector, type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openDoors, openWebDoor } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
-import { openServedStore } from './served-store.ts'
+import { openServedStore, ownServer } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
@@ -39,6 +39,7 @@ export async function startServer(
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
   const { limits } = settings
+  const server = ownServer(settings.ports.rpc)
   const access = await openAccessLog(settings, nameOf, logger)
   const life = new ServerLife()
   const doors = new Map<DoorName, Door>()
@@ -55,12 +56,12 @@ export async function startServer(
     await access?.close()
   }
   try {
-    await openWebDoor({ limits, memory, logger, access }, settings, life, doors, nameOf)
-    store = await openServedStore(settings, logger, native).catch((error: unknown) => {
+    await openWebDoor({ server, limits, memory, logger, access }, settings, life, doors, nameOf)
+    store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    await openDoors({ store, limits, memory, decoding, logger, access }, settings, nameOf, doors)
+    await openDoors({ store, server, limits, memory, decoding, logger, access }, settings, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
-import { openServedStore } from '../../src/cli/served-store.ts'
+import { openServedStore, ownServer } from '../../src/cli/served-store.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
@@ -27,13 +27,15 @@ test('hbase.rest.readonly refuses changes at the REST door, and at no other', as
     '0',
     '--thrift',
     'off',
+    '--rpc',
+    'off',
     '--web',
     'off',
   )
   const logger = pino({ level: 'silent' })
   const store = await openServedStore(settings, logger)
   const doors = await openDoors(
-    { store, limits: settings.limits, memory: new MemoryBudget(), logger },
+    { store, server: ownServer('off'), limits: settings.limits, memory: new MemoryBudget(), logger },
     settings,
   )
   await store.catalog.createTable(tableDescriptor(parseTableName('t'), [familyDescriptor('f')]), [], OWN_CALL)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
-import { openServedStore } from '../../src/cli/served-store.ts'
+import { openServedStore, ownServer } from '../../src/cli/served-store.ts'
 import { runConformance } from '../../src/conformance/command.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
@@ -35,7 +35,7 @@ async function tidegate(): Promise<string> {
   const ports = { rest: 0, thrift: 'off', rpc: 'off', zookeeper: 'off', web: 'off' } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, logger)
   const doors = await openDoors(
-    { store, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },
+    { store, server: ownServer('off'), limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },
     { host: '127.0.0.1', ports },
   )
   closing.push(async () => {

@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import type { StoreSpec } from '../../src/cli/serve-options.ts'
-import { openServedStore } from '../../src/cli/served-store.ts'
+import { openServedStore, ownServer } from '../../src/cli/served-store.ts'
 import type { Scenario } from '../../src/conformance/runner/case.ts'
 import { compatibilityPage } from '../../src/conformance/runner/compatibility.ts'
 import type { Target } from '../../src/conformance/runner/exchange.ts'
@@ -96,7 +96,8 @@ describe.each(['native', 'memory'] as const)(
         awakeBytesMax: 0,
       })
       store = served
-      const context = { store: served, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
+      const server = ownServer('off')
+      const context = { store: served, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
       target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }

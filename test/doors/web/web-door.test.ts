@@ -22,6 +22,8 @@ let logged: string[]
 /** Reads the store's own metric. */
 let depth: () => number
 
+const server = { host: 'region.server', port: 16020, startCode: 1 }
+
 beforeEach(async () => {
   reason = undefined
   damage = []
@@ -33,7 +35,6 @@ beforeEach(async () => {
     outage: async () => reason,
     damage: async () => damage,
   })
-  const server = { host: 'region.server', port: 16020, startCode: 1 }
   const logger = pino(
     { level: 'warn' },
     { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
@@ -42,7 +43,7 @@ beforeEach(async () => {
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
   life = ServerLife.serving(advertised(store, server))
-  const context = { limits, memory: new MemoryBudget(), logger }
+  const context = { server, limits, memory: new MemoryBudget(), logger }
   door = await startWebDoor(context, address, { doors, life, version: '1.2.3' })
   doors.set('web', door)
 })
@@ -208,7 +209,7 @@ test('life and readiness are apart: at the start, while it serves, in an outage 
 
 test('a server whose store is being opened lives, and is not ready', async () => {
   const early = await startWebDoor(
-    { limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) },
+    { server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
     { doors, life: new ServerLife(), version: '1.2.3' },
   )
