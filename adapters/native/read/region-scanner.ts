@@ -144,9 +144,8 @@ export class RegionScanner {
 
   /** Lets go of blocks; the next batch reads them again. */
   rest(): void {
-    if (this.#finished) return
-    this.#hasReplacedRuns = true
-    this.#families.rest()
+    this.#hasReplacedRuns ||= !this.#finished
+    if (!this.#finished) this.#families.rest()
   }
 
   close(): void {

@@ -52,6 +52,12 @@ async function scanned(store: Store, asked: Scan, rows: number): Promise<string[
   return found
 }
 
+function eight(value: bigint): Buffer {
+  const buffer = Buffer.alloc(8)
+  buffer.writeBigInt64BE(value)
+  return buffer
+}
+
 test('gets, one and many, with columns, versions, times and filters', async () => {
   const rows = ['a0\u00ff\u0000', 'n13\u00ff\u0000', 'missing'].map(bytes)
   const options = [
@@ -95,11 +101,6 @@ test('deletes, increments, appends and conditions', async () => {
     type: CellType.Put,
     value,
   })
-  const eight = (value: bigint): Buffer => {
-    const buffer = Buffer.alloc(8)
-    buffer.writeBigInt64BE(value)
-    return buffer
-  }
   const change = (operations: Parameters<Store['rows']['mutateRow']>[1]['operations'], more = {}) =>
     remote.rows.mutateRow(TABLE, { row, operations, options: DEFAULT_MUTATION_OPTIONS, ...more }, OWN_CALL)
   const up = await change([{ kind: 'increment', cells: blockOf([cell('n', eight(-(2n ** 63n)))]) }])
