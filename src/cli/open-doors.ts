@@ -58,8 +58,14 @@ export async function openDoors(
       if (start === undefined) continue
       await openDoor(name, (address) => start(context, address, settings), settings, doors, nameOf)
     }
-    if (!doors.has('web'))
+    const web = doors.get('web')
+    if (web === undefined) {
       await openWebDoor(context, settings, ServerLife.serving(context.store), doors, nameOf)
+    } else {
+      // Whoever lists the doors has them in one order, whenever the web door was opened.
+      doors.delete('web')
+      doors.set('web', web)
+    }
     if (doors.size === 0) throw new StartError('every door is off: give at least one of them a port')
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))
