@@ -199,12 +199,15 @@ export function readServeSettings(command: Command): ServeSettings {
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   const defined = definitionsOf(command, store)
   const properties = new Map([...fromFile, ...defined])
+  const definedBy = command.getOptionValueSource('define') === 'env' ? 'TIDEGATE_DEFINE' : '-D'
+  const withPlace = <T>(read: () => T): T =>
+    tellingPlace(read, (key) => (defined.has(key) ? definedBy : configPath))
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
-  const restReadOnly = restReadOnlyOf(properties.get(REST_READ_ONLY))
+  const restReadOnly = withPlace(() => restReadOnlyOf(properties.get(REST_READ_ONLY)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
-    store: withProperties(store, properties),
+    store: withPlace(() => withProperties(store, properties)),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
@@ -224,6 +227,17 @@ export function readServeSettings(command: Command): ServeSettings {
   }
 }
 
+/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
+function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
+  try {
+    return read()
+  } catch (error) {
+    const place = error instanceof UsageError && error.key !== undefined ? placeOf(error.key) : undefined
+    if (place === undefined) throw error
+    throw new UsageError(`${place}: ${(error as UsageError).message}`)
+  }
+}
+
 /** Throws UsageError for a key that has a flag, and is no setting of the store. */
 function definitionsOf(command: Command, store: StoreSpec): ReadonlyMap<string, string> {
   const defined = (command.getOptionValue('define') as ReadonlyMap<string, string> | undefined) ?? new Map()
@@ -239,7 +253,7 @@ function restReadOnlyOf(text = ''): boolean {
   const word = text.toLowerCase()
   if (word === 'true') return true
   if (word === 'false' || word === '') return false
-  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`)
+  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`, REST_READ_ONLY)
 }
 
 function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {

@@ -210,6 +210,21 @@ describe('the settings of serve', () => {
     expect(() => parsedSettings('--define', definition)).toThrow(reason)
   })
 
+  test('are refused with the place that stated them', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.hstore.compaction.ratio</name><value>much</value></property></configuration>',
+    )
+    const fault = 'hbase.hstore.compaction.ratio = "much" is invalid.'
+    expect(() => parsedSettings('--config', config)).toThrow(`${config}: ${fault}`)
+    expect(() => parsedSettings('-D', 'hbase.hstore.compaction.ratio=much')).toThrow(`-D: ${fault}`)
+    vi.stubEnv('TIDEGATE_DEFINE', 'hbase.hstore.compaction.ratio=much')
+    try {
+      expect(() => parsedSettings()).toThrow(`TIDEGATE_DEFINE: ${fault}`)
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
   test('of a cluster may be defined though a door has the key, too', () => {
     const { store } = parsedSettings('--store', 'hbase:h:1', '-D', 'hbase.client.scanner.timeout.period=7')
     expect(store).toMatchObject({ options: { scannerTimeoutMs: 7 } })
