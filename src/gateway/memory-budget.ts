@@ -8,6 +8,8 @@ import { HBaseError } from '../model/errors.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
+/** Beyond this part of the budget, nothing is held that can be read again. */
+const AHEAD_PART = 1 / 4
 /** The part of the budget that may be freed and not collected. */
 const UNCOLLECTED_PART = 1 / 4
 /** After a burst the memory goes back to the system, once nothing has been given back for so long. */
@@ -41,6 +43,11 @@ export class MemoryBudget {
   /** What may still be taken. */
   get free(): number {
     return Math.max(0, this.bytesMax - this.#granted)
+  }
+
+  /** Whether so many bytes may be held only to save work later. Everybody's requests go before that. */
+  allowsAhead(bytes: number): boolean {
+    return this.#granted + bytes <= this.bytesMax * AHEAD_PART
   }
 
   /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
@@ -115,6 +122,13 @@ export class MemoryGrant {
     if (this.#isReleased) return
     this.#budget.give(bytes)
     this.#bytes -= bytes
+  }
+
+  /** Makes the grant so many bytes, which are there already. */
+  hold(bytes: number): void {
+    const more = bytes - this.#bytes
+    if (more > 0) this.note(more)
+    else if (more < 0) this.give(-more)
   }
 
   release(): void {

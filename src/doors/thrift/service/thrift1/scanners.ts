@@ -47,7 +47,7 @@ interface IdArguments {
   readonly id: number
 }
 
-export function thrift1Scanners({ store, limits, leases }: Thrift1Context): ThriftHandlers {
+export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Context): ThriftHandlers {
   const open = (
     tableName: Buffer | undefined,
     query: Scan,
@@ -60,8 +60,9 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
       answerBytesMax: limits.responseBytesMax,
       // Of the encoders, only that of the map `columns` reads scattered cells.
       allowScattered: !sortColumns,
+      memory,
     })
-    return leases.open(scanner, { pages, sortColumns })
+    return leases.open(pages, { sortColumns })
   }
 
   const openRange = ({ tableName, startRow, stopRow, columns, timestamp }: OpenArguments) =>
@@ -78,7 +79,7 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
     checkScanner(leases, id)
-    return leases.use(id, async (_, { pages, sortColumns }) => {
+    return leases.use(id, async (pages, { sortColumns }) => {
       checkPageRows(count)
       return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
