@@ -5,6 +5,7 @@
  */
 
 import { HBaseError } from '../model/errors.ts'
+import { counter, gauge, type Metric } from '../model/metric.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
@@ -135,4 +136,17 @@ export class MemoryGrant {
     this.give(this.#bytes)
     this.#isReleased = true
   }
+}
+
+/** Metrics of the memory for requests. `Infinity` where it has no limit. */
+export function memoryMetrics(memory: MemoryBudget): Metric[] {
+  return [
+    gauge('tidegate_memory_max_bytes', 'Memory that requests and answers may take', () => memory.bytesMax),
+    gauge('tidegate_memory_granted_bytes', 'Memory that requests and answers take now', () => memory.granted),
+    counter(
+      'tidegate_memory_refused_total',
+      'Requests that were refused for want of memory',
+      () => memory.refused,
+    ),
+  ]
 }

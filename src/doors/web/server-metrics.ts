@@ -1,4 +1,5 @@
 import type { Door } from '../../gateway/door.ts'
+import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
@@ -10,9 +11,14 @@ export interface ServerFacts {
   readonly doors: ReadonlyMap<string, Door>
 }
 
+export interface Measured {
+  readonly store: Store
+  readonly memory: MemoryBudget
+}
+
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
-  store: Store,
+  { store, memory }: Measured,
   { version, doors }: ServerFacts,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
@@ -22,6 +28,6 @@ export function serverMetrics(
     labels: ['version', 'store'],
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
-  const own = [info, ...doorMetrics(doors)]
+  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory)]
   return async () => [...readMetrics(own), ...(await store.metrics())]
 }

@@ -38,10 +38,10 @@ export async function startWebDoor(
   return { port: server.port, counters, close: () => server.close() }
 }
 
-function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<string, Page>> {
+function pagesOf({ store, memory }: DoorContext, facts: ServerFacts): Readonly<Record<string, Page>> {
   const startedAt = performance.now()
   const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
-  const exposition = new Exposition(serverMetrics(store, facts))
+  const exposition = new Exposition(serverMetrics({ store, memory }, facts))
   return {
     '/': async (context) => context.html(await statusPage({ store, facts, uptimeSeconds: uptimeSeconds() })),
     '/health': async (context) => {

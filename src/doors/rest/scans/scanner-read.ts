@@ -63,9 +63,13 @@ async function readBatch(
 ): Promise<Answer> {
   if (open.isEmpty) return NO_CONTENT
   const { type, contentType } = form
-  if (type === BINARY) return await readValue(stream, contentType, call)
-  const cells = limits.cells > 0 ? limits.cells : open.batch
-  return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
+  try {
+    if (type === BINARY) return await readValue(stream, contentType, call)
+    const cells = limits.cells > 0 ? limits.cells : open.batch
+    return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
+  } finally {
+    stream.rest()
+  }
 }
 
 /**

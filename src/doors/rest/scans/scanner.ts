@@ -40,7 +40,7 @@ export async function createScanner(
   request: RestRequest,
   table: string,
 ): Promise<Answer> {
-  const { limits, store, scanners } = service
+  const { limits, store, scanners, memory } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
   if (spec.fault !== undefined) throw new Refusal(400, spec.fault, {}, 'Bad request')
@@ -48,7 +48,7 @@ export async function createScanner(
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
-  const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false })
+  const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false }, memory)
   const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
   const id = scanners.open(stream, { batch: spec.batch, isEmpty, turn: Promise.resolve() })
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
