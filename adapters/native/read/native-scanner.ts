@@ -145,6 +145,16 @@ export class NativeScanner {
     this.#regions.shift()?.release()
   }
 
+  /** Bytes of blocks that the scanner keeps in memory between its batches. */
+  get heldBytes(): number {
+    return this.#open?.heldBytes ?? 0
+  }
+
+  /** Lets go of blocks; the next batch reads them again. */
+  rest(): void {
+    this.#open?.rest()
+  }
+
   /** Safe to call twice. */
   close(): void {
     this.#slices.length = 0

@@ -135,6 +135,18 @@ export class RegionScanner {
     this.#families.replaceRun(run, by)
   }
 
+  /** Bytes of blocks that the scanner keeps in memory. */
+  get heldBytes(): number {
+    return this.#families.heldBytes
+  }
+
+  /** Lets go of blocks; the next batch reads them again. */
+  rest(): void {
+    if (this.#finished) return
+    this.#hasReplacedRuns = true
+    this.#families.rest()
+  }
+
   close(): void {
     this.#finished = true
     this.#families.close()
