@@ -3,8 +3,9 @@ import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
 import type { EngineCalls } from './engine-calls.ts'
-import { AWAKE_BYTES_MAX, AwakeScanners } from './read/awake-scanners.ts'
-import type { BlockMemory } from './read/block-memory.ts'
+import type { NativeOptions } from './native-options.ts'
+import { AwakeScanners } from './read/awake-scanners.ts'
+import { BlockMemory } from './read/block-memory.ts'
 import { Loans } from './read/loans.ts'
 import type { NativeScanner } from './read/native-scanner.ts'
 
@@ -14,8 +15,11 @@ export class NativeHandouts extends Loans implements Handouts {
   readonly #scanners = new Map<HandoutId, NativeScanner>()
   readonly #awake: AwakeScanners
 
-  constructor(calls: EngineCalls, memory: BlockMemory, awakeBytesMax: number = AWAKE_BYTES_MAX) {
-    super(memory)
+  constructor(
+    calls: EngineCalls,
+    { poisonReleased, awakeBytesMax }: Pick<NativeOptions, 'poisonReleased' | 'awakeBytesMax'>,
+  ) {
+    super(new BlockMemory(poisonReleased))
     this.#calls = calls
     this.#awake = new AwakeScanners(awakeBytesMax)
   }

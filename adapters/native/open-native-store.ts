@@ -24,7 +24,6 @@ import { NativeStore } from './native-store.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
-import { BlockMemory } from './read/block-memory.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
@@ -225,7 +224,7 @@ class Opening {
   #assemble(): Store {
     const shared = this.#shared()
     const { calls, events, tables } = shared
-    const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
+    const handouts = new NativeHandouts(calls, this.#options)
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,

@@ -91,7 +91,10 @@ describe.each(['native', 'memory'] as const)(
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
-      const served = await openServedStore({ store: spec, ports }, logger, { poisonReleased: true })
+      const served = await openServedStore({ store: spec, ports }, logger, {
+        poisonReleased: true,
+        awakeBytesMax: 0,
+      })
       store = served
       const context = { store: served, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })

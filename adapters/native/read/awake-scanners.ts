@@ -1,6 +1,3 @@
-/** Memory that scanners may keep between two batches: the blocks in which they stand. */
-export const AWAKE_BYTES_MAX: number = 64 * 1024 * 1024
-
 interface Sleeper {
   readonly heldBytes: number
   rest(): void
@@ -16,7 +13,7 @@ export class AwakeScanners {
   readonly #awake = new Map<Sleeper, number>()
   #bytes = 0
 
-  constructor(bytesMax: number = AWAKE_BYTES_MAX) {
+  constructor(bytesMax: number) {
     this.#bytesMax = bytesMax
   }
 

@@ -188,7 +188,7 @@ describe('overwritten rows', () => {
     await fc.assert(
       fc.asyncProperty(table, steps, async (descriptor, history) => {
         const { store } = await StoreUnderTest.open()
-        await compare(descriptor, history, store, { heldSnapshotBytesMax: 0 })
+        await compare(descriptor, history, store, { heldSnapshotBytesMax: 0, awakeBytesMax: 0 })
       }),
       { numRuns: testRuns(60) },
     )

@@ -106,7 +106,8 @@ export class ScannerPages {
         else this.#held.hold(this.#isUsedUp ? 0 : memoryOf(this.#ahead))
       }
     })
-    this.#last = done.catch(() => undefined)
+    // Of the value nothing is kept: it would be a page of memory for each scanner.
+    this.#last = done.then(nothing, nothing)
     return done
   }
 
@@ -202,6 +203,8 @@ export class ScannerPages {
     }
   }
 }
+
+function nothing(): void {}
 
 /** What results keep in memory, also where most of them have been handed out. */
 function memoryOf({ cells }: PagePart): number {
