@@ -53,15 +53,19 @@ export class MemoryBudget {
 
   /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
   take(bytes: number, what: string): void {
-    if (this.#granted + bytes > this.bytesMax) {
-      this.refused++
-      throw new HBaseError(
-        'OVERLOADED',
-        `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
-      )
-    }
+    this.check(bytes, what)
     if (bytes >= COLLECTED_BYTES_MIN) this.#collectIfWorthIt()
     this.#granted += bytes
+  }
+
+  /** Throws OVERLOADED where less is free. */
+  check(bytes: number, what: string): void {
+    if (this.#granted + bytes <= this.bytesMax) return
+    this.refused++
+    throw new HBaseError(
+      'OVERLOADED',
+      `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
+    )
   }
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */

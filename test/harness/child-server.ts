@@ -12,13 +12,19 @@ export class ChildServer {
     this.readyLine = readyLine
   }
 
-  /** Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error. */
+  /**
+   * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error.
+   * `processesFile`: of the control group in which the process begins.
+   */
   static async start(
     script: string,
     args: readonly string[],
     log: number | 'inherit' = 'inherit',
+    processesFile?: string,
   ): Promise<ChildServer> {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', log] })
+    const command = [process.execPath, script, ...args]
+    const [program, ...rest] = processesFile === undefined ? command : inGroup(processesFile, command)
+    const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', log] })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''
@@ -64,4 +70,9 @@ export class ChildServer {
     }
     return child.exitCode
   }
+}
+
+/** The shell enters the group and then becomes the process, which so never is outside of it. */
+function inGroup(processesFile: string, command: readonly string[]): string[] {
+  return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', processesFile, ...command]
 }

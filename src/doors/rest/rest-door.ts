@@ -24,11 +24,8 @@ import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
-import { PAGE_BYTES } from './scans/scan-answer.ts'
+import { STREAM_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
-
-/** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
-const STREAM_BYTES = 4 * PAGE_BYTES
 
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
@@ -150,7 +147,7 @@ function answererOf(
     if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
     try {
       if (answer.body !== undefined)
-        request.grant.note(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
+        request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)
     } catch (error) {

@@ -12,7 +12,7 @@ import { callerGone, isHangUp } from './hang-up.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
-/** The memory of smaller bodies is not asked for. */
+/** The memory of smaller bodies and answers is not asked for. */
 const SMALL_BODY_BYTES = 64 * 1024
 
 const NO_QUERY = new URLSearchParams()
@@ -27,6 +27,8 @@ export class RestRequest {
   readonly #memory: MemoryBudget
   /** The memory of the body and of what is made of it. */
   readonly grant: MemoryGrant
+  /** Taken for the answer before it was made. */
+  #answerBytes = 0
   #query: URLSearchParams | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
@@ -72,6 +74,18 @@ export class RestRequest {
   /** Throws OVERLOADED where answers that wait for their readers have taken all memory. */
   checkMemory(): void {
     this.#memory.take(0, 'another request')
+  }
+
+  /** Takes the memory of an answer from so many bytes of cells. Throws OVERLOADED, so only a read that can be repeated may call it. */
+  takeForAnswer(bytes: number): void {
+    if (bytes <= SMALL_BODY_BYTES) return
+    this.grant.take(bytes, 'the answer')
+    this.#answerBytes = bytes
+  }
+
+  /** Counts an answer that is there. */
+  noteAnswer(bytes: number): void {
+    this.grant.note(Math.max(0, bytes - this.#answerBytes))
   }
 
   /** The call that the store gets: the same for all requests of a connection. */

@@ -14,7 +14,7 @@ import type { RestRequest } from '../http/request.ts'
 import { negotiateRows } from '../http/rows-type.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
-import { cellSetAnswer } from './cell-set-answer.ts'
+import { cellSetAnswer, OUTPUT_RATIO } from './cell-set-answer.ts'
 import { parseFilterParameter } from './filter-params.ts'
 import { specifiedGet } from './row-get.ts'
 import { parseRowSpec, type RowSpec } from './row-spec.ts'
@@ -44,10 +44,13 @@ export async function getRows(
     return filter === undefined ? get : { ...get, filter }
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
-  const isEmpty = results.cells.byteLength === 0
-  const answer = isEmpty ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
-  giveBack(service.store.handouts, results)
-  return answer
+  const { byteLength } = results.cells
+  try {
+    request.takeForAnswer(byteLength * OUTPUT_RATIO)
+    return byteLength === 0 ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
+  } finally {
+    giveBack(service.store.handouts, results)
+  }
 }
 
 /**

@@ -229,3 +229,44 @@ describe('a result is partial where the one after it has its row', () => {
     expect(whole.calls).toHaveLength(1)
   })
 })
+
+function counted(scanner: ListedScanner, memory: MemoryBudget): ScannerPages {
+  const options = { caching: 4, answerBytesMax: MANY_BYTES, allowScattered: true, memory }
+  return new ScannerPages(scanner, scanner, options)
+}
+
+describe('the memory of results ahead', () => {
+  test('counts until they are handed out', async () => {
+    const memory = new MemoryBudget()
+    const pages = counted(new ListedScanner(ALL), memory)
+    await pages.next(1, OWN_CALL)
+    expect(memory.granted).toBeGreaterThan(0)
+    await pages.next(3, OWN_CALL)
+    expect(memory.granted).toBe(0)
+  })
+
+  test('is given back when the scanner is closed, also during a call', async () => {
+    const memory = new MemoryBudget()
+    const scanner = new ListedScanner(ALL)
+    const pages = counted(scanner, memory)
+    await pages.next(1, OWN_CALL)
+    await pages.close()
+    expect(memory.granted).toBe(0)
+    const busy = counted(new ListedScanner(ALL), memory)
+    const page = busy.next(1, OWN_CALL)
+    await busy.close()
+    expect(listed(await page)).toEqual(['a1'])
+    expect(memory.granted).toBe(0)
+  })
+
+  test('is not used where little is free: each call fetches what it asks for', async () => {
+    const memory = new MemoryBudget(10_000_000)
+    memory.note(2_000_000)
+    const scanner = new ListedScanner(ALL)
+    const pages = counted(scanner, memory)
+    expect(listed(await pages.next(1, OWN_CALL))).toEqual(['a1'])
+    expect(listed(await pages.next(2, OWN_CALL))).toEqual(['b3', 'c2'])
+    expect(scanner.asked.map(({ rows }) => rows)).toEqual([1, 2])
+    expect(memory.granted).toBe(2_000_000)
+  })
+})
