@@ -32,6 +32,14 @@ const READERS_MS = 5000
 const KEPT_BYTES_MAX = 512 * MIB
 const QUIET_MS = 30_000
 
+function mib(bytes: number): string {
+  return `${Math.round(bytes / MIB)} MiB`
+}
+
+function told(outcomes: ReadonlyMap<string, number>): string {
+  return [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
+}
+
 class Attack {
   readonly #server: ChildServer
   readonly #group: MemoryCgroup
@@ -45,7 +53,6 @@ class Attack {
 
   tell(what: string): void {
     const { residentBytes, peakBytes } = this.#group
-    const mib = (bytes: number): string => `${Math.round(bytes / MIB)} MiB`
     const seconds = (performance.now() / 1000).toFixed(0).padStart(4)
     process.stdout.write(
       `${seconds} s  ${what.padEnd(52)} resident ${mib(residentBytes)}, most ${mib(peakBytes)}\n`,
@@ -55,8 +62,6 @@ class Attack {
   async bodies(): Promise<void> {
     const body = largeBody(BODIES, 9_000_000)
     const rest = this.#server.port('rest')
-    const told = (outcomes: ReadonlyMap<string, number>): string =>
-      [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
     this.tell(
       `${BODIES} bodies of ${body.length} bytes: ${told(await putAtOnce(rest, this.#table.name, body, BODIES))}`,
     )
