@@ -62,7 +62,9 @@ function isClearNo(error: unknown): boolean {
 
 /** The process whose socket in the directory, other than `mine`, says that it holds the lock. */
 export async function heldBy(directory: string, mine?: string): Promise<string | undefined> {
-  for (const name of fs.readdirSync(directory)) {
+  // Nobody holds a folder that is not there yet.
+  const names = fs.existsSync(directory) ? fs.readdirSync(directory) : []
+  for (const name of names) {
     if (!SOCKET_NAME.test(name) || name === mine) continue
     const pid = ANSWER.exec(await answerOf(directory, name))?.[1]
     if (pid !== undefined) return pid
