@@ -39,8 +39,14 @@ export class HttpRefusals {
   /** Connections that are ending: what else they send counts for nothing. */
   readonly #refused = new WeakSet<Socket>()
 
-  constructor(listener: RequestListener) {
+  readonly #headerBytesMax: number
+  readonly #insteadOfLongLine: string
+
+  /** `insteadOfLongLine`: as in HttpServerParts. */
+  constructor(listener: RequestListener, headerBytesMax: number, insteadOfLongLine = '') {
     this.#listener = listener
+    this.#headerBytesMax = headerBytesMax
+    this.#insteadOfLongLine = insteadOfLongLine
   }
 
   /** The listener of all sound requests. */
@@ -65,8 +71,16 @@ export class HttpRefusals {
     this.#refuse(socket, () => {
       const line = error.code === 'HPE_INVALID_METHOD' ? requestLine(error) : undefined
       if (line !== undefined) this.#answerByListener(socket, ...line)
-      else refuseAtOnce(socket, status, error.message)
+      else refuseAtOnce(socket, status, this.#reason(error))
     })
+  }
+
+  /** Why Node refuses the request: Node's words, where ours do not tell more. */
+  #reason({ code, message }: ParserError): string {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
+    if (code !== 'HPE_HEADER_OVERFLOW') return message
+    const limit = `the request line and its headers have more than ${this.#headerBytesMax} bytes, the limit --header-bytes-max`
+    return this.#insteadOfLongLine === '' ? limit : `${limit}. ${this.#insteadOfLongLine}`
   }
 
   /** A request for a tunnel, which no door makes. */
@@ -122,9 +136,16 @@ function requestLine({ rawPacket, bytesParsed = 0 }: ParserError): readonly [str
   return found === null ? undefined : [found[1]!, found[2]!]
 }
 
-function refuseAtOnce(socket: Socket, status: string, reason: string): void {
+/** Refuses a connection before its first request. */
+export function refuseForNow(socket: Socket, reason: string): void {
+  socket.on('error', () => socket.destroy())
+  refuseAtOnce(socket, '503 Service Unavailable', reason, 'Retry-After: 1\r\n')
+}
+
+function refuseAtOnce(socket: Socket, status: string, reason: string, headers = ''): void {
   const body = `${status.slice(4)}: ${reason}\r\n`
-  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
+  const ofBody = `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}${ofBody}\r\n`
   socket.write(head + body, 'latin1')
   endGently(socket)
 }

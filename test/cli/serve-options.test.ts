@@ -30,6 +30,7 @@ describe('the settings of serve', () => {
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
       limits: DEFAULT_LIMITS,
+      areConnectionsStated: false,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,

@@ -12,13 +12,20 @@ export class ChildServer {
     this.readyLine = readyLine
   }
 
-  /** Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error. */
+  /**
+   * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error.
+   * `openFilesMax`: its limit of open files.
+   */
   static async start(
     script: string,
     args: readonly string[],
     log: number | 'inherit' = 'inherit',
+    openFilesMax?: number,
   ): Promise<ChildServer> {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', log] })
+    const command = [process.execPath, script, ...args]
+    const limited = ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
+    const [program, ...rest] = openFilesMax === undefined ? command : limited
+    const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', log] })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''

@@ -30,6 +30,9 @@ import type { RestService, StatefulScanner } from './service.ts'
 /** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
 const STREAM_BYTES = 4 * PAGE_BYTES
 
+const INSTEAD_OF_LONG_LINE =
+  'A multiget of many rows goes by POST, its query in the body as application/x-www-form-urlencoded: docs/rest.md'
+
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
   readonly corsOrigins?: readonly string[]
@@ -44,6 +47,7 @@ export async function startRestDoor(
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
   })
   const service: RestService = {
     ...context,
@@ -54,7 +58,8 @@ export async function startRestDoor(
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
-  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
+  const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
+  const server = await openHttpServer(listenerOf(service, counters, cors), parts, address)
   return {
     port: server.port,
     counters,

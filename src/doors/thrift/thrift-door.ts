@@ -14,7 +14,13 @@ export interface ThriftDoorServices {
 
 /** Both services, in every dialect of Thrift, on one port. */
 export async function startThriftDoor(
-  { limits, memory, decoding, logger }: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'logger'>,
+  {
+    limits,
+    memory,
+    decoding,
+    descriptorsMax,
+    logger,
+  }: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'logger'>,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {
@@ -23,6 +29,7 @@ export async function startThriftDoor(
     limits,
     memory,
     decoding,
+    descriptorsMax,
     logger,
   })
   for (const { name, openScanners } of [services.thrift1, services.thrift2]) {

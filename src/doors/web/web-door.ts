@@ -31,8 +31,7 @@ export async function startWebDoor(
   })
   const server = await openHttpServer(
     (incoming, outgoing) => void listener(incoming, outgoing),
-    context.limits,
-    counters,
+    { ...context, door: 'web', counters },
     address,
   )
   return { port: server.port, counters, close: () => server.close() }

@@ -22,7 +22,11 @@ export function openThriftServices({
   readonly store: ServedStore
   readonly limits: Limits
 }): ThriftServices {
-  const leaseLimits = { idleMs: limits.scannerIdleMs, countMax: limits.scannersMax }
+  const leaseLimits = {
+    idleMs: limits.scannerIdleMs,
+    countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
+  }
   const leases1 = new ScannerLeases<Thrift1Scanner>(leaseLimits)
   const leases2 = new ScannerLeases<Thrift2Scanner>(leaseLimits)
   const shared = { store, limits, getLimits: { bytes: limits.responseBytesMax } }

@@ -3,7 +3,7 @@
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
 import type { Scanner } from '../../../../gateway/scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import type { Call } from '../../../../store/call.ts'
+import { type Call, clientOf } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
@@ -47,9 +47,9 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift
   }
 
   return {
-    openScanner: (args: ScanArguments) => {
+    openScanner: (args: ScanArguments, call) => {
       const { scanner, open: opened } = open(args, args.tscan.caching)
-      return leases.open(scanner, opened)
+      return leases.open(scanner, opened, clientOf(call))
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
       if (!leases.has(scannerId)) {
