@@ -6,6 +6,7 @@
 
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { PipelinedAnswers } from './pipelined-answers.ts'
 
 /** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
 const LINGER_MS = 1000
@@ -39,6 +40,7 @@ export class HttpRefusals {
   /** Connections that are ending: what else they send counts for nothing. */
   readonly #refused = new WeakSet<Socket>()
 
+  readonly #pipelined = new PipelinedAnswers()
   readonly #headerBytesMax: number
   readonly #insteadOfLongLine: string
 
@@ -57,6 +59,7 @@ export class HttpRefusals {
       known.before = known.last
       known.last = outgoing
     }
+    if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
     if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }

@@ -57,6 +57,7 @@ export class Connection implements Caller, Peer {
   #flushIsDue = false
   /** The peer has sent its FIN. */
   #isEnded = false
+  #doubt: NodeJS.Timeout | undefined
   /** The connection runs no further call. */
   #isClosing = false
   /** Calls received. */
@@ -86,6 +87,7 @@ export class Connection implements Caller, Peer {
     socket.on('drain', () => this.#pump())
     socket.on('close', () => {
       this.#isClosing = true
+      clearTimeout(this.#doubt)
       this.#queue.clear()
     })
     this.#pump()
@@ -136,11 +138,10 @@ export class Connection implements Caller, Peer {
   #doubtPeer(): void {
     if (!this.#isRunning) return
     const call = this.#calls
-    const timer = setTimeout(() => {
+    this.#doubt = setTimeout(() => {
       if (this.#calls === call && this.#isRunning) this.#socketCall.hangUp()
       else this.#doubtPeer()
-    }, UNHEARD_MS)
-    timer.unref()
+    }, UNHEARD_MS).unref()
   }
 
   #receive(chunk: Buffer): void {
