@@ -49,6 +49,11 @@ export class HttpRefusals {
     this.#listener = listener
     this.#headerBytesMax = headerBytesMax
     this.#insteadOfLongLine = insteadOfLongLine
+    const answers = this.#answers
+    this.#forget = function forget() {
+      const { socket, complete } = this.req
+      if (complete && answers.get(socket)?.last === this) answers.delete(socket)
+    }
   }
 
   /** The listener of all sound requests. */
@@ -59,10 +64,14 @@ export class HttpRefusals {
       known.before = known.last
       known.last = outgoing
     }
+    outgoing.once('close', this.#forget)
     if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
     if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }
+
+  /** An idle connection does not keep its last request and answer. */
+  readonly #forget: (this: ServerResponse) => void
 
   /** Answers bytes that Node's parser could not read, after the answers that are still due, and ends the connection. */
   malformed(error: ParserError, socket: Socket): void {

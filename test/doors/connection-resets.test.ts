@@ -65,6 +65,12 @@ const BYTES: readonly (readonly [string, DoorName, string | Buffer])[] = [
   ['gets in a row', 'rest', http('GET /t/row7').repeat(50)],
   ['a scan', 'rest', http('GET /t/*', 'Accept: application/json')],
   ['scans in a row', 'rest', http('GET /t/*', 'Accept: application/x-ndjson').repeat(9)],
+  [
+    'zipped scans behind large ones',
+    'rest',
+    http('GET /t/*').repeat(4) +
+      http('GET /t/*', 'Accept: application/x-ndjson', 'Accept-Encoding: gzip').repeat(3),
+  ],
   ['a scanner', 'rest', `${http('PUT /t/scanner', JSON_TYPE, 'Content-Length: 2')}{}`],
   ['another protocol', 'rest', http('GET /t/row7', 'Connection: Upgrade', 'Upgrade: h2c')],
   ['a tunnel', 'rest', http('CONNECT a:80')],
@@ -160,7 +166,7 @@ test.runIf(process.platform === 'linux').each(BYTES)(
         socket.write(bytes)
         if (isHalfClosed) socket.end()
       }
-      for (let i = 0; i < index * 20 + 3; i++) await turn()
+      for (let i = 0; i < index * 200 + 3; i++) await turn()
       for (const socket of sockets) socket.resetAndDestroy()
       await untilHeld(before)
     }
