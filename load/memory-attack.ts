@@ -128,7 +128,7 @@ async function main(): Promise<void> {
   try {
     await inTemporaryFolder(async (folder) => {
       const args = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, '--log-level', 'warn']
-      const server = await ChildServer.start(SERVE, args, 'inherit', group.processesFile)
+      const server = await ChildServer.start(SERVE, args, 'inherit', { processesFile: group.processesFile })
       const failures = await attack(server, group)
       const code = await server.stop()
       const ends = code === 0 ? [] : [`the server ended with ${code === null ? 'a signal' : `code ${code}`}`]

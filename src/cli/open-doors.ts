@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
 import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
@@ -6,6 +7,8 @@ import { startWebDoor } from '../doors/web/web-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { ServerLife } from '../gateway/server-life.ts'
+import { type ConnectionShares, connectionShares } from './connection-shares.ts'
+import { openFiles, openFilesMax } from './open-files.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
@@ -15,7 +18,11 @@ import { packageVersion } from './version.ts'
 type Doors = Map<DoorName, Door>
 type StartDoor = (context: DoorContext, address: DoorAddress, settings: RestSettings) => Promise<Door>
 type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
-type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> & RestSettings
+type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
+  RestSettings & {
+    /** Undefined: each door takes as many connections as the limits say. */
+    readonly shares?: ConnectionShares
+  }
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
@@ -25,6 +32,24 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
   rpc: startRpcDoor,
+}
+
+/** What the doors of these settings share. Logs what a person should know of it. */
+export function sharesOf(
+  { ports, limits, areConnectionsStated }: ServeSettings,
+  logger: Logger,
+): ConnectionShares {
+  const shares = connectionShares({
+    doors: DOOR_NAMES.filter(
+      (name) => (name === 'web' || STARTERS[name] !== undefined) && ports[name] !== 'off',
+    ),
+    connectionsMax: limits.connectionsMax,
+    isStated: areConnectionsStated,
+    openFilesMax: openFilesMax(),
+    openFiles: openFiles(),
+  })
+  if (shares.notice !== undefined) logger[shares.notice.level](shares.notice.text)
+  return shares
 }
 
 /**
@@ -39,7 +64,8 @@ export async function openWebDoor(
   nameOf: NameSetting = nameOfFlag,
 ): Promise<void> {
   const facts = { doors, life, version: packageVersion() }
-  await openDoor('web', (address) => startWebDoor(context, address, facts), settings, doors, nameOf)
+  const shared = withShare(context, 'web', settings)
+  await openDoor('web', (address) => startWebDoor(shared, address, facts), settings, doors, nameOf)
 }
 
 /**
@@ -56,7 +82,8 @@ export async function openDoors(
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
       if (start === undefined) continue
-      await openDoor(name, (address) => start(context, address, settings), settings, doors, nameOf)
+      const shared = withShare(context, name, settings)
+      await openDoor(name, (address) => start(shared, address, settings), settings, doors, nameOf)
     }
     const web = doors.get('web')
     if (web === undefined) {
@@ -73,6 +100,18 @@ export async function openDoors(
     throw error
   }
   return doors
+}
+
+/** The context with the connections that the door may take. */
+function withShare<Context extends Pick<DoorContext, 'limits'>>(
+  context: Context,
+  door: DoorName,
+  { shares }: OpenSettings,
+): Context {
+  const connectionsMax = shares?.connectionsMax.get(door)
+  if (shares === undefined || connectionsMax === undefined) return context
+  const { descriptorsMax } = shares
+  return { ...context, limits: { ...context.limits, connectionsMax }, descriptorsMax }
 }
 
 function nameOfFlag(setting: string): string {

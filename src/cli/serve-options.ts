@@ -33,6 +33,8 @@ export interface ServeSettings extends DoorSettings, LogSettings {
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
+  /** `limits.connectionsMax` is not the default, which the limit of open files may lower. */
+  readonly areConnectionsStated: boolean
   /** Of the whole process. */
   readonly memoryBytesMax: number
   /** Of the native store. */
@@ -64,11 +66,18 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
   responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer' },
   scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },
+  clientScannersMax: {
+    flag: 'client-scanners-max',
+    about: 'open scanners of a service that one client holds',
+  },
   scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
   connectionIdleMs: {
     flag: 'connection-idle-ms',
     about: 'milliseconds after which a silent connection is closed',
   },
+  headersMs: { flag: 'headers-ms', about: 'milliseconds for an HTTP request line and its headers' },
+  requestMs: { flag: 'request-ms', about: 'milliseconds for an HTTP request or a Thrift message' },
+  answerMs: { flag: 'answer-ms', about: 'milliseconds for a client to take each MiB of an answer' },
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
 }
 
@@ -215,6 +224,7 @@ export function readServeSettings(command: Command): ServeSettings {
     accessLogRows: command.getOptionValue('accessLogRows') as boolean,
     slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
     limits: limits as unknown as Limits,
+    areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,
     blockCacheBytes: isDefaultCache
       ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))

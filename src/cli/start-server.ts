@@ -10,7 +10,7 @@ import { ServerLife } from '../gateway/server-life.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
 import { collector, type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
-import { openDoors, openWebDoor } from './open-doors.ts'
+import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore, ownServer } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
@@ -56,12 +56,13 @@ export async function startServer(
     await access?.close()
   }
   try {
-    await openWebDoor({ server, limits, memory, logger, access }, settings, life, doors, nameOf)
+    const shared = { ...settings, shares: sharesOf(settings, logger) }
+    await openWebDoor({ server, limits, memory, logger, access }, shared, life, doors, nameOf)
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    await openDoors({ store, server, limits, memory, decoding, logger, access }, settings, nameOf, doors)
+    await openDoors({ store, server, limits, memory, decoding, logger, access }, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()

@@ -19,6 +19,8 @@ export interface DoorContext {
   readonly memory: MemoryBudget
   /** Decodes large bodies; undefined: the door decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
+  /** From this number of open files and connections of the process on no door takes a connection; undefined: no limit. */
+  readonly descriptorsMax?: number | undefined
   readonly logger: Logger
   /** Gets a line for each request; undefined: nobody wants them. */
   readonly access?: AccessLog | undefined

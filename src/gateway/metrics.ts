@@ -38,6 +38,8 @@ interface CountedRequests {
 export class DoorCounters {
   /** Open now. */
   connections: () => number = () => 0
+  /** Connections beyond a limit, which the door has refused. */
+  refusedConnections: () => number = () => 0
   readonly #requests = new Map<string, CountedRequests>()
   readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
   readonly #scanners = new Map<string, () => number>()
@@ -128,6 +130,13 @@ export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: Door
       help: 'Connections of clients that are open',
       labels: ['door'],
       read: of((counters, door) => [{ labels: { door }, value: counters.connections() }]),
+    },
+    {
+      name: 'tidegate_refused_connections_total',
+      kind: 'counter',
+      help: 'Connections that were refused because too many were open',
+      labels: ['door'],
+      read: of((counters, door) => [{ labels: { door }, value: counters.refusedConnections() }]),
     },
     {
       name: 'tidegate_open_scanners',

@@ -51,8 +51,12 @@ export interface TidegateOptions {
   readonly depthMax?: number
   readonly responseBytesMax?: number
   readonly scannersMax?: number
+  readonly clientScannersMax?: number
   readonly scannerIdleMs?: number
   readonly connectionIdleMs?: number
+  readonly headersMs?: number
+  readonly requestMs?: number
+  readonly answerMs?: number
   readonly connectionsMax?: number
 }
 

@@ -33,6 +33,7 @@ describe('the settings of serve', () => {
       accessLogRows: false,
       slowLogMs: undefined,
       limits: DEFAULT_LIMITS,
+      areConnectionsStated: false,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,

@@ -55,6 +55,25 @@ describe('scanner leases', () => {
     expect(scanner.closed).toBe(1)
   })
 
+  test('of one client are limited in number, and do not count once they are closed', async () => {
+    const all = new ScannerLeases({ idleMs: 100, countMax: 4, clientCountMax: 2, now: () => now })
+    const first = all.open(new CountingScanner(), '', 'the address a')
+    all.open(new CountingScanner(), '', 'the address a')
+    const third = new CountingScanner()
+    expect(() => all.open(third, '', 'the address a')).toThrow(
+      'the address a holds 2 scanners, the most that one client may: close some, or raise --client-scanners-max',
+    )
+    expect(third.closed).toBe(1)
+    all.open(new CountingScanner(), '', 'the user b')
+    await all.close(first)
+    all.open(new CountingScanner(), '', 'the address a')
+    expect(() => all.open(new CountingScanner(), '', 'the address a')).toThrow('holds 2 scanners')
+    now += 100
+    await all.sweep()
+    all.open(new CountingScanner(), '', 'the address a')
+    await all.closeAll()
+  })
+
   test('are limited in number', async () => {
     leases.open(new CountingScanner(), '')
     leases.open(new CountingScanner(), '')

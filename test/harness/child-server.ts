@@ -2,6 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { own } from './owned-children.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 
+interface ChildLimits {
+  /** Of the control group in which the process begins. */
+  readonly processesFile?: string
+  /** Its limit of open files. */
+  readonly openFilesMax?: number
+}
+
 /** A server in a process of its own, so that it and the generator have a core each. */
 export class ChildServer {
   readonly readyLine: string
@@ -14,16 +21,19 @@ export class ChildServer {
 
   /**
    * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error.
-   * `processesFile`: of the control group in which the process begins.
    */
   static async start(
     script: string,
     args: readonly string[],
     log: number | 'inherit' = 'inherit',
-    processesFile?: string,
+    { processesFile, openFilesMax }: ChildLimits = {},
   ): Promise<ChildServer> {
     const command = [process.execPath, script, ...args]
-    const [program, ...rest] = processesFile === undefined ? command : inGroup(processesFile, command)
+    const limited =
+      openFilesMax === undefined
+        ? command
+        : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
+    const [program, ...rest] = processesFile === undefined ? limited : inGroup(processesFile, limited)
     const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', log] })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {

@@ -27,6 +27,9 @@ import type { CellStream } from './scans/cell-stream.ts'
 import { STREAM_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
+const INSTEAD_OF_LONG_LINE =
+  'A multiget of many rows goes by POST, its query in the body as application/x-www-form-urlencoded: docs/rest.md'
+
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
   readonly corsOrigins?: readonly string[]
@@ -41,6 +44,7 @@ export async function startRestDoor(
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
   })
   const service: RestService = {
     ...context,
@@ -52,8 +56,8 @@ export async function startRestDoor(
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
   const failures = new RequestFailures('REST', context.logger)
-  const listener = listenerOf(service, counters, failures, cors)
-  const server = await openHttpServer(listener, limits, counters, address)
+  const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
+  const server = await openHttpServer(listenerOf(service, counters, failures, cors), parts, address)
   return {
     port: server.port,
     counters,

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { clientService } from './client/client-service.ts'
@@ -12,7 +13,7 @@ const CLOSE_GRACE_MS = 5000
 
 /** HBase's native RPC: the services of a region server, a master and a registry on one port. */
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
-  const { store, server: advertised, limits, memory, logger } = context
+  const { store, server: advertised, limits, memory, descriptorsMax, logger } = context
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits)
   counters.scanners('ClientService', () => scanners.size)
@@ -23,15 +24,19 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
+  const { connectionsMax } = limits
+  const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
+  counters.refusedConnections = () => admission.refused
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
+    if (admission.refusal(socket, connections.size) !== undefined) {
+      socket.destroy()
+      return
+    }
     const of = { services, clusterId, limits, memory, counters, logger }
     connections.set(socket, new Connection(socket, of, Date.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))
-  })
-  server.maxConnections = limits.connectionsMax
-  server.on('drop', (dropped) => {
-    logger.warn({ remote: dropped?.remoteAddress }, `refused: ${limits.connectionsMax} connections are open`)
   })
   const sweeper = setInterval(
     () => {

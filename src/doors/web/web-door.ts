@@ -41,8 +41,7 @@ export async function startWebDoor(
       if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
       void listener(incoming, outgoing)
     },
-    context.limits,
-    counters,
+    { ...context, door: 'web', counters },
     address,
   )
   return {

@@ -1,5 +1,9 @@
-/** GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. */
+/**
+ * GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. A POST of a form has the
+ * query, or more of it, in its body: a request line has room for some thousand rows.
+ */
 
+import { inSlices } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
@@ -25,8 +29,9 @@ export async function getRows(
   request: RestRequest,
   { table, rest }: RowPath,
 ): Promise<Answer> {
+  if (request.method === 'POST' && request.hasForm) await request.readForm()
+  else requireMethod(request, 'GET')
   const { query } = request
-  requireMethod(request, 'GET')
   const form = negotiateRows(request.accept, CELL_SET_TYPES)
   const filter = parseFilterParameter(request)
   const common = commonColumns(rest)
@@ -38,10 +43,13 @@ export async function getRows(
     )
   }
   const encoding = query.get('e') ?? request.header('encoding') ?? null
-  const gets = rows.map((row) => {
-    const spec = parseRowSpec(row, query.get('v'), encoding)
-    const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
-    return filter === undefined ? get : { ...get, filter }
+  const versions = query.get('v')
+  const cacheBlocks = !query.has('nocache')
+  const gets: Get[] = []
+  await inSlices(rows, (row) => {
+    const spec = parseRowSpec(row, versions, encoding)
+    const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, cacheBlocks)
+    gets.push(filter === undefined ? get : { ...get, filter })
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
   const { byteLength } = results.cells

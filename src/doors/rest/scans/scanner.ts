@@ -9,6 +9,7 @@ import type { Filter } from '../../../model/filter.ts'
 import { type Columns, type Scan, scan } from '../../../model/query.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
+import { clientOf } from '../../../store/call.ts'
 import {
   decodeScannerJson,
   decodeScannerProtobuf,
@@ -50,7 +51,8 @@ export async function createScanner(
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
   const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false }, memory)
   const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
-  const id = scanners.open(stream, { batch: spec.batch, isEmpty, turn: Promise.resolve() })
+  const opened = { batch: spec.batch, isEmpty, turn: Promise.resolve() }
+  const id = scanners.open(stream, opened, clientOf(request.call))
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
 }

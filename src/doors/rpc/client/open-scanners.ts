@@ -6,6 +6,7 @@ import type { Scanner } from '../../../gateway/scanner.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
+import { type Call, clientOf } from '../../../store/call.ts'
 import type { RegionRef } from '../../../store/target.ts'
 
 export interface OpenScan {
@@ -25,10 +26,14 @@ export class OpenScanners {
   readonly idleMs: number
   readonly #leases: ScannerLeases<OpenScan>
 
-  constructor(lender: Lender, { scannerIdleMs, scannersMax }: Limits) {
+  constructor(lender: Lender, { scannerIdleMs, scannersMax, clientScannersMax }: Limits) {
     this.lender = lender
     this.idleMs = scannerIdleMs
-    this.#leases = new ScannerLeases({ idleMs: scannerIdleMs, countMax: scannersMax })
+    this.#leases = new ScannerLeases({
+      idleMs: scannerIdleMs,
+      countMax: scannersMax,
+      clientCountMax: clientScannersMax,
+    })
   }
 
   get size(): number {
@@ -36,8 +41,8 @@ export class OpenScanners {
   }
 
   /** Throws DO_NOT_RETRY where too many scanners are open. */
-  open(scanner: Scanner, scan: OpenScan): number {
-    return this.#leases.open(scanner, scan)
+  open(scanner: Scanner, scan: OpenScan, call: Call): number {
+    return this.#leases.open(scanner, scan, clientOf(call))
   }
 
   /**

@@ -99,7 +99,7 @@ async function open(
       isBusy: false,
       partialRow: undefined,
     }
-    return { id: scanners.open(scanner, state), readPoint }
+    return { id: scanners.open(scanner, state, call), readPoint }
   })
 }
 

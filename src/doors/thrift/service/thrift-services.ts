@@ -26,7 +26,11 @@ export function openThriftServices({
   readonly limits: Limits
   readonly memory: MemoryBudget
 }): ThriftServices {
-  const leaseLimits = { idleMs: limits.scannerIdleMs, countMax: limits.scannersMax }
+  const leaseLimits = {
+    idleMs: limits.scannerIdleMs,
+    countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
+  }
   const leases1 = new ScannerLeases<Thrift1Scanner, ScannerPages>(leaseLimits)
   const leases2 = new ScannerLeases<Thrift2Scanner, ScannerPages>(leaseLimits)
   const shared = { store, limits, memory, getLimits: { bytes: limits.responseBytesMax } }

@@ -1,5 +1,6 @@
 /** Thrift 1's gets. Attributes of reads are ignored: only visibility labels would use them. */
 
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
@@ -9,7 +10,6 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
 import { getAnswer } from '../get-answer.ts'
 import { given } from '../given.ts'
-import { inSlices } from '../in-slices.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'

@@ -1,12 +1,12 @@
 /** Thrift 2's gets. */
 
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { giveBack } from '../../../../gateway/loans.ts'
 import type { Get } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
 import { getAnswer } from '../get-answer.ts'
-import { inSlices } from '../in-slices.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'

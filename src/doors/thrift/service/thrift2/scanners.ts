@@ -2,7 +2,7 @@
 
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import type { Call } from '../../../../store/call.ts'
+import { type Call, clientOf } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
@@ -51,9 +51,9 @@ export function thrift2Scanners({
   }
 
   return {
-    openScanner: (args: ScanArguments) => {
+    openScanner: (args: ScanArguments, call) => {
       const { pages, open: opened } = open(args, args.tscan.caching)
-      return leases.open(pages, opened)
+      return leases.open(pages, opened, clientOf(call))
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
       if (!leases.has(scannerId)) {
