@@ -29,8 +29,10 @@ export interface ConnectionShares {
   /** As in DoorContext. */
   readonly descriptorsMax: number | undefined
   readonly connectionsMax: ReadonlyMap<DoorName, number>
-  /** What a person should know of them. */
-  readonly notice?: { readonly level: 'info' | 'warn'; readonly text: string }
+  /** Where the doors have less than connectionsMax: how much, and why. */
+  readonly lowered?: string
+  /** Why the limit of files may forbid the number that somebody has stated. */
+  readonly warning?: string
 }
 
 export function connectionShares(question: ShareQuestion): ConnectionShares {
@@ -46,13 +48,13 @@ export function connectionShares(question: ShareQuestion): ConnectionShares {
   const remedy =
     'raise the limit before the start for more connections (ulimit -n; LimitNOFILE= of a systemd service)'
   if (isStated) {
-    const text = `${told}: its doors take ${connectionsMax} connections each only while fewer files are open; ${remedy}`
-    return { descriptorsMax, connectionsMax: same, notice: { level: 'warn', text } }
+    const warning = `${told}: its doors take ${connectionsMax} connections each only while fewer files are open; ${remedy}`
+    return { descriptorsMax, connectionsMax: same, warning }
   }
   const lower = new Map(doors.map((door) => [door, Math.min(connectionsMax, shares.get(door)!)]))
   const each = [...lower].map(([door, share]) => `${door} ${share}`).join(', ')
-  const text = `${told}: connections at a time: ${each}; ${remedy}`
-  return { descriptorsMax, connectionsMax: lower, notice: { level: 'info', text } }
+  const lowered = `${each}: ${told}; ${remedy}`
+  return { descriptorsMax, connectionsMax: lower, lowered }
 }
 
 function sharesOf(doors: readonly DoorName[], room: number): ReadonlyMap<DoorName, number> {

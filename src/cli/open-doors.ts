@@ -34,7 +34,7 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   rpc: startRpcDoor,
 }
 
-/** What the doors of these settings share. Logs what a person should know of it. */
+/** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */
 export function sharesOf(
   { ports, limits, areConnectionsStated }: ServeSettings,
   logger: Logger,
@@ -48,7 +48,7 @@ export function sharesOf(
     openFilesMax: openFilesMax(),
     openFiles: openFiles(),
   })
-  if (shares.notice !== undefined) logger[shares.notice.level](shares.notice.text)
+  if (shares.warning !== undefined) logger.warn(shares.warning)
   return shares
 }
 

@@ -33,6 +33,7 @@ export async function serve(settings: ServeSettings, nameOf: NameSetting): Promi
       node: process.version,
       store: nameOf('store'),
       ...addresses,
+      ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
       settings: settings.stated,
       startMs: Math.round(performance.now()),
     },

@@ -22,6 +22,8 @@ import { tellUnread } from './unread-keys.ts'
 export interface RunningServer {
   readonly store: Store
   readonly doors: ReadonlyMap<DoorName, Door>
+  /** As in ConnectionShares. */
+  readonly lowered?: string | undefined
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
 }
@@ -56,7 +58,8 @@ export async function startServer(
     await access?.close()
   }
   try {
-    const shared = { ...settings, shares: sharesOf(settings, logger) }
+    const shares = sharesOf(settings, logger)
+    const shared = { ...settings, shares }
     await openWebDoor({ server, limits, memory, logger, access }, shared, life, doors, nameOf)
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
@@ -66,7 +69,7 @@ export async function startServer(
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
-    return { store, doors, stop: closeAll }
+    return { store, doors, lowered: shares.lowered, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error

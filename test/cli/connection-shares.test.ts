@@ -26,12 +26,9 @@ test('else the doors share what the store leaves, and a person is told', () => {
     rest: 1364,
     thrift: 1364,
     web: 303,
-    notice: {
-      level: 'info',
-      text: expect.stringMatching(
-        /^this process may open 4096 files, and keeps 1024 .* rest 1364, thrift 1364, web 303; raise the limit/,
-      ) as string,
-    },
+    lowered: expect.stringMatching(
+      /^rest 1364, thrift 1364, web 303: this process may open 4096 files, and keeps 1024 .*; raise the limit/,
+    ) as string,
   })
   expect(shares({ openFilesMax: 256, doors: ['web'] })).toMatchObject({ descriptorsMax: 192, web: 152 })
   expect(shares({ openFilesMax: 256, doors: ['rest'] })).toMatchObject({ rest: 152 })
@@ -52,13 +49,13 @@ test('a number that a person states holds, with a warning where the limit may fo
     rest: 5000,
     web: 5000,
     descriptorsMax: 768,
-    notice: { level: 'warn', text: expect.stringContaining('5000 connections each only while') as string },
+    warning: expect.stringContaining('5000 connections each only while') as string,
   })
-  const { notice } = connectionShares({
+  const { warning } = connectionShares({
     ...QUESTION,
     isStated: true,
     openFilesMax: 4096,
     connectionsMax: 200,
   })
-  expect(notice).toBeUndefined()
+  expect(warning).toBeUndefined()
 })

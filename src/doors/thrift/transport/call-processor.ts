@@ -24,6 +24,8 @@ interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
   readonly sequenceId: number
+  /** The log has the error already. */
+  readonly isTold?: boolean
 }
 
 export interface CallProcessorParts {
@@ -153,8 +155,11 @@ export class CallProcessor {
     }
   }
 
-  /** Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal. */
-  refuse(start: Buffer, caller: Caller, error: unknown): Buffer | undefined {
+  /**
+   * Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal.
+   * `isTold`: the log has the error already.
+   */
+  refuse(start: Buffer, caller: Caller, error: unknown, isTold = false): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(start, 0, start.length)
     let name: string
@@ -163,7 +168,7 @@ export class CallProcessor {
     } catch {
       return undefined
     }
-    const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+    const message: Message = { caller, writer, sequenceId: reader.sequenceId, isTold }
     const method = this.#methodFor(name, caller)
     if (method !== undefined) return this.#failure(message, method, method.exceptionOf(name, error))
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
@@ -214,16 +219,16 @@ export class CallProcessor {
     }
   }
 
-  #threw({ counts, service, name }: Method, error: unknown): void {
+  #threw({ counts, service, name }: Method, error: unknown, isTold = false): void {
     this.#counters.threw(counts, error)
     // A declared exception without a cause is an answer that the service has chosen.
-    if (error instanceof ThriftException && error.cause === undefined) return
+    if (isTold || (error instanceof ThriftException && error.cause === undefined)) return
     this.failures.failed(error, { service, method: name })
   }
 
   #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
     message.caller.failed?.(error)
-    this.#threw(method, error)
+    this.#threw(method, error, message.isTold)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(message)

@@ -211,7 +211,7 @@ export class Connection implements Caller, Peer {
       if (this.#refusal !== undefined) throw this.#refusal
       this.#takeMemory(message)
     } catch (error) {
-      const reply = this.#processor.refuse(message, this, error)
+      const reply = this.#processor.refuse(message, this, error, this.#refusal !== undefined)
       this.#isClosing ||= this.#refusal !== undefined
       if (reply === undefined && !this.#isClosing) throw error
       this.settle(reply)
