@@ -36,7 +36,7 @@ function mib(bytes: number): string {
   return `${Math.round(bytes / MIB)} MiB`
 }
 
-function told(outcomes: ReadonlyMap<string, number>): string {
+function told(outcomes: ReadonlyMap<string | number, number>): string {
   return [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
 }
 
@@ -118,8 +118,9 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
     failures.push(`the attack broke off: ${String(error)}`)
   }
   await gets.stop()
-  const told = [...gets.answers].map(([status, count]) => `${count} x ${status}`).join(', ')
-  process.stdout.write(`  gets meanwhile: ${told}; the slowest took ${Math.round(gets.slowestMs)} ms\n`)
+  process.stdout.write(
+    `  gets meanwhile: ${told(gets.answers)}; the slowest took ${Math.round(gets.slowestMs)} ms\n`,
+  )
   return [...failures, ...gets.failures.slice(0, 10)]
 }
 
