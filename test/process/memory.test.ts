@@ -16,6 +16,10 @@ const BODIES = 8
 const SCANNERS = 120
 const READERS = 40
 
+/** A body that is decoded in a thread, and what the process may keep of it: the thread itself. */
+const DECODED_BYTES = 120 * MIB
+const KEPT_BYTES_MAX = 90 * MIB
+
 let server: ChildServer
 let folder: string
 let watch: NodeJS.Timeout
@@ -53,4 +57,20 @@ test('and answers others meanwhile', async () => {
   expect([...outcomes.keys()].filter((outcome) => /^[45]/.test(outcome) && outcome !== '503')).toEqual([])
   expect(mostBytes).toBeGreaterThan(0)
   expect(mostBytes).toBeLessThan(RESIDENT_BYTES_MAX)
+})
+
+test('and gives back what a thread has decoded, while the thread still lives', async () => {
+  const folder = makeTemporaryFolder()
+  const idle = await startTidegate(`native:${folder}`, '--memory-max', '1g')
+  try {
+    const before = idle.residentBytes()
+    const body = largeBody(15, DECODED_BYTES / 15)
+    expect([...(await putAtOnce(idle.port('rest'), 'missing', body, 1)).keys()]).toEqual(['404'])
+    await expect
+      .poll(() => idle.residentBytes() - before, { timeout: 15_000, interval: 100 })
+      .toBeLessThan(KEPT_BYTES_MAX)
+  } finally {
+    await idle.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
