@@ -3,6 +3,7 @@
  * of inserting. HBase: ChunkCreator.
  */
 
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { POISON } from '../platform/poison.ts'
 
 export const CHUNK_BYTES: number = 2 * 1024 * 1024
@@ -35,7 +36,7 @@ export class ChunkPool {
 
   /** A chunk of CHUNK_BYTES, or of `bytes` if one cell needs more. Its content is arbitrary. */
   take(bytes: number): Buffer {
-    if (bytes > CHUNK_BYTES) return Buffer.allocUnsafeSlow(bytes)
+    if (bytes > CHUNK_BYTES) return ownMemory(bytes)
     const chunk = this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
     this.#unused = Math.min(this.#unused, this.#free.length)
     return chunk
