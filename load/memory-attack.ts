@@ -4,7 +4,7 @@
  * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
  *
  * It takes Linux, root, and cgroups. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
- * number of scanners (2500). Without MALLOC_MMAP_THRESHOLD_=131072 (docs/tuning.md) glibc keeps some 150 MiB too much for the last point.
+ * number of scanners (2500).
  */
 
 import { ChildServer } from '../test/harness/child-server.ts'
