@@ -30,13 +30,14 @@ const READERS = 100
 const READERS_MS = 5000
 /** What the process may keep once its clients have gone: code, memstores and block cache. */
 const KEPT_BYTES_MAX = 512 * MIB
-const QUIET_MS = 30_000
+/** Longer than the lease of a scanner. */
+const QUIET_MS = 90_000
 
 function mib(bytes: number): string {
   return `${Math.round(bytes / MIB)} MiB`
 }
 
-function told(outcomes: ReadonlyMap<string, number>): string {
+function told(outcomes: ReadonlyMap<string | number, number>): string {
   return [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
 }
 
@@ -118,8 +119,9 @@ async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonl
     failures.push(`the attack broke off: ${String(error)}`)
   }
   await gets.stop()
-  const told = [...gets.answers].map(([status, count]) => `${count} x ${status}`).join(', ')
-  process.stdout.write(`  gets meanwhile: ${told}; the slowest took ${Math.round(gets.slowestMs)} ms\n`)
+  process.stdout.write(
+    `  gets meanwhile: ${told(gets.answers)}; the slowest took ${Math.round(gets.slowestMs)} ms\n`,
+  )
   return [...failures, ...gets.failures.slice(0, 10)]
 }
 

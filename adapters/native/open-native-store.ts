@@ -102,8 +102,9 @@ class Opening {
       log: this.#log,
     })
     this.#heldSnapshots = new HeldSnapshots(options.heldSnapshotBytesMax)
+    const pool = new ChunkPool(options.poisonReleased, options.flushBytes)
     this.#tables = new TableMap(this.#storeFiles, random, {
-      pool: new ChunkPool(options.poisonReleased),
+      pool,
       published: () => this.#mvcc.readPoint,
       heldSnapshots: this.#heldSnapshots,
       figures: this.#figures,
@@ -143,6 +144,7 @@ class Opening {
       },
       expireSnapshots: () => this.#snapshots.expire(),
       verifyLog: () => this.#wal.verify(),
+      trimMemory: () => pool.trim(),
       stop: (cause) => this.#wal.stop(cause),
     })
     this.#compactor = upkeep.compactor

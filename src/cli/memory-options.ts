@@ -1,8 +1,6 @@
 /** `--memory-max`: the memory of the whole process, and how it is shared out. */
 
 import { totalmem } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { InvalidArgumentError, Option } from 'commander'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { StartError } from './start-error.ts'
@@ -85,12 +83,4 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
     `--memory-max ${memoryMax} leaves no memory for requests: the process needs ${PROCESS_BYTES} bytes, the store ${ofStore} ` +
       `and requests at least ${REQUESTS_BYTES_MIN}. Raise it, or give less to memstores and block cache`,
   )
-}
-
-/** Makes V8 let go of what nobody uses: some 20 to 50 ms for a usual heap. */
-export function collector(): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  setFlagsFromString('--no-expose-gc')
-  return collect
 }

@@ -1,4 +1,5 @@
 import { EMPTY } from '../model/bytes.ts'
+import { ownMemory } from '../model/mapped-memory.ts'
 import type { MemoryGrant } from './memory-budget.ts'
 
 /** The first buffer's size: smaller bodies mostly come in one piece, which is not copied. */
@@ -45,7 +46,7 @@ export class ReceivedBytes {
   #grow(length: number): void {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
     this.#grant.take(capacity, 'a request body')
-    const grown = Buffer.allocUnsafeSlow(capacity)
+    const grown = ownMemory(capacity)
     this.#buffer.copy(grown, 0, 0, this.#length)
     if (!this.#isChunk) this.#grant.give(this.#buffer.length)
     this.#buffer = grown

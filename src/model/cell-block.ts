@@ -16,6 +16,7 @@ import {
 } from './cell.ts'
 import { HBaseError } from './errors.ts'
 import { grownBuffer } from './grown-buffer.ts'
+import { someMemory } from './mapped-memory.ts'
 import type { ScatteredCells } from './scattered-cells.ts'
 import { readTimestamp, timestampHigh, timestampLow } from './timestamp.ts'
 import { ViewedBytes } from './viewed-bytes.ts'
@@ -147,7 +148,7 @@ export class CellBlockBuilder {
 
   /** `memory`: where to write, or how many bytes to begin with. */
   constructor(memory: Buffer | number = 1024) {
-    this.buffer = typeof memory === 'number' ? Buffer.allocUnsafe(memory) : memory
+    this.buffer = typeof memory === 'number' ? someMemory(memory) : memory
   }
 
   /** Makes room for `bytes` more and returns the offset at which they may be written. */

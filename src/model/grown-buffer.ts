@@ -1,9 +1,11 @@
+import { someMemory } from './mapped-memory.ts'
+
 /**
  * A larger buffer that begins with the first `used` bytes of a full one and has room for `needed`. It at least doubles,
  * so that a buffer which is written bit by bit copies each of its bytes about once.
  */
 export function grownBuffer(full: Buffer, used: number, needed: number): Buffer {
-  const grown = Buffer.allocUnsafe(Math.max(full.length * 2, needed))
+  const grown = someMemory(Math.max(full.length * 2, needed))
   full.copy(grown, 0, 0, used)
   return grown
 }

@@ -1,12 +1,14 @@
+import { hasOwnMemory } from './mapped-memory.ts'
+
 /**
  * Bytes that are to move to another thread with their memory: the same ones where they have their memory for themselves,
  * else a copy.
  */
 export function movable(bytes: Buffer, length: number = bytes.length): Uint8Array<ArrayBuffer> {
-  const { buffer, byteOffset } = bytes
+  const { buffer } = bytes
   // Node's pool and the system's pieces for small reads hold other bytes too.
-  const isOwn = buffer instanceof ArrayBuffer && byteOffset === 0 && bytes.length === buffer.byteLength
-  if (isOwn && length > Buffer.poolSize) return new Uint8Array(buffer, 0, length)
+  if (buffer instanceof ArrayBuffer && hasOwnMemory(bytes) && length > Buffer.poolSize)
+    return new Uint8Array(buffer, 0, length)
   const copy = new Uint8Array(length)
   copy.set(bytes.subarray(0, length))
   return copy

@@ -5,6 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parentPort } from 'node:worker_threads'
+import { idleCollector } from '../../../src/model/collector.ts'
 import { PackedCellsIterator } from '../memstore/packed-cells.ts'
 import { NODE_FILE_SYSTEM } from '../platform/node-file-system.ts'
 import { type FileJob, type FileJobOutcome, JobCancelled } from './file-job.ts'
@@ -27,6 +28,7 @@ const REPORT_MS = 50
 /** The jobs that run, and whether they are to end. */
 const running = new Map<number, { isCancelled: boolean }>()
 const rate = new RateLimit()
+const collectIdle = idleCollector()
 /** Resolves when no flush runs. */
 let flushed: Promise<unknown> = Promise.resolve()
 let flushes = 0
@@ -77,6 +79,8 @@ async function answer(id: number, job: FileJob, source: PackedSource): Promise<v
     report({ kind: 'failed', id, failure: failureOf(error) })
   }
   running.delete(id)
+  // In a turn of its own: by then nothing here refers to the cells.
+  if (running.size === 0) setImmediate(collectIdle)
 }
 
 async function flush(order: Order & { kind: 'job' }): Promise<void> {

@@ -1,3 +1,4 @@
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { POISON } from '../platform/poison.ts'
 
@@ -14,7 +15,7 @@ export class BlockFrame {
   words: Int32Array = new Int32Array(0)
 
   constructor(bytes: number) {
-    this.memory = new ViewedBytes(Buffer.allocUnsafeSlow(bytes))
+    this.memory = new ViewedBytes(ownMemory(bytes))
   }
 
   get buffer(): Buffer {

@@ -1,5 +1,6 @@
 import { readInt32 } from '../../../src/model/bytes.ts'
 import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import type { OpenFile } from '../platform/file-system.ts'
 import { BLOCK_HEADER_BYTES, HeaderField } from './block-header.ts'
 import { type BlockType, blockTypeAt, MAGIC_BYTES } from './block-type.ts'
@@ -23,7 +24,7 @@ export interface RawBlock {
 /** A buffer of at least `bytes` bytes with any content. */
 type Allocate = (bytes: number) => Buffer
 
-const newBuffer: Allocate = (bytes) => Buffer.allocUnsafeSlow(bytes)
+const newBuffer: Allocate = ownMemory
 
 /** A block's header, checked to be consistent in itself. */
 interface Header {

@@ -1,5 +1,6 @@
 import { writeInt32 } from '../../../src/model/bytes.ts'
 import { grownBuffer } from '../../../src/model/grown-buffer.ts'
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { VLONG_BYTES_MAX, writeVLong } from './vlong.ts'
 
 /** A buffer that grows as it is written and can be started over. Integers are big-endian. */
@@ -8,7 +9,7 @@ export class ByteOutput {
   length: number
 
   constructor(capacityBytes: number) {
-    this.buffer = Buffer.allocUnsafeSlow(capacityBytes)
+    this.buffer = ownMemory(capacityBytes)
     this.length = 0
   }
 

@@ -3,6 +3,7 @@
  * of inserting. HBase: ChunkCreator.
  */
 
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { POISON } from '../platform/poison.ts'
 
 export const CHUNK_BYTES: number = 2 * 1024 * 1024
@@ -10,16 +11,23 @@ export const CHUNK_BYTES: number = 2 * 1024 * 1024
 const SMALL_CHUNK_BYTES = 32 * 1024
 
 /** 128 MB: the chunks that the flush of one region's memstore gives back. */
-const FREE_CHUNKS_MAX = 64
+const FREE_BYTES_MAX = 64 * CHUNK_BYTES
 
 export class ChunkPool {
   readonly #free: Buffer[] = []
   readonly #freeSmall: Buffer[] = []
+  readonly #freeMax: number
   readonly #poisons: boolean
+  /** The fewest that were free since the last `trim`. */
+  #unused = 0
+  #unusedSmall = 0
 
-  /** `poisons` overwrites chunks that are given back, so that a late reader shows in a test. */
-  constructor(poisons = false) {
+  /**
+   * `freeBytesMax`: what free chunks may take. `poisons` overwrites chunks that are given back, so that a late reader shows in a test.
+   */
+  constructor(poisons = false, freeBytesMax: number = FREE_BYTES_MAX) {
     this.#poisons = poisons
+    this.#freeMax = Math.floor(Math.min(freeBytesMax, FREE_BYTES_MAX) / CHUNK_BYTES)
   }
 
   get freeCount(): number {
@@ -28,23 +36,35 @@ export class ChunkPool {
 
   /** A chunk of CHUNK_BYTES, or of `bytes` if one cell needs more. Its content is arbitrary. */
   take(bytes: number): Buffer {
-    if (bytes > CHUNK_BYTES) return Buffer.allocUnsafeSlow(bytes)
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    if (bytes > CHUNK_BYTES) return ownMemory(bytes)
+    const chunk = this.#free.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES)
+    this.#unused = Math.min(this.#unused, this.#free.length)
+    return chunk
   }
 
   /** As `take`, for a memstore's first cells: of thousands of regions most have little in memory. */
   takeFirst(bytes: number): Buffer {
     if (bytes > SMALL_CHUNK_BYTES) return this.take(bytes)
-    return this.#freeSmall.pop() ?? Buffer.allocUnsafeSlow(SMALL_CHUNK_BYTES)
+    const chunk = this.#freeSmall.pop() ?? Buffer.allocUnsafeSlow(SMALL_CHUNK_BYTES)
+    this.#unusedSmall = Math.min(this.#unusedSmall, this.#freeSmall.length)
+    return chunk
   }
 
   /** Takes back a chunk without readers. */
   give(chunk: Buffer): void {
     if (this.#poisons) chunk.fill(POISON)
     if (chunk.length === SMALL_CHUNK_BYTES) {
-      if (this.#freeSmall.length < FREE_CHUNKS_MAX) this.#freeSmall.push(chunk)
+      if (this.#freeSmall.length < this.#freeMax) this.#freeSmall.push(chunk)
       return
     }
-    if (chunk.length === CHUNK_BYTES && this.#free.length < FREE_CHUNKS_MAX) this.#free.push(chunk)
+    if (chunk.length === CHUNK_BYTES && this.#free.length < this.#freeMax) this.#free.push(chunk)
+  }
+
+  /** Lets go of the chunks that nobody has needed since the last call. */
+  trim(): void {
+    this.#free.length -= this.#unused
+    this.#freeSmall.length -= this.#unusedSmall
+    this.#unused = this.#free.length
+    this.#unusedSmall = this.#freeSmall.length
   }
 }

@@ -1,6 +1,7 @@
 /** A memstore's cells as bytes that can be handed to another thread: copies of the chunks, and the cells' addresses in order. */
 
 import { CELL_HEADER_BYTES, compareCells } from '../../../src/model/cell.ts'
+import { ownMemory } from '../../../src/model/mapped-memory.ts'
 import { isSameColumn } from '../../../src/model/same-column.ts'
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { CellIterator } from '../region/cell-run.ts'
@@ -37,7 +38,7 @@ export async function packCells(
   }
   const copies: Uint8Array<ArrayBuffer>[] = []
   for (const chunk of chunks) {
-    const copy = Buffer.allocUnsafeSlow(chunk.length)
+    const copy = ownMemory(chunk.length)
     chunk.copy(copy)
     copies.push(copy)
     await pause()

@@ -6,7 +6,7 @@ import { type CellParts, compareCells, valueOffset } from '../../../src/model/ce
 import {
   blockOf,
   CELL_PREFIX_BYTES,
-  type CellBlock,
+  CellBlock,
   type CellBlockBuilder,
   type CellCursor,
 } from '../../../src/model/cell-block.ts'
@@ -186,6 +186,8 @@ export class Region implements TargetRegions {
       const tagsBytes = Math.max(0, cursor.cellLength - cellBytes - 2)
       store.memstore.add(buffer, cell, cellBytes, cell + cellBytes + 2, tagsBytes, sequenceId)
     }
+    // The cursor is there for good: it would keep the memory of the last write.
+    cursor.reset(CellBlock.EMPTY)
   }
 
   /** See FamilyStore.rollBack. */

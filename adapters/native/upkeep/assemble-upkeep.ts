@@ -42,6 +42,8 @@ export interface UpkeepParts {
   readonly compacted: (region: Region) => void
   readonly expireSnapshots: () => void
   readonly verifyLog: () => void
+  /** As Housekeeper's. */
+  readonly trimMemory: () => void
   /** Ends all writes: called with a bug of ours. */
   readonly stop: (cause: InvariantError) => void
 }

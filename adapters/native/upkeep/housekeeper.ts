@@ -1,6 +1,6 @@
 /**
  * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, removes expired snapshots, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
+ * the wait of flushes, removes expired snapshots, lets go of idle memory, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
@@ -27,6 +27,8 @@ export interface HousekeeperParts {
   readonly expireSnapshots: () => void
   /** Looks after the files of the manifest and of the write-ahead log. */
   readonly verifyFiles: () => void
+  /** Lets go of memory that is kept for the next memstores and has not been needed since the last call. */
+  readonly trimMemory: () => void
 }
 
 /** Calls `wake` every so many milliseconds until the returned function is called. */
@@ -60,7 +62,7 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { regions, limits, compactor, options, expireSnapshots, verifyFiles } = this.#parts
+    const { regions, limits, compactor, options, expireSnapshots, verifyFiles, trimMemory } = this.#parts
     this.#wakes++
     verifyFiles()
     for (const region of regions.values()) {
@@ -69,6 +71,7 @@ export class Housekeeper {
       this.#flushIfOld(region)
     }
     expireSnapshots()
+    trimMemory()
     if (this.#wakes % options.wakesACheck === 0) compactor.check(regions.values())
     this.#tune()
   }

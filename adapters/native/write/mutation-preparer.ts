@@ -28,12 +28,16 @@ import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
 
+/** A batch's slice mostly needs less; what a huge cell needed is not kept. */
+const KEPT_BYTES_MAX = 2 * 1024 * 1024
+const FIRST_BYTES = 64 * 1024
+
 /** The read point that sees all cells of the memstores. */
 const EVERYTHING: number = Number.POSITIVE_INFINITY
 
 export class MutationPreparer {
   /** The prepared cells. */
-  readonly cells: CellBlockBuilder = new CellBlockBuilder(64 * 1024)
+  readonly cells: CellBlockBuilder = new CellBlockBuilder(FIRST_BYTES)
   readonly #cursor = new CellCursor(CellBlock.EMPTY)
   readonly #copier = new WordCopier()
   readonly #found = new CellBlockBuilder()
@@ -64,6 +68,13 @@ export class MutationPreparer {
     this.#now = now
     this.#nowHigh = millisHigh(now)
     this.#nowLow = millisLow(now)
+  }
+
+  /** Lets go of the clients' memory and of large memory of its own: until the next write it would keep them for nobody. */
+  rest(): void {
+    this.#cursor.reset(CellBlock.EMPTY)
+    this.#copier.reset()
+    if (this.cells.buffer.length > KEPT_BYTES_MAX) this.cells.buffer = Buffer.allocUnsafe(FIRST_BYTES)
   }
 
   /**

@@ -19,6 +19,7 @@ import type { Clock } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import { effectiveDurability, greatestDurability } from './durability.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
 import { evaluateCondition } from './row-condition.ts'
@@ -75,13 +76,10 @@ export class WritePath {
       }
       this.#checkNothingLost(logFailures)
       const end = sliceEnd(batch, start)
-      const now = this.#parts.clock.now()
       for (const [region, indexes] of indexesByRegion(served, batch, start, end, failures)) {
         this.#checkWritable(region)
         const durability = greatestDurability(region, batch, indexes)
-        this.#preparer.start(now)
-        this.#prepareAll(region, batch, indexes, failures)
-        this.#store(region, durability)
+        this.#storeAll(region, batch, indexes, failures, durability)
         onDisk ||= durability === 'FSYNC_WAL'
       }
       start = end
@@ -104,19 +102,27 @@ export class WritePath {
     )
   }
 
-  #prepareAll(
+  #storeAll(
     region: Region,
     batch: MutationBatch,
     indexes: readonly number[],
     failures: MutationFailure[],
+    durability: Durability,
   ): void {
-    for (const index of indexes) {
-      try {
-        this.#preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
-      } catch (error) {
-        if (!isHBaseError(error)) throw error
-        failures.push({ index, error })
+    const preparer = this.#preparer
+    preparer.start(this.#parts.clock.now())
+    try {
+      for (const index of indexes) {
+        try {
+          preparer.prepare(region, batch.blockOf(index), batch.options[index]!)
+        } catch (error) {
+          if (!isHBaseError(error)) throw error
+          failures.push({ index, error })
+        }
       }
+      this.#store(region, durability)
+    } finally {
+      preparer.rest()
     }
   }
 
@@ -136,7 +142,12 @@ export class WritePath {
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const region = served.regionOf(row, 0, row.length, operation)
     const results = new CellBlockBuilder(256)
-    const applied = this.#writeRow(region, mutation, results)
+    let applied: boolean
+    try {
+      applied = this.#writeRow(region, mutation, results)
+    } finally {
+      this.#preparer.rest()
+    }
     // The condition may have been refuted by a write that is not committed yet.
     await this.#committed(mutation, effectiveDurability(options.durability, region) === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
@@ -271,27 +282,4 @@ function appendRepeatedAnswer(
   for (const operation of operations) {
     if (operation.kind !== 'mutate') appendAnswer(operation, context, readPoint, results)
   }
-}
-
-/** In order, the least durable first. */
-const DURABILITIES: readonly Durability[] = ['SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
-
-/** The mutation's durability, else the table's, else SYNC_WAL. ASYNC_WAL is answered like SYNC_WAL: the append costs next to nothing. */
-function effectiveDurability(stated: Durability, { table }: Region): Durability {
-  if (stated !== 'USE_DEFAULT') return stated
-  const ofTable = table.attributes.get('DURABILITY')
-  return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
-}
-
-/** Mutations that are stored together all have the greatest durability of any. */
-function greatestDurability(region: Region, batch: MutationBatch, indexes: readonly number[]): Durability {
-  let greatest = 0
-  let before: Durability | undefined
-  for (const index of indexes) {
-    const { durability } = batch.options[index]!
-    if (durability === before) continue
-    before = durability
-    greatest = Math.max(greatest, DURABILITIES.indexOf(effectiveDurability(durability, region)))
-  }
-  return DURABILITIES[greatest]!
 }

@@ -7,6 +7,7 @@
  */
 
 import type { DecodeLimits } from '../../model/decode-limits.ts'
+import { someMemory } from '../../model/mapped-memory.ts'
 import { millisHigh, millisLow, timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { int64OfJsonNumber, parseInt64 } from '../text/int64-text.ts'
 import { JsonReader } from '../text/json-reader.ts'
@@ -29,7 +30,7 @@ export function decodeCellSetJson(body: Buffer, limits: DecodeLimits): CellSet |
   const reader = new JsonReader(body)
   if (reader.atEnd) return undefined
   // Room for everything: the bytes of a part are never more than its text.
-  const set = new CellSet(Buffer.allocUnsafe(reader.text.length), limits)
+  const set = new CellSet(someMemory(reader.text.length), limits)
   const isNull = reader.peek() === 'null'
   if (isNull) reader.nil()
   else readSet(reader, set)

@@ -5,6 +5,7 @@
  */
 
 import type { DecodeLimits } from '../../model/decode-limits.ts'
+import { someMemory } from '../../model/mapped-memory.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { parseInt64 } from '../text/int64-text.ts'
 import { checkRoot, readXml, type XmlAttributes, type XmlHandler } from '../text/xml-reader.ts'
@@ -35,7 +36,7 @@ class CellSetReader implements XmlHandler {
   #key: string | undefined
 
   constructor(bytes: number, limits: DecodeLimits) {
-    this.set = new CellSet(Buffer.allocUnsafe(bytes), limits)
+    this.set = new CellSet(someMemory(bytes), limits)
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {

@@ -10,6 +10,7 @@
 
 import type { DecodeLimits } from '../../model/decode-limits.ts'
 import { HBaseError } from '../../model/errors.ts'
+import { someMemory } from '../../model/mapped-memory.ts'
 import { timestampHigh, timestampLow } from '../../model/timestamp.ts'
 import { unescape } from '../text/escaped-text.ts'
 import { parseInt64 } from '../text/int64-text.ts'
@@ -44,7 +45,7 @@ export function decodeTextRows(body: Buffer, limits: DecodeLimits): CellSet | un
   checkJsonText(body)
   const reader = new JsonReader(body)
   if (reader.atEnd) return undefined
-  const set = new CellSet(Buffer.allocUnsafe(body.length), limits)
+  const set = new CellSet(someMemory(body.length), limits)
   readDocument(reader, set)
   if (!reader.atEnd) reader.fail('more follows after the rows')
   return set

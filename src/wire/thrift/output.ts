@@ -1,3 +1,4 @@
+import { ownMemory } from '../../model/mapped-memory.ts'
 import { ViewedBytes } from '../../model/viewed-bytes.ts'
 
 /** Size of the slabs that small answers share, so that none of them costs an allocation of its own. */
@@ -96,5 +97,5 @@ export function hasOwnSlab(taken: Buffer): boolean {
 }
 
 function newSlab(bytes: number): ViewedBytes {
-  return new ViewedBytes(Buffer.allocUnsafeSlow(bytes))
+  return new ViewedBytes(ownMemory(bytes))
 }

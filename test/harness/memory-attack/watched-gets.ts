@@ -1,8 +1,8 @@
 /** One small get after the other while something else happens: each must be answered, if only by a refusal for now. */
 
 const PAUSE_MS = 100
-/** A get that has no answer after this time has failed. */
-const PATIENCE_MS = 10_000
+/** A get that has no answer after this time has failed. The process that attacks is busy itself, so this is no measure of speed. */
+const PATIENCE_MS = 30_000
 const ALLOWED: ReadonlySet<number> = new Set([200, 503])
 
 export class WatchedGets {

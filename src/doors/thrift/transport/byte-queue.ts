@@ -1,5 +1,6 @@
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { EMPTY } from '../../../model/bytes.ts'
+import { ownMemory } from '../../../model/mapped-memory.ts'
 
 /** First size of the buffer that gathers a message which comes in pieces. */
 const GATHER_BYTES = 16 * 1024
@@ -46,7 +47,7 @@ export class ByteQueue {
       const capacity = Math.max(GATHER_BYTES, (length + chunk.length) * 2)
       if (mayBeRefused) this.#memory.take(capacity, 'a Thrift message')
       else this.#memory.note(capacity)
-      const grown = Buffer.allocUnsafeSlow(capacity)
+      const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
       if (this.#isOwn) this.#memory.give(this.buffer.length)
       this.buffer = grown

@@ -1,0 +1,35 @@
+/**
+ * Memory that goes back to the system as soon as it is freed.
+ *
+ * glibc maps a large block by itself, and unmaps it when it is freed. But what counts as large grows with each such block that is freed,
+ * up to 32 MiB: after one body of 30 MB even blocks of 20 MB are cut out of heaps that keep up to 64 MiB each for later. Blocks above
+ * 32 MiB are always mapped, and do not move that limit. So a buffer of some megabytes is made as the beginning of such a block: pages
+ * that nobody touches take no memory.
+ */
+
+const MIB = 1024 * 1024
+/** Smaller blocks are left to glibc: V8 collects more often where it counts blocks as larger than they are. */
+const LARGE_BYTES = 4 * MIB
+/** More than glibc's DEFAULT_MMAP_THRESHOLD_MAX. */
+const MAPPED_BYTES = 33 * MIB
+
+/** How much of its memory a buffer has, where that is not all. */
+const parts = new WeakMap<ArrayBufferLike, number>()
+
+/** A buffer with memory of its own, of arbitrary content: as Buffer.allocUnsafeSlow. */
+export function ownMemory(bytes: number): Buffer<ArrayBuffer> {
+  if (bytes < LARGE_BYTES || bytes >= MAPPED_BYTES) return Buffer.allocUnsafeSlow(bytes)
+  const mapped = Buffer.allocUnsafeSlow(MAPPED_BYTES)
+  parts.set(mapped.buffer, bytes)
+  return mapped.subarray(0, bytes)
+}
+
+/** The same, but a small one may have its memory in Node's pool: as Buffer.allocUnsafe. */
+export function someMemory(bytes: number): Buffer<ArrayBuffer> {
+  return bytes < LARGE_BYTES ? Buffer.allocUnsafe(bytes) : ownMemory(bytes)
+}
+
+/** Whether the buffer has all of its memory, so that nobody else uses it. */
+export function hasOwnMemory({ buffer, byteOffset, length }: Buffer): boolean {
+  return byteOffset === 0 && length === (parts.get(buffer) ?? buffer.byteLength)
+}
