@@ -90,7 +90,7 @@ class Opening {
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
     this.#recovery = new Recovery(clock, this.#log)
-    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
+    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log, (failure) => this.#wal.stop(failure))
     this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
     this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
@@ -261,8 +261,12 @@ class Opening {
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 
+  /** Throws, once all is closed, where the folder is not this store's any more: its cells may be nowhere. */
   async #release(): Promise<void> {
     this.#housekeeper.stop()
+    await this.#catalogLog.verify().catch(() => undefined)
+    const loss = this.#config.fileSystem.lockLoss(this.#config.directory)
+    const failure = loss === undefined ? undefined : this.#catalogLog.failure
     await this.#snapshots.settled()
     await this.#splits.close()
     await this.#compactor.close()
@@ -279,6 +283,7 @@ class Opening {
     } finally {
       await this.#abandon()
     }
+    if (failure !== undefined) throw failure
   }
 
   /** Closes the catalog log and the tables, and unlocks the directory. */

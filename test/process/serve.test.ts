@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -143,6 +143,20 @@ test.concurrent('start and stop have a line each: what runs, what somebody has s
   expect(stopped).toMatchObject({ reason: 'SIGTERM', msg: 'stopped, because of SIGTERM' })
   expect(more).toEqual([])
 })
+
+test.concurrent('a stop whose data folder somebody has removed says so, and ends with 1', () =>
+  inTemporaryFolder(async (folder) => {
+    const store = join(folder, 'store')
+    const child = spawn(process.execPath, [MAIN, 'serve', '--store', `native:${store}`, ...FREE_PORTS])
+    child.stdout.once('data', () => {
+      rmSync(store, { recursive: true })
+      child.kill('SIGTERM')
+    })
+    const { code, stderr } = await ended(child)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`stopping failed: the store has lost its folder (${store}/LOCK is gone)`)
+    expect(existsSync(store)).toBe(false)
+  }))
 
 test.concurrent('a data folder in use is refused with the setting, its name and its owner', () =>
   inTemporaryFolder(async (folder) => {

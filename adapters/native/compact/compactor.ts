@@ -124,6 +124,8 @@ export class Compactor {
   #add(request: CompactionWish): void {
     const { region, store, isMajor } = request
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
+    // Its file could not be named, and would be left behind.
+    if (this.#parts.catalogLog.failure !== undefined) return
     const isKnown = (known: CompactionWish): boolean => known.store === store && (known.isMajor || !isMajor)
     if (this.#waiting.some(isKnown)) return
     this.#waiting.push(request)

@@ -37,6 +37,8 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */
   lock(directory: string): Promise<() => void>
+  /** What has become of this process's lock of the directory, where somebody else has taken it away; undefined while it holds. */
+  lockLoss(directory: string): string | undefined
 }
 
 export interface Clock {

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { FileSystem, OpenFile } from './file-system.ts'
-import { lockDirectory } from './node-directory-lock.ts'
+import { lockDirectory, lockLoss } from './node-directory-lock.ts'
 
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
@@ -134,6 +134,10 @@ class NodeFileSystem implements FileSystem {
 
   lock(directory: string): Promise<() => void> {
     return lockDirectory(path.resolve(directory))
+  }
+
+  lockLoss(directory: string): string | undefined {
+    return lockLoss(path.resolve(directory))
   }
 }
 

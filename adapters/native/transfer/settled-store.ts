@@ -125,6 +125,10 @@ class HeldFileSystem implements FileSystem {
   async lock(): Promise<() => void> {
     return () => undefined
   }
+
+  lockLoss(directory: string): string | undefined {
+    return this.#fileSystem.lockLoss(directory)
+  }
 }
 
 /** Throws TABLE_NOT_FOUND. */
