@@ -1,6 +1,7 @@
 /** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
 
 import { InvariantError } from '../../src/model/assert.ts'
+import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
@@ -47,7 +48,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
     return await new Opening(config, unlock).open()
   } catch (error) {
     if (isHBaseError(error) || error instanceof InvariantError) throw error
-    throw new HBaseError('IO', String(error), { cause: error })
+    throw new HBaseError('IO', reasonOf(error), { cause: error })
   }
 }
 

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -179,6 +179,16 @@ test.concurrent('a data folder that cannot be made is refused in a line, by the 
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^tidegate: TIDEGATE_STORE=native:\S+\/file\/data: a part of its path is a file, .*\n$/,
+    )
+  }))
+
+test.concurrent('a pipe in the place of a file of the store is named, and holds nothing up', () =>
+  inTemporaryFolder(async (folder) => {
+    spawnSync('mkfifo', [join(folder, 'manifest')])
+    const { code, stderr } = await run('serve', '--store', `native:${folder}`, ...FREE_PORTS)
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `tidegate: --store native:${folder}: ${folder}/manifest is a pipe, not a file: move it away\n`,
     )
   }))
 

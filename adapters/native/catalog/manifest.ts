@@ -9,6 +9,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { isNotPlain } from '../platform/not-plain.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, readManifest } from './manifest-file.ts'
@@ -156,7 +157,13 @@ export class Manifest {
 
   #tampering(path: string): string | undefined {
     if (!this.#fileSystem.exists(path)) return `${path} is gone`
-    const bytes = sizeOf(this.#fileSystem, path)
+    let bytes: number
+    try {
+      bytes = sizeOf(this.#fileSystem, path)
+    } catch (error) {
+      if (isNotPlain(error)) return `${path} is not a file any more`
+      throw error
+    }
     return bytes === this.#bytes ? undefined : `${path} has ${bytes} bytes in the place of ${this.#bytes}`
   }
 

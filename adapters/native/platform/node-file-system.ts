@@ -5,11 +5,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import type { FileSystem, OpenFile } from './file-system.ts'
 import { lockDirectory, lockLoss } from './node-directory-lock.ts'
+import { openPlainFile } from './node-plain-file.ts'
 
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
-
-const FLAGS = { read: 'r', append: 'a+', create: 'ax+' } as const
 
 /** Of a disk without links, of one that allows no link, and of a file that has as many links as it can have. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']
@@ -18,9 +17,9 @@ class NodeFile implements OpenFile {
   readonly path: string
   readonly #descriptor: number
 
-  constructor(filePath: string, mode: keyof typeof FLAGS) {
+  constructor(filePath: string, mode: 'read' | 'append' | 'create') {
     this.path = filePath
-    this.#descriptor = fs.openSync(filePath, FLAGS[mode])
+    this.#descriptor = openPlainFile(filePath, mode)
   }
 
   append(buffers: readonly Buffer[]): void {

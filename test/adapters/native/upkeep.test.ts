@@ -193,6 +193,13 @@ describe('a manifest that another program has', () => {
       'put in the place of its copy',
       ({ fileSystem }): void => fileSystem.replace('/s/manifest.copy', Buffer.alloc(3)),
     ],
+    [
+      'replaced by a folder',
+      ({ fileSystem }): void => {
+        fileSystem.remove('/s/manifest')
+        fileSystem.makeDirectory('/s/manifest')
+      },
+    ],
   ])('%s is told once and written anew', async (_, change) => {
     const session = await StoreUnderTest.open({ upkeep: UPKEEP })
     await session.createTable(tableOf('f'))
