@@ -105,6 +105,11 @@ class NodeFileSystem implements FileSystem {
     return status.isFile() ? status.nlink : 1
   }
 
+  stamp(filePath: string): string {
+    const status = fs.statSync(filePath, { throwIfNoEntry: false })
+    return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
+  }
+
   remove(filePath: string): void {
     fs.rmSync(filePath, { recursive: true, force: true })
   }

@@ -48,6 +48,7 @@ export class CrashableFileSystem implements FileSystem {
   /** Reads that the disk fails. */
   failReading: (path: string) => boolean = () => false
   lockLoss: FileSystem['lockLoss'] = () => undefined
+  readonly stamp: FileSystem['stamp'] = (path) => this.#files.get(path)?.bytes.toString('latin1') ?? ''
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
