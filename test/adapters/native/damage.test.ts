@@ -79,6 +79,31 @@ describe('files that the manifest does not name', () => {
     })
   })
 
+  it.each<[string, Buffer]>([
+    ['junk', Buffer.from('junk')],
+    ['the header of another log', Buffer.from('TIDEWAL1\0\0\0\0\0\0\0\x05')],
+    ['zeros and a byte', Buffer.concat([Buffer.alloc(20), Buffer.from('x')])],
+  ])('are set aside as logs of %s, too', async (_, bytes) => {
+    const files = await twoRows()
+    files.replace('/s/wal/0000000099.log', bytes)
+    const again = await StoreUnderTest.open({}, files)
+    expect(await again.rows()).toEqual(['flushed=v', 'logged=v'])
+    expect(files.bytesOf('/s/lost+found/wal/0000000099.log')).toEqual(bytes)
+    expect(again.paths('/s/wal')).not.toContain('/s/wal/0000000099.log')
+  })
+
+  it.each<[string, Buffer]>([
+    ['nothing', Buffer.alloc(0)],
+    ['half of its header', Buffer.from('TIDEWAL1')],
+    ['zeros', Buffer.alloc(4096)],
+  ])('go where they are logs with %s, as a crash leaves them', async (_, bytes) => {
+    const files = await twoRows()
+    files.replace('/s/wal/0000000099.log', bytes)
+    const again = await StoreUnderTest.open({}, files)
+    expect(again.paths('/s/lost+found')).toEqual([])
+    expect(again.paths('/s/wal')).not.toContain('/s/wal/0000000099.log')
+  })
+
   it('survive the table beside whose files they are', async () => {
     const session = await StoreUnderTest.open({}, await twoRows())
     const [file] = session.paths('/s/data')
