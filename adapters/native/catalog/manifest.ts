@@ -85,7 +85,7 @@ export class Manifest {
   #checkHasNoData(fault: string): void {
     const [path] = this.#paths
     for (const name of ['data', 'wal', 'snapshots']) {
-      if (!this.#fileSystem.exists(`${this.#directory}/${name}`)) continue
+      if (this.#fileSystem.list(`${this.#directory}/${name}`).length === 0) continue
       const message = `manifest ${path} ${fault}, but ${this.#directory}/${name} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
       throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
     }

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 /** The files of a store with a table, one row in a store file and one in the log. */
@@ -58,6 +58,14 @@ describe('a store without a manifest', () => {
     expect(await again.rows()).toEqual(['flushed=v', 'logged=v'])
     expect(again.logged).toContainEqual(expect.stringContaining('error: /s/manifest is missing'))
   })
+})
+
+it('empty folders beside no manifest are no data', async () => {
+  const files = new CrashableFileSystem()
+  for (const name of ['data', 'wal', 'snapshots']) files.makeDirectory(`/s/${name}`)
+  const session = await StoreUnderTest.open({}, files)
+  await session.createTable(tableOf('f'))
+  await session.store.close()
 })
 
 describe('files that the manifest does not name', () => {
