@@ -1,6 +1,7 @@
 /** Opens the embedded engine: takes the directory, reads the manifest, replays the log. */
 
 import { InvariantError } from '../../src/model/assert.ts'
+import { reasonOf } from '../../src/model/error-reason.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import { CatalogEventLog } from '../../src/store/catalog-events.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
@@ -47,7 +48,7 @@ export async function openNativeStore(config: NativeStoreConfig): Promise<Store>
     return await new Opening(config, unlock).open()
   } catch (error) {
     if (isHBaseError(error) || error instanceof InvariantError) throw error
-    throw new HBaseError('IO', String(error), { cause: error })
+    throw new HBaseError('IO', reasonOf(error), { cause: error })
   }
 }
 
@@ -90,7 +91,7 @@ class Opening {
     this.#log = config.log ?? ((): void => undefined)
     this.#unlock = unlock
     this.#recovery = new Recovery(clock, this.#log)
-    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log)
+    this.#catalogLog = new CatalogLog(fileSystem, directory, this.#log, (failure) => this.#wal.stop(failure))
     this.#blockCache = new LruBlockCache(options.blockCacheBytes, options.poisonReleased)
     this.#runner = newRunner(fileSystem, config.threadsMax ?? 0, this.#log, () => this.#calls.received)
     this.#storeFiles = new StoreFiles({
@@ -263,8 +264,12 @@ class Opening {
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 
+  /** Throws, once all is closed, where the folder is not this store's any more: its cells may be nowhere. */
   async #release(): Promise<void> {
     this.#housekeeper.stop()
+    await this.#catalogLog.verify().catch(() => undefined)
+    const loss = this.#config.fileSystem.lockLoss(this.#config.directory)
+    const failure = loss === undefined ? undefined : this.#catalogLog.failure
     await this.#snapshots.settled()
     await this.#splits.close()
     await this.#compactor.close()
@@ -281,6 +286,7 @@ class Opening {
     } finally {
       await this.#abandon()
     }
+    if (failure !== undefined) throw failure
   }
 
   /** Closes the catalog log and the tables, and unlocks the directory. */

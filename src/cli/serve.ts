@@ -84,7 +84,7 @@ function stopInTime(starting: Promise<RunningServer>, manager: ServiceManager, l
       (error: unknown) => {
         logger.error(
           { ...facts, err: error },
-          `stopping failed: ${reasonOf(error)}; the next start replays the log`,
+          `stopping failed: ${reasonOf(error)}; the next start replays the log that it finds`,
         )
         process.exit(1)
       },

@@ -45,8 +45,10 @@ const FILE_TRACKER = 'hbase.store.file-tracker.impl'
 const TABLE_INTEGERS = ['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE', 'REGION_REPLICATION']
 
 const MIB = 1024 * 1024
-const REGION_FILE_BYTES_MIN = 2 * MIB
-const MEMSTORE_FLUSH_BYTES_MIN = MIB
+/** HBase: hbase.hregion.max.filesize.limit. */
+export const REGION_FILE_BYTES_MIN: number = 2 * MIB
+/** HBase: hbase.hregion.memstore.flush.size.limit. */
+export const MEMSTORE_FLUSH_BYTES_MIN: number = MIB
 
 /**
  * Throws DO_NOT_RETRY, with the master's words, for an impossible table, and ILLEGAL_ARGUMENT for unreadable attributes.

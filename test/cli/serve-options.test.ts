@@ -49,13 +49,13 @@ describe('the settings of serve', () => {
       '<configuration><property><name>hbase.rest.port</name><value>1</value></property></configuration>',
     )
     vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
-    const stated = ['--store', 'native:/d', '--config', config, '-D', 'hbase.hregion.max.filesize=9']
+    const stated = ['--store', 'native:/d', '--config', config, '-D', 'hbase.hregion.max.filesize=9000000']
     expect(parsedSettings(...stated).stated).toEqual({
       store: 'native:/d',
       config,
       rest: '1',
       batchMax: '7',
-      '-D hbase.hregion.max.filesize': '9',
+      '-D hbase.hregion.max.filesize': '9000000',
     })
   })
 
@@ -201,6 +201,12 @@ describe('the settings of serve', () => {
     ['hbase.hstore.compaction.ratio=much', 'hbase.hstore.compaction.ratio = "much" is invalid'],
     ['hbase.hregion.max.filesize=0', 'It must be a whole number from 1'],
     ['hbase.hregion.max.filesize=-1', 'It must be a whole number from 1'],
+    [
+      'hbase.hregion.max.filesize=1',
+      'hbase.hregion.max.filesize = "1" is invalid. It must be a whole number from 2097152',
+    ],
+    ['hbase.hregion.memstore.flush.size=1048575', 'It must be a whole number from 1048576'],
+    ['hbase.regionserver.global.memstore.size=2', 'hbase.regionserver.global.memstore.size = "2" is invalid'],
     ['hbase.server.thread.wakefrequency=2147483648', 'It must be a whole number from 1 to 2147483647'],
     ['hbase.offpeak.start.hour=24', 'It must be a whole number from -1 to 23'],
     ['hbase.rest.readonly=ture', 'hbase.rest.readonly = "ture" is invalid. It must be true or false'],
@@ -209,6 +215,12 @@ describe('the settings of serve', () => {
     ['nothing', 'is not KEY=VALUE'],
   ])('refuse the definition %s', (definition, reason) => {
     expect(() => parsedSettings('--define', definition)).toThrow(reason)
+  })
+
+  test('take sizes below the limits of HBase where the limit is stated, too', () => {
+    const define = ['hbase.hregion.memstore.flush.size=9', 'hbase.hregion.memstore.flush.size.limit=9']
+    const { store } = parsedSettings(...define.flatMap((each) => ['-D', each]))
+    expect(store).toMatchObject({ options: { flushBytes: 9 } })
   })
 
   test('are refused with the place that stated them', () => {

@@ -128,7 +128,7 @@ const THREADS = `
 import { startTidegate } from 'tidegate'
 
 const store = 'native:threads'
-const define = ['hbase.hregion.memstore.flush.size=100000', 'hbase.hstore.compaction.min=2']
+const define = ['hbase.hregion.memstore.flush.size=100000', 'hbase.hregion.memstore.flush.size.limit=1', 'hbase.hstore.compaction.min=2']
 const first = await startTidegate({ store, define, logLevel: 'error', web: 0 })
 const rest = \`http://127.0.0.1:\${first.ports.rest}/t\`
 const headers = { 'Content-Type': 'application/json' }

@@ -1,5 +1,5 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -144,6 +144,20 @@ test.concurrent('start and stop have a line each: what runs, what somebody has s
   expect(more).toEqual([])
 })
 
+test.concurrent('a stop whose data folder somebody has removed says so, and ends with 1', () =>
+  inTemporaryFolder(async (folder) => {
+    const store = join(folder, 'store')
+    const child = spawn(process.execPath, [MAIN, 'serve', '--store', `native:${store}`, ...FREE_PORTS])
+    child.stdout.once('data', () => {
+      rmSync(store, { recursive: true })
+      child.kill('SIGTERM')
+    })
+    const { code, stderr } = await ended(child)
+    expect(code).toBe(1)
+    expect(stderr).toContain(`stopping failed: the store has lost its folder (${store}/LOCK is gone)`)
+    expect(existsSync(store)).toBe(false)
+  }))
+
 test.concurrent('a data folder in use is refused with the setting, its name and its owner', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
@@ -165,6 +179,16 @@ test.concurrent('a data folder that cannot be made is refused in a line, by the 
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /^tidegate: TIDEGATE_STORE=native:\S+\/file\/data: a part of its path is a file, .*\n$/,
+    )
+  }))
+
+test.concurrent('a pipe in the place of a file of the store is named, and holds nothing up', () =>
+  inTemporaryFolder(async (folder) => {
+    spawnSync('mkfifo', [join(folder, 'manifest')])
+    const { code, stderr } = await run('serve', '--store', `native:${folder}`, ...FREE_PORTS)
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      `tidegate: --store native:${folder}: ${folder}/manifest is a pipe, not a file: move it away\n`,
     )
   }))
 

@@ -17,8 +17,14 @@ export class CatalogLog implements LogRegistry {
   /** Since the start, which removes those of the time before it. */
   readonly #discarded = new DiscardedFiles()
 
-  constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
-    this.#manifest = new Manifest(fileSystem, directory, log)
+  /** `onLockLoss` is called once, where another process may have the directory: nothing more may be written there. */
+  constructor(
+    fileSystem: FileSystem,
+    directory: string,
+    log: NativeLog,
+    onLockLoss: (failure: HBaseError) => void = () => undefined,
+  ) {
+    this.#manifest = new Manifest(fileSystem, directory, log, onLockLoss)
   }
 
   /** The error that ended all changes of the catalog, if one has. */

@@ -9,6 +9,7 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LostAndFound } from '../platform/lost-and-found.ts'
+import { isNotPlain } from '../platform/not-plain.ts'
 import { chooseManifest, type ManifestRemark } from './manifest-choice.ts'
 import type { ManifestEdit } from './manifest-edit.ts'
 import { encodeRecord, readManifest } from './manifest-file.ts'
@@ -34,8 +35,15 @@ export class Manifest {
   #generation = 0
   #failure: HBaseError | undefined
   #isTamperingTold = false
+  readonly #onLockLoss: (failure: HBaseError) => void
 
-  constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
+  constructor(
+    fileSystem: FileSystem,
+    directory: string,
+    log: NativeLog,
+    onLockLoss: (failure: HBaseError) => void = () => undefined,
+  ) {
+    this.#onLockLoss = onLockLoss
     this.#fileSystem = fileSystem
     this.#directory = directory
     this.#log = log
@@ -77,7 +85,7 @@ export class Manifest {
   #checkHasNoData(fault: string): void {
     const [path] = this.#paths
     for (const name of ['data', 'wal', 'snapshots']) {
-      if (!this.#fileSystem.exists(`${this.#directory}/${name}`)) continue
+      if (this.#fileSystem.list(`${this.#directory}/${name}`).length === 0) continue
       const message = `manifest ${path} ${fault}, but ${this.#directory}/${name} has data: nothing was changed. Restore the manifest or its copy, or give an empty directory`
       throw new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
     }
@@ -99,7 +107,7 @@ export class Manifest {
 
   /** Rewrites files that have grown long; no edit may be appended meanwhile. */
   async shortenIfLong(sum: SumOfEdits): Promise<void> {
-    if (this.#bytes <= this.#longBytes || this.#failure !== undefined || this.#files.length === 0) return
+    if (this.#bytes <= this.#longBytes || this.#files.length === 0 || !this.#isUsable()) return
     const generation = this.#generation + 1
     const bytes = encodeManifest(generation, sum())
     this.#longBytes = longBytesBeside(bytes)
@@ -123,7 +131,7 @@ export class Manifest {
    * appended meanwhile.
    */
   async verify(sum: SumOfEdits): Promise<void> {
-    if (this.#failure !== undefined || this.#files.length === 0) return
+    if (this.#files.length === 0 || !this.#isUsable()) return
     const tampering = this.#paths.map((path) => this.#tampering(path)).find((found) => found !== undefined)
     if (tampering === undefined) {
       this.#isTamperingTold = false
@@ -149,7 +157,13 @@ export class Manifest {
 
   #tampering(path: string): string | undefined {
     if (!this.#fileSystem.exists(path)) return `${path} is gone`
-    const bytes = sizeOf(this.#fileSystem, path)
+    let bytes: number
+    try {
+      bytes = sizeOf(this.#fileSystem, path)
+    } catch (error) {
+      if (isNotPlain(error)) return `${path} is not a file any more`
+      throw error
+    }
     return bytes === this.#bytes ? undefined : `${path} has ${bytes} bytes in the place of ${this.#bytes}`
   }
 
@@ -184,7 +198,7 @@ export class Manifest {
 
   /** Resolves once the edit is on disk, twice. One call at a time. Throws IO where the edit is not on disk, UNAVAILABLE where it may be. */
   async append(edit: ManifestEdit): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure
+    if (!this.#isUsable()) throw this.#failure!
     if (this.#files.length === 0) throw new HBaseError('UNAVAILABLE', 'the store is closed')
     const record = encodeRecord(edit)
     for (const file of this.#files) {
@@ -216,6 +230,17 @@ export class Manifest {
     } catch (cause) {
       this.#fail(cause)
     }
+  }
+
+  /** False after a failure. Another process may have the files by now where somebody has removed the lock of this one. */
+  #isUsable(): boolean {
+    if (this.#failure !== undefined) return false
+    const loss = this.#fileSystem.lockLoss(this.#directory)
+    if (loss === undefined) return true
+    const message = `the store has lost its folder (${loss}), which another process may have now: it takes no writes until it is started again`
+    this.#failure = new HBaseError('UNAVAILABLE', message)
+    this.#onLockLoss(this.#failure)
+    return false
   }
 
   #fail(cause: unknown): HBaseError {

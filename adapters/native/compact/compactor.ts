@@ -124,6 +124,8 @@ export class Compactor {
   #add(request: CompactionWish): void {
     const { region, store, isMajor } = request
     if (this.#isClosed || !isCompactionEnabled(region.table)) return
+    // Its file could not be named, and would be left behind.
+    if (this.#parts.catalogLog.failure !== undefined) return
     const isKnown = (known: CompactionWish): boolean => known.store === store && (known.isMajor || !isMajor)
     if (this.#waiting.some(isKnown)) return
     this.#waiting.push(request)
@@ -141,10 +143,16 @@ export class Compactor {
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
       this.#waiting = this.#waiting.filter((other) => other !== request)
-      if (choice === undefined) continue
+      if (choice === undefined || this.#isInVain(request, choice)) continue
       const end = this.#run(request, choice)
       this.#running.set(request, { isLarge, isOffPeak: choice.isOffPeak, end })
     }
+  }
+
+  /** Whether it would fail as one before it did. Who asks for it may know better. */
+  #isInVain({ isByUser }: CompactionWish, { isExpired, selection }: CompactionChoice): boolean {
+    if (isByUser || isExpired) return false
+    return selection.files.some(({ shared }) => this.#parts.storeFiles.spoilt.has(shared.run))
   }
 
   async #run(request: CompactionWish, choice: CompactionChoice): Promise<void> {

@@ -2,8 +2,9 @@
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
-import type { FileSystem } from '../platform/file-system.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { LOG_NAME, logName } from '../wal/log-files.ts'
+import { isTornHeader } from '../wal/wal-format.ts'
 import { REPAIR_ADVICE, type Report } from './finding.ts'
 import { walkLog } from './log-walk.ts'
 import { messageOf } from './message-of.ts'
@@ -48,6 +49,11 @@ export function checkLogs(parts: LogCheckParts): number {
   return records
 }
 
+function wholeOf(file: OpenFile): Buffer {
+  const bytes = Buffer.alloc(file.size())
+  return bytes.subarray(0, file.read(bytes, 0, bytes.length, 0))
+}
+
 interface ExpectedEnd {
   /** Whether a crash may have cut its last record. */
   readonly isOpenEnded: boolean
@@ -82,7 +88,11 @@ function checkLog(
           state.records++
           state.lastSequenceId = found.sequenceId
           onBytes(found.bytes)
-        } else if (isOpenEnded && found.end === file.size() && (found.offset > 0 || mayLackHeader)) {
+        } else if (
+          isOpenEnded &&
+          found.end === file.size() &&
+          (found.offset > 0 || (mayLackHeader && isTornHeader(wholeOf(file), number)))
+        ) {
           onBytes(found.end - found.offset)
           const message = `no whole record in the last ${found.end - found.offset} bytes (${found.message}): a crash came in the middle of a write, or the file was damaged`
           const advice = 'nothing: the next start cuts them off'

@@ -27,6 +27,8 @@ export interface FileSystem {
   link(from: string, to: string): boolean
   /** How many names a file has; 1 for a directory. */
   linkCount(path: string): number
+  /** Another one once the file's bytes may have changed; empty where there is no file. */
+  stamp(path: string): string
   /** Removes a file or a whole directory; does nothing if it does not exist. */
   remove(path: string): void
   /** As `remove`, while other work goes on: a disk takes long to free the space of a large file. */
@@ -37,6 +39,8 @@ export interface FileSystem {
   syncDirectory(path: string): Promise<void>
   /** Locks the directory for this process until the returned function is called. Throws where another process holds it. */
   lock(directory: string): Promise<() => void>
+  /** What has become of this process's lock of the directory, where somebody else has taken it away; undefined while it holds. */
+  lockLoss(directory: string): string | undefined
 }
 
 export interface Clock {

@@ -20,14 +20,14 @@ const LEFTOVER_AGE_MS = 10_000
 const STATE_FIELD = 0
 const START_TIME_FIELD = 19
 
-/** Directories that this process holds, or is about to. */
-const held = new Set<string>()
+/** Lock files of this process with what it wrote there; nothing yet where it is about to. */
+const held = new Map<string, string | undefined>()
 
 /** Returns a function that unlocks the directory. Throws UNAVAILABLE where a live process holds it, IO where it cannot be written. */
 export async function lockDirectory(directory: string): Promise<() => void> {
   const lock = path.join(directory, LOCK_NAME)
   if (held.has(lock)) throw inUse(directory, String(process.pid))
-  held.add(lock)
+  held.set(lock, undefined)
   let liveness: Liveness | undefined
   try {
     makeDirectory(directory)
@@ -39,6 +39,7 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     await checkNobodyHolds(directory, lock, liveness.name)
     liveness.hold()
     await removeLeftovers(directory, liveness.name)
+    held.set(lock, mine)
     const unlock = { liveness, mine }
     return () => {
       if (!held.delete(lock)) return
@@ -53,6 +54,21 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     throw new HBaseError('IO', `the directory ${directory} cannot be locked: ${String(error)}`, {
       cause: error,
     })
+  }
+}
+
+/** See FileSystem.lockLoss. */
+export function lockLoss(directory: string): string | undefined {
+  const lock = path.join(directory, LOCK_NAME)
+  const mine = held.get(lock)
+  if (mine === undefined) return undefined
+  try {
+    const owner = readOwner(lock)
+    if (owner === mine) return undefined
+    return owner === undefined ? `${lock} is gone` : `${lock} is of process ${pidOf(owner)}`
+  } catch (error) {
+    // A file that cannot be read, as where no more files can be opened, may well be there.
+    return hasCode(error, 'ENOTDIR', 'NOT_A_FILE') ? `${lock} is not a file any more` : undefined
   }
 }
 
@@ -110,7 +126,7 @@ function tryCreate(lock: string, mine: string): boolean {
 function readOwner(lock: string): string | undefined {
   // Anything but a file may never end to be read, as a pipe, or be there and never readable, as a link to nothing.
   const isFile = fs.lstatSync(lock, { throwIfNoEntry: false })?.isFile() ?? true
-  if (!isFile) throw new Error(`${lock} is not a file: move it away`)
+  if (!isFile) throw Object.assign(new Error(`${lock} is not a file: move it away`), { code: 'NOT_A_FILE' })
   try {
     return fs.readFileSync(lock, 'latin1')
   } catch (error) {
@@ -180,7 +196,7 @@ async function checkNobodyHolds(directory: string, lock: string, mine: string): 
 export async function lockOwner(directory: string): Promise<string | undefined> {
   const owner = readOwner(path.join(directory, LOCK_NAME))
   if (owner === undefined || !(await isAlive(directory, owner))) return heldBy(directory)
-  return owner.split(' ')[0]
+  return pidOf(owner)
 }
 
 function socketOf(owner: string): string | undefined {
@@ -219,8 +235,13 @@ function isProcessAlive(owner: string): boolean {
   return start === '0' || start === (fields?.[START_TIME_FIELD] ?? '0')
 }
 
+function pidOf(owner: string): string {
+  const [pid = ''] = owner.split(' ')
+  return pid === '' ? 'unknown' : pid
+}
+
 function inUse(directory: string, owner: string): HBaseError {
-  const [pid = 'unknown'] = owner.split(' ')
+  const pid = pidOf(owner)
   return new HBaseError('UNAVAILABLE', `the directory ${directory} is in use by process ${pid}`, {
     detail: { directory, pid },
   })

@@ -4,12 +4,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { FileSystem, OpenFile } from './file-system.ts'
-import { lockDirectory } from './node-directory-lock.ts'
+import { lockDirectory, lockLoss } from './node-directory-lock.ts'
+import { openPlainFile } from './node-plain-file.ts'
 
 const fdatasync = promisify(fs.fdatasync)
 const fsync = promisify(fs.fsync)
-
-const FLAGS = { read: 'r', append: 'a+', create: 'ax+' } as const
 
 /** Of a disk without links, of one that allows no link, and of a file that has as many links as it can have. */
 const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EXDEV', 'EMLINK']
@@ -18,9 +17,9 @@ class NodeFile implements OpenFile {
   readonly path: string
   readonly #descriptor: number
 
-  constructor(filePath: string, mode: keyof typeof FLAGS) {
+  constructor(filePath: string, mode: 'read' | 'append' | 'create') {
     this.path = filePath
-    this.#descriptor = fs.openSync(filePath, FLAGS[mode])
+    this.#descriptor = openPlainFile(filePath, mode)
   }
 
   append(buffers: readonly Buffer[]): void {
@@ -106,6 +105,11 @@ class NodeFileSystem implements FileSystem {
     return status.isFile() ? status.nlink : 1
   }
 
+  stamp(filePath: string): string {
+    const status = fs.statSync(filePath, { throwIfNoEntry: false })
+    return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
+  }
+
   remove(filePath: string): void {
     fs.rmSync(filePath, { recursive: true, force: true })
   }
@@ -134,6 +138,10 @@ class NodeFileSystem implements FileSystem {
 
   lock(directory: string): Promise<() => void> {
     return lockDirectory(path.resolve(directory))
+  }
+
+  lockLoss(directory: string): string | undefined {
+    return lockLoss(path.resolve(directory))
   }
 }
 

@@ -9,6 +9,7 @@ import type { CellSource, FileJob, FileJobOutcome, JobRunner } from '../backgrou
 import type { Catalog } from '../catalog/catalog.ts'
 import type { FileRecord, RegionRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { RetentionPlan } from '../compact/retention-plan.ts'
+import { SpoiltFiles } from '../compact/spoilt-files.ts'
 import type { BlockCache } from '../hfile/block-cache.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
 import { type CachePolicy, cachePolicyOf, USUAL_CACHE_POLICY } from '../hfile/cache-policy.ts'
@@ -60,6 +61,7 @@ export interface FileContents {
 
 export class StoreFiles {
   readonly damage: KnownDamage = new KnownDamage()
+  readonly spoilt: SpoiltFiles
   readonly #parts: StoreFilesParts
   readonly #directories: SafeDirectories
   /** Under way. */
@@ -67,6 +69,7 @@ export class StoreFiles {
 
   constructor(parts: StoreFilesParts) {
     this.#parts = parts
+    this.spoilt = new SpoiltFiles(parts.fileSystem, parts.log)
     this.#directories = new SafeDirectories(parts.fileSystem, parts.directory)
   }
 
@@ -162,10 +165,12 @@ export class StoreFiles {
 
   /** Tells which of the files a job could not read, and which are gone, though this process still reads them. */
   tellFaults(files: readonly HFile[], cause: unknown): void {
+    const isDamage = isHBaseError(cause) && cause.code === 'CORRUPTION'
     for (const file of files) {
-      if (!this.#parts.fileSystem.exists(file.path)) file.tellFault(missing(file.path, cause))
-      else if (isHBaseError(cause) && cause.code === 'CORRUPTION' && cause.detail?.['path'] === file.path)
-        file.tellFault(cause)
+      const isGone = !this.#parts.fileSystem.exists(file.path)
+      if (!isGone && !(isDamage && cause.detail?.['path'] === file.path)) continue
+      file.tellFault(isGone ? missing(file.path, cause) : (cause as HBaseError))
+      this.spoilt.note(file)
     }
   }
 

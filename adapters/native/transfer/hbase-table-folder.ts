@@ -5,7 +5,7 @@ import { sizeDelimitedPeek } from '@bufbuild/protobuf/wire'
 import type { Attributes, FamilyDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { attributesFromMessage, familyFromMessage } from '../../../src/wire/rpc/family-from-message.ts'
-import { RegionInfoSchema, TableSchemaSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { RegionInfoSchema, type TableSchema, TableSchemaSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
 import { messageOf } from '../inspect/message-of.ts'
 import type { FileSystem } from '../platform/file-system.ts'
@@ -21,15 +21,13 @@ const DESCRIPTORS = '.tabledesc'
 /** The first number grows with each alter. HBase: FSTableDescriptors. */
 const DESCRIPTOR_NAME = /^\.tableinfo\.(\d+)(?:\.\d+)?$/
 /** HBase's master sets them anew for each table. */
-const ATTRIBUTES_OF_MASTER = ['IS_META', 'hbase.store.file-tracker.impl']
+const TRACKER = 'hbase.store.file-tracker.impl'
+const ATTRIBUTES_OF_MASTER = ['IS_META', TRACKER]
 
 /** Undefined for a folder that has no descriptor of a table. Throws CORRUPTION for one that cannot be read. */
 export function readHBaseTableFolder(fileSystem: FileSystem, path: string): HBaseTableFolder | undefined {
-  const names = fileSystem.list(`${path}/${DESCRIPTORS}`).filter((name) => DESCRIPTOR_NAME.test(name))
-  const [newest] = names.toSorted((a, b) => numberOf(b) - numberOf(a))
-  if (newest === undefined) return undefined
-  const descriptor = `${path}/${DESCRIPTORS}/${newest}`
-  const message = decoded(fileSystem, descriptor, (bytes) => fromBinary(TableSchemaSchema, bytes))
+  const message = readDescriptor(fileSystem, path)
+  if (message === undefined) return undefined
   const attributes = attributesFromMessage(message.attributes, message.configuration)
   for (const name of ATTRIBUTES_OF_MASTER) attributes.delete(name)
   return {
@@ -37,6 +35,29 @@ export function readHBaseTableFolder(fileSystem: FileSystem, path: string): HBas
     attributes,
     startKeys: startKeysIn(fileSystem, path),
   }
+}
+
+/**
+ * Whether the files that count in a family's folder are those of its list. A table that is, or goes over to, another tracker than
+ * FILE may have lists that nobody reads. `path`: the table's folder, or one without a descriptor.
+ */
+export function usesFileLists(fileSystem: FileSystem, path: string, family: string): boolean {
+  const message = readDescriptor(fileSystem, path)
+  if (message === undefined) return true
+  const ofFamily = message.columnFamilies
+    .map(familyFromMessage)
+    .find(({ name }) => name.toString() === family)
+  const stated = ofFamily?.configuration?.get(TRACKER) ?? ofFamily?.attributes.get(TRACKER)
+  const ofTable = attributesFromMessage(message.attributes, message.configuration).get(TRACKER)
+  return (stated ?? ofTable ?? 'FILE').toUpperCase() === 'FILE'
+}
+
+function readDescriptor(fileSystem: FileSystem, path: string): TableSchema | undefined {
+  const names = fileSystem.list(`${path}/${DESCRIPTORS}`).filter((name) => DESCRIPTOR_NAME.test(name))
+  const [newest] = names.toSorted((a, b) => numberOf(b) - numberOf(a))
+  if (newest === undefined) return undefined
+  const descriptor = `${path}/${DESCRIPTORS}/${newest}`
+  return decoded(fileSystem, descriptor, (bytes) => fromBinary(TableSchemaSchema, bytes))
 }
 
 function numberOf(name: string): number {

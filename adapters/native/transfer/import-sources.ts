@@ -9,6 +9,8 @@ import { familyOf, rowOf } from '../inspect/cell-text.ts'
 import { messageOf } from '../inspect/message-of.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
+import { usesFileLists } from './hbase-table-folder.ts'
+import { hasFileLists, trackedFiles } from './tracked-files.ts'
 
 export interface ImportSource {
   readonly path: string
@@ -52,17 +54,33 @@ function filesOf(fileSystem: FileSystem, path: string): string[] {
     if (!fileSystem.exists(path)) throw refused(`${path} does not exist`)
     return all.length > 0 ? [] : [path]
   }
+  const listed = trackedFiles(fileSystem, path)
+  if (listed !== undefined) return listedFiles(fileSystem, path, listed)
   return names.flatMap((name) => {
     const child = `${path}/${name}`
     if (REGION_NAME.test(name) && fileSystem.list(child).length > 0) {
       const families = fileSystem.list(child).filter((family) => mayBeFamily(fileSystem, child, family))
-      return families.flatMap((family) => storeFiles(fileSystem, `${child}/${family}`))
+      return families.flatMap((family) => storeFiles(fileSystem, path, `${child}/${family}`))
     }
-    return fileSystem.list(child).length > 0 ? storeFiles(fileSystem, child) : plainFile(child)
+    return fileSystem.list(child).length > 0 ? storeFiles(fileSystem, path, child) : plainFile(child)
   })
 }
 
-function storeFiles(fileSystem: FileSystem, directory: string): string[] {
+function listedFiles(fileSystem: FileSystem, directory: string, names: ReadonlySet<string>): string[] {
+  return [...names].flatMap((name) => {
+    const path = `${directory}/${name}`
+    if (!fileSystem.exists(path))
+      throw refused(`${path} is not there, and the list of the family's store files names it`)
+    return plainFile(path)
+  })
+}
+
+/** `table`: the folder that was given, a table's maybe. */
+function storeFiles(fileSystem: FileSystem, table: string, directory: string): string[] {
+  const family = directory.slice(directory.lastIndexOf('/') + 1)
+  const mayBeListed = hasFileLists(fileSystem, directory) && usesFileLists(fileSystem, table, family)
+  const listed = mayBeListed ? trackedFiles(fileSystem, directory) : undefined
+  if (listed !== undefined) return listedFiles(fileSystem, directory, listed)
   const names = fileSystem.list(directory).filter((name) => isVisible(name))
   return names.flatMap((name) => plainFile(`${directory}/${name}`))
 }

@@ -114,6 +114,10 @@ class HeldFileSystem implements FileSystem {
     return this.#fileSystem.linkCount(path)
   }
 
+  stamp(path: string): string {
+    return this.#fileSystem.stamp(path)
+  }
+
   removeIfEmpty(path: string): boolean {
     return this.#fileSystem.removeIfEmpty(path)
   }
@@ -124,6 +128,10 @@ class HeldFileSystem implements FileSystem {
 
   async lock(): Promise<() => void> {
     return () => undefined
+  }
+
+  lockLoss(directory: string): string | undefined {
+    return this.#fileSystem.lockLoss(directory)
   }
 }
 

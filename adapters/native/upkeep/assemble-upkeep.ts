@@ -50,10 +50,13 @@ export interface UpkeepParts {
 
 export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; housekeeper: Housekeeper } {
   const { options, limits, log } = parts
-  const verifyFiles = (): void => {
-    parts.catalogLog
-      .verify()
-      .catch((error: unknown) => log('warn', 'the files of the manifest could not be looked at', { error }))
+  const verifyFiles = async (): Promise<void> => {
+    try {
+      // First, for it sees whether the folder is still ours: if not, the log is nobody's to mend here.
+      await parts.catalogLog.verify()
+    } catch (error) {
+      log('warn', 'the files of the manifest could not be looked at', { error })
+    }
     parts.verifyLog()
   }
   const choice = new StoreChoice({
@@ -68,7 +71,7 @@ export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; hous
   })
   const housekeeper: Housekeeper = new Housekeeper({
     ...parts,
-    verifyFiles,
+    verifyFiles: () => void verifyFiles(),
     options: options.upkeep,
     choice,
     compactor,

@@ -1,3 +1,4 @@
+import type { InvariantError } from '../../../src/model/assert.ts'
 import { systemCodeOf } from '../../../src/model/error-reason.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeLog } from '../native-options.ts'
@@ -5,6 +6,14 @@ import type { NativeLog } from '../native-options.ts'
 export function outageError(cause: unknown): HBaseError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = `the write-ahead log cannot be written (${reason}): the store takes no writes until it can`
+  return new HBaseError('UNAVAILABLE', message, { cause })
+}
+
+/** Why the log takes no records any more. `cause`: a bug of ours, or why another process may have the log. */
+export function stopError(cause: InvariantError | HBaseError): HBaseError {
+  if (cause instanceof HBaseError) return cause
+  const reason = `an invariant of the engine does not hold (${cause.message})`
+  const message = `${reason}: the store takes no writes until it is started again`
   return new HBaseError('UNAVAILABLE', message, { cause })
 }
 

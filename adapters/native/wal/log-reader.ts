@@ -4,6 +4,7 @@ import { SEQUENCE_ID_MAX } from '../memstore/cell-arena.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import {
   decodeLogHeader,
+  isTornHeader,
   LOG_HEADER_BYTES,
   mayBeRecord,
   RECORD_CELLS_OFFSET,
@@ -83,10 +84,8 @@ function readRecords(
   let { lastSequenceId } = expected
   const number = decodeLogHeader(log)
   if (number === undefined) {
-    // A crash just after the file's creation leaves less than a header, or zeros.
-    if (expected.mayLackHeader && findRecord(log, 0, lastSequenceId) < 0) {
+    if (expected.mayLackHeader && isTornHeader(log, expected.number))
       return { bytes: 0, records: 0, lastSequenceId }
-    }
     throw corruptLog(path, 0, 'no log header')
   }
   if (number !== expected.number) throw corruptLog(path, 0, `it is the log ${number}`)

@@ -36,6 +36,12 @@ export function decodeLogHeader(bytes: Buffer): number | undefined {
   return readUInt53(bytes, MAGIC.length)
 }
 
+/** Whether a crash just after the file's creation can have left these bytes: less than the header, or zeros in its place. */
+export function isTornHeader(bytes: Buffer, number: number): boolean {
+  const header = encodeLogHeader(number)
+  return bytes.every((byte, index) => byte === 0 || byte === header[index])
+}
+
 /** Writes the headers before the cells, which are at target[record + RECORD_CELLS_OFFSET..end). */
 export function sealRecord(
   target: Buffer,

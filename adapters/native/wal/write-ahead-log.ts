@@ -11,7 +11,7 @@ import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
 import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from './log-files.ts'
-import { LogOutage, outageError } from './log-outage.ts'
+import { LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
@@ -266,13 +266,11 @@ export class WriteAheadLog {
     if (this.#files.current === undefined) throw new HBaseError('UNAVAILABLE', 'the store is closed')
   }
 
-  /** Takes no more records and drops the pending ones: a bug may have spoilt them. */
-  stop(cause: InvariantError): void {
+  /** Takes no more records and drops the pending ones, as a bug may have spoilt them, or another process has the log. */
+  stop(cause: InvariantError | HBaseError): void {
     if (this.#isStopped) return
     this.#isStopped = true
-    const reason = `an invariant of the engine does not hold (${cause.message})`
-    const message = `${reason}: the store takes no writes until it is started again`
-    this.#refuse(new HBaseError('UNAVAILABLE', message, { cause }))
+    this.#refuse(stopError(cause))
   }
 
   #fail(cause: unknown): HBaseError {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { OWN_CALL } from '../../../src/store/call.ts'
-import type { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
 /** The files of a store with a table, one row in a store file and one in the log. */
@@ -60,6 +60,14 @@ describe('a store without a manifest', () => {
   })
 })
 
+it('empty folders beside no manifest are no data', async () => {
+  const files = new CrashableFileSystem()
+  for (const name of ['data', 'wal', 'snapshots']) files.makeDirectory(`/s/${name}`)
+  const session = await StoreUnderTest.open({}, files)
+  await session.createTable(tableOf('f'))
+  await session.store.close()
+})
+
 describe('files that the manifest does not name', () => {
   it('are set aside with their paths, never removed', async () => {
     const files = await twoRows()
@@ -77,6 +85,31 @@ describe('files that the manifest does not name', () => {
     await StoreUnderTest.open({}, again.fileSystem.killed()).then((third) => {
       expect(third.paths('/s/lost+found')).toContain(`${strange[0]!.replace('/s/', '/s/lost+found/')}.2`)
     })
+  })
+
+  it.each<[string, Buffer]>([
+    ['junk', Buffer.from('junk')],
+    ['the header of another log', Buffer.from('TIDEWAL1\0\0\0\0\0\0\0\x05')],
+    ['zeros and a byte', Buffer.concat([Buffer.alloc(20), Buffer.from('x')])],
+  ])('are set aside as logs of %s, too', async (_, bytes) => {
+    const files = await twoRows()
+    files.replace('/s/wal/0000000099.log', bytes)
+    const again = await StoreUnderTest.open({}, files)
+    expect(await again.rows()).toEqual(['flushed=v', 'logged=v'])
+    expect(files.bytesOf('/s/lost+found/wal/0000000099.log')).toEqual(bytes)
+    expect(again.paths('/s/wal')).not.toContain('/s/wal/0000000099.log')
+  })
+
+  it.each<[string, Buffer]>([
+    ['nothing', Buffer.alloc(0)],
+    ['half of its header', Buffer.from('TIDEWAL1')],
+    ['zeros', Buffer.alloc(4096)],
+  ])('go where they are logs with %s, as a crash leaves them', async (_, bytes) => {
+    const files = await twoRows()
+    files.replace('/s/wal/0000000099.log', bytes)
+    const again = await StoreUnderTest.open({}, files)
+    expect(again.paths('/s/lost+found')).toEqual([])
+    expect(again.paths('/s/wal')).not.toContain('/s/wal/0000000099.log')
   })
 
   it('survive the table beside whose files they are', async () => {

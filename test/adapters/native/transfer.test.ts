@@ -22,6 +22,13 @@ function hbaseFile(): Buffer {
   return readFileSync(new URL('hfile/fixtures/hbase-2.6.1-row.hfile', import.meta.url))
 }
 
+/** As HBase 2.6.1 wrote it after two flushes. */
+const LIST = Buffer.from(
+  '000000570899f1c7bda03412250a20346435373638396466373566346231663863396536636235373364373066373710d12612250a20396131363466333762656334346233626262373231633031313634313165656610d12618' +
+    '0159bd4720',
+  'hex',
+)
+
 /** A store with a row of the same key and time in each of two exports: the later one is to win. */
 async function exported(value: string, rows: readonly string[]): Promise<CrashableFileSystem> {
   const session = await StoreUnderTest.open()
@@ -116,6 +123,45 @@ describe('an import', () => {
     other.replace('/in/_SUCCESS', Buffer.alloc(0))
     other.replace('/in/_logs/history', Buffer.alloc(1))
     expect(await imported(other, ['/in'], true)).toMatchObject({ sources: 2, cells: 2 })
+  })
+
+  describe("of a family with a list of HBase's FILE tracker", () => {
+    const family = '/in/0123456789abcdef0123456789abcdef/f'
+    function listed(): CrashableFileSystem {
+      const files = new CrashableFileSystem()
+      files.replace(`${family}/9a164f37bec44b3bbb721c0116411eef`, hbaseFile())
+      files.replace(`${family}/4d57689df75f4b1f8c9e6cb573d70f77`, hbaseFile())
+      files.replace(`${family}/ffffffffffffffffffffffffffffffff`, hbaseFile())
+      files.replace(`${family}/.filelist/f2.1795425431464`, LIST)
+      return files
+    }
+
+    it.each([['/in'], ['/in/0123456789abcdef0123456789abcdef'], [family]])(
+      'takes only the files that it names: %s',
+      async (path) => {
+        expect(await imported(listed(), [path], true)).toMatchObject({ sources: 2, cells: 254 })
+      },
+    )
+
+    it('reads the list before where a crash has cut the newest', async () => {
+      const files = listed()
+      files.replace(`${family}/.filelist/f1.1795425439999`, LIST.subarray(0, 50))
+      expect(await imported(files, ['/in'], true)).toMatchObject({ sources: 2 })
+    })
+
+    it('is refused where the list is damaged, or a file that it names is not there', async () => {
+      const files = listed()
+      files.remove(`${family}/4d57689df75f4b1f8c9e6cb573d70f77`)
+      await expect(imported(files, ['/in'], true)).rejects.toThrow(
+        /4d57689df75f4b1f8c9e6cb573d70f77 is not there/,
+      )
+      const damaged = Buffer.from(LIST)
+      damaged[20]! ^= 1
+      files.replace(`${family}/.filelist/f2.1795425431464`, damaged)
+      await expect(imported(files, ['/in'], true)).rejects.toMatchObject({ code: 'CORRUPTION' })
+      files.replace(`${family}/.filelist/f2.1795425431464`, LIST.subarray(0, 50))
+      await expect(imported(files, ['/in'], true)).rejects.toThrow(/no list in it is whole/)
+    })
   })
 
   it('of a reference to a file of another region is refused', async () => {

@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_NATIVE_OPTIONS } from '../../../adapters/native/native-options.ts'
 import { isOffPeakHour } from '../../../adapters/native/upkeep/upkeep-options.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { numbered, StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
+const OTHER = parseTableName('other')
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** Every wake looks for compactions. */
@@ -191,6 +193,13 @@ describe('a manifest that another program has', () => {
       'put in the place of its copy',
       ({ fileSystem }): void => fileSystem.replace('/s/manifest.copy', Buffer.alloc(3)),
     ],
+    [
+      'replaced by a folder',
+      ({ fileSystem }): void => {
+        fileSystem.remove('/s/manifest')
+        fileSystem.makeDirectory('/s/manifest')
+      },
+    ],
   ])('%s is told once and written anew', async (_, change) => {
     const session = await StoreUnderTest.open({ upkeep: UPKEEP })
     await session.createTable(tableOf('f'))
@@ -206,6 +215,43 @@ describe('a manifest that another program has', () => {
     const reopened = await session.killed()
     expect(await reopened.rows()).toEqual(['a=v', 'b=v'])
     expect(reopened.logged.filter((line) => line.startsWith('error'))).toEqual([])
+  })
+})
+
+const LOST = expect.stringContaining('the store has lost its folder (/s/LOCK is gone)')
+
+/** A store whose lock another program has removed. */
+async function robbed(): Promise<StoreUnderTest> {
+  const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+  await session.createTable(tableOf('f'))
+  await session.put(['a'])
+  session.fileSystem.lockLoss = (directory) => `${directory}/LOCK is gone`
+  return session
+}
+
+describe('a folder whose lock another program has removed', () => {
+  it('takes no writes after the next look, which is told once', async () => {
+    const session = await robbed()
+    await wake(session)
+    await wake(session)
+    expect(session.logged.filter((line) => line.startsWith('error'))).toEqual([LOST])
+    await expect(session.put(['b'])).rejects.toMatchObject({ code: 'UNAVAILABLE', message: LOST })
+    expect((await session.store.outage()) ?? '').toContain('the store has lost its folder')
+    expect(await session.rows()).toEqual(['a=v'])
+  })
+
+  it('is left as it is: nothing is written to its manifest', async () => {
+    const session = await robbed()
+    const manifest = session.fileSystem.bytesOf('/s/manifest')
+    await expect(session.createTable(tableDescriptor(OTHER, [familyDescriptor('f')]))).rejects.toThrow(
+      'the store has lost its folder',
+    )
+    session.fileSystem.remove('/s/manifest.copy')
+    await wake(session)
+    await expect(session.store.close()).rejects.toThrow('the store has lost its folder')
+    expect(session.fileSystem.bytesOf('/s/manifest')).toEqual(manifest)
+    expect(session.paths('/s/manifest')).toEqual(['/s/manifest'])
+    expect(session.paths('/s/data')).toEqual([])
   })
 })
 

@@ -47,6 +47,8 @@ export class CrashableFileSystem implements FileSystem {
   failOpening: (path: string) => boolean = () => false
   /** Reads that the disk fails. */
   failReading: (path: string) => boolean = () => false
+  lockLoss: FileSystem['lockLoss'] = () => undefined
+  readonly stamp: FileSystem['stamp'] = (path) => this.#files.get(path)?.bytes.toString('latin1') ?? ''
 
   /** Lets `after` more appends through; the next one writes some bytes and fails, and so do all after it. */
   failAppends(fault: AppendFault): void {
@@ -143,10 +145,7 @@ export class CrashableFileSystem implements FileSystem {
     if (mode === 'create' && file !== undefined) throw new Error(`EEXIST: ${path}`)
     if (mode === 'read' && this.#directories.has(path)) throw systemError('EISDIR', path)
     if (mode === 'read' && file === undefined) throw new Error(`ENOENT: ${path}`)
-    if (file === undefined) {
-      file = new MemoryFile()
-      this.#files.set(path, file)
-    }
+    file ??= this.#put(path, Buffer.alloc(0), 0)
     return this.#openFile(path, file)
   }
 

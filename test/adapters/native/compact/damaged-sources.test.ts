@@ -2,18 +2,35 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from '../../../../adapters/native/native-options.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from '../store-under-test.ts'
 
+/** Each wake looks for compactions that are due. */
+const LOOKS = { ...DEFAULT_NATIVE_OPTIONS.upkeep, wakesACheck: 1 }
+
 /** A table with two store files. */
-async function flushedTwice(): Promise<{ session: StoreUnderTest; paths: string[] }> {
-  const session = await StoreUnderTest.open()
+async function flushedTwice(
+  options: Partial<NativeOptions> = {},
+): Promise<{ session: StoreUnderTest; paths: string[] }> {
+  const session = await StoreUnderTest.open(options)
   await session.createTable(tableOf('f'))
   for (const row of ['a', 'b']) {
     await session.put([row])
     await session.flush()
   }
   return { session, paths: session.paths('/s/data') }
+}
+
+async function lookOnce(session: StoreUnderTest): Promise<void> {
+  session.wake()
+  const { compactions } = session.store.upkeep
+  for (let turn = 0; turn < 50; turn++) await nextTurn()
+  while ((await compactions!.compactionState(TABLE, OWN_CALL)) !== 'NONE') await nextTurn()
+}
+
+function failuresOf({ logged }: StoreUnderTest): string[] {
+  return logged.filter((line) => line.includes('error: a compaction of region t,'))
 }
 
 async function compact({ store }: StoreUnderTest): Promise<void> {
@@ -38,6 +55,24 @@ describe('a compaction', () => {
     await compact(session)
     await expectTold(session, paths[0]!, 'checksum')
     expect(session.paths('/s/data')).toEqual(paths)
+  })
+
+  it('is not tried again at each look before the damaged file has changed', async () => {
+    const { session, paths } = await flushedTwice({ upkeep: LOOKS })
+    const files = session.fileSystem
+    const sound = Buffer.from(files.bytesOf(paths[0]!))
+    const damaged = Buffer.from(sound)
+    damaged[40]! ^= 1
+    files.replace(paths[0]!, damaged)
+    session.time += 30 * 86_400_000
+    for (let look = 0; look < 3; look++) await lookOnce(session)
+    expect(failuresOf(session)).toHaveLength(1)
+    files.replace(paths[0]!, sound)
+    await lookOnce(session)
+    expect(failuresOf(session)).toHaveLength(1)
+    expect(session.logged).toContainEqual(expect.stringContaining(`info: over: ${paths[0]} kept`))
+    expect(session.paths('/s/data')).toHaveLength(1)
+    expect(await session.rows()).toEqual(['a=v', 'b=v'])
   })
 
   it('tells a file that somebody has removed, and leaves what is still read', async () => {

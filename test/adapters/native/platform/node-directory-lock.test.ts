@@ -55,6 +55,26 @@ async function expectFree(): Promise<void> {
   expect(readdirSync(directory)).toEqual([])
 }
 
+it.each<[string, (lock: string) => void, string]>([
+  ['removed', (lock) => rmSync(lock), 'LOCK is gone'],
+  ['replaced by that of another process', (lock) => writeFileSync(lock, '17 1'), 'LOCK is of process 17'],
+  [
+    'replaced by a folder',
+    (lock) => {
+      rmSync(lock)
+      mkdirSync(lock)
+    },
+    'LOCK is not a file any more',
+  ],
+])('a lock that somebody has %s is known to be lost', async (_, change, loss) => {
+  const unlock = await NODE_FILE_SYSTEM.lock(directory)
+  expect(NODE_FILE_SYSTEM.lockLoss(directory)).toBeUndefined()
+  change(join(directory, 'LOCK'))
+  expect(NODE_FILE_SYSTEM.lockLoss(directory)).toContain(loss)
+  unlock()
+  expect(NODE_FILE_SYSTEM.lockLoss(directory)).toBeUndefined()
+})
+
 async function expectInUse(): Promise<void> {
   await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
     code: 'UNAVAILABLE',

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -31,6 +33,26 @@ describe('files', () => {
     again.append([Buffer.from('?')])
     expect(again.read(target, 0, 20, 0)).toBe(6)
     again.close()
+  })
+
+  it.each<[string, (path: string) => unknown]>([
+    ['a folder', (path) => mkdirSync(path)],
+    ['a pipe', (path) => spawnSync('mkfifo', [path])],
+    ['a device', (path) => symlinkSync('/dev/null', path)],
+  ])('have no name that %s has', (kind, make) => {
+    const path = join(directory, 'taken')
+    make(path)
+    for (const mode of ['read', 'append'] as const)
+      expect(() => NODE_FILE_SYSTEM.open(path, mode)).toThrow(`${path} is ${kind}, not a file: move it away`)
+    expect(() => NODE_FILE_SYSTEM.open(path, 'create')).toThrow(/is .*, not a file|EEXIST/)
+  })
+
+  it('have no name that a socket has', async () => {
+    const path = join(directory, 'taken')
+    const server = net.createServer()
+    await new Promise<void>((resolve) => server.listen(path, resolve))
+    expect(() => NODE_FILE_SYSTEM.open(path, 'read')).toThrow(`${path} is a socket, not a file: move it away`)
+    server.close()
   })
 
   it('are listed in order, renamed and removed', async () => {

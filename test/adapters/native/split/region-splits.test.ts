@@ -195,6 +195,7 @@ describe('a region that has become large', () => {
     stated
       .set(ofPolicy, `${PACKAGE}ConstantSizeRegionSplitPolicy`)
       .set('hbase.hregion.max.filesize.jitter', '0')
+      .set('hbase.hregion.max.filesize.limit', '1')
     const options = nativeSettings((key) => stated.get(key), HEAP_BYTES)
     const session = await StoreUnderTest.open({ flushBytes: 8000, ...options })
     await createSmallBlocks(session)

@@ -108,3 +108,11 @@ describe('the table that an import makes', () => {
     )
   })
 })
+
+it('takes all files of a table whose store file tracker is DEFAULT, whatever lists an earlier one has left', async () => {
+  const files = withFolder()
+  const [file] = files.paths().filter((path) => /\/f\/[0-9a-f]{32}$/.test(path))
+  files.replace(`${file!.slice(0, file!.lastIndexOf('/'))}/.filelist/f1.1`, Buffer.from('left'))
+  const { rows } = await imported(files, TABLE, ['/hbase'])
+  expect(rows).toEqual((await imported(withFolder(), TABLE, ['/hbase'])).rows)
+})
