@@ -219,11 +219,14 @@ function isKin(first: Action, next: Action): boolean {
 
 function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, release: () => void): RpcAnswer {
   const cells: CellBlock[] = []
+  let bytes = 0
   for (const { outcomes, processed } of regions) {
-    // A change of a row has its cells within the message.
-    if (!takesCellBlocks || processed !== undefined) continue
-    for (const outcome of outcomes)
-      if (outcome.kind === 'result' && outcome.count > 0) cells.push(outcome.cells)
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'result' || outcome.count === 0) continue
+      bytes += outcome.cells.byteLength
+      // A change of a row has its cells within the message.
+      if (takesCellBlocks && processed === undefined) cells.push(outcome.cells)
+    }
   }
   const write = (writer: MessageWriter): void => {
     for (const region of regions) writeRegion(writer, region, takesCellBlocks)
@@ -231,7 +234,7 @@ function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, rel
     const only = regions.find(({ processed }) => processed !== undefined)
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
   }
-  return { write, cells, release }
+  return { write, cells, bytes, release }
 }
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {

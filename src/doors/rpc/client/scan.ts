@@ -220,7 +220,8 @@ function answer(
     if (asked.tracksMetrics) writeMetrics(writer, page)
   }
   const release = (): void => giveBack(scanners.lender, results)
-  return takesCellBlocks ? { write, cells: [results.cells], release } : { write, release }
+  const { cells } = results
+  return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
 }
 
 function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number | undefined): void {
