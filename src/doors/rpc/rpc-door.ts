@@ -19,7 +19,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const scanners = new OpenScanners(store.handouts, limits)
   counters.scanners('ClientService', () => scanners.size)
   const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, scanners })],
+    ['ClientService', clientService({ store, limits, memory, scanners })],
     ['ClientMetaService', clientMetaService(store, advertised)],
   ])
   const connections = new Map<Socket, Connection>()

@@ -6,7 +6,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { CellBlock } from '../../../src/model/cell-block.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
-import { get } from '../../../src/model/query.ts'
+import { get, scan } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { Field } from '../../../src/wire/rpc/field.ts'
@@ -161,4 +161,37 @@ test('a request of too many elements is refused', async () => {
   server = await startRpcServer({ elementsMax: 1000 })
   const found = await answers(Buffer.concat([START, getFrame({ callId: 1, columns: 40_000 })]), 1)
   expect(found).toEqual([[1, 'org.apache.hadoop.hbase.DoNotRetryIOException']])
+})
+
+test('gets together, and a scan, answer what there is memory for, and the rest when they are asked again', async () => {
+  server = await startRpcServer({}, 400_000)
+  const rows = Array.from({ length: 9 }, (_, i) => Buffer.from(`a${i}`))
+  const column = [Buffer.from('f'), Buffer.from('q')] as const
+  const batch = new MutationBatch()
+  for (const row of rows) batch.put(row, ...column, Buffer.alloc(60_000), 1n).endMutation()
+  await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const limitsAsked: number[] = []
+  const { rows: facet, handouts } = server.store
+  const [getRows, next] = [facet.get.bind(facet), handouts.next.bind(handouts)]
+  vi.spyOn(facet, 'get').mockImplementation((target, gets, limits, call) => {
+    limitsAsked.push(limits.bytes)
+    return getRows(target, gets, limits, call)
+  })
+  vi.spyOn(handouts, 'next').mockImplementation((id, limits, call) => {
+    limitsAsked.push(limits.bytes)
+    return next(id, limits, call)
+  })
+  const gets = rows.map((row) => get(row))
+  const { counts } = await server.remote.rows.get(TABLE, gets, { bytes: 1_000_000 }, OWN_CALL)
+  const { id } = await server.remote.rows.openScanner(TABLE, scan({}), OWN_CALL)
+  const page = await server.remote.handouts.next(
+    id,
+    { rows: 9, bytes: 1_000_000, allowPartial: false },
+    OWN_CALL,
+  )
+  await server.remote.handouts.closeScanner(id)
+  expect([...counts]).toEqual(rows.map(() => 1))
+  expect(page.ended).toBeDefined()
+  expect(limitsAsked.length).toBeGreaterThan(2)
+  expect(Math.max(...limitsAsked)).toBeLessThanOrEqual(100_000)
 })

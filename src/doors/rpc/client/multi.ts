@@ -14,7 +14,7 @@ import type { MutationMessage } from '../messages/read-mutation.ts'
 import { regionOf } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
-import { asRegionServer, type ClientContext } from './client-context.ts'
+import { answerBytesMax, asRegionServer, type ClientContext } from './client-context.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
 import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
 
@@ -60,7 +60,7 @@ class MultiRun {
     this.#call = call
     this.#nonceGroup = nonceGroup
     this.#lent = lent
-    this.#bytesLeft = context.limits.responseBytesMax
+    this.#bytesLeft = answerBytesMax(context)
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
