@@ -1,8 +1,8 @@
 /** Thrift 1 and 2 in one protocol: messages cut out of a stream in pieces, and the arguments of every method. */
 
-import { ByteQueue } from '../../src/doors/thrift/transport/byte-queue.ts'
 import { detectDialect } from '../../src/doors/thrift/transport/dialect.ts'
 import { BufferedMessages, FramedMessages } from '../../src/doors/thrift/transport/incoming-messages.ts'
+import { ByteQueue } from '../../src/gateway/byte-queue.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { BinaryReader } from '../../src/wire/thrift/binary-reader.ts'
 import { CompactReader } from '../../src/wire/thrift/compact-reader.ts'

@@ -31,39 +31,41 @@ export type PreambleOutcome =
   | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
   /** Another preamble follows. */
   | { readonly kind: 'again'; readonly answer: Buffer }
-  | { readonly kind: 'close'; readonly answer: Buffer }
+  /** The client wants the cluster's id, and nothing else. */
+  | { readonly kind: 'registry' }
 
-export function readPreamble(bytes: Buffer, clusterId: string): PreambleOutcome {
-  if (bytes.equals(REGISTRY_PREAMBLE)) {
-    const message = toBinary(
-      GetConnectionRegistryResponseSchema,
-      create(GetConnectionRegistryResponseSchema, { clusterId }),
-    )
-    const writer = new MessageWriter()
-    writeResponse(writer, CONNECTION_CALL, (to) => to.raw(message))
-    return { kind: 'close', answer: writer.take() }
-  }
+/** Throws ConnectionRefused for bytes of no client, and of clients that the server does not understand. */
+export function readPreamble(bytes: Buffer): PreambleOutcome {
+  if (bytes.equals(REGISTRY_PREAMBLE)) return { kind: 'registry' }
   if (bytes.equals(SECURITY_PREAMBLE)) {
     return { kind: 'again', answer: refusal('SecurityNotEnabledException', 'security is not enabled') }
   }
   const preamble = decodePreamble(bytes)
   if (preamble === undefined) {
     const magic = JSON.stringify(bytes.toString('latin1', 0, 4))
-    return closing('FatalConnectionException', `Expected HEADER=HBas but received HEADER=${magic}`)
+    throw new ConnectionRefused(
+      'FatalConnectionException',
+      `Expected HEADER=HBas but received HEADER=${magic}`,
+    )
   }
   const { version, authentication } = preamble
   const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`
-  if (version !== 0) return closing('WrongVersionException', found)
+  if (version !== 0) throw new ConnectionRefused('WrongVersionException', found)
   if (authentication === AUTH_SIMPLE) return { kind: 'go on', skipsFrame: false }
-  if (!AUTH_OTHERS.includes(authentication)) return closing('BadAuthException', found)
+  if (!AUTH_OTHERS.includes(authentication)) throw new ConnectionRefused('BadAuthException', found)
   const answer = Buffer.alloc(8)
   answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
   // The client's first SASL message is under way.
   return { kind: 'go on', answer, skipsFrame: true }
 }
 
-function closing(javaClass: string, message: string): PreambleOutcome {
-  return { kind: 'close', answer: refusal(javaClass, message) }
+/** The answer to a client that wants the cluster's id. */
+export function clusterIdAnswer(clusterId: string): Buffer {
+  const schema = GetConnectionRegistryResponseSchema
+  const message = toBinary(schema, create(schema, { clusterId }))
+  const writer = new MessageWriter()
+  writeResponse(writer, CONNECTION_CALL, (to) => to.raw(message))
+  return writer.take()
 }
 
 /** An answer to the connection, after which it is closed. `javaClass`: of HBase's package ipc. */

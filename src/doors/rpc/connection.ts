@@ -1,84 +1,79 @@
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
-import type { Limits } from '../../gateway/limits.ts'
-import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
-import type { DoorCounters } from '../../gateway/metrics.ts'
-import { SocketCall } from '../../gateway/socket-call.ts'
-import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
-import { HBaseError } from '../../model/errors.ts'
-import type { Call } from '../../store/call.ts'
-import { FrameReader } from '../../wire/rpc/frame-reader.ts'
-import { MessageReader } from '../../wire/rpc/message-reader.ts'
-import { MessageWriter } from '../../wire/rpc/message-writer.ts'
-import { type RequestFrame, readRequest } from '../../wire/rpc/request-frame.ts'
-import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+import { ByteQueue } from '../../gateway/byte-queue.ts'
+import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
+import { CallPace } from './call-pace.ts'
+import { Calls, type CallsContext } from './calls.ts'
 import {
-  type ClientIdentity,
   ConnectionRefused,
+  clusterIdAnswer,
   PREAMBLE_BYTES,
   readIdentity,
   readPreamble,
   refusal,
 } from './connection-start.ts'
-import { javaException, unknownMethod } from './exceptions.ts'
-import type { RpcAnswer, RpcMethods, RpcServices } from './rpc-service.ts'
+import { RequestFrames } from './request-frames.ts'
+import type { RpcServices } from './rpc-service.ts'
 
-/** Unsent bytes of answers at which the connection reads no further. */
+/** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
-/** Requests of a connection that may be worked on at a time; further ones wait in the socket. */
-const CALLS_MAX = 1000
-/** Encoded bytes at which answers are sent before the turn of the event loop ends. */
-const TOGETHER_BYTES_MAX = 256 * 1024
-/** What a larger request is made into takes memory that is asked for. */
-const LARGE_BYTES = 64 * 1024
-const NO_LIMIT = Number.POSITIVE_INFINITY
+/** Time that a client has to read its last answer before the connection is destroyed. */
+const LINGER_MS = 1000
 
-export interface ConnectionContext {
+export interface ConnectionContext extends CallsContext {
   readonly services: RpcServices
   readonly clusterId: () => Promise<string>
-  readonly limits: Pick<Limits, 'requestBytesMax'>
-  readonly memory: MemoryBudget
-  readonly counters: DoorCounters
-  readonly logger: Logger
 }
 
 /** A client's connection. Its calls run at the same time and are answered as they end. */
 export class Connection {
   readonly #socket: Socket
   readonly #context: ConnectionContext
-  readonly #socketCall: SocketCall
-  readonly #frames: FrameReader
-  readonly #writer = new MessageWriter()
-  #preamble: Buffer = Buffer.alloc(0)
+  readonly #queue: ByteQueue
+  readonly #frames: RequestFrames
+  readonly #clock: PeerClock
+  readonly #pace = new CallPace()
+  #turnIsDue = false
   #hasPreamble = false
+  #hasAskedHowToLogIn = false
   /** A client that wanted to log in has sent a first message of that kind. */
   #skipsFrame = false
-  #identity: ClientIdentity | undefined
-  #methods: RpcMethods | undefined
-  #call: Call
-  #running = 0
+  /** Undefined until the connection header has come. */
+  #calls: Calls | undefined
+  /** Calls received. */
+  #received = 0
   #isClosing = false
-  #flushIsDue = false
-  #usedAt: number
 
   constructor(socket: Socket, context: ConnectionContext, nowMs: number) {
     this.#socket = socket
     this.#context = context
-    this.#socketCall = SocketCall.of(socket)
-    this.#call = this.#socketCall.call
-    this.#usedAt = nowMs
-    this.#frames = new FrameReader(context.limits.requestBytesMax, (buffer, start, end, release) =>
-      this.#onFrame(buffer, start, end, release),
-    )
+    this.#clock = new PeerClock(nowMs)
+    this.#queue = new ByteQueue(context.memory)
+    this.#frames = new RequestFrames(this.#queue, context.limits.requestBytesMax)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
-    socket.on('drain', () => this.#resume())
-    socket.on('end', () => this.#socketCall.hangUp())
+    socket.on('drain', () => this.#pump())
+    // As HBase's server does: the answers to calls that still run are not waited for.
+    socket.on('end', () => {
+      this.#calls?.hangUp()
+      this.close()
+    })
+    socket.on('close', () => {
+      this.#isClosing = true
+      this.#queue.clear()
+    })
   }
 
-  /** Ends the connection where nothing has come or gone for so long. */
-  expire(nowMs: number, idleMs: number): void {
-    if (this.#running > 0) this.#usedAt = nowMs
-    else if (nowMs - this.#usedAt >= idleMs) this.#socket.destroy()
+  /** Ends the connection of a client that is late. Called regularly. */
+  expire(nowMs: number, deadlines: Deadlines): void {
+    const isRunning = this.#running > 0
+    const begun = this.#calls === undefined ? 'headers' : 'request'
+    const receives = this.#queue.length > 0 || this.#hasBegun ? begun : 'nothing'
+    const activity = { isRunning, calls: this.#received, receives } as const
+    const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
+    if (lateness === undefined) return
+    this.#context.logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
+    this.#socket.destroy()
   }
 
   /** Takes no further request; ends once the running ones are answered. */
@@ -87,186 +82,157 @@ export class Connection {
     this.#endIfDone()
   }
 
+  get #running(): number {
+    return this.#calls?.running ?? 0
+  }
+
+  /** The connection has begun, and its header has not come. */
+  get #hasBegun(): boolean {
+    return this.#calls === undefined && (this.#hasPreamble || this.#hasAskedHowToLogIn)
+  }
+
+  get #mayGoOn(): boolean {
+    return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
+  }
+
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    this.#usedAt = Date.now()
     try {
-      if (this.#hasPreamble) this.#frames.push(chunk)
-      else this.#start(chunk)
+      this.#queue.push(chunk)
+    } catch (error) {
+      this.#drop(chunk, error)
+    }
+    this.#pump()
+  }
+
+  /** There is no memory for a request that comes: it is answered by its call id, and dropped. */
+  #drop(chunk: Buffer, error: unknown): void {
+    try {
+      const begun = this.#frames.skip()
+      if (this.#calls === undefined || begun === undefined) throw error
+      this.#calls.refuse(readCallId(begun), error)
+      this.#queue.push(chunk)
+    } catch (cause) {
+      this.#fatal(cause)
+    }
+  }
+
+  /** Begins calls as long as there are any and the connection may. */
+  #pump(): void {
+    if (this.#isClosing) return
+    try {
+      while (this.#mayGoOn) {
+        if (this.#hasPreamble ? !this.#takeFrame() : !this.#takePreamble()) break
+        if (this.#isClosing) return
+      }
     } catch (error) {
       this.#fatal(error)
-    }
-    if (this.#isBusy) this.#socket.pause()
-  }
-
-  get #isBusy(): boolean {
-    return this.#running >= CALLS_MAX || this.#socket.writableLength >= UNSENT_BYTES_MAX
-  }
-
-  #resume(): void {
-    if (this.#socket.isPaused() && !this.#isBusy) this.#socket.resume()
-  }
-
-  #start(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#preamble, chunk])
-    this.#preamble = bytes
-    if (bytes.length < PREAMBLE_BYTES) return
-    this.#socket.pause()
-    this.#context.clusterId().then(
-      (id) => {
-        this.#socket.resume()
-        this.#takePreamble(id)
-      },
-      (error: unknown) => this.#fatal(error),
-    )
-  }
-
-  #takePreamble(clusterId: string): void {
-    const bytes = this.#preamble
-    const outcome = readPreamble(bytes.subarray(0, PREAMBLE_BYTES), clusterId)
-    if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
-    if (outcome.kind === 'close') {
-      this.#isClosing = true
-      this.#socket.end()
       return
     }
-    const rest = bytes.subarray(PREAMBLE_BYTES)
-    this.#preamble = Buffer.alloc(0)
-    if (outcome.kind === 'go on') {
+    const socket = this.#socket
+    if (!this.#mayGoOn) socket.pause()
+    else if (socket.isPaused()) socket.resume()
+  }
+
+  /** Returns false where nothing more can be taken now. */
+  #takePreamble(): boolean {
+    if (this.#queue.length < PREAMBLE_BYTES) return false
+    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES))
+    if (outcome.kind === 'registry') {
+      this.#isClosing = true
+      this.#context.clusterId().then(
+        (id) => this.#finish(clusterIdAnswer(id)),
+        (error: unknown) => this.#finish(this.#refusalOf(error)),
+      )
+      return false
+    }
+    if (outcome.kind === 'again') {
+      if (this.#hasAskedHowToLogIn) {
+        throw new ConnectionRefused('FatalConnectionException', 'the client asks again how to log in')
+      }
+      this.#hasAskedHowToLogIn = true
+    } else {
       this.#hasPreamble = true
       this.#skipsFrame = outcome.skipsFrame
     }
-    if (rest.length > 0) this.#receive(rest)
+    if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
+    return true
   }
 
-  /** What cannot be read, or answered by its call id: the client is told, and the connection ends. */
-  #fatal(error: unknown): void {
-    if (this.#isClosing) return
-    this.#isClosing = true
-    this.#context.counters.malformed()
-    const message = error instanceof Error ? error.message : String(error)
-    this.#context.logger.warn({ remote: this.#socket.remoteAddress }, `closing: ${message}`)
-    const javaClass = error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException'
-    this.#socket.end(refusal(javaClass, message))
-  }
-
-  #onFrame(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
-    if (this.#isClosing) return
-    if (this.#skipsFrame) {
-      this.#skipsFrame = false
-      release?.()
-    } else if (this.#identity === undefined) this.#takeHeader(buffer.subarray(start, end))
-    else this.#takeRequest(buffer, start, end, release)
+  #takeFrame(): boolean {
+    const frame = this.#frames.next()
+    if (frame === undefined) return false
+    if (this.#skipsFrame) this.#skipsFrame = false
+    else if (this.#calls === undefined) this.#takeHeader(frame)
+    else {
+      const request = readRequest(frame, 0, frame.length)
+      this.#received++
+      this.#began()
+      this.#calls.begin(request, frame)
+    }
+    return true
   }
 
   #takeHeader(frame: Buffer): void {
     const identity = readIdentity(frame)
     const methods = this.#context.services.get(identity.service)
     if (methods === undefined) throw new ConnectionRefused('UnknownServiceException', identity.service)
-    this.#identity = identity
-    this.#methods = methods
-    if (identity.user !== undefined) this.#call = { ...this.#call, principal: { user: identity.user } }
-  }
-
-  #takeRequest(buffer: Buffer, start: number, end: number, release: (() => void) | undefined): void {
-    const frame = readRequest(buffer, start, end)
-    const grant = new MemoryGrant(this.#context.memory)
-    this.#running++
-    const done = (): void => {
-      this.#running--
-      grant.release()
-      release?.()
-      this.#resume()
-      this.#endIfDone()
-    }
-    this.#answer(frame, buffer, end - start, grant).then(done, (error: unknown) => {
-      this.#fatal(error)
-      done()
+    this.#calls = new Calls(this.#socket, this.#context, { identity, methods }, (bytes) => {
+      this.#pace.answered(bytes)
+      if (this.#isClosing) this.#endIfDone()
+      else if (this.#socket.isPaused()) this.#pump()
     })
   }
 
-  async #answer(frame: RequestFrame, buffer: Buffer, bytes: number, grant: MemoryGrant): Promise<void> {
-    const { counters, logger } = this.#context
-    const counts = counters.request(this.#identity!.service, frame.method)
-    try {
-      if (bytes >= LARGE_BYTES || this.#context.memory.isFull) grant.take(2 * bytes, 'a call')
-      const answer = await this.#run(frame, buffer)
-      this.#write(frame.callId, answer)
-      counts.ok++
-    } catch (error) {
-      counters.threw(counts, error)
-      if (!(error instanceof HBaseError)) logger.error({ err: error, method: frame.method }, 'a call failed')
-      writeExceptionResponse(this.#writer, frame.callId, javaException(error))
-    }
-    this.#flushSoon()
-  }
-
-  #run(frame: RequestFrame, buffer: Buffer): Promise<RpcAnswer> {
-    const handler = this.#methods!.get(frame.method)
-    if (handler === undefined) throw unknownMethod(frame.method)
-    if (frame.parameter === undefined) {
-      throw new HBaseError('DO_NOT_RETRY', 'Invalid request header: should have param set in it')
-    }
-    const { start, end } = frame.parameter
-    const { timeoutMs = 0, priority = 0 } = frame
-    const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
-    const call = timeoutMs > 0 || priority > 0 ? { ...this.#call, deadline, priority } : this.#call
-    const { takesCellBlocks } = this.#identity!
-    const parameter = new MessageReader(buffer, start, end)
-    return handler({ parameter, cells: this.#cellsOf(frame), call, takesCellBlocks })
-  }
-
-  /** Throws CORRUPTION for bytes that are not whole cells. */
-  #cellsOf({ cells }: RequestFrame): CellBlock {
-    if (cells.byteLength === 0) return cells
-    const { compressor } = this.#identity!
-    const bytesMax = this.#context.limits.requestBytesMax
-    const plain =
-      compressor === undefined
-        ? cells
-        : new CellBlock(compressor.decompress(cells.buffer.subarray(cells.start, cells.end), bytesMax))
-    checkCellBlock(plain)
-    return plain
-  }
-
-  #write(callId: number, { write, cells = [], release }: RpcAnswer): void {
-    const { compressor } = this.#identity!
-    const writer = this.#writer
-    try {
-      const packed =
-        compressor === undefined
-          ? cells
-          : cells.map(
-              ({ buffer, start, end }) => new CellBlock(compressor.compress(buffer.subarray(start, end))),
-            )
-      writeResponse(writer, callId, write, packed)
-    } finally {
-      release?.()
-    }
-    if (writer.length >= TOGETHER_BYTES_MAX) this.#flush()
-  }
-
-  #flushSoon(): void {
-    if (this.#flushIsDue) return
-    this.#flushIsDue = true
+  #began(): void {
+    this.#pace.began()
+    if (this.#turnIsDue) return
+    this.#turnIsDue = true
     setImmediate(() => {
-      this.#flushIsDue = false
-      this.#flush()
+      this.#turnIsDue = false
+      this.#pace.turn()
+      this.#pump()
     })
   }
 
-  #flush(): void {
-    if (this.#writer.length === 0 || this.#socket.destroyed) return
-    const bytes = this.#writer.take()
-    const { memory } = this.#context
-    memory.note(bytes.length)
-    this.#socket.write(bytes, () => memory.give(bytes.length))
-    this.#writer.shrink()
+  /** The client sends bytes that cannot be read, or answered by a call id: it is told, and the connection ends. */
+  #fatal(error: unknown): void {
+    if (this.#isClosing) return
+    this.#isClosing = true
+    const { counters, failures } = this.#context
+    const remote = this.#socket.remoteAddress
+    if (isHBaseError(error)) failures.failed(error, { action: 'closing' })
+    else {
+      counters.malformed()
+      const { name, message } = error instanceof Error ? error : new Error(String(error))
+      failures.malformed(name, `native RPC: closing a connection: ${message}`, { remote })
+    }
+    this.#calls?.flush()
+    this.#finish(this.#refusalOf(error))
+  }
+
+  #refusalOf(error: unknown): Buffer {
+    const message = error instanceof Error ? error.message : String(error)
+    return refusal(error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException', message)
   }
 
   #endIfDone(): void {
     if (!this.#isClosing || this.#running > 0) return
-    this.#flush()
-    this.#socket.end()
+    this.#calls?.flush()
+    this.#finish()
+  }
+
+  /** Sends a last answer and a FIN, then reads on and drops the bytes: a reset could outrun the answer. */
+  #finish(answer?: Buffer): void {
+    const socket = this.#socket
+    this.#queue.clear()
+    if (socket.destroyed || socket.writableEnded) return
+    const linger = (): void => {
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+      socket.once('close', () => clearTimeout(timer))
+    }
+    if (answer === undefined) socket.end(linger)
+    else socket.end(answer, linger)
+    socket.resume()
   }
 }

@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
@@ -18,12 +19,13 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const scanners = new OpenScanners(store.handouts, limits)
   counters.scanners('ClientService', () => scanners.size)
   const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, scanners })],
+    ['ClientService', clientService({ store, limits, memory, scanners })],
     ['ClientMetaService', clientMetaService(store, advertised)],
   ])
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
+  const failures = new RequestFailures('native RPC', logger)
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
@@ -33,18 +35,17 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
       socket.destroy()
       return
     }
-    const of = { services, clusterId, limits, memory, counters, logger }
-    connections.set(socket, new Connection(socket, of, Date.now()))
+    const of = { services, clusterId, limits, memory, counters, failures, logger }
+    connections.set(socket, new Connection(socket, of, performance.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))
   })
-  const sweeper = setInterval(
-    () => {
-      for (const connection of connections.values()) connection.expire(Date.now(), limits.connectionIdleMs)
-    },
-    Math.max(50, limits.connectionIdleMs / 4),
-  )
-  sweeper.unref()
+  const { connectionIdleMs, headersMs, requestMs, answerMs } = limits
+  const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs)
+  const sweep = (): void => {
+    for (const connection of connections.values()) connection.expire(performance.now(), limits)
+  }
+  const sweeper = setInterval(sweep, Math.max(50, shortestMs / 4)).unref()
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(address, () => {
@@ -68,6 +69,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
       }, CLOSE_GRACE_MS)
       await closed
       clearTimeout(timer)
+      failures.close()
       await scanners.closeAll()
     },
   }

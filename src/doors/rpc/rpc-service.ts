@@ -21,6 +21,8 @@ export interface RpcRequest {
 export interface RpcAnswer {
   readonly write: (writer: MessageWriter) => void
   readonly cells?: readonly CellBlock[]
+  /** Of the cells that `write` writes into the message, or about as many. Left out: those of `cells`. */
+  readonly bytes?: number
   /** Called once the answer is encoded. */
   readonly release?: () => void
 }

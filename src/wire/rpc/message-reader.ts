@@ -1,5 +1,7 @@
 /** Reads protobuf messages in place, field by field: the frequent ones, headers and answers of ClientService. */
 
+import type { ElementCount } from '../../model/decode-limits.ts'
+
 /** The bytes are not the expected message. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
@@ -17,11 +19,19 @@ export class MessageReader {
   readonly end: number
   field = 0
   wireType = 0
+  readonly #elements: ElementCount | undefined
 
-  constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
+  /** `elements`: counts the messages within this one; left out: nobody limits them. */
+  constructor(buffer: Buffer, start = 0, end: number = buffer.length, elements?: ElementCount) {
     this.buffer = buffer
     this.at = start
     this.end = end
+    this.#elements = elements
+  }
+
+  /** Counts an element that is no message. Throws TOO_LARGE above the limit. */
+  countElement(): void {
+    this.#elements?.add()
   }
 
   next(): boolean {
@@ -72,10 +82,11 @@ export class MessageReader {
     return text
   }
 
-  /** A reader of the message that this field holds. */
+  /** A reader of the message that this field holds. Throws TOO_LARGE where they are too many. */
   message(): MessageReader {
     const end = this.#valueEnd()
-    const inner = new MessageReader(this.buffer, this.at, end)
+    this.#elements?.add()
+    const inner = new MessageReader(this.buffer, this.at, end, this.#elements)
     this.at = end
     return inner
   }

@@ -88,30 +88,44 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
 /** Reads a frame on the server's side; `start` is behind its length. Throws MalformedMessage. */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
-  const reader = frame.delimited()
-  const header = {
-    callId: 0,
-    method: '',
-    priority: undefined as number | undefined,
-    timeoutMs: undefined as number | undefined,
-  }
-  let hasParameter = false
-  let cellBytes = 0
-  while (reader.next()) {
-    if (reader.field === Field.callId) header.callId = reader.uint32()
-    else if (reader.field === Field.methodName) header.method = reader.string()
-    else if (reader.field === Field.requestParam) hasParameter = reader.bool()
-    else if (reader.field === Field.cellBlockMeta) cellBytes = readCellBlockLength(reader.message())
-    else if (reader.field === Field.priority) header.priority = reader.uint32()
-    else if (reader.field === Field.timeout) header.timeoutMs = reader.uint32()
-    else reader.skip()
-  }
+  const { hasParameter, cellBytes, ...header } = readHeader(frame.delimited())
   const parameter = hasParameter ? frame.delimited() : undefined
   return {
     ...header,
     parameter: parameter && { start: parameter.at, end: parameter.end },
     cells: cellsBehind(buffer, frame.at, end, cellBytes),
   }
+}
+
+/** The call id of a request whose rest need not be there. Throws MalformedMessage. */
+export function readCallId(begun: Buffer): number {
+  return readHeader(new MessageReader(begun).delimited()).callId
+}
+
+interface ReadHeader extends RequestHeader {
+  readonly hasParameter: boolean
+  readonly cellBytes: number
+}
+
+function readHeader(reader: MessageReader): ReadHeader {
+  const header = {
+    callId: 0,
+    method: '',
+    priority: undefined as number | undefined,
+    timeoutMs: undefined as number | undefined,
+    hasParameter: false,
+    cellBytes: 0,
+  }
+  while (reader.next()) {
+    if (reader.field === Field.callId) header.callId = reader.uint32()
+    else if (reader.field === Field.methodName) header.method = reader.string()
+    else if (reader.field === Field.requestParam) header.hasParameter = reader.bool()
+    else if (reader.field === Field.cellBlockMeta) header.cellBytes = readCellBlockLength(reader.message())
+    else if (reader.field === Field.priority) header.priority = reader.uint32()
+    else if (reader.field === Field.timeout) header.timeoutMs = reader.uint32()
+    else reader.skip()
+  }
+  return header
 }
 
 export function readCellBlockLength(reader: MessageReader): number {

@@ -26,18 +26,24 @@ export interface RpcServer {
   readonly store: Store
   /** The same over the wire. */
   readonly remote: Store
+  /** Messages of the log. */
+  readonly logged: readonly string[]
   close(): Promise<void>
 }
 
 /** With a table of families f and g, split at row m. */
-export async function startRpcServer(limits: Partial<Limits> = {}): Promise<RpcServer> {
+export async function startRpcServer(
+  limits: Partial<Limits> = {},
+  memoryBytesMax: number = Number.POSITIVE_INFINITY,
+): Promise<RpcServer> {
   const server = { host: '127.0.0.1', port: 0, startCode: 1 }
   const own = openMemoryStore({ clock: Date })
   const families = [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')]
   await own.catalog.createTable(tableDescriptor(TABLE, families), [Buffer.from('m')], OWN_CALL)
   const store = withSystemTables(advertised(own, server), server)
-  const memory = new MemoryBudget()
-  const logger = pino({ level: 'silent' })
+  const memory = new MemoryBudget(memoryBytesMax)
+  const logged: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line) => logged.push(messageOf(line)) })
   const all = { ...DEFAULT_LIMITS, ...limits }
   const door = await startRpcDoor(
     { store, server, limits: all, memory, logger },
@@ -60,7 +66,11 @@ export async function startRpcServer(limits: Partial<Limits> = {}): Promise<RpcS
     await door.close()
     await own.close()
   }
-  return { door, memory, store, remote, close }
+  return { door, memory, store, remote, logged, close }
+}
+
+function messageOf(line: string): string {
+  return (JSON.parse(line) as { msg: string }).msg
 }
 
 /** What the server answers to the bytes, until it closes the connection or `isWhole` says so. */

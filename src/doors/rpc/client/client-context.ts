@@ -1,5 +1,6 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { RegionRef } from '../../../store/target.ts'
 import type { OpenScanners } from './open-scanners.ts'
@@ -7,7 +8,17 @@ import type { OpenScanners } from './open-scanners.ts'
 export interface ClientContext {
   readonly store: Pick<AdvertisedStore, 'rows' | 'handouts'>
   readonly limits: Limits
+  /** The memory that the clients of all doors share. */
+  readonly memory: MemoryBudget
   readonly scanners: OpenScanners
+}
+
+/** The results, and their encoded form; other answers want memory at the same time. */
+const PARTS_OF_FREE_MEMORY = 4
+
+/** Bytes of cells that an answer may have now, beyond its first row: its client asks again for the rest. */
+export function answerBytesMax({ limits, memory }: Pick<ClientContext, 'limits' | 'memory'>): number {
+  return Math.max(1, Math.min(limits.responseBytesMax, Math.floor(memory.free / PARTS_OF_FREE_MEMORY)))
 }
 
 /**

@@ -51,5 +51,6 @@ function answer(
     else if (takesCellBlocks) writeCount(writer, field, count)
     else writeCells(writer, field, cells)
   }
-  return existenceOnly || !takesCellBlocks ? { write, release } : { write, cells: [cells], release }
+  if (existenceOnly) return { write, release }
+  return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
 }

@@ -14,7 +14,7 @@ import type { MutationMessage } from '../messages/read-mutation.ts'
 import { regionOf } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
-import { asRegionServer, type ClientContext } from './client-context.ts'
+import { answerBytesMax, asRegionServer, type ClientContext } from './client-context.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
 import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
 
@@ -60,7 +60,7 @@ class MultiRun {
     this.#call = call
     this.#nonceGroup = nonceGroup
     this.#lent = lent
-    this.#bytesLeft = context.limits.responseBytesMax
+    this.#bytesLeft = answerBytesMax(context)
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
@@ -219,11 +219,14 @@ function isKin(first: Action, next: Action): boolean {
 
 function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, release: () => void): RpcAnswer {
   const cells: CellBlock[] = []
+  let bytes = 0
   for (const { outcomes, processed } of regions) {
-    // A change of a row has its cells within the message.
-    if (!takesCellBlocks || processed !== undefined) continue
-    for (const outcome of outcomes)
-      if (outcome.kind === 'result' && outcome.count > 0) cells.push(outcome.cells)
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'result' || outcome.count === 0) continue
+      bytes += outcome.cells.byteLength
+      // A change of a row has its cells within the message.
+      if (takesCellBlocks && processed === undefined) cells.push(outcome.cells)
+    }
   }
   const write = (writer: MessageWriter): void => {
     for (const region of regions) writeRegion(writer, region, takesCellBlocks)
@@ -231,7 +234,7 @@ function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, rel
     const only = regions.find(({ processed }) => processed !== undefined)
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
   }
-  return { write, cells, release }
+  return { write, cells, bytes, release }
 }
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {

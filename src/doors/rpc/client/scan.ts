@@ -14,7 +14,7 @@ import { regionOf } from '../messages/read-region.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
-import { type ClientContext, inRegion } from './client-context.ts'
+import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
 
 /** Time of a call that finds nothing, after which the client is told that its scanner lives. */
@@ -113,11 +113,8 @@ interface Reading {
 }
 
 async function nextPage({ context, scanner, scan, asked, rows, call }: Reading): Promise<Page> {
-  const { limits } = context
-  const bytes = Math.min(
-    scan.resultBytesMax > 0 ? scan.resultBytesMax : limits.responseBytesMax,
-    limits.responseBytesMax,
-  )
+  const bytesMax = answerBytesMax(context)
+  const bytes = scan.resultBytesMax > 0 ? Math.min(scan.resultBytesMax, bytesMax) : bytesMax
   const { limitOfRows, handlesPartials } = asked
   // A part of a row is no row of the limit: one result more may be needed to end the last row.
   const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows + 1) : rows
@@ -220,7 +217,8 @@ function answer(
     if (asked.tracksMetrics) writeMetrics(writer, page)
   }
   const release = (): void => giveBack(scanners.lender, results)
-  return takesCellBlocks ? { write, cells: [results.cells], release } : { write, release }
+  const { cells } = results
+  return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
 }
 
 function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number | undefined): void {

@@ -108,8 +108,10 @@ function readColumn(reader: MessageReader, into: ColumnsBuilder): void {
   const qualifiers: Buffer[] = []
   while (reader.next()) {
     if (reader.field === Field.Column.family) family = reader.bytes()
-    else if (reader.field === Field.Column.qualifier) qualifiers.push(reader.bytes())
-    else reader.skip()
+    else if (reader.field === Field.Column.qualifier) {
+      reader.countElement()
+      qualifiers.push(reader.bytes())
+    } else reader.skip()
   }
   if (qualifiers.length === 0) into.addFamily(family)
   for (const qualifier of qualifiers) into.addColumn(family, qualifier)

@@ -32,6 +32,8 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
 
 /** A client asks for the same few regions again and again: their names are parsed once. */
 const KNOWN_MAX = 10_000
+/** A client may send a name of any length. */
+const KNOWN_NAME_BYTES_MAX = 1024
 const known = new Map<string, RegionRef>()
 
 /** Throws NOT_SERVING_REGION for a name that is not of a region, DO_NOT_RETRY where the request names none. */
@@ -41,6 +43,7 @@ export function regionOf({ isEncoded, name }: RegionSpecifier): RegionRef {
   let ref = known.get(text)
   if (ref === undefined) {
     ref = isEncoded ? encodedRef(text) : fullRef(name)
+    if (name.length > KNOWN_NAME_BYTES_MAX) return ref
     if (known.size >= KNOWN_MAX) known.clear()
     known.set(text, ref)
   }

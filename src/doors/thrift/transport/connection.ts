@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
-import type { ByteQueue } from './byte-queue.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import type { Conversation } from './conversation.ts'
@@ -14,7 +15,6 @@ import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import type { Peer } from './peer.ts'
-import { type Deadlines, PeerClock } from './peer-clock.ts'
 
 /** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024

@@ -1,6 +1,6 @@
+import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import type { HBaseError } from '../../../model/errors.ts'
-import type { ByteQueue } from './byte-queue.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 

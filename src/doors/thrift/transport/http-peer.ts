@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { HBaseError } from '../../../model/errors.ts'
@@ -11,7 +12,6 @@ import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import { detectDialect, type ProtocolName } from './dialect.ts'
 import type { Peer } from './peer.ts'
-import { type Activity, type Deadlines, PeerClock } from './peer-clock.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024

@@ -1,10 +1,10 @@
+import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { BinaryScanner } from '../../../wire/thrift/binary-scanner.ts'
 import { CompactScanner } from '../../../wire/thrift/compact-scanner.ts'
 import type { MessageScanner } from '../../../wire/thrift/message-scanner.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
-import type { ByteQueue } from './byte-queue.ts'
 import type { ProtocolName } from './dialect.ts'
 
 /** Cuts a connection's bytes into messages. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
-import type { ByteQueue } from './byte-queue.ts'
+import type { ByteQueue } from '../../../gateway/byte-queue.ts'
+import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { type Dialect, detectDialect } from './dialect.ts'
 import type { Peer } from './peer.ts'
-import { type Deadlines, PeerClock } from './peer-clock.ts'
 
 /** A connection whose dialect its first bytes have not told yet. */
 export class Stranger implements Peer {

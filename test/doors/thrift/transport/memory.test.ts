@@ -39,7 +39,7 @@ describe('a message without memory for it', () => {
     client.send(framed(add))
     const [refused, sum] = await client.replies(2, 'binary', true)
     expect(refused).toMatchObject({ method: 'echo', type: APPLICATION_EXCEPTION })
-    expect(refused!.fields.get(1)).toContain('no memory for a Thrift message')
+    expect(refused!.fields.get(1)).toContain('no memory for a request')
     expect(sum!.fields.get(0)).toBe(2n)
     expect(memory.granted).toBe(0)
   })
@@ -48,9 +48,9 @@ describe('a message without memory for it', () => {
     const client = await open(1_000_000)
     await sendInPieces(client, large)
     await client.closed()
-    expect(client.received.toString('latin1')).toContain('no memory for a Thrift message')
+    expect(client.received.toString('latin1')).toContain('no memory for a request')
     expect(server.logged.join()).toMatch(
-      /^Thrift: requests fail with OVERLOADED: no memory for a Thrift message.*docs\/limits\.md/,
+      /^Thrift: requests fail with OVERLOADED: no memory for a request.*docs\/limits\.md/,
     )
     expect(memory.granted).toBe(0)
   })

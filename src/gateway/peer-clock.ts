@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { AnswerClock } from '../../../gateway/answer-clock.ts'
-import type { Limits } from '../../../gateway/limits.ts'
+import { AnswerClock } from './answer-clock.ts'
+import type { Limits } from './limits.ts'
 
 export type Deadlines = Pick<Limits, 'connectionIdleMs' | 'headersMs' | 'requestMs' | 'answerMs'>
 

@@ -1,6 +1,6 @@
-import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { EMPTY } from '../../../model/bytes.ts'
-import { ownMemory } from '../../../model/mapped-memory.ts'
+import { EMPTY } from '../model/bytes.ts'
+import { ownMemory } from '../model/mapped-memory.ts'
+import type { MemoryBudget } from './memory-budget.ts'
 
 /** First size of the buffer that gathers a message which comes in pieces. */
 const GATHER_BYTES = 16 * 1024
@@ -45,7 +45,7 @@ export class ByteQueue {
     }
     if (!this.#isOwn || this.end + chunk.length > this.buffer.length) {
       const capacity = Math.max(GATHER_BYTES, (length + chunk.length) * 2)
-      if (mayBeRefused) this.#memory.take(capacity, 'a Thrift message')
+      if (mayBeRefused) this.#memory.take(capacity, 'a request')
       else this.#memory.note(capacity)
       const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)

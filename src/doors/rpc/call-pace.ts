@@ -1,0 +1,45 @@
+/** Calls of a connection that may run at a time. */
+const CALLS_MAX = 1000
+/** Calls that may begin in one turn of the event loop. */
+const PER_TURN_MAX = 256
+/** Bytes of answers in one turn of the event loop, beyond which the next turn begins one call. */
+const TURN_BYTES_MAX = 1024 * 1024
+/** Running calls are expected to have answers of no more than so many bytes together. */
+const EXPECTED_BYTES_MAX = 16 * 1024 * 1024
+/** The part of what was expected so far that each answer takes off. */
+const FORGOTTEN_PART = 1 / 16
+
+/**
+ * How many calls of a connection begin. A client may ask a thousand questions in one packet, and nobody knows how long an
+ * answer is before it is in memory: a connection begins one call in its first turn of the event loop, and more in each
+ * following one as long as the answers are small.
+ */
+export class CallPace {
+  #perTurn = 1
+  #left = 1
+  #turnBytes = 0
+  /** Bytes of the next answer: the largest of late. */
+  #expected = 0
+
+  /** `running`: calls that have no answer yet. */
+  mayBegin(running: number): boolean {
+    if (this.#left === 0 || running >= CALLS_MAX) return false
+    return running === 0 || running * this.#expected < EXPECTED_BYTES_MAX
+  }
+
+  began(): void {
+    this.#left--
+  }
+
+  answered(bytes: number): void {
+    this.#turnBytes += bytes
+    this.#expected = Math.max(bytes, this.#expected * (1 - FORGOTTEN_PART))
+  }
+
+  /** The next turn of the event loop after one in which a call began. */
+  turn(): void {
+    this.#perTurn = this.#turnBytes > TURN_BYTES_MAX ? 1 : Math.min(PER_TURN_MAX, this.#perTurn * 2)
+    this.#left = this.#perTurn
+    this.#turnBytes = 0
+  }
+}

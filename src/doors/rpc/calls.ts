@@ -1,0 +1,173 @@
+import type { Socket } from 'node:net'
+import type { Logger } from 'pino'
+import type { Limits } from '../../gateway/limits.ts'
+import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
+import type { DoorCounters } from '../../gateway/metrics.ts'
+import type { RequestFailures } from '../../gateway/request-failures.ts'
+import { SocketCall } from '../../gateway/socket-call.ts'
+import { CellBlock } from '../../model/cell-block.ts'
+import { ElementCount } from '../../model/decode-limits.ts'
+import { HBaseError } from '../../model/errors.ts'
+import type { Call } from '../../store/call.ts'
+import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
+import { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
+import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+import type { ClientIdentity } from './connection-start.ts'
+import { javaException, unknownMethod } from './exceptions.ts'
+import { receivedCells } from './received-cells.ts'
+import type { RpcAnswer, RpcMethods } from './rpc-service.ts'
+
+/** Encoded bytes at which answers are sent before the turn of the event loop ends. */
+const TOGETHER_BYTES_MAX = 256 * 1024
+/** What a larger request is made into takes memory that is asked for, and so does a larger answer. */
+const LARGE_BYTES = 64 * 1024
+const NO_LIMIT = Number.POSITIVE_INFINITY
+
+export interface CallsContext {
+  readonly limits: Limits
+  readonly memory: MemoryBudget
+  readonly counters: DoorCounters
+  readonly failures: RequestFailures
+  readonly logger: Logger
+}
+
+/** Who calls, and what the service has that the client has named. */
+export interface Caller {
+  readonly identity: ClientIdentity
+  readonly methods: RpcMethods
+}
+
+/** The calls of a connection, from their frames to their answers. */
+export class Calls {
+  running = 0
+  readonly #socket: Socket
+  readonly #context: CallsContext
+  readonly #caller: Caller
+  readonly #onAnswer: (bytes: number) => void
+  readonly #socketCall: SocketCall
+  readonly #call: Call
+  readonly #writer = new MessageWriter()
+  #flushIsDue = false
+
+  /** `onAnswer`: called once a call does not run any more, with the bytes of its answer. */
+  constructor(socket: Socket, context: CallsContext, caller: Caller, onAnswer: (bytes: number) => void) {
+    this.#socket = socket
+    this.#context = context
+    this.#caller = caller
+    this.#onAnswer = onAnswer
+    this.#socketCall = SocketCall.of(socket)
+    const { user } = caller.identity
+    const { call } = this.#socketCall
+    this.#call = user === undefined ? call : { ...call, principal: { user } }
+  }
+
+  /** The client no longer waits for answers. */
+  hangUp(): void {
+    this.#socketCall.hangUp()
+  }
+
+  /** Never throws. `bytes` are those of the frame. */
+  begin(frame: RequestFrame, bytes: Buffer): void {
+    const grant = new MemoryGrant(this.#context.memory)
+    this.running++
+    void this.#answer(frame, bytes, grant).then((length) => {
+      this.running--
+      grant.release()
+      this.#flushSoon()
+      this.#onAnswer(length)
+    })
+  }
+
+  /** Answers a call that has not begun. */
+  refuse(callId: number, error: unknown): void {
+    this.#context.failures.failed(error, {})
+    writeExceptionResponse(this.#writer, callId, javaException(error))
+    this.#flushSoon()
+  }
+
+  /** Sends the answers that wait. */
+  flush(): void {
+    if (this.#writer.length === 0) return
+    const bytes = this.#writer.take()
+    this.#writer.shrink()
+    if (!this.#socket.writable) return
+    const { memory } = this.#context
+    memory.note(bytes.length)
+    this.#socket.write(bytes, () => memory.give(bytes.length))
+  }
+
+  /** Resolves to the length of the answer. */
+  async #answer(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant): Promise<number> {
+    const { counters, failures, memory } = this.#context
+    const { callId, method } = frame
+    const counts = counters.request(this.#caller.identity.service, method)
+    const { length } = buffer
+    try {
+      if (length >= LARGE_BYTES || memory.isFull) grant.take(2 * length, 'a call')
+      const written = this.#write(callId, await this.#run(frame, buffer, grant))
+      counts.ok++
+      return written
+    } catch (error) {
+      counters.threw(counts, error)
+      if (!(error instanceof MalformedMessage)) failures.failed(error, { method })
+      if (this.#socket.writable) writeExceptionResponse(this.#writer, callId, javaException(error))
+      return 0
+    }
+  }
+
+  #run(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant): Promise<RpcAnswer> {
+    const { identity, methods } = this.#caller
+    const handler = methods.get(frame.method)
+    if (handler === undefined) throw unknownMethod(frame.method)
+    if (frame.parameter === undefined) {
+      throw new HBaseError('DO_NOT_RETRY', 'Invalid request header: should have param set in it')
+    }
+    const { start, end } = frame.parameter
+    const { timeoutMs = 0, priority = 0 } = frame
+    const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
+    const call = timeoutMs > 0 || priority > 0 ? { ...this.#call, deadline, priority } : this.#call
+    const { limits, memory } = this.#context
+    const cells = receivedCells(frame.cells, identity.compressor, { limits, memory, grant })
+    const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits) : undefined
+    const parameter = new MessageReader(buffer, start, end, elements)
+    return handler({ parameter, cells, call, takesCellBlocks: identity.takesCellBlocks })
+  }
+
+  /** Returns the answer's length. Throws OVERLOADED where there is no memory for its encoded form: the client can ask again. */
+  #write(callId: number, { write, cells = [], bytes = cellBlockBytes(cells), release }: RpcAnswer): number {
+    const { compressor } = this.#caller.identity
+    const writer = this.#writer
+    const start = writer.length
+    try {
+      if (!this.#socket.writable) return 0
+      if (bytes > LARGE_BYTES) this.#context.memory.check(bytes, 'the answer')
+      const packed =
+        compressor === undefined
+          ? cells
+          : cells.map(
+              ({ buffer, start: from, end }) =>
+                new CellBlock(compressor.compress(buffer.subarray(from, end))),
+            )
+      writeResponse(writer, callId, write, packed)
+    } catch (error) {
+      // Nothing of it is sent: the next answer would begin within it.
+      writer.length = start
+      throw error
+    } finally {
+      release?.()
+    }
+    const { length } = writer
+    if (length >= TOGETHER_BYTES_MAX) this.flush()
+    return length - start
+  }
+
+  #flushSoon(): void {
+    if (this.#flushIsDue) return
+    this.#flushIsDue = true
+    setImmediate(() => {
+      this.#flushIsDue = false
+      this.flush()
+    })
+  }
+}

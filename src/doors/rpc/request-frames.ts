@@ -1,0 +1,48 @@
+import type { ByteQueue } from '../../gateway/byte-queue.ts'
+import { readInt32 } from '../../model/bytes.ts'
+
+const LENGTH_BYTES = 4
+
+export class FrameTooLarge extends Error {
+  override readonly name = 'FrameTooLarge'
+}
+
+/** Cuts what a client sends into frames: `length i32 | bytes`. */
+export class RequestFrames {
+  readonly #queue: ByteQueue
+  readonly #bytesMax: number
+
+  constructor(queue: ByteQueue, bytesMax: number) {
+    this.#queue = queue
+    this.#bytesMax = bytesMax
+  }
+
+  /** The next frame, or undefined until it has come whole. Throws FrameTooLarge, also for a negative length. */
+  next(): Buffer | undefined {
+    const queue = this.#queue
+    const length = this.#length()
+    if (length === undefined || queue.length < LENGTH_BYTES + length) return undefined
+    queue.take(LENGTH_BYTES)
+    return queue.take(length)
+  }
+
+  /** Drops the frame that has begun, also what is still to come of it, and returns what has come. */
+  skip(): Buffer | undefined {
+    const queue = this.#queue
+    const length = this.#length()
+    if (length === undefined) return undefined
+    const { buffer, start, end } = queue
+    queue.skip(LENGTH_BYTES + length)
+    return buffer.subarray(start + LENGTH_BYTES, end)
+  }
+
+  #length(): number | undefined {
+    const queue = this.#queue
+    if (queue.length < LENGTH_BYTES) return undefined
+    const length = readInt32(queue.buffer, queue.start)
+    if (length < 0 || length > this.#bytesMax) {
+      throw new FrameTooLarge(`a frame of ${length} bytes; the limit is ${this.#bytesMax}`)
+    }
+    return length
+  }
+}

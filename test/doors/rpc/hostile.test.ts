@@ -1,0 +1,197 @@
+/** Clients that take memory, connections or time. */
+
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test, vi } from 'vitest'
+import { CellBlock } from '../../../src/model/cell-block.ts'
+import type { HBaseError } from '../../../src/model/errors.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { get, scan } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
+import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import { writeRequest } from '../../../src/wire/rpc/request-frame.ts'
+import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
+import { exchange, type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
+
+let server: RpcServer
+
+afterEach(() => server.close())
+
+const START = encodeConnectionStart({ service: 'ClientService', user: 'me' })
+const REGION = Buffer.from('t,,1.0123456789abcdef0123456789abcdef.')
+const TOO_BIG = 'org.apache.hadoop.hbase.CallQueueTooBigException'
+
+interface Asked {
+  readonly callId: number
+  /** Qualifiers of the get. */
+  readonly columns?: number
+  readonly cells?: Buffer
+  /** Bytes of its row. */
+  readonly row?: number
+}
+
+/** A Get of a region that is not there: what it is refused for before that is another matter. */
+function getFrame({ callId, columns = 0, cells, row = 1 }: Asked): Buffer {
+  const encode = (_: undefined, writer: MessageWriter): void => {
+    const region = writer.begin(Field.GetRequest.region)
+    writer.bytes(Field.RegionSpecifier.value, REGION)
+    writer.end(region)
+    const message = writer.begin(Field.GetRequest.get)
+    writer.bytes(Field.Get.row, Buffer.alloc(row, 'r'))
+    const column = writer.begin(Field.Get.column)
+    for (let i = 0; i < columns; i++) writer.bytes(Field.Column.qualifier, Buffer.alloc(0))
+    writer.end(column)
+    writer.end(message)
+  }
+  const writer = new MessageWriter()
+  const method = { service: 'ClientService', name: 'Get', encode, decode: () => undefined }
+  const blocks = cells === undefined ? [] : [new CellBlock(cells)]
+  writeRequest(writer, { callId }, method, undefined, blocks)
+  return writer.take()
+}
+
+type Answer = readonly [callId: number, javaClass: string | undefined]
+
+/** The answers to frames behind the connection's start. */
+async function answers(bytes: Buffer, count: number): Promise<Answer[]> {
+  const found: Answer[] = []
+  await exchange(server.door.port, bytes, (all) => {
+    found.length = 0
+    for (let at = 0; at + 4 <= all.length; ) {
+      const end = at + 4 + all.readInt32BE(at)
+      if (end > all.length) break
+      const frame = new ResponseFrame()
+      frame.read(all, at + 4, end)
+      found.push([frame.callId, frame.exception?.javaClass])
+      at = end
+    }
+    return found.length >= count
+  })
+  return found
+}
+
+test('a client that ends its side is ended, and keeps no descriptor', async () => {
+  server = await startRpcServer()
+  const before = server.door.counters.connections()
+  await new Promise<void>((resolve) => {
+    const socket = connect({ port: server.door.port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.once('data', () => socket.end())
+    socket.once('end', resolve)
+    socket.write(Buffer.concat([START, getFrame({ callId: 1 })]))
+  })
+  await exchange(server.door.port, Buffer.from('Regist'))
+  expect(server.door.counters.connections()).toBeLessThanOrEqual(before + 1)
+})
+
+test('a client asks once how to log in', async () => {
+  server = await startRpcServer()
+  const answer = await exchange(server.door.port, Buffer.from('Securi'.repeat(10_000)))
+  expect(answer.toString('latin1').split('security is not enabled')).toHaveLength(2)
+  expect(server.logged).toEqual(['native RPC: closing a connection: the client asks again how to log in'])
+})
+
+test('the incident of many strange connections is one line', async () => {
+  server = await startRpcServer()
+  for (let i = 0; i < 20; i++) await exchange(server.door.port, Buffer.from('GET / HTTP/1.1\r\n\r\n'))
+  expect(server.logged).toEqual([
+    'native RPC: closing a connection: Expected HEADER=HBas but received HEADER="GET "',
+  ])
+})
+
+test.each([
+  ['that stops within its header', Buffer.concat([START.subarray(0, 6)])],
+  ['that stops before its header is whole', START.subarray(0, 20)],
+  ['that stops within a request', Buffer.concat([START, getFrame({ callId: 1 }).subarray(0, 10)])],
+])('a client %s is late', async (_, bytes) => {
+  server = await startRpcServer({ headersMs: 50, requestMs: 50 })
+  expect(await exchange(server.door.port, bytes)).toHaveLength(0)
+})
+
+test('a request without memory for it is answered by its id, dropped, and the connection goes on', async () => {
+  server = await startRpcServer({}, 1_000_000)
+  const large = getFrame({ callId: 1, row: 2_000_000 })
+  const found = await answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)
+  expect(found).toEqual([
+    [1, TOO_BIG],
+    [2, 'org.apache.hadoop.hbase.NotServingRegionException'],
+  ])
+  expect(server.memory.granted).toBe(0)
+})
+
+test('a request is refused before it has come whole, and what comes of it takes memory', async () => {
+  server = await startRpcServer({}, 1_000_000)
+  const large = getFrame({ callId: 1, row: 2_000_000 })
+  expect(await answers(Buffer.concat([START, large.subarray(0, 1_500_000)]), 1)).toEqual([[1, TOO_BIG]])
+  const socket = connect(server.door.port, '127.0.0.1')
+  socket.write(Buffer.concat([START, large.subarray(0, 300_000)]))
+  await vi.waitFor(() => expect(server.memory.granted).toBeGreaterThan(300_000))
+  socket.destroy()
+  await vi.waitFor(() => expect(server.memory.granted).toBe(0))
+})
+
+test('an answer without memory for its encoded form is refused', async () => {
+  server = await startRpcServer({}, 100_000)
+  const batch = new MutationBatch()
+  const column = [Buffer.from('f'), Buffer.from('q')] as const
+  batch.put(Buffer.from('a'), ...column, Buffer.alloc(200_000), 1n).endMutation()
+  await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const asked = server.remote.rows.get(TABLE, [get(Buffer.from('a'))], { bytes: 1_000_000 }, OWN_CALL)
+  await expect(asked).rejects.toSatisfy((error: HBaseError) =>
+    error.message.includes('no memory for the answer'),
+  )
+})
+
+test('a cell block that becomes too large is refused by the id of its call', async () => {
+  server = await startRpcServer({ requestBytesMax: 1_000_000 })
+  const compressorClass = 'org.apache.hadoop.io.compress.GzipCodec'
+  const start = encodeConnectionStart({ service: 'ClientService', user: 'me', compressorClass })
+  const bomb = getFrame({ callId: 1, cells: gzipSync(Buffer.alloc(10_000_000)) })
+  const junk = getFrame({ callId: 2, cells: Buffer.from('no gzip') })
+  const found = await answers(Buffer.concat([start, bomb, junk]), 2)
+  expect(found).toEqual([
+    [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+    [2, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+  ])
+  expect(server.logged).toEqual([])
+})
+
+test('a request of too many elements is refused', async () => {
+  server = await startRpcServer({ elementsMax: 1000 })
+  const found = await answers(Buffer.concat([START, getFrame({ callId: 1, columns: 40_000 })]), 1)
+  expect(found).toEqual([[1, 'org.apache.hadoop.hbase.DoNotRetryIOException']])
+})
+
+test('gets together, and a scan, answer what there is memory for, and the rest when they are asked again', async () => {
+  server = await startRpcServer({}, 400_000)
+  const rows = Array.from({ length: 9 }, (_, i) => Buffer.from(`a${i}`))
+  const column = [Buffer.from('f'), Buffer.from('q')] as const
+  const batch = new MutationBatch()
+  for (const row of rows) batch.put(row, ...column, Buffer.alloc(60_000), 1n).endMutation()
+  await server.store.rows.mutate(TABLE, batch, OWN_CALL)
+  const limitsAsked: number[] = []
+  const { rows: facet, handouts } = server.store
+  const [getRows, next] = [facet.get.bind(facet), handouts.next.bind(handouts)]
+  vi.spyOn(facet, 'get').mockImplementation((target, gets, limits, call) => {
+    limitsAsked.push(limits.bytes)
+    return getRows(target, gets, limits, call)
+  })
+  vi.spyOn(handouts, 'next').mockImplementation((id, limits, call) => {
+    limitsAsked.push(limits.bytes)
+    return next(id, limits, call)
+  })
+  const gets = rows.map((row) => get(row))
+  const { counts } = await server.remote.rows.get(TABLE, gets, { bytes: 1_000_000 }, OWN_CALL)
+  const { id } = await server.remote.rows.openScanner(TABLE, scan({}), OWN_CALL)
+  const page = await server.remote.handouts.next(
+    id,
+    { rows: 9, bytes: 1_000_000, allowPartial: false },
+    OWN_CALL,
+  )
+  await server.remote.handouts.closeScanner(id)
+  expect([...counts]).toEqual(rows.map(() => 1))
+  expect(page.ended).toBeDefined()
+  expect(limitsAsked.length).toBeGreaterThan(2)
+  expect(Math.max(...limitsAsked)).toBeLessThanOrEqual(100_000)
+})
