@@ -1,0 +1,419 @@
+/** ClientService.Mutate: each kind of mutation, as messages and as cell blocks, with conditions. */
+
+import type { RpcCell, RpcFields, RpcRequest, Scenario } from '../runner/case.ts'
+import { type Listed, labelOf, listed, named } from '../runner/case-list.ts'
+import {
+  binaryComparator,
+  type ColumnChange,
+  CompareType,
+  columns,
+  DeleteKind,
+  encodedRegion,
+  get,
+  MutationType,
+  mutate,
+  mutation,
+  region,
+} from './rpc-requests.ts'
+import { combinations, MAX } from './thrift-caller.ts'
+import { bytes, createTable, put } from './thrift2-requests.ts'
+
+const TABLE = 'conf_rpc_mutate'
+const VERSIONS = { maxVersions: 10 }
+/** HBase: HConstants.LATEST_TIMESTAMP, which clients send for "now". */
+const LATEST = MAX
+
+const setup = [
+  createTable(TABLE, [{ name: bytes('f'), maxVersions: 3 }, { name: bytes('g') }]),
+  ...['checked', 'c1', 'c2', 'c3'].map((row) => put(TABLE, row, 'f:a', 'old', 5n)),
+  put(TABLE, 'counter', 'f:n', '\x00\x00\x00\x00\x00\x00\x00\x05', 5n),
+  put(TABLE, 'text', 'f:n', 'five', 5n),
+]
+
+/** A change of a row of its own, and the row after it. */
+function change(
+  label: string,
+  type: number,
+  changes: readonly ColumnChange[],
+  options: RpcFields = {},
+  more: RpcFields = {},
+): Listed {
+  const row = `row ${label}`
+  return named(label, [mutate(TABLE, mutation(row, type, changes, options), more), get(TABLE, row, VERSIONS)])
+}
+
+function puts(): Listed[] {
+  const values = ['v', '', '\x00\xff', 'x'.repeat(300)]
+  const durabilities = [undefined, 0, 1, 2, 3, 4]
+  return [
+    ...values.map((value) =>
+      change(labelOf({ value: value.slice(0, 3) || 'empty', of: value.length }), MutationType.put, [
+        ['f:a', value, 7n],
+      ]),
+    ),
+    ...durabilities.map((durability) =>
+      change(labelOf({ durability }), MutationType.put, [['f:a', 'v', 7n]], { durability }),
+    ),
+    change('two columns of two families', MutationType.put, [
+      ['f:b', '1', 7n],
+      ['g:a', '2', 8n],
+      ['f:a', '3', 9n],
+    ]),
+    change('two versions of a column', MutationType.put, [
+      ['f:a', '1', 7n],
+      ['f:a', '2', 8n],
+    ]),
+    change('one version twice', MutationType.put, [
+      ['f:a', '1', 7n],
+      ['f:a', '2', 7n],
+    ]),
+    change('stamp of the mutation', MutationType.put, [['f:a', 'v']], { timestamp: 11n }),
+    change(
+      'stamps of both',
+      MutationType.put,
+      [
+        ['f:a', 'v', 12n],
+        ['f:b', 'v'],
+      ],
+      { timestamp: 11n },
+    ),
+    change('stamp zero', MutationType.put, [['f:a', 'v', 0n]]),
+    change('stamp of the far future', MutationType.put, [['f:a', 'v', MAX - 1n]]),
+    change('stamp beyond long', MutationType.put, [['f:a', 'v', 0xffff_ffff_ffff_fff0n]]),
+    change('no qualifier', MutationType.put, [['f', 'v', 7n]]),
+    change('qualifier empty', MutationType.put, [['f:', 'v', 7n]]),
+    change('no value', MutationType.put, [['f:a', undefined, 7n]]),
+    change('family nosuch', MutationType.put, [['x:a', 'v', 7n]]),
+    change('family empty', MutationType.put, [[':a', 'v', 7n]]),
+    change('no columns', MutationType.put, []),
+    change('time to live', MutationType.put, [['f:a', 'v', 7n]], {
+      attribute: [{ name: '_ttl', value: bytes('\x00\x00\x00\x00\x7f\xff\xff\xff') }],
+    }),
+    change('attribute of a client', MutationType.put, [['f:a', 'v', 7n]], {
+      attribute: [{ name: 'mine', value: bytes('x') }],
+    }),
+    change('nonce', MutationType.put, [['f:a', 'v', 7n]], { nonce: 9n }, { nonceGroup: 4n }),
+    named('row empty', mutate(TABLE, mutation('', MutationType.put, [['f:a', 'v', 7n]]))),
+    named('row too long', mutate(TABLE, mutation('l'.repeat(32_768), MutationType.put, [['f:a', 'v', 7n]]))),
+    named('region of no table', mutate('conf_rpc_none', mutation('r', MutationType.put, [['f:a', 'v', 7n]]))),
+    named(
+      'encoded region',
+      mutate(TABLE, mutation('enc', MutationType.put, [['f:a', 'v', 7n]]), { region: encodedRegion(TABLE) }),
+    ),
+    named('no kind', mutate(TABLE, { row: bytes('k'), columnValue: [] })),
+  ]
+}
+
+/** Kinds of delete over a row with versions 1 to 3 of f:a and f:b, and g:a. */
+function deletes(): Listed[] {
+  const kinds = Object.entries(DeleteKind)
+  const names = ['f:a', 'f', 'g', 'f:', 'x:a'] as const
+  const stamps = [undefined, 1n, 2n, 3n, 9n, LATEST] as const
+  return combinations(kinds, names, stamps).map(([[kind, number], name, timestamp]) => {
+    const label = labelOf({ delete: kind, of: name, at: timestamp })
+    const row = `d ${label}`
+    const cells: ColumnChange[] = ['f:a', 'f:b', 'f:', 'g:a'].flatMap((column) =>
+      [1n, 2n, 3n].map((at): ColumnChange => [column, `${column}${at}`, at]),
+    )
+    return named(label, [
+      mutate(TABLE, mutation(row, MutationType.put, cells)),
+      mutate(TABLE, mutation(row, MutationType.delete, [[name, undefined, timestamp, number]])),
+      get(TABLE, row, VERSIONS),
+    ])
+  })
+}
+
+function rowDeletes(): Listed[] {
+  return [undefined, 2n, 9n].map((timestamp) => {
+    const row = `whole ${timestamp}`
+    return named(labelOf({ 'delete row at': timestamp ?? 'now' }), [
+      mutate(
+        TABLE,
+        mutation(row, MutationType.put, [
+          ['f:a', '1', 1n],
+          ['f:b', '3', 3n],
+          ['g:a', '2', 2n],
+        ]),
+      ),
+      mutate(TABLE, mutation(row, MutationType.delete, [], { timestamp })),
+      get(TABLE, row, VERSIONS),
+    ])
+  })
+}
+
+function counters(): Listed[] {
+  const long = (value: string): string => value
+  const amounts: readonly (readonly [string, string])[] = [
+    ['one', '\x00\x00\x00\x00\x00\x00\x00\x01'],
+    ['minus one', '\xff\xff\xff\xff\xff\xff\xff\xff'],
+    ['zero', '\x00\x00\x00\x00\x00\x00\x00\x00'],
+    ['most', '\x7f\xff\xff\xff\xff\xff\xff\xff'],
+    ['least', '\x80\x00\x00\x00\x00\x00\x00\x00'],
+    ['of four bytes', '\x00\x00\x00\x01'],
+    ['empty', ''],
+  ]
+  return [
+    ...amounts.map(([word, amount]) => {
+      const row = `inc ${word}`
+      return named(`increment ${word}`, [
+        mutate(TABLE, mutation(row, MutationType.put, [['f:n', '\x00\x00\x00\x00\x00\x00\x00\x05', 5n]])),
+        mutate(
+          TABLE,
+          mutation(row, MutationType.increment, [
+            ['f:n', long(amount)],
+            ['g:new', long(amount)],
+          ]),
+        ),
+        get(TABLE, row, { maxVersions: 1 }),
+      ])
+    }),
+    named(
+      'increment of text',
+      mutate(TABLE, mutation('text', MutationType.increment, [['f:n', amounts[0]![1]]])),
+    ),
+    named('increment without answer', [
+      mutate(
+        TABLE,
+        mutation('quiet', MutationType.increment, [['f:n', amounts[0]![1]]], {
+          attribute: [{ name: '_rr_', value: bytes('\x00') }],
+        }),
+      ),
+      get(TABLE, 'quiet'),
+    ]),
+    named('increment at a time', [
+      mutate(TABLE, mutation('timed', MutationType.increment, [['f:n', amounts[0]![1], 77n]])),
+      get(TABLE, 'timed', VERSIONS),
+    ]),
+    named('increment within times', [
+      mutate(TABLE, mutation('within', MutationType.put, [['f:n', amounts[3]![1], 5n]])),
+      mutate(
+        TABLE,
+        mutation('within', MutationType.increment, [['f:n', amounts[0]![1]]], {
+          timeRange: { from: 6n, to: 9n },
+        }),
+      ),
+    ]),
+    named('increment of no columns', mutate(TABLE, mutation('none', MutationType.increment, []))),
+    named(
+      'increment family nosuch',
+      mutate(TABLE, mutation('none', MutationType.increment, [['x:n', amounts[0]![1]]])),
+    ),
+    named('increment with a nonce twice', [
+      mutate(TABLE, mutation('nonce', MutationType.increment, [['f:n', amounts[0]![1]]], { nonce: 771n }), {
+        nonceGroup: 770n,
+      }),
+      mutate(TABLE, mutation('nonce', MutationType.increment, [['f:n', amounts[0]![1]]], { nonce: 771n }), {
+        nonceGroup: 770n,
+      }),
+    ]),
+  ]
+}
+
+function appends(): Listed[] {
+  return [
+    named('append to nothing', [
+      mutate(TABLE, mutation('app1', MutationType.append, [['f:a', 'x']])),
+      get(TABLE, 'app1'),
+    ]),
+    named('append twice', [
+      mutate(
+        TABLE,
+        mutation('app2', MutationType.append, [
+          ['f:a', 'x'],
+          ['g:b', ''],
+        ]),
+      ),
+      mutate(
+        TABLE,
+        mutation('app2', MutationType.append, [
+          ['f:a', '\x00y'],
+          ['g:b', 'z'],
+        ]),
+      ),
+      get(TABLE, 'app2'),
+    ]),
+    named(
+      'append without answer',
+      mutate(
+        TABLE,
+        mutation('app3', MutationType.append, [['f:a', 'x']], {
+          attribute: [{ name: '_rr_', value: bytes('\x00') }],
+        }),
+      ),
+    ),
+    named('append of no columns', mutate(TABLE, mutation('app4', MutationType.append, []))),
+    named('append family nosuch', mutate(TABLE, mutation('app5', MutationType.append, [['x:a', 'x']]))),
+    named('append at a time', [
+      mutate(TABLE, mutation('app6', MutationType.append, [['f:a', 'x', 77n]])),
+      get(TABLE, 'app6', VERSIONS),
+    ]),
+  ]
+}
+
+interface Checked {
+  readonly word: string
+  readonly condition: RpcFields
+}
+
+/** Conditions on f:a, which holds `old`, and on columns that are not there. */
+function conditions(): Checked[] {
+  const values = ['old', 'ola', 'olz', ''] as const
+  const compared = combinations(Object.entries(CompareType), values, ['f:a', 'f:none'] as const).map(
+    ([[operator, compareType], value, name]) => ({
+      word: labelOf({ [operator]: value || 'empty', of: name }),
+      condition: {
+        family: bytes('f'),
+        qualifier: bytes(name.slice(2)),
+        compareType,
+        comparator: binaryComparator(value),
+      },
+    }),
+  )
+  const equalOld = { compareType: CompareType.equal, comparator: binaryComparator('old') }
+  return [
+    ...compared,
+    {
+      word: 'within times',
+      condition: { family: bytes('f'), qualifier: bytes('a'), ...equalOld, timeRange: { from: 5n, to: 6n } },
+    },
+    {
+      word: 'beyond times',
+      condition: { family: bytes('f'), qualifier: bytes('a'), ...equalOld, timeRange: { from: 6n, to: 9n } },
+    },
+    { word: 'family nosuch', condition: { family: bytes('x'), qualifier: bytes('a'), ...equalOld } },
+    {
+      word: 'by a filter that passes',
+      condition: {
+        filter: { name: 'org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter', serializedFilter: bytes('') },
+      },
+    },
+    {
+      word: 'by a filter that passes nothing',
+      condition: {
+        filter: { name: 'org.apache.hadoop.hbase.filter.PrefixFilter', serializedFilter: bytes('\x0a\x01~') },
+      },
+    },
+    {
+      word: 'of another row',
+      condition: { row: bytes('c9'), family: bytes('f'), qualifier: bytes('a'), ...equalOld },
+    },
+  ]
+}
+
+function checks(): Listed[] {
+  return conditions().map(({ word, condition }) => {
+    const row = `check ${word}`
+    return named(`check ${word}`, [
+      mutate(TABLE, mutation(row, MutationType.put, [['f:a', 'old', 5n]])),
+      mutate(TABLE, mutation(row, MutationType.put, [['f:b', 'new', 9n]]), {
+        condition: { row: bytes(row), ...condition },
+      }),
+      get(TABLE, row, VERSIONS),
+    ])
+  })
+}
+
+function checkedOthers(): Listed[] {
+  const condition = (row: string, value: string): RpcFields => ({
+    row: bytes(row),
+    family: bytes('f'),
+    qualifier: bytes('a'),
+    compareType: CompareType.equal,
+    comparator: binaryComparator(value),
+  })
+  const one = '\x00\x00\x00\x00\x00\x00\x00\x01'
+  return combinations(
+    ['old', 'other'] as const,
+    [
+      ['delete', MutationType.delete, ['f:a', undefined, undefined, DeleteKind.column]],
+      ['increment', MutationType.increment, ['g:n', one]],
+      ['append', MutationType.append, ['f:a', '+']],
+    ] as const,
+  ).map(([value, [word, type, column]]) => {
+    const row = `checked ${word} ${value}`
+    return named(`checked ${word} ${value}`, [
+      mutate(TABLE, mutation(row, MutationType.put, [['f:a', 'old', 5n]])),
+      mutate(TABLE, mutation(row, type, [column]), { condition: condition(row, value) }),
+      get(TABLE, row),
+    ])
+  })
+}
+
+/** The same changes with their cells behind the message, as Java's client sends them. */
+function blocks(): Listed[] {
+  const cell = (row: string, name: string, timestamp: bigint, type: number, value = ''): RpcCell => ({
+    row: bytes(row),
+    family: bytes(name.slice(0, 1)),
+    qualifier: bytes(name.slice(2)),
+    timestamp,
+    type,
+    value: bytes(value),
+  })
+  const ofCells = (
+    row: string,
+    mutateType: number,
+    cells: readonly RpcCell[],
+    count = cells.length,
+  ): RpcRequest => ({
+    ...mutate(TABLE, { row: bytes(row), mutateType, associatedCellCount: count }),
+    cells,
+  })
+  return [
+    named('block put', [
+      ofCells('b1', MutationType.put, [cell('b1', 'f:a', 7n, 4, 'v'), cell('b1', 'g:a', 8n, 4, 'w')]),
+      get(TABLE, 'b1'),
+    ]),
+    named('block put now', [
+      ofCells('b2', MutationType.put, [cell('b2', 'f:a', LATEST, 4, 'v')]),
+      get(TABLE, 'b2'),
+    ]),
+    ...[8, 10, 12, 14].map((type) => {
+      const row = `bd${type}`
+      return named(`block delete ${type}`, [
+        ofCells(
+          row,
+          MutationType.put,
+          [1n, 2n, 3n].map((at) => cell(row, 'f:a', at, 4, `${at}`)),
+        ),
+        ofCells(row, MutationType.delete, [cell(row, 'f:a', 2n, type)]),
+        get(TABLE, row, VERSIONS),
+      ])
+    }),
+    named(
+      'block increment',
+      ofCells('b3', MutationType.increment, [
+        cell('b3', 'f:n', LATEST, 4, '\x00\x00\x00\x00\x00\x00\x00\x02'),
+      ]),
+    ),
+    named('block append', ofCells('b4', MutationType.append, [cell('b4', 'f:a', LATEST, 4, 'x')])),
+    named('block of too few cells', ofCells('b5', MutationType.put, [cell('b5', 'f:a', 7n, 4, 'v')], 2)),
+    named('block of another row', ofCells('b6', MutationType.put, [cell('other', 'f:a', 7n, 4, 'v')])),
+    named('block put of a delete', ofCells('b7', MutationType.put, [cell('b7', 'f:a', 7n, 8)])),
+  ]
+}
+
+export const rpcMutate: Scenario = {
+  name: 'rpc-mutate',
+  tables: [TABLE],
+  namespaces: [],
+  setup,
+  cases: [
+    ...listed('rpc-mutate-puts', puts()),
+    ...listed('rpc-mutate-deletes', deletes()),
+    ...listed('rpc-mutate-row-deletes', rowDeletes()),
+    ...listed('rpc-mutate-counters', counters()),
+    ...listed('rpc-mutate-appends', appends()),
+    ...listed('rpc-mutate-checks', checks()),
+    ...listed('rpc-mutate-checked-others', checkedOthers()),
+    ...listed('rpc-mutate-blocks', blocks()),
+    ...listed('rpc-mutate-other', [
+      named(
+        'region of the meta table',
+        mutate('hbase:meta', mutation('x', MutationType.put, [['f:a', 'v', 7n]]), {
+          region: region('hbase:meta'),
+        }),
+      ),
+      named('columns of a get', get(TABLE, 'c1', { column: columns('f:a') })),
+    ]),
+  ],
+}
