@@ -15,7 +15,7 @@ const CLOSE_GRACE_MS = 5000
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
   const { store, server: advertised, limits, memory, descriptorsMax, logger } = context
   const counters = new DoorCounters()
-  const scanners = new OpenScanners(store.handouts, limits)
+  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)
   const services: RpcServices = new Map([
     ['ClientService', clientService({ store, limits, scanners })],

@@ -230,6 +230,8 @@ function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, rel
     // Clients before 2.3 look for it here.
     const only = regions.find(({ processed }) => processed !== undefined)
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
+    // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
+    writer.end(writer.begin(Field.MultiResponse.regionStatistics))
   }
   return { write, cells, release }
 }

@@ -44,7 +44,7 @@ const NOTHING: Page = {
 }
 
 interface Opened {
-  readonly id: number
+  readonly id: bigint
   readonly readPoint: bigint
 }
 
@@ -54,7 +54,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const asked = readScanRequest(request.parameter)
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
-    if (opened === undefined && asked.closes && !scanners.has(id) && asked.rows === 0) return closed(asked)
+    if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
     const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
       inRegion(scan.region, async () => {
         if (asked.renews) return NOTHING
@@ -62,16 +62,10 @@ export function scanHandler(context: ClientContext): RpcHandler {
         return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
       }),
     )
-    if (asked.renews) return { write: (writer) => writeHead(writer, id, page, scanners.idleMs) }
+    if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
     return answer(context, { id, page, asked, opened, takesCellBlocks: request.takesCellBlocks })
   }
-}
-
-/** A client may close a scanner that has ended by itself. */
-function closed(asked: ScanCall): RpcAnswer {
-  const page = { ...NOTHING, moreInRegion: false }
-  return { write: (writer) => writeHead(writer, asked.scannerId!, page, undefined) }
 }
 
 async function open(
@@ -95,7 +89,7 @@ async function open(
       needsCursor: message.needsCursor,
       resultBytesMax: message.resultBytesMax,
       hasBatch: scan.batch > 0,
-      sequence: 0,
+      sequence: 0n,
       isBusy: false,
       partialRow: undefined,
     }
@@ -195,7 +189,7 @@ function lastRow({ cells, counts }: Results): Buffer {
 }
 
 interface Answered {
-  readonly id: number
+  readonly id: bigint
   readonly page: Page
   readonly asked: ScanCall
   readonly opened: Opened | undefined
@@ -209,10 +203,10 @@ function answer(
   const field = Field.ScanResponse
   const { results, partial } = page
   const write = (writer: MessageWriter): void => {
-    writeHead(writer, id, page, scanners.idleMs)
+    writeHead(writer, id, page, opened === undefined ? undefined : scanners.idleMs)
     if (opened !== undefined && opened.readPoint > 0n) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
-    else writeResults(writer, results)
+    else writeResults(writer, results, partial)
     if (takesCellBlocks) {
       for (const index of results.counts.keys())
         writer.bool(field.partialFlagPerResult, partial?.[index] === true)
@@ -223,11 +217,17 @@ function answer(
   return takesCellBlocks ? { write, cells: [results.cells], release } : { write, release }
 }
 
-function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number | undefined): void {
+/** To a client that renews its lease, and to one whose scanner has ended: it may close or ask it nevertheless. */
+function writeId(writer: MessageWriter, id: bigint): void {
+  writer.int64(Field.ScanResponse.scannerId, id)
+}
+
+function writeHead(writer: MessageWriter, id: bigint, page: Page, ttlMs: number | undefined): void {
   const field = Field.ScanResponse
-  writer.uint32(field.scannerId, id)
+  writeId(writer, id)
   writer.bool(field.moreResults, page.more)
   if (ttlMs !== undefined) writer.uint32(field.ttl, ttlMs)
+  writer.bool(field.stale, false)
   writer.bool(field.moreResultsInRegion, page.moreInRegion)
   if (page.isHeartbeat) writer.bool(field.heartbeatMessage, true)
   if (page.cursor !== undefined) {
@@ -238,12 +238,13 @@ function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number 
 }
 
 /** For clients without a codec. */
-function writeResults(writer: MessageWriter, { cells, counts }: Results): void {
+function writeResults(writer: MessageWriter, { cells, counts }: Results, partial: Page['partial']): void {
   const cursor = new CellCursor(cells)
-  for (const count of counts) {
+  for (const [index, count] of counts.entries()) {
     const start = cursor.position
     for (let i = 0; i < count; i++) cursor.next()
-    writeCells(writer, Field.ScanResponse.results, new CellBlock(cells.buffer, start, cursor.position))
+    const own = new CellBlock(cells.buffer, start, cursor.position)
+    writeCells(writer, Field.ScanResponse.results, own, partial?.[index] === true)
   }
 }
 
