@@ -8,6 +8,7 @@ export const Field = {
   TimeRange: { from: 1, to: 2 },
   ColumnFamilyTimeRange: { columnFamily: 1, timeRange: 2 },
   NameBytesPair: { name: 1, value: 2 },
+  NameInt64Pair: { name: 1, value: 2 },
   Column: { family: 1, qualifier: 2 },
   Get: {
     row: 1,
@@ -100,5 +101,6 @@ export const Field = {
     mvccReadPoint: 11,
     cursor: 12,
   },
+  ScanMetrics: { metrics: 1 },
   Cursor: { row: 1 },
 } as const

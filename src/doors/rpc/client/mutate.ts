@@ -35,7 +35,8 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
     const { mutation, condition, nonceGroup } = message
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
     const { applied, results } = await store.rows.mutateRow(target, row, call)
-    const hasResult = applied && row.returnResults === true
+    // The result of an increment or append whose client wants none is an empty one.
+    const hasResult = applied && !isPlain(mutation)
     return {
       write: (writer) => {
         if (hasResult) writeCells(writer, Field.MutateResponse.result, results.cells)

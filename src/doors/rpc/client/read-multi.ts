@@ -61,7 +61,7 @@ function readRegionActions(reader: MessageReader, source: CellSource, actionsMax
     else if (reader.field === field.atomic) atomic = reader.bool()
     else if (reader.field === field.condition) condition = readCondition(reader.message())
     else if (reader.field === field.action) {
-      actions.push(readAction(reader.message(), source))
+      actions.push(readAction(reader.message(), source, actions.length))
       if (actions.length > actionsMax) break
     } else reader.skip()
   }
@@ -69,10 +69,10 @@ function readRegionActions(reader: MessageReader, source: CellSource, actionsMax
   return { region, atomic, actions, condition }
 }
 
-/** An action that cannot be read is refused alone, once its cells are known: those of the next one follow them. */
-function readAction(reader: MessageReader, source: CellSource): Action {
+/** `place`: the index of an action that states none, as those of a RowMutations. HBase: RSRpcServices.doBatchOp. */
+function readAction(reader: MessageReader, source: CellSource, place: number): Action {
   const field = Field.Action
-  let index = 0
+  let index = place
   let action: Action | undefined
   while (reader.next()) {
     if (reader.field === field.index) index = reader.uint32()

@@ -16,6 +16,7 @@ import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
+import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
 
 /** Time of a call that finds nothing, after which the client is told that its scanner lives. */
 const HEARTBEAT_MS = 10_000
@@ -30,7 +31,7 @@ interface Page {
   readonly more: boolean
   readonly isHeartbeat: boolean
   readonly cursor: Buffer | undefined
-  readonly cellsSeen: number
+  readonly rows: RowCounts
 }
 
 const NOTHING: Page = {
@@ -40,7 +41,7 @@ const NOTHING: Page = {
   more: true,
   isHeartbeat: false,
   cursor: undefined,
-  cellsSeen: 0,
+  rows: NO_ROWS,
 }
 
 interface Opened {
@@ -113,8 +114,8 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
     limits.responseBytesMax,
   )
   const { limitOfRows, handlesPartials } = asked
-  // A part of a row is no row of the limit: one result more may be needed to end the last row.
-  const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows + 1) : rows
+  // Parts of rows may be more than the rows of the limit.
+  const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
   const timeMs = asked.handlesHeartbeats && handlesPartials ? heartbeatMs(call) : undefined
   const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, timeMs }, call)
   const results = gathered(batch.results)
@@ -124,6 +125,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const more = limitOfRows === 0 || whole < limitOfRows
   const isEmpty = kept.counts.length === 0
   const isHeartbeat = moreInRegion && isEmpty
+  const rowCounts = asked.tracksMetrics ? countRows(batch, kept, scan.partialRow) : NO_ROWS
   scan.partialRow = endsWithinRow(batch) ? lastRow(kept) : undefined
   return {
     results: kept,
@@ -132,7 +134,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
     more,
     isHeartbeat,
     cursor: isHeartbeat && scan.needsCursor ? batch.position : undefined,
-    cellsSeen: batch.cellsSeen,
+    rows: rowCounts,
   }
 }
 
@@ -211,7 +213,7 @@ function answer(
       for (const index of results.counts.keys())
         writer.bool(field.partialFlagPerResult, partial?.[index] === true)
     }
-    if (asked.tracksMetrics) writeMetrics(writer, page)
+    if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
   return takesCellBlocks ? { write, cells: [results.cells], release } : { write, release }
@@ -246,20 +248,4 @@ function writeResults(writer: MessageWriter, { cells, counts }: Results, partial
     const own = new CellBlock(cells.buffer, start, cursor.position)
     writeCells(writer, Field.ScanResponse.results, own, partial?.[index] === true)
   }
-}
-
-/** HBase: ServerSideScanMetrics. */
-function writeMetrics(writer: MessageWriter, { results, cellsSeen }: Page): void {
-  const metrics = writer.begin(Field.ScanResponse.scanMetrics)
-  const counters: readonly (readonly [string, number])[] = [
-    ['ROWS_SCANNED', Math.max(results.counts.length, cellsSeen > 0 ? 1 : 0)],
-    ['ROWS_FILTERED', 0],
-  ]
-  for (const [name, value] of counters) {
-    const pair = writer.begin(1)
-    writer.string(Field.NameBytesPair.name, name)
-    writer.int64(Field.NameBytesPair.value, BigInt(value))
-    writer.end(pair)
-  }
-  writer.end(metrics)
 }
