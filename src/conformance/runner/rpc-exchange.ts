@@ -1,6 +1,5 @@
 /** Sends requests of native RPC, and fills in what only the running server knows: names of regions, ids of scanners. */
 
-import { createHash } from 'node:crypto'
 import { fromBinary } from '@bufbuild/protobuf'
 import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
@@ -25,6 +24,8 @@ const REGION_NAME = 1
 /** Before the bytes of a message in a cell of hbase:meta. */
 const MAGIC = Buffer.from('PBUF')
 const REGIONS_MAX = 10_000
+/** An MD5 in hexadecimal digits. */
+const ENCODED_BYTES = 32
 
 export class RpcExchanger {
   readonly #target: RpcTarget
@@ -111,7 +112,7 @@ function holds({ startKey, endKey, offline, split }: RegionInfo, row: Buffer): b
   return Buffer.compare(row, startKey) >= 0 && (endKey.length === 0 || Buffer.compare(row, endKey) < 0)
 }
 
+/** Between the last two dots. */
 function encodedName(name: Buffer): Buffer {
-  const end = name.length - 34
-  return Buffer.from(createHash('md5').update(name.subarray(0, end)).digest('hex'))
+  return name.subarray(name.length - ENCODED_BYTES - 1, name.length - 1)
 }

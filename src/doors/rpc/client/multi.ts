@@ -6,21 +6,22 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { javaException } from '../exceptions.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
-import { regionOf } from '../messages/read-region.ts'
+import { type NamedRegion, regionOf } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
-import { asRegionServer, type ClientContext } from './client-context.ts'
+import { asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
-import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
+import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 /** What one action has come to. */
 type Outcome =
   | { readonly kind: 'done'; readonly index: number }
+  /** An action under a condition, whose answer is that of the region. */
+  | { readonly kind: 'told'; readonly index: number }
   | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
   | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
   | { readonly kind: 'failed'; readonly index: number; readonly error: unknown }
@@ -31,6 +32,8 @@ interface RegionOutcome {
   readonly error?: unknown
   /** Whether the condition held; undefined: the actions are independent. */
   readonly processed?: boolean
+  /** Who tells it: the region's answer, that of the whole request, or both where there is no condition. */
+  readonly toldBy?: 'region' | 'request' | 'both'
 }
 
 export function multiHandler(context: ClientContext): RpcHandler {
@@ -42,7 +45,8 @@ export function multiHandler(context: ClientContext): RpcHandler {
     const outcomes: RegionOutcome[] = []
     // One region after the other, as HBase does: an answer that is full leaves out the later ones.
     for (const region of regions) outcomes.push(await run.region(region))
-    return answer(outcomes, request.takesCellBlocks, () => {
+    const isOfRequest = regions.some((region) => region.isOfRequest)
+    return answer({ regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }, () => {
       for (const results of lent) giveBack(store.handouts, results)
     })
   }
@@ -64,7 +68,7 @@ class MultiRun {
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
-    let region: RegionRef | undefined
+    let region: NamedRegion | undefined
     try {
       region = regionOf(actions.region)
       const isAtomic = actions.atomic || actions.condition !== undefined
@@ -76,43 +80,65 @@ class MultiRun {
     }
   }
 
-  async #atomic(region: RegionRef, { actions, condition }: RegionActions): Promise<RegionOutcome> {
+  async #atomic(
+    region: NamedRegion,
+    { actions, condition, isOfRequest = false }: RegionActions,
+  ): Promise<RegionOutcome> {
+    const toldBy = condition === undefined ? 'both' : isOfRequest ? 'request' : 'region'
+    const kind = condition === undefined ? 'done' : 'told'
+    // As HBase does: without actions it does not look at the condition.
+    if (actions.length === 0) {
+      return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, toldBy }
+    }
     const mutations = actions.map((action) => {
       if (action.kind === 'mutation') return action.mutation
       if (action.kind === 'refused') throw action.error
-      throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not Get')
+      throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
     })
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
+    if (condition !== undefined) checkRowOf(condition, mutations)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
     const { applied, results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
     this.#lent.push(results)
     const [first, ...others] = actions
-    const hasResult = applied && row.returnResults === true
+    const hasResult = applied && row.returnResults === true && !isOfRequest
     const count = results.counts[0] ?? 0
     const outcome: Outcome = hasResult
       ? { kind: 'result', index: first!.index, cells: results.cells, count }
-      : { kind: 'done', index: first!.index }
-    const rest = others.map(({ index }) => ({ kind: 'done' as const, index }))
-    return { outcomes: [outcome, ...rest], processed: applied }
+      : { kind, index: first!.index }
+    const rest = others.map(({ index }) => ({ kind, index }) as const)
+    return { outcomes: [outcome, ...rest], processed: applied, toldBy }
   }
 
   /** In their order; neighbours that the store takes together go to it together. */
-  async #each(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  async #each(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
       const end = endOfKin(actions, at)
       const kin = actions.slice(at, end)
       at = end
-      if (first.kind === 'refused') outcomes.push({ kind: 'failed', index: first.index, error: first.error })
-      else if (first.kind === 'get') outcomes.push(...(await this.#gets(region, kin)))
-      else if (isPlain(first.mutation)) outcomes.push(...(await this.#mutations(region, kin)))
-      else outcomes.push(await this.#change(region, first.index, first.mutation))
+      try {
+        outcomes.push(...(await this.#kin(region, first, kin)))
+      } catch (error) {
+        // A region that is gone before any action is answered as a whole.
+        if (outcomes.length === 0) throw error
+        outcomes.push(...failed(actions.slice(outcomes.length), asRegionServer(error, region)))
+        break
+      }
     }
     return outcomes
   }
 
-  async #gets(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  /** Throws where the region is gone. */
+  async #kin(region: NamedRegion, first: Action, kin: readonly Action[]): Promise<Outcome[]> {
+    if (first.kind === 'refused') return failed([first], first.error)
+    if (first.kind === 'get') return this.#gets(region, kin)
+    if (isPlain(first.mutation)) return this.#mutations(region, kin)
+    return [await this.#change(region, first.index, first.mutation)]
+  }
+
+  async #gets(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const gets = actions.flatMap((action) => (action.kind === 'get' ? [action] : []))
     try {
       if (this.#bytesLeft <= 0)
@@ -133,6 +159,7 @@ class MultiRun {
         return { kind: 'result', index, cells, count }
       })
     } catch (error) {
+      if (isRegionGone(error)) throw error
       if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
       // One of them is at fault, such as by a family that is not there: each then gets its own answer.
       const outcomes: Outcome[] = []
@@ -141,7 +168,7 @@ class MultiRun {
     }
   }
 
-  async #mutations(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  async #mutations(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const batch = new MutationBatch()
     const refused: Outcome[] = []
     const taken: number[] = []
@@ -166,20 +193,22 @@ class MultiRun {
       })
       return [...outcomes, ...refused]
     } catch (error) {
+      if (isRegionGone(error)) throw error
       const known = asRegionServer(error, region)
       return [...taken.map((index): Outcome => ({ kind: 'failed', index, error: known })), ...refused]
     }
   }
 
-  async #change(region: RegionRef, index: number, mutation: MutationMessage): Promise<Outcome> {
+  async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
     try {
       checkCellSizes(mutation, this.#context.limits.cellBytesMax)
       const row = rowMutation({ mutations: [mutation], nonceGroup: this.#nonceGroup })
       const { results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
       this.#lent.push(results)
-      if (row.returnResults !== true) return { kind: 'done', index }
+      if (row.returnResults !== true) return { kind: 'result', index, cells: CellBlock.EMPTY, count: 0 }
       return { kind: 'result', index, cells: results.cells, count: results.counts[0] ?? 0 }
     } catch (error) {
+      if (isRegionGone(error)) throw error
       return { kind: 'failed', index, error: asRegionServer(error, region) }
     }
   }
@@ -217,7 +246,14 @@ function isKin(first: Action, next: Action): boolean {
   )
 }
 
-function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, release: () => void): RpcAnswer {
+interface Answered {
+  readonly regions: readonly RegionOutcome[]
+  readonly takesCellBlocks: boolean
+  /** The request has a condition of its own. */
+  readonly isOfRequest: boolean
+}
+
+function answer({ regions, takesCellBlocks, isOfRequest }: Answered, release: () => void): RpcAnswer {
   const cells: CellBlock[] = []
   for (const { outcomes, processed } of regions) {
     // A change of a row has its cells within the message.
@@ -228,16 +264,16 @@ function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, rel
   const write = (writer: MessageWriter): void => {
     for (const region of regions) writeRegion(writer, region, takesCellBlocks)
     // Clients before 2.3 look for it here.
-    const only = regions.find(({ processed }) => processed !== undefined)
+    const only = regions.find(({ toldBy = 'region' }) => toldBy !== 'region')
     if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
     // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
-    writer.end(writer.begin(Field.MultiResponse.regionStatistics))
+    if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
   }
   return { write, cells, release }
 }
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
-  const { outcomes, error, processed } = region
+  const { outcomes, error, processed, toldBy } = region
   const field = Field.RegionActionResult
   const start = writer.begin(Field.MultiResponse.regionActionResult)
   for (const outcome of outcomes) {
@@ -246,7 +282,7 @@ function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBloc
     writer.end(each)
   }
   if (error !== undefined) writeException(writer, field.exception, error)
-  if (processed !== undefined) writer.bool(field.processed, processed)
+  if (processed !== undefined && toldBy !== 'request') writer.bool(field.processed, processed)
   writer.end(start)
 }
 
@@ -255,6 +291,7 @@ function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: 
   writer.uint32(field.index, outcome.index)
   if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
   else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
+  else if (outcome.kind === 'told') return
   else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
   else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
   else writeCells(writer, field.result, outcome.cells)

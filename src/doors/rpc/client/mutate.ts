@@ -1,17 +1,19 @@
 import { giveBack } from '../../../gateway/loans.ts'
-import { CellBlock } from '../../../model/cell-block.ts'
+import type { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
+import type { Results } from '../../../model/results.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
 import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
-import { writeCells } from '../messages/write-result.ts'
+import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
-import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
+import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 interface MutateMessage {
   readonly region: RegionSpecifier
@@ -30,20 +32,22 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
     if (failure !== undefined) throw failure.error
     return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
   }
-  const change = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
+  const change = async (message: MutateMessage, request: RpcRequest): Promise<RpcAnswer> => {
+    const { call, takesCellBlocks } = request
     const target = regionOf(message.region)
     const { mutation, condition, nonceGroup } = message
+    if (condition !== undefined) checkRowOf(condition, [mutation])
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
     const { applied, results } = await store.rows.mutateRow(target, row, call)
     // The result of an increment or append whose client wants none is an empty one.
     const hasResult = applied && !isPlain(mutation)
     return {
       write: (writer) => {
-        if (hasResult) writeCells(writer, Field.MutateResponse.result, results.cells)
+        if (hasResult) writeResult(writer, results, takesCellBlocks)
         // An increment or append without a condition says nothing of it.
         if (condition !== undefined) writer.bool(Field.MutateResponse.processed, applied)
       },
-      cells: [CellBlock.EMPTY],
+      cells: hasResult && takesCellBlocks ? [results.cells] : [],
       release: () => giveBack(store.handouts, results),
     }
   }
@@ -55,6 +59,12 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
       isSimple ? put(message, request) : change(message, request),
     )
   }
+}
+
+function writeResult(writer: MessageWriter, { cells, counts }: Results, takesCellBlocks: boolean): void {
+  const field = Field.MutateResponse.result
+  if (takesCellBlocks) writeCount(writer, field, counts[0] ?? 0)
+  else writeCells(writer, field, cells)
 }
 
 function readRequest({ parameter: reader, cells }: RpcRequest): MutateMessage {

@@ -7,10 +7,10 @@ import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
 import { type Call, clientOf } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
 
 export interface OpenScan {
-  readonly region: RegionRef
+  readonly region: NamedRegion
   readonly needsCursor: boolean
   readonly resultBytesMax: number
   readonly hasBatch: boolean

@@ -75,7 +75,7 @@ async function open(
   call: Call,
 ): Promise<Opened> {
   if (region === undefined || message === undefined) {
-    throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId, or region and scan')
+    throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId or scan')
   }
   const target = regionOf(region)
   const scan = detached(message.scan)
@@ -206,7 +206,7 @@ function answer(
   const { results, partial } = page
   const write = (writer: MessageWriter): void => {
     writeHead(writer, id, page, opened === undefined ? undefined : scanners.idleMs)
-    if (opened !== undefined && opened.readPoint > 0n) writer.int64(field.mvccReadPoint, opened.readPoint)
+    if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
     else writeResults(writer, results, partial)
     if (takesCellBlocks) {

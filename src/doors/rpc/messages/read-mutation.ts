@@ -146,7 +146,7 @@ function checkRows(row: Buffer, block: CellBlock): void {
     throw new HBaseError(
       'DO_NOT_RETRY',
       `The row in ${buffer.toString('latin1', rowOffset, rowOffset + rowLength)} doesn't match the original one ${row.toString('latin1')}`,
-      { javaClass: 'org.apache.hadoop.hbase.regionserver.WrongRowIOException' },
+      { javaClass: 'org.apache.hadoop.hbase.client.WrongRowIOException' },
     )
   }
 }

@@ -1,6 +1,6 @@
 /** The region that a request names. */
 
-import { HBaseError } from '../../../model/errors.ts'
+import { toStringBinary } from '../../../model/bytes.ts'
 import { META_REGION } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import { parseTableName } from '../../../model/table-name.ts'
@@ -15,6 +15,11 @@ const ENCODED_REGION_NAME = 2
 export interface RegionSpecifier {
   readonly isEncoded: boolean
   readonly name: Buffer
+}
+
+/** A region as its client names it. */
+export interface NamedRegion extends RegionRef {
+  readonly name: string
 }
 
 const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
@@ -32,25 +37,26 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
 
 /** A client asks for the same few regions again and again: their names are parsed once. */
 const KNOWN_MAX = 10_000
-const known = new Map<string, RegionRef>()
+const known = new Map<string, NamedRegion>()
 
-/** Throws NOT_SERVING_REGION for a name that is not of a region, DO_NOT_RETRY where the request names none. */
-export function regionOf({ isEncoded, name }: RegionSpecifier): RegionRef {
-  if (name.length === 0) throw new HBaseError('DO_NOT_RETRY', 'the request names no region')
+/** Throws NOT_SERVING_REGION for a name that is not of a region. */
+export function regionOf({ isEncoded, name }: RegionSpecifier): NamedRegion {
   const text = name.toString('latin1')
-  let ref = known.get(text)
-  if (ref === undefined) {
-    ref = isEncoded ? encodedRef(text) : fullRef(name)
+  const key = isEncoded ? `${text} encoded` : text
+  let region = known.get(key)
+  if (region === undefined) {
+    const { table, encodedName } = isEncoded ? encodedRef(text) : fullRef(name)
+    region = { table, encodedName, name: toStringBinary(name) }
     if (known.size >= KNOWN_MAX) known.clear()
-    known.set(text, ref)
+    known.set(key, region)
   }
-  return ref
+  return region
 }
 
 function fullRef(name: Buffer): RegionRef {
   if (name.equals(META_REGION.name) || name.equals(META_FULL_NAME)) return META_REF
   const parsed = parseRegionName(name)
-  if (parsed === undefined) throw regionNotOnline(name.toString('latin1'))
+  if (parsed === undefined) throw regionNotOnline(toStringBinary(name))
   return { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
 }
 

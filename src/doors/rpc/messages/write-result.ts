@@ -4,20 +4,17 @@ import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
-/** A message Result whose cells stand in it. `isPartial`: of scans. */
-export function writeCells(
-  writer: MessageWriter,
-  field: number,
-  cells: CellBlock,
-  isPartial?: boolean,
-): void {
+/** A message Result whose cells stand in it. `isPartial`: the row may go on. */
+export function writeCells(writer: MessageWriter, field: number, cells: CellBlock, isPartial = false): void {
   const start = writer.begin(field)
   if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   const cursor = new CellCursor(cells)
   while (cursor.next()) writeCell(writer, cursor)
-  // HBase states that the cells are of no replica that lags, wherever there are any.
-  if (cells.byteLength > 0) writer.bool(Field.Result.stale, false)
-  if (isPartial !== undefined) writer.bool(Field.Result.partial, isPartial)
+  if (cells.byteLength > 0) {
+    // As HBase does: the cells are of no replica that lags.
+    writer.bool(Field.Result.stale, false)
+    writer.bool(Field.Result.partial, isPartial)
+  }
   writer.end(start)
 }
 
