@@ -11,7 +11,6 @@ import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { javaException } from '../exceptions.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
-import { regionOf } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { asRegionServer, type ClientContext } from './client-context.ts'
@@ -66,7 +65,7 @@ class MultiRun {
   async region(actions: RegionActions): Promise<RegionOutcome> {
     let region: RegionRef | undefined
     try {
-      region = regionOf(actions.region)
+      region = await this.#context.regions.ref(actions.region, this.#call)
       const isAtomic = actions.atomic || actions.condition !== undefined
       return isAtomic
         ? await this.#atomic(region, actions)

@@ -2,12 +2,13 @@ import { giveBack } from '../../../gateway/loans.ts'
 import { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
+import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
-import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
+import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
 import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
@@ -21,17 +22,23 @@ interface MutateMessage {
 }
 
 /** HBase: RSRpcServices.mutate. */
-export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
-  const put = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
-    const target = regionOf(message.region)
-    const batch = new MutationBatch(message.mutation.cells.byteLength)
-    appendTo(batch, message.mutation)
+export function mutateHandler({ store, limits, regions }: ClientContext): RpcHandler {
+  const put = async (
+    target: RegionRef,
+    { mutation }: MutateMessage,
+    { call }: RpcRequest,
+  ): Promise<RpcAnswer> => {
+    const batch = new MutationBatch(mutation.cells.byteLength)
+    appendTo(batch, mutation)
     const [failure] = await store.rows.mutate(target, batch, call)
     if (failure !== undefined) throw failure.error
     return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
   }
-  const change = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
-    const target = regionOf(message.region)
+  const change = async (
+    target: RegionRef,
+    message: MutateMessage,
+    { call }: RpcRequest,
+  ): Promise<RpcAnswer> => {
     const { mutation, condition, nonceGroup } = message
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
     const { applied, results } = await store.rows.mutateRow(target, row, call)
@@ -51,8 +58,9 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
     const message = readRequest(request)
     checkCellSizes(message.mutation, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
-    return inRegion(regionOf(message.region), () =>
-      isSimple ? put(message, request) : change(message, request),
+    const target = await regions.ref(message.region, request.call)
+    return inRegion(target, () =>
+      isSimple ? put(target, message, request) : change(target, message, request),
     )
   }
 }

@@ -34,16 +34,24 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
 const KNOWN_MAX = 10_000
 const known = new Map<string, RegionRef>()
 
-/** Throws NOT_SERVING_REGION for a name that is not of a region, DO_NOT_RETRY where the request names none. */
-export function regionOf({ isEncoded, name }: RegionSpecifier): RegionRef {
+/**
+ * Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region,
+ * DO_NOT_RETRY where the request names none.
+ */
+export function refOfName(specifier: RegionSpecifier): RegionRef | undefined {
+  const { isEncoded, name } = specifier
   if (name.length === 0) throw new HBaseError('DO_NOT_RETRY', 'the request names no region')
   const text = name.toString('latin1')
-  let ref = known.get(text)
-  if (ref === undefined) {
-    ref = isEncoded ? encodedRef(text) : fullRef(name)
-    if (known.size >= KNOWN_MAX) known.clear()
-    known.set(text, ref)
-  }
+  const ref = known.get(text)
+  if (ref !== undefined) return ref
+  if (!isEncoded) return rememberRef(specifier, fullRef(name))
+  return text === META_REF.encodedName ? META_REF : undefined
+}
+
+/** An encoded name is of the same table for ever. */
+export function rememberRef({ name }: RegionSpecifier, ref: RegionRef): RegionRef {
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(name.toString('latin1'), ref)
   return ref
 }
 
@@ -57,9 +65,3 @@ function fullRef(name: Buffer): RegionRef {
 const META_REF: RegionRef = { table: META_REGION.table, encodedName: META_REGION.encodedName }
 /** As RegionInfo.getRegionName of clients since 2.3 has it. */
 const META_FULL_NAME = Buffer.from(`${META_REGION.name.toString()}.${META_REGION.encodedName}`)
-
-/** Clients name regions in full in the calls of ClientService; hbase:meta has one encoded name for ever. */
-function encodedRef(encodedName: string): RegionRef {
-  if (encodedName === META_REGION.encodedName) return META_REF
-  throw regionNotOnline(encodedName)
-}
