@@ -1,11 +1,10 @@
 /** ClientService.Mutate: each kind of mutation, as messages and as cell blocks, with conditions. */
 
-import type { RpcCell, RpcFields, RpcRequest, Scenario } from '../runner/case.ts'
+import type { RpcFields, Scenario } from '../runner/case.ts'
 import { type Listed, labelOf, listed, named } from '../runner/case-list.ts'
+import { blocks, checkedOthers, checks } from './rpc-mutate-checks.ts'
 import {
-  binaryComparator,
   type ColumnChange,
-  CompareType,
   columns,
   DeleteKind,
   encodedRegion,
@@ -142,7 +141,6 @@ function rowDeletes(): Listed[] {
 }
 
 function counters(): Listed[] {
-  const long = (value: string): string => value
   const amounts: readonly (readonly [string, string])[] = [
     ['one', '\x00\x00\x00\x00\x00\x00\x00\x01'],
     ['minus one', '\xff\xff\xff\xff\xff\xff\xff\xff'],
@@ -160,8 +158,8 @@ function counters(): Listed[] {
         mutate(
           TABLE,
           mutation(row, MutationType.increment, [
-            ['f:n', long(amount)],
-            ['g:new', long(amount)],
+            ['f:n', amount],
+            ['g:new', amount],
           ]),
         ),
         get(TABLE, row, { maxVersions: 1 }),
@@ -247,148 +245,6 @@ function appends(): Listed[] {
       mutate(TABLE, mutation('app6', MutationType.append, [['f:a', 'x', 77n]])),
       get(TABLE, 'app6', VERSIONS),
     ]),
-  ]
-}
-
-interface Checked {
-  readonly word: string
-  readonly condition: RpcFields
-}
-
-/** Conditions on f:a, which holds `old`, and on columns that are not there. */
-function conditions(): Checked[] {
-  const values = ['old', 'ola', 'olz', ''] as const
-  const compared = combinations(Object.entries(CompareType), values, ['f:a', 'f:none'] as const).map(
-    ([[operator, compareType], value, name]) => ({
-      word: labelOf({ [operator]: value || 'empty', of: name }),
-      condition: {
-        family: bytes('f'),
-        qualifier: bytes(name.slice(2)),
-        compareType,
-        comparator: binaryComparator(value),
-      },
-    }),
-  )
-  const equalOld = { compareType: CompareType.equal, comparator: binaryComparator('old') }
-  return [
-    ...compared,
-    {
-      word: 'within times',
-      condition: { family: bytes('f'), qualifier: bytes('a'), ...equalOld, timeRange: { from: 5n, to: 6n } },
-    },
-    {
-      word: 'beyond times',
-      condition: { family: bytes('f'), qualifier: bytes('a'), ...equalOld, timeRange: { from: 6n, to: 9n } },
-    },
-    { word: 'family nosuch', condition: { family: bytes('x'), qualifier: bytes('a'), ...equalOld } },
-    {
-      word: 'by a filter that passes',
-      condition: {
-        filter: { name: 'org.apache.hadoop.hbase.filter.FirstKeyOnlyFilter', serializedFilter: bytes('') },
-      },
-    },
-    {
-      word: 'by a filter that passes nothing',
-      condition: {
-        filter: { name: 'org.apache.hadoop.hbase.filter.PrefixFilter', serializedFilter: bytes('\x0a\x01~') },
-      },
-    },
-    {
-      word: 'of another row',
-      condition: { row: bytes('c9'), family: bytes('f'), qualifier: bytes('a'), ...equalOld },
-    },
-  ]
-}
-
-function checks(): Listed[] {
-  return conditions().map(({ word, condition }) => {
-    const row = `check ${word}`
-    return named(`check ${word}`, [
-      mutate(TABLE, mutation(row, MutationType.put, [['f:a', 'old', 5n]])),
-      mutate(TABLE, mutation(row, MutationType.put, [['f:b', 'new', 9n]]), {
-        condition: { row: bytes(row), ...condition },
-      }),
-      get(TABLE, row, VERSIONS),
-    ])
-  })
-}
-
-function checkedOthers(): Listed[] {
-  const condition = (row: string, value: string): RpcFields => ({
-    row: bytes(row),
-    family: bytes('f'),
-    qualifier: bytes('a'),
-    compareType: CompareType.equal,
-    comparator: binaryComparator(value),
-  })
-  const one = '\x00\x00\x00\x00\x00\x00\x00\x01'
-  return combinations(
-    ['old', 'other'] as const,
-    [
-      ['delete', MutationType.delete, ['f:a', undefined, undefined, DeleteKind.column]],
-      ['increment', MutationType.increment, ['g:n', one]],
-      ['append', MutationType.append, ['f:a', '+']],
-    ] as const,
-  ).map(([value, [word, type, column]]) => {
-    const row = `checked ${word} ${value}`
-    return named(`checked ${word} ${value}`, [
-      mutate(TABLE, mutation(row, MutationType.put, [['f:a', 'old', 5n]])),
-      mutate(TABLE, mutation(row, type, [column]), { condition: condition(row, value) }),
-      get(TABLE, row),
-    ])
-  })
-}
-
-/** The same changes with their cells behind the message, as Java's client sends them. */
-function blocks(): Listed[] {
-  const cell = (row: string, name: string, timestamp: bigint, type: number, value = ''): RpcCell => ({
-    row: bytes(row),
-    family: bytes(name.slice(0, 1)),
-    qualifier: bytes(name.slice(2)),
-    timestamp,
-    type,
-    value: bytes(value),
-  })
-  const ofCells = (
-    row: string,
-    mutateType: number,
-    cells: readonly RpcCell[],
-    count = cells.length,
-  ): RpcRequest => ({
-    ...mutate(TABLE, { row: bytes(row), mutateType, associatedCellCount: count }),
-    cells,
-  })
-  return [
-    named('block put', [
-      ofCells('b1', MutationType.put, [cell('b1', 'f:a', 7n, 4, 'v'), cell('b1', 'g:a', 8n, 4, 'w')]),
-      get(TABLE, 'b1'),
-    ]),
-    named('block put now', [
-      ofCells('b2', MutationType.put, [cell('b2', 'f:a', LATEST, 4, 'v')]),
-      get(TABLE, 'b2'),
-    ]),
-    ...[8, 10, 12, 14].map((type) => {
-      const row = `bd${type}`
-      return named(`block delete ${type}`, [
-        ofCells(
-          row,
-          MutationType.put,
-          [1n, 2n, 3n].map((at) => cell(row, 'f:a', at, 4, `${at}`)),
-        ),
-        ofCells(row, MutationType.delete, [cell(row, 'f:a', 2n, type)]),
-        get(TABLE, row, VERSIONS),
-      ])
-    }),
-    named(
-      'block increment',
-      ofCells('b3', MutationType.increment, [
-        cell('b3', 'f:n', LATEST, 4, '\x00\x00\x00\x00\x00\x00\x00\x02'),
-      ]),
-    ),
-    named('block append', ofCells('b4', MutationType.append, [cell('b4', 'f:a', LATEST, 4, 'x')])),
-    named('block of too few cells', ofCells('b5', MutationType.put, [cell('b5', 'f:a', 7n, 4, 'v')], 2)),
-    named('block of another row', ofCells('b6', MutationType.put, [cell('other', 'f:a', 7n, 4, 'v')])),
-    named('block put of a delete', ofCells('b7', MutationType.put, [cell('b7', 'f:a', 7n, 8)])),
   ]
 }
 

@@ -1,12 +1,12 @@
 /** ClientService.Scan: how scanners are opened, asked, renewed and closed, and what their answers say beside rows. */
 
-import { LAST_SCANNER, type RpcFields, type RpcRequest, rpc, type Scenario } from '../runner/case.ts'
+import type { Scenario } from '../runner/case.ts'
 import { type Listed, labelOf, listed, named } from '../runner/case-list.ts'
-import { columns, encodedRegion, region, scanAll } from './rpc-requests.ts'
+import { region, scanAll } from './rpc-requests.ts'
+import { call, close, MODERN, next, open, TABLE } from './rpc-scan-calls.ts'
+import { boundsOfRegions, fields, metrics, regions } from './rpc-scan-fields.ts'
 import { combinations } from './thrift-caller.ts'
 import { bytes, createTable, put } from './thrift2-requests.ts'
-
-const TABLE = 'conf_rpc_scan'
 
 const setup = [
   createTable(TABLE, [{ name: bytes('f'), maxVersions: 3 }, { name: bytes('g') }], ['m', 't']),
@@ -14,20 +14,6 @@ const setup = [
   ...['f:b', 'f:c', 'g:a', 'g:b'].map((name) => put(TABLE, 'c', name, `${name} of c`, 6n)),
   put(TABLE, 'd', 'f:a', 'younger', 8n),
 ]
-
-const call = (message: RpcFields, withoutCodec = false): RpcRequest =>
-  rpc('ClientService', 'Scan', message, { withoutCodec })
-
-/** What Java's client of 2.x states in each call. */
-const MODERN = { clientHandlesPartials: true, clientHandlesHeartbeats: true }
-
-function open(scan: RpcFields, more: RpcFields = {}, row = ''): RpcRequest {
-  return call({ region: region(TABLE, row), scan, ...more })
-}
-function next(numberOfRows: number, more: RpcFields = {}): RpcRequest {
-  return call({ scannerId: LAST_SCANNER, numberOfRows, ...more })
-}
-const close = call({ scannerId: LAST_SCANNER, closeScanner: true, numberOfRows: 0 })
 
 /** Openings: with or without rows, kept open or closed at once. */
 function openings(): Listed[] {
@@ -150,176 +136,6 @@ function sequences(): Listed[] {
   ]
 }
 
-function regions(): Listed[] {
-  return [
-    named(
-      'encoded region',
-      call({ region: encodedRegion(TABLE, 'm'), scan: {}, numberOfRows: 2, closeScanner: true }),
-    ),
-    named('region of no table', call({ region: region('conf_rpc_none'), scan: {}, numberOfRows: 2 })),
-    named(
-      'start before the region',
-      call({
-        region: region(TABLE, 'm'),
-        scan: { startRow: bytes('a') },
-        numberOfRows: 9,
-        closeScanner: true,
-      }),
-    ),
-    named(
-      'start behind the region',
-      call({
-        region: region(TABLE, 'a'),
-        scan: { startRow: bytes('u') },
-        numberOfRows: 9,
-        closeScanner: true,
-      }),
-    ),
-    named(
-      'stop in the region',
-      call({
-        region: region(TABLE, 'm'),
-        scan: { startRow: bytes('m'), stopRow: bytes('o') },
-        numberOfRows: 9,
-        closeScanner: true,
-        ...MODERN,
-      }),
-    ),
-    named(
-      'stop at the end of the region',
-      call({
-        region: region(TABLE, 'm'),
-        scan: { startRow: bytes('m'), stopRow: bytes('t') },
-        numberOfRows: 9,
-        closeScanner: true,
-        ...MODERN,
-      }),
-    ),
-    named(
-      'stop behind the region',
-      call({
-        region: region(TABLE, 'm'),
-        scan: { startRow: bytes('m'), stopRow: bytes('v') },
-        numberOfRows: 9,
-        ...MODERN,
-      }),
-    ),
-    named(
-      'reversed from behind the region',
-      call({
-        region: region(TABLE, 'm'),
-        scan: { startRow: bytes('z'), reversed: true },
-        numberOfRows: 9,
-        closeScanner: true,
-      }),
-    ),
-    named(
-      'reversed of all',
-      call({
-        region: region(TABLE, 'z'),
-        scan: { reversed: true },
-        numberOfRows: 9,
-        closeScanner: true,
-        ...MODERN,
-      }),
-    ),
-  ]
-}
-
-function fields(): Listed[] {
-  const plain: readonly (readonly [string, RpcFields])[] = [
-    ['caching', { caching: 3 }],
-    ['cache blocks false', { cacheBlocks: false }],
-    ['small', { small: true }],
-    ['small reversed', { small: true, reversed: true, startRow: bytes('f') }],
-    ['load families on demand', { loadColumnFamiliesOnDemand: true }],
-    ['consistency timeline', { consistency: 1 }],
-    ['allow partial', { allowPartialResults: true }],
-    ['read type stream', { readType: 1 }],
-    ['read type pread', { readType: 2 }],
-    ['cursor', { needCursorResult: true }],
-    ['versions', { maxVersions: 3 }],
-    ['raw', { attribute: [{ name: '_raw_', value: bytes('\xff') }], maxVersions: 9 }],
-    ['family', { column: columns('g') }],
-    ['family nosuch', { column: columns('x') }],
-    ['column', { column: columns('f:c') }],
-    ['time', { timeRange: { from: 6n, to: 7n } }],
-    ['time of a family', { cfTimeRange: [{ columnFamily: bytes('f'), timeRange: { from: 6n, to: 7n } }] }],
-    ['offset', { storeOffset: 1 }],
-    ['limit', { storeLimit: 1 }],
-    [
-      'filter broken',
-      { filter: { name: 'org.apache.hadoop.hbase.filter.PrefixFilter', serializedFilter: bytes('\xff') } },
-    ],
-    ['filter unknown', { filter: { name: 'org.example.NoFilter' } }],
-    [
-      'filter page',
-      { filter: { name: 'org.apache.hadoop.hbase.filter.PageFilter', serializedFilter: bytes('\x08\x02') } },
-    ],
-    [
-      'filter that passes nothing',
-      {
-        filter: { name: 'org.apache.hadoop.hbase.filter.PrefixFilter', serializedFilter: bytes('\x0a\x01~') },
-      },
-    ],
-  ]
-  return plain.flatMap(([word, scan]) => [
-    named(`field ${word}`, scanAll(TABLE, scan)),
-    named(`field ${word} modern`, [open(scan, { numberOfRows: 3, ...MODERN }), next(100, MODERN), close]),
-    named(`field ${word} without a codec`, { ...scanAll(TABLE, scan), withoutCodec: true }),
-  ])
-}
-
-function metrics(): Listed[] {
-  return [
-    named('metrics are not asked', scanAll(TABLE)),
-    named('filter reads on modern', [
-      open(
-        {
-          filter: {
-            name: 'org.apache.hadoop.hbase.filter.PrefixFilter',
-            serializedFilter: bytes('\x0a\x01d'),
-          },
-        },
-        { numberOfRows: 9, ...MODERN },
-      ),
-      close,
-    ]),
-    named(
-      'meta by prefix',
-      call({
-        region: region('hbase:meta'),
-        scan: { startRow: bytes('conf_rpc_none,'), stopRow: bytes('conf_rpc_none-') },
-        numberOfRows: 9,
-        closeScanner: true,
-      }),
-    ),
-    named(
-      'meta states of a table',
-      call({
-        region: region('hbase:meta'),
-        scan: { startRow: bytes(TABLE), stopRow: bytes(`${TABLE},`), column: columns('table') },
-        numberOfRows: 9,
-        closeScanner: true,
-      }),
-    ),
-    named(
-      'meta reversed for a row',
-      call({
-        region: region('hbase:meta'),
-        scan: {
-          startRow: bytes(`${TABLE},b,99999999999999`),
-          stopRow: bytes(`${TABLE},,`),
-          reversed: true,
-          column: columns('info:nosuch'),
-        },
-        numberOfRows: 1,
-        closeScanner: true,
-      }),
-    ),
-  ]
-}
-
 export const rpcScan: Scenario = {
   name: 'rpc-scan',
   tables: [TABLE],
@@ -332,7 +148,7 @@ export const rpcScan: Scenario = {
     ...listed('rpc-scan-partial', partial()),
     ...listed('rpc-scan-bounds', bounds()),
     ...listed('rpc-scan-sequences', sequences()),
-    ...listed('rpc-scan-regions', regions()),
+    ...listed('rpc-scan-regions', [...regions(), ...boundsOfRegions()]),
     ...listed('rpc-scan-fields', fields()),
     ...listed('rpc-scan-metrics', metrics()),
   ],

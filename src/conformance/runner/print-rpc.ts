@@ -90,7 +90,7 @@ function printValue(schema: DescMessage, field: DescField, value: unknown): stri
     const inner = value as Message
     return '$typeName' in inner
       ? printMessage(field.message, inner)
-      : printFields(field.message, inner as unknown as RpcFields)
+      : printFields(field.message, value as RpcFields)
   }
   if (!(value instanceof Uint8Array)) {
     return typeof value === 'string' ? quoted(Buffer.from(value)) : String(value)

@@ -120,7 +120,9 @@ final class Printed {
         + shown;
   }
 
+  /** With -Dtrace=true the stack goes to the error output. */
   static String error(Throwable thrown) {
+    if (Boolean.getBoolean("trace")) thrown.printStackTrace();
     Throwable cause = thrown;
     while ((cause instanceof ExecutionException || cause instanceof CompletionException)
         && cause.getCause() != null) cause = cause.getCause();

@@ -29,10 +29,12 @@ export interface RpcServer {
   close(): Promise<void>
 }
 
-/** With a table of families f and g, split at row m. */
-export async function startRpcServer(limits: Partial<Limits> = {}): Promise<RpcServer> {
+/** With a table of families f and g, split at row m. `own`: the store, which the server closes. */
+export async function startRpcServer(
+  limits: Partial<Limits> = {},
+  own: Store = openMemoryStore({ clock: Date }),
+): Promise<RpcServer> {
   const server = { host: '127.0.0.1', port: 0, startCode: 1 }
-  const own = openMemoryStore({ clock: Date })
   const families = [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')]
   await own.catalog.createTable(tableDescriptor(TABLE, families), [Buffer.from('m')], OWN_CALL)
   const store = withSystemTables(advertised(own, server), server)

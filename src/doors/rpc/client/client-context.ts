@@ -2,11 +2,13 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
+import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 
 export interface ClientContext {
   readonly store: Pick<AdvertisedStore, 'rows' | 'handouts'>
   readonly limits: Limits
+  readonly regions: ServedRegions
   readonly scanners: OpenScanners
 }
 

@@ -3,13 +3,14 @@ import type { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
+import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
-import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
+import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
 import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
@@ -23,18 +24,23 @@ interface MutateMessage {
 }
 
 /** HBase: RSRpcServices.mutate. */
-export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
-  const put = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
-    const target = regionOf(message.region)
-    const batch = new MutationBatch(message.mutation.cells.byteLength)
-    appendTo(batch, message.mutation)
+export function mutateHandler({ store, limits, regions }: ClientContext): RpcHandler {
+  const put = async (
+    target: RegionRef,
+    { mutation }: MutateMessage,
+    { call }: RpcRequest,
+  ): Promise<RpcAnswer> => {
+    const batch = new MutationBatch(mutation.cells.byteLength)
+    appendTo(batch, mutation)
     const [failure] = await store.rows.mutate(target, batch, call)
     if (failure !== undefined) throw failure.error
     return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
   }
-  const change = async (message: MutateMessage, request: RpcRequest): Promise<RpcAnswer> => {
-    const { call, takesCellBlocks } = request
-    const target = regionOf(message.region)
+  const change = async (
+    target: RegionRef,
+    message: MutateMessage,
+    { call, takesCellBlocks }: RpcRequest,
+  ): Promise<RpcAnswer> => {
     const { mutation, condition, nonceGroup } = message
     if (condition !== undefined) checkRowOf(condition, [mutation])
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
@@ -55,8 +61,9 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
     const message = readRequest(request)
     checkCellSizes(message.mutation, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
-    return inRegion(regionOf(message.region), () =>
-      isSimple ? put(message, request) : change(message, request),
+    const target = await regions.ref(message.region, request.call)
+    return inRegion(target, () =>
+      isSimple ? put(target, message, request) : change(target, message, request),
     )
   }
 }

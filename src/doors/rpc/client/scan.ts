@@ -10,7 +10,6 @@ import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../mod
 import type { Call } from '../../../store/call.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
-import { regionOf } from '../messages/read-region.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
@@ -70,14 +69,14 @@ export function scanHandler(context: ClientContext): RpcHandler {
 }
 
 async function open(
-  { store, scanners }: ClientContext,
+  { store, scanners, regions }: ClientContext,
   { region, scan: message }: ScanCall,
   call: Call,
 ): Promise<Opened> {
   if (region === undefined || message === undefined) {
     throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId or scan')
   }
-  const target = regionOf(region)
+  const target = await regions.ref(region, call)
   const scan = detached(message.scan)
   return inRegion(target, async () => {
     const { id, readPoint } = await store.rows.openScanner(target, scan, call)

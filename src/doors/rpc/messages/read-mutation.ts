@@ -221,7 +221,10 @@ function readQualifierValue(
     else reader.skip()
   }
   if (deleteType !== undefined) {
-    return { family, qualifier, timestamp, type: oneOf(DELETE_TYPES, deleteType, 'delete_type') }
+    const type = oneOf(DELETE_TYPES, deleteType, 'delete_type')
+    // HBase: ProtobufUtil.toDelete, which adds the family alone.
+    const isOfFamily = type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+    return { family, qualifier: isOfFamily ? EMPTY : qualifier, timestamp, type }
   }
   if (mutation.kind === 'delete') {
     return { family, qualifier, timestamp, type: CellType.DeleteColumn }

@@ -11,6 +11,8 @@ import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 
 /** RegionSpecifier.RegionSpecifierType. PERSISTED: never renumber. */
 const ENCODED_REGION_NAME = 2
+/** An MD5 in hexadecimal digits. */
+const ENCODED_BYTES = 32
 
 export interface RegionSpecifier {
   readonly isEncoded: boolean
@@ -39,18 +41,27 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
 const KNOWN_MAX = 10_000
 const known = new Map<string, NamedRegion>()
 
-/** Throws NOT_SERVING_REGION for a name that is not of a region. */
-export function regionOf({ isEncoded, name }: RegionSpecifier): NamedRegion {
+/** Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region. */
+export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
+  const { isEncoded, name } = specifier
   const text = name.toString('latin1')
-  const key = isEncoded ? `${text} encoded` : text
-  let region = known.get(key)
-  if (region === undefined) {
-    const { table, encodedName } = isEncoded ? encodedRef(text) : fullRef(name)
-    region = { table, encodedName, name: toStringBinary(name) }
-    if (known.size >= KNOWN_MAX) known.clear()
-    known.set(key, region)
-  }
+  const region = known.get(keyOf(specifier))
+  if (region !== undefined) return region
+  // HBase reads a full name as one, whatever the request calls it.
+  if (!isEncoded || name.length !== ENCODED_BYTES) return rememberRef(specifier, fullRef(name))
+  return text === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
+}
+
+/** An encoded name is of the same table for ever. */
+export function rememberRef(specifier: RegionSpecifier, { table, encodedName }: RegionRef): NamedRegion {
+  const region = { table, encodedName, name: toStringBinary(specifier.name) }
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(keyOf(specifier), region)
   return region
+}
+
+function keyOf({ isEncoded, name }: RegionSpecifier): string {
+  return `${isEncoded ? 'encoded' : 'full'} ${name.toString('latin1')}`
 }
 
 function fullRef(name: Buffer): RegionRef {
@@ -63,9 +74,3 @@ function fullRef(name: Buffer): RegionRef {
 const META_REF: RegionRef = { table: META_REGION.table, encodedName: META_REGION.encodedName }
 /** As RegionInfo.getRegionName of clients since 2.3 has it. */
 const META_FULL_NAME = Buffer.from(`${META_REGION.name.toString()}.${META_REGION.encodedName}`)
-
-/** Clients name regions in full in the calls of ClientService; hbase:meta has one encoded name for ever. */
-function encodedRef(encodedName: string): RegionRef {
-  if (encodedName === META_REGION.encodedName) return META_REF
-  throw regionNotOnline(encodedName)
-}
