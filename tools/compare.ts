@@ -129,13 +129,15 @@ async function compareReal(): Promise<void> {
 
 /** Tidegate as a process of its own on the store. */
 async function compareTidegate(store: string, how: Comparison): Promise<void> {
-  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const tidegate = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: tidegate.port('thrift') }
   try {
     const rest = `http://127.0.0.1:${tidegate.port('rest')}`
-    await compare(`Tidegate on ${how.store}`, { rest, thrift1: thrift, thrift2: thrift }, how)
+    const own = { host: '127.0.0.1', port: tidegate.port('rpc') }
+    const rpc = { regionServer: own, master: own }
+    await compare(`Tidegate on ${how.store}`, { rest, thrift1: thrift, thrift2: thrift, rpc }, how)
   } finally {
     await tidegate.stop()
   }

@@ -37,12 +37,14 @@ async function remoteTarget(): Promise<Running> {
 }
 
 async function tidegateTarget(store: string, cleanUp: () => Promise<void>): Promise<Running> {
-  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const server = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: server.port('thrift') }
+  const own = { host: '127.0.0.1', port: server.port('rpc') }
+  const rpc = { regionServer: own, master: own }
   return {
-    target: { rest: `http://127.0.0.1:${server.port('rest')}`, thrift1: thrift, thrift2: thrift },
+    target: { rest: `http://127.0.0.1:${server.port('rest')}`, thrift1: thrift, thrift2: thrift, rpc },
     stop: async () => {
       await server.stop()
       await cleanUp()
@@ -65,9 +67,10 @@ async function main(): Promise<void> {
     .opts<{ target: string; only?: string }>()
   const running = await TARGETS[kind]!()
   try {
-    const { rest, thrift1, thrift2 } = running.target
+    const { rest, thrift1, thrift2, rpc } = running.target
     const pattern = only === undefined ? {} : { only: new RegExp(only) }
-    const flags = { rest, thrift: thrift1, thrift2, timeoutMs: TIMEOUT_MS, ...pattern }
+    const native = rpc === undefined ? {} : { rpc: rpc.regionServer, rpcMaster: rpc.master }
+    const flags = { rest, thrift: thrift1, thrift2, timeoutMs: TIMEOUT_MS, ...native, ...pattern }
     const passed = await runConformance(flags, (line) => process.stdout.write(`${line}\n`))
     process.exitCode = passed ? 0 : 1
   } finally {

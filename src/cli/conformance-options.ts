@@ -37,6 +37,8 @@ export function addConformanceOptions(command: Command): Command {
       parseAddress,
     )
     .option('--thrift2 <host:port>', 'its Thrift 2 interface, if it has another port', parseAddress)
+    .option('--rpc <host:port>', 'a region server of it, for the cases of native RPC', parseAddress)
+    .option('--rpc-master <host:port>', 'its master, if it has another port', parseAddress)
     .option('--only <pattern>', 'a regular expression: only cases whose id matches', parsePattern)
     .option('--timeout-ms <n>', 'milliseconds to wait for one answer', parseMillis, DEFAULT_TIMEOUT_MS)
 }

@@ -19,6 +19,10 @@ export interface ConformanceFlags {
   readonly thrift: Address
   /** Where Thrift 2 has a port of its own. */
   readonly thrift2?: Address
+  /** Of a region server; undefined: the cases of native RPC are left out. */
+  readonly rpc?: Address
+  /** Where the master has a port of its own. */
+  readonly rpcMaster?: Address
   readonly only?: RegExp
   readonly timeoutMs: number
 }
@@ -31,7 +35,14 @@ export async function runConformance(
   flags: ConformanceFlags,
   print: (line: string) => void,
 ): Promise<boolean> {
-  const target: Target = { rest: flags.rest, thrift1: flags.thrift, thrift2: flags.thrift2 ?? flags.thrift }
+  const { rest, thrift, thrift2 = thrift, rpc, rpcMaster = rpc } = flags
+  const isRpcKnown = rpc !== undefined && rpcMaster !== undefined
+  const target: Target = {
+    rest,
+    thrift1: thrift,
+    thrift2,
+    rpc: isRpcKnown ? { regionServer: rpc, master: rpcMaster } : undefined,
+  }
   const options: SuiteOptions = {
     timeoutMs: flags.timeoutMs,
     ...(flags.only === undefined ? {} : { only: flags.only }),

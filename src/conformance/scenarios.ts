@@ -6,6 +6,7 @@ import { engineTtl } from './cases/engine-ttl.ts'
 import { examples } from './cases/examples.ts'
 import { FILTER_SCENARIOS } from './cases/filter-scenarios.ts'
 import { REST_SCENARIOS } from './cases/rest-scenarios.ts'
+import { RPC_SCENARIOS } from './cases/rpc-scenarios.ts'
 import { systemTables } from './cases/system-tables.ts'
 import { THRIFT_SCENARIOS } from './cases/thrift-scenarios.ts'
 import type { Scenario } from './runner/case.ts'
@@ -22,4 +23,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...REST_SCENARIOS,
   ...THRIFT_SCENARIOS,
   ...FILTER_SCENARIOS,
+  ...RPC_SCENARIOS,
 ]

@@ -90,17 +90,23 @@ describe.each(['native', 'memory'] as const)(
       folder = mkdtempSync(join(tmpdir(), 'tidegate-replay-'))
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
-      const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
+      const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off' } as const
       const served = await openServedStore({ store: spec, ports }, logger, {
         poisonReleased: true,
         awakeBytesMax: 0,
       })
       store = served
-      const server = ownServer('off')
+      const server = ownServer(0)
       const context = { store: served, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
-      target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }
+      const rpc = { host: '127.0.0.1', port: doors.get('rpc')!.port }
+      target = {
+        rest: `http://127.0.0.1:${doors.get('rest')!.port}`,
+        thrift1: thrift,
+        thrift2: thrift,
+        rpc: { regionServer: rpc, master: rpc },
+      }
     })
     afterAll(async () => {
       for (const door of doors.values()) await door.close()

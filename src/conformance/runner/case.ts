@@ -48,7 +48,62 @@ export interface ThriftRequest {
   readonly args: Readonly<Record<string, ThriftValue>>
 }
 
-export type Request = RestRequest | ThriftRequest
+/** Stands for the name of the region that holds a row now. */
+export class RegionOf {
+  readonly table: string
+  readonly row: Buffer
+  /** The MD5 of the name, as clients may send it instead. */
+  readonly isEncoded: boolean
+
+  constructor(table: string, row: Buffer, isEncoded = false) {
+    this.table = table
+    this.row = row
+    this.isEncoded = isEncoded
+  }
+}
+
+/** A value of a field in protobuf: Buffers for bytes, bigints for 64 bits, numbers for enums. */
+export type RpcValue =
+  | string
+  | number
+  | bigint
+  | boolean
+  | Buffer
+  | undefined
+  | RegionOf
+  | typeof LAST_SCANNER
+  | readonly RpcValue[]
+  | { readonly [field: string]: RpcValue }
+
+export type RpcFields = Readonly<Record<string, RpcValue>>
+
+/** A cell of a cell block. `type`: HBase's KeyValue.Type. */
+export interface RpcCell {
+  readonly row: Buffer
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly timestamp: bigint
+  readonly type: number
+  readonly value: Buffer
+}
+
+export const RPC_SERVICES = ['ClientService', 'ClientMetaService', 'AdminService', 'MasterService'] as const
+export type RpcServiceName = (typeof RPC_SERVICES)[number]
+
+export interface RpcRequest {
+  readonly door: 'rpc'
+  readonly service: RpcServiceName
+  /** As in idl/rpc: `Get`. */
+  readonly method: string
+  /** Fields by their names in the generated messages. */
+  readonly message: RpcFields
+  /** Behind the message. */
+  readonly cells?: readonly RpcCell[]
+  /** The client names no codec for cell blocks, so that cells stand in messages. */
+  readonly withoutCodec?: boolean
+}
+
+export type Request = RestRequest | ThriftRequest | RpcRequest
 
 export interface Case {
   /** `area-slug`, unique in the suite; case-list.ts makes it. */
@@ -75,6 +130,15 @@ export function rest(
   body?: string | Buffer,
 ): RestRequest {
   return { door: 'rest', method, path, headers, body: typeof body === 'string' ? Buffer.from(body) : body }
+}
+
+export function rpc(
+  service: RpcServiceName,
+  method: string,
+  message: RpcFields,
+  more: Pick<RpcRequest, 'cells' | 'withoutCodec'> = {},
+): RpcRequest {
+  return { door: 'rpc', service, method, message, ...more }
 }
 
 export function thrift1(method: string, args: ThriftRequest['args']): ThriftRequest {

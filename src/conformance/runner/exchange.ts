@@ -13,9 +13,11 @@ import {
 import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
 import { ownNamesOnly } from './own-names.ts'
 import { quoted } from './print-bytes.ts'
+import { bracketed } from './print-lines.ts'
 import { printRestAnswer, printRestRequest } from './print-rest.ts'
 import { indent } from './recording.ts'
 import { RestClient } from './rest-client.ts'
+import { RpcExchanger, type RpcTarget } from './rpc-exchange.ts'
 import { methodSchema, type ThriftAnswer, ThriftClient } from './thrift-client.ts'
 
 /** Where a server under test listens. */
@@ -23,6 +25,8 @@ export interface Target {
   readonly rest: string
   readonly thrift1: { readonly host: string; readonly port: number }
   readonly thrift2: { readonly host: string; readonly port: number }
+  /** Undefined: the cases of native RPC are left out. */
+  readonly rpc?: RpcTarget | undefined
 }
 
 /** The clients of one target, and the values that a scenario remembers between its requests. */
@@ -30,6 +34,7 @@ export class Exchanger {
   readonly #rest: RestClient
   readonly #thrift1: ThriftClient
   readonly #thrift2: ThriftClient
+  readonly #rpc: RpcExchanger | undefined
   readonly #scenario: Scenario
   #scannerPath = '/no/scanner/open'
   #scannerId = -1
@@ -39,17 +44,22 @@ export class Exchanger {
     this.#rest = new RestClient(target.rest, timeoutMs)
     this.#thrift1 = new ThriftClient(target.thrift1, timeoutMs)
     this.#thrift2 = new ThriftClient(target.thrift2, timeoutMs)
+    this.#rpc = target.rpc === undefined ? undefined : new RpcExchanger(target.rpc, timeoutMs)
   }
 
   close(): void {
     this.#rest.close()
     this.#thrift1.close()
     this.#thrift2.close()
+    this.#rpc?.close()
   }
 
   /** Rejects where the server does not answer as its protocol asks. */
   async send(request: Request): Promise<string> {
-    return request.door === 'rest' ? this.#sendRest(request) : this.#sendThrift(request)
+    if (request.door === 'rest') return this.#sendRest(request)
+    if (request.door !== 'rpc') return this.#sendThrift(request)
+    if (this.#rpc === undefined) throw new Error('no address of native RPC is known')
+    return this.#rpc.send(request)
   }
 
   async #sendRest(request: RestRequest): Promise<string> {
@@ -144,12 +154,4 @@ function printStruct(schema: StructSchema, value: ThriftObject): string {
     .filter(({ name }) => value[name] !== undefined)
     .map(({ name, type }) => `${name}=${printValue(type, value[name])}`)
   return bracketed('(', fields, ')')
-}
-
-const LINE_LENGTH = 100
-
-function bracketed(open: string, parts: readonly string[], close: string): string {
-  const line = `${open}${parts.join(', ')}${close}`
-  if (line.length <= LINE_LENGTH && !line.includes('\n')) return line
-  return `${open}\n${parts.map((part) => `  ${part.replaceAll('\n', '\n  ')}`).join('\n')}\n${close}`
 }

@@ -86,6 +86,18 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: (match) => (/^(?:localhost|127\.0\.0\.1)/.test(match) ? '<server>' : match),
   },
   {
+    name: 'not-online',
+    reason: 'HBase names the region server on which a region is not; Tidegate says that it is this one',
+    pattern: / is not online on (?:<server>|this server)/g,
+    replacement: ' is not online on <server>',
+  },
+  {
+    name: 'request-of-a-scanner',
+    reason: 'HBase prints the request that came out of order, with its scanner id',
+    pattern: /; request=scanner_id: [^']*/g,
+    replacement: '',
+  },
+  {
     name: 'servers-with-issues',
     reason:
       'how often and at which servers an action failed stands behind its stack trace, and goes with that',

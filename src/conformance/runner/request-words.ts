@@ -68,6 +68,7 @@ function isLook(request: Request): boolean {
 }
 
 export function requestWords(request: Request): string {
+  if (request.door === 'rpc') return `${request.service} ${request.method}`
   return request.door === 'rest' ? restWords(request) : thriftWords(request)
 }
 

@@ -58,6 +58,7 @@ async function runCase(exchanger: Exchanger, requests: readonly Request[]): Prom
 
 function isDelete(request: Request | undefined): boolean {
   if (request === undefined) return false
+  if (request.door === 'rpc') return request.method === 'Mutate' || request.method === 'Multi'
   return request.door === 'rest' ? request.method === 'DELETE' : request.method.startsWith('delete')
 }
 

@@ -3,11 +3,13 @@ import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
+import { ServedRegions } from './served-regions.ts'
 
 /** Time that connections have to end after `close`; then they are destroyed. */
 const CLOSE_GRACE_MS = 5000
@@ -16,10 +18,12 @@ const CLOSE_GRACE_MS = 5000
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
   const { store, server: advertised, limits, memory, descriptorsMax, logger } = context
   const counters = new DoorCounters()
-  const scanners = new OpenScanners(store.handouts, limits)
+  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)
+  const regions = new ServedRegions(store)
   const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, memory, scanners })],
+    ['ClientService', clientService({ store, limits, memory, regions, scanners })],
+    ['AdminService', adminService({ store, server: advertised, regions })],
     ['ClientMetaService', clientMetaService(store, advertised)],
   ])
   const connections = new Map<Socket, Connection>()

@@ -8,6 +8,7 @@ export const Field = {
   TimeRange: { from: 1, to: 2 },
   ColumnFamilyTimeRange: { columnFamily: 1, timeRange: 2 },
   NameBytesPair: { name: 1, value: 2 },
+  NameInt64Pair: { name: 1, value: 2 },
   Column: { family: 1, qualifier: 2 },
   Get: {
     row: 1,
@@ -24,7 +25,7 @@ export const Field = {
   },
   GetRequest: { region: 1, get: 2 },
   GetResponse: { result: 1 },
-  Result: { cell: 1, associatedCellCount: 2, exists: 3, partial: 5 },
+  Result: { cell: 1, associatedCellCount: 2, exists: 3, stale: 4, partial: 5 },
   Cell: { row: 1, family: 2, qualifier: 3, timestamp: 4, cellType: 5, value: 6 },
   Condition: { row: 1, family: 2, qualifier: 3, compareType: 4, comparator: 5, timeRange: 6, filter: 7 },
   Comparator: { name: 1, serializedComparator: 2 },
@@ -50,7 +51,7 @@ export const Field = {
   MultiRequest: { regionAction: 1, nonceGroup: 2, condition: 3 },
   ResultOrException: { index: 1, result: 2, exception: 3, serviceResult: 4 },
   RegionActionResult: { resultOrException: 1, exception: 2, processed: 3 },
-  MultiResponse: { regionActionResult: 1, processed: 2 },
+  MultiResponse: { regionActionResult: 1, processed: 2, regionStatistics: 3 },
   Scan: {
     column: 1,
     attribute: 2,
@@ -92,6 +93,7 @@ export const Field = {
     moreResults: 3,
     ttl: 4,
     results: 5,
+    stale: 6,
     partialFlagPerResult: 7,
     moreResultsInRegion: 8,
     heartbeatMessage: 9,
@@ -99,5 +101,6 @@ export const Field = {
     mvccReadPoint: 11,
     cursor: 12,
   },
+  ScanMetrics: { metrics: 1 },
   Cursor: { row: 1 },
 } as const

@@ -10,7 +10,7 @@ import { exchange, type RpcServer, startRpcServer, TABLE } from './rpc-server.ts
 let server: RpcServer
 
 beforeEach(async () => {
-  server = await startRpcServer({ requestBytesMax: 1_000_000 })
+  server = await startRpcServer({ limits: { requestBytesMax: 1_000_000 } })
 })
 
 afterEach(() => server.close())

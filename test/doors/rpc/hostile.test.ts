@@ -105,12 +105,12 @@ test.each([
   ['that stops before its header is whole', START.subarray(0, 20)],
   ['that stops within a request', Buffer.concat([START, getFrame({ callId: 1 }).subarray(0, 10)])],
 ])('a client %s is late', async (_, bytes) => {
-  server = await startRpcServer({ headersMs: 50, requestMs: 50 })
+  server = await startRpcServer({ limits: { headersMs: 50, requestMs: 50 } })
   expect(await exchange(server.door.port, bytes)).toHaveLength(0)
 })
 
 test('a request without memory for it is answered by its id, dropped, and the connection goes on', async () => {
-  server = await startRpcServer({}, 1_000_000)
+  server = await startRpcServer({ memoryBytesMax: 1_000_000 })
   const large = getFrame({ callId: 1, row: 2_000_000 })
   const found = await answers(Buffer.concat([START, large, getFrame({ callId: 2 })]), 2)
   expect(found).toEqual([
@@ -121,7 +121,7 @@ test('a request without memory for it is answered by its id, dropped, and the co
 })
 
 test('a request is refused before it has come whole, and what comes of it takes memory', async () => {
-  server = await startRpcServer({}, 1_000_000)
+  server = await startRpcServer({ memoryBytesMax: 1_000_000 })
   const large = getFrame({ callId: 1, row: 2_000_000 })
   expect(await answers(Buffer.concat([START, large.subarray(0, 1_500_000)]), 1)).toEqual([[1, TOO_BIG]])
   const socket = connect(server.door.port, '127.0.0.1')
@@ -132,7 +132,7 @@ test('a request is refused before it has come whole, and what comes of it takes 
 })
 
 test('an answer without memory for its encoded form is refused', async () => {
-  server = await startRpcServer({}, 100_000)
+  server = await startRpcServer({ memoryBytesMax: 100_000 })
   const batch = new MutationBatch()
   const column = [Buffer.from('f'), Buffer.from('q')] as const
   batch.put(Buffer.from('a'), ...column, Buffer.alloc(200_000), 1n).endMutation()
@@ -144,7 +144,7 @@ test('an answer without memory for its encoded form is refused', async () => {
 })
 
 test('a cell block that becomes too large is refused by the id of its call', async () => {
-  server = await startRpcServer({ requestBytesMax: 1_000_000 })
+  server = await startRpcServer({ limits: { requestBytesMax: 1_000_000 } })
   const compressorClass = 'org.apache.hadoop.io.compress.GzipCodec'
   const start = encodeConnectionStart({ service: 'ClientService', user: 'me', compressorClass })
   const bomb = getFrame({ callId: 1, cells: gzipSync(Buffer.alloc(10_000_000)) })
@@ -158,13 +158,13 @@ test('a cell block that becomes too large is refused by the id of its call', asy
 })
 
 test('a request of too many elements is refused', async () => {
-  server = await startRpcServer({ elementsMax: 1000 })
+  server = await startRpcServer({ limits: { elementsMax: 1000 } })
   const found = await answers(Buffer.concat([START, getFrame({ callId: 1, columns: 40_000 })]), 1)
   expect(found).toEqual([[1, 'org.apache.hadoop.hbase.DoNotRetryIOException']])
 })
 
 test('gets together, and a scan, answer what there is memory for, and the rest when they are asked again', async () => {
-  server = await startRpcServer({}, 400_000)
+  server = await startRpcServer({ memoryBytesMax: 400_000 })
   const rows = Array.from({ length: 9 }, (_, i) => Buffer.from(`a${i}`))
   const column = [Buffer.from('f'), Buffer.from('q')] as const
   const batch = new MutationBatch()

@@ -31,13 +31,20 @@ export interface RpcServer {
   close(): Promise<void>
 }
 
+interface Served {
+  readonly limits?: Partial<Limits>
+  readonly memoryBytesMax?: number
+  /** The store, which the server closes. */
+  readonly own?: Store
+}
+
 /** With a table of families f and g, split at row m. */
-export async function startRpcServer(
-  limits: Partial<Limits> = {},
-  memoryBytesMax: number = Number.POSITIVE_INFINITY,
-): Promise<RpcServer> {
+export async function startRpcServer({
+  limits = {},
+  memoryBytesMax = Number.POSITIVE_INFINITY,
+  own = openMemoryStore({ clock: Date }),
+}: Served = {}): Promise<RpcServer> {
   const server = { host: '127.0.0.1', port: 0, startCode: 1 }
-  const own = openMemoryStore({ clock: Date })
   const families = [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')]
   await own.catalog.createTable(tableDescriptor(TABLE, families), [Buffer.from('m')], OWN_CALL)
   const store = withSystemTables(advertised(own, server), server)

@@ -11,13 +11,13 @@ export interface RealHBaseTarget {
 }
 
 /** A real HBase: the running one that TIDEGATE_REAL_HBASE names (zookeeper:PORT,rest:PORT,thrift1:PORT,
- * thrift2:PORT), or a new one. */
+ * thrift2:PORT, and for native RPC regionServer:PORT,master:PORT), or a new one. */
 export async function realHBaseTarget(): Promise<RealHBaseTarget> {
   const given = process.env['TIDEGATE_REAL_HBASE']
   if (given === undefined) {
     const hbase = await RealHBase.start()
     return {
-      target: targetOf(hbase.ports),
+      target: { ...targetOf(hbase.ports), rpc: rpcOf(hbase.ports) },
       quorum: `127.0.0.1:${hbase.ports.zookeeper}`,
       restartRest: () => hbase.restartRest(),
       stop: () => hbase.stop(),
@@ -29,7 +29,18 @@ export async function realHBaseTarget(): Promise<RealHBaseTarget> {
     return Number(match[1])
   }
   const ports = { rest: port('rest'), thrift1: port('thrift1'), thrift2: port('thrift2') }
-  return { target: targetOf(ports), quorum: `127.0.0.1:${port('zookeeper')}`, stop: async () => undefined }
+  const hasRpc = /\bregionServer:\d+.*\bmaster:\d+|\bmaster:\d+.*\bregionServer:\d+/.test(given)
+  const rpc = hasRpc ? rpcOf({ regionServer: port('regionServer'), master: port('master') }) : undefined
+  return {
+    target: { ...targetOf(ports), rpc },
+    quorum: `127.0.0.1:${port('zookeeper')}`,
+    stop: async () => undefined,
+  }
+}
+
+function rpcOf({ regionServer, master }: { regionServer: number; master: number }): Target['rpc'] {
+  const host = '127.0.0.1'
+  return { regionServer: { host, port: regionServer }, master: { host, port: master } }
 }
 
 function targetOf(ports: { rest: number; thrift1: number; thrift2: number }): Target {

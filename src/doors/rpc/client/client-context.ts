@@ -1,8 +1,9 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
-import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import type { RegionRef } from '../../../store/target.ts'
+import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
+import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 
 export interface ClientContext {
@@ -10,6 +11,7 @@ export interface ClientContext {
   readonly limits: Limits
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget
+  readonly regions: ServedRegions
   readonly scanners: OpenScanners
 }
 
@@ -21,18 +23,30 @@ export function answerBytesMax({ limits, memory }: Pick<ClientContext, 'limits' 
   return Math.max(1, Math.min(limits.responseBytesMax, Math.floor(memory.free / PARTS_OF_FREE_MEMORY)))
 }
 
+const WRONG_REGION = '.WrongRegionException'
+
+const REGION_IS_GONE: ReadonlySet<ErrorCode> = new Set([
+  'TABLE_NOT_FOUND',
+  'TABLE_NOT_ENABLED',
+  'NOT_SERVING_REGION',
+])
+
 /**
  * A region server does not know why it lacks a region: its clients look hbase:meta up again, and find there that the table
  * has gone or is disabled.
  */
-export function asRegionServer(error: unknown, { encodedName }: RegionRef): unknown {
-  if (!isHBaseError(error)) return error
-  if (error.code !== 'TABLE_NOT_FOUND' && error.code !== 'TABLE_NOT_ENABLED') return error
-  return new HBaseError('NOT_SERVING_REGION', `${encodedName} is not online on this server`, { cause: error })
+export function asRegionServer(error: unknown, { name }: NamedRegion): unknown {
+  if (!isRegionGone(error)) return error
+  return new HBaseError('NOT_SERVING_REGION', `${name} is not online on this server`, { cause: error })
+}
+
+/** False where the region is there, and the row is none of its rows. */
+export function isRegionGone(error: unknown): boolean {
+  return isHBaseError(error) && REGION_IS_GONE.has(error.code) && !error.javaClass.endsWith(WRONG_REGION)
 }
 
 /** Runs `work` of a region, and turns its errors into those of a region server. */
-export async function inRegion<T>(region: RegionRef, work: () => Promise<T>): Promise<T> {
+export async function inRegion<T>(region: NamedRegion, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -5,17 +5,17 @@ import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
-import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
+import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
 
 /** HBase: RSRpcServices.get. */
-export function getHandler({ store, limits }: ClientContext): RpcHandler {
+export function getHandler({ store, limits, regions }: ClientContext): RpcHandler {
   const getLimits = { bytes: limits.responseBytesMax }
   return async (request) => {
     const { region, get } = readRequest(request.parameter)
-    const target = regionOf(region)
+    const target = await regions.ref(region, request.call)
     const results = await inRegion(target, () => store.rows.get(target, [get.get], getLimits, request.call))
     return answer(results, get, request, () => giveBack(store.handouts, results))
   }

@@ -6,32 +6,13 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
-import { Field } from '../../../wire/rpc/field.ts'
-import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
-import { javaException } from '../exceptions.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
-import { regionOf } from '../messages/read-region.ts'
-import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
-import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
-import { answerBytesMax, asRegionServer, type ClientContext } from './client-context.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
+import type { RpcHandler } from '../rpc-service.ts'
+import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
+import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
-import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
-
-/** What one action has come to. */
-type Outcome =
-  | { readonly kind: 'done'; readonly index: number }
-  | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
-  | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
-  | { readonly kind: 'failed'; readonly index: number; readonly error: unknown }
-
-interface RegionOutcome {
-  readonly outcomes: readonly Outcome[]
-  /** Why none of the region's actions was carried out. */
-  readonly error?: unknown
-  /** Whether the condition held; undefined: the actions are independent. */
-  readonly processed?: boolean
-}
+import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
   const { store, limits } = context
@@ -42,7 +23,8 @@ export function multiHandler(context: ClientContext): RpcHandler {
     const outcomes: RegionOutcome[] = []
     // One region after the other, as HBase does: an answer that is full leaves out the later ones.
     for (const region of regions) outcomes.push(await run.region(region))
-    return answer(outcomes, request.takesCellBlocks, () => {
+    const isOfRequest = regions.some((region) => region.isOfRequest)
+    return multiAnswer({ regions: outcomes, takesCellBlocks: request.takesCellBlocks, isOfRequest }, () => {
       for (const results of lent) giveBack(store.handouts, results)
     })
   }
@@ -64,9 +46,9 @@ class MultiRun {
   }
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
-    let region: RegionRef | undefined
+    let region: NamedRegion | undefined
     try {
-      region = regionOf(actions.region)
+      region = await this.#context.regions.ref(actions.region, this.#call)
       const isAtomic = actions.atomic || actions.condition !== undefined
       return isAtomic
         ? await this.#atomic(region, actions)
@@ -76,43 +58,65 @@ class MultiRun {
     }
   }
 
-  async #atomic(region: RegionRef, { actions, condition }: RegionActions): Promise<RegionOutcome> {
+  async #atomic(
+    region: NamedRegion,
+    { actions, condition, isOfRequest = false }: RegionActions,
+  ): Promise<RegionOutcome> {
+    const toldBy = condition === undefined ? 'both' : isOfRequest ? 'request' : 'region'
+    const kind = condition === undefined ? 'done' : 'told'
+    // As HBase does: without actions it does not look at the condition.
+    if (actions.length === 0) {
+      return { outcomes: kind === 'done' ? [{ kind, index: 0 }] : [], processed: true, toldBy }
+    }
     const mutations = actions.map((action) => {
       if (action.kind === 'mutation') return action.mutation
       if (action.kind === 'refused') throw action.error
-      throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not Get')
+      throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not a Get')
     })
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
+    if (condition !== undefined) checkRowOf(condition, mutations)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
     const { applied, results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
     this.#lent.push(results)
     const [first, ...others] = actions
-    const hasResult = applied && row.returnResults === true
+    const hasResult = applied && row.returnResults === true && !isOfRequest
     const count = results.counts[0] ?? 0
     const outcome: Outcome = hasResult
       ? { kind: 'result', index: first!.index, cells: results.cells, count }
-      : { kind: 'done', index: first!.index }
-    const rest = others.map(({ index }) => ({ kind: 'done' as const, index }))
-    return { outcomes: [outcome, ...rest], processed: applied }
+      : { kind, index: first!.index }
+    const rest = others.map(({ index }) => ({ kind, index }) as const)
+    return { outcomes: [outcome, ...rest], processed: applied, toldBy }
   }
 
   /** In their order; neighbours that the store takes together go to it together. */
-  async #each(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  async #each(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = []
     for (let at = 0; at < actions.length; ) {
       const first = actions[at]!
       const end = endOfKin(actions, at)
       const kin = actions.slice(at, end)
       at = end
-      if (first.kind === 'refused') outcomes.push({ kind: 'failed', index: first.index, error: first.error })
-      else if (first.kind === 'get') outcomes.push(...(await this.#gets(region, kin)))
-      else if (isPlain(first.mutation)) outcomes.push(...(await this.#mutations(region, kin)))
-      else outcomes.push(await this.#change(region, first.index, first.mutation))
+      try {
+        outcomes.push(...(await this.#kin(region, first, kin)))
+      } catch (error) {
+        // A region that is gone before any action is answered as a whole.
+        if (outcomes.length === 0) throw error
+        outcomes.push(...failed(actions.slice(outcomes.length), asRegionServer(error, region)))
+        break
+      }
     }
     return outcomes
   }
 
-  async #gets(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  /** Throws where the region is gone. */
+  async #kin(region: NamedRegion, first: Action, kin: readonly Action[]): Promise<Outcome[]> {
+    if (first.kind === 'refused') return failed([first], first.error)
+    if (first.kind === 'get') return this.#gets(region, kin)
+    if (isPlain(first.mutation)) return this.#mutations(region, kin)
+    return [await this.#change(region, first.index, first.mutation)]
+  }
+
+  async #gets(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const gets = actions.flatMap((action) => (action.kind === 'get' ? [action] : []))
     try {
       if (this.#bytesLeft <= 0)
@@ -133,6 +137,7 @@ class MultiRun {
         return { kind: 'result', index, cells, count }
       })
     } catch (error) {
+      if (isRegionGone(error)) throw error
       if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
       // One of them is at fault, such as by a family that is not there: each then gets its own answer.
       const outcomes: Outcome[] = []
@@ -141,7 +146,7 @@ class MultiRun {
     }
   }
 
-  async #mutations(region: RegionRef, actions: readonly Action[]): Promise<Outcome[]> {
+  async #mutations(region: NamedRegion, actions: readonly Action[]): Promise<Outcome[]> {
     const batch = new MutationBatch()
     const refused: Outcome[] = []
     const taken: number[] = []
@@ -166,20 +171,22 @@ class MultiRun {
       })
       return [...outcomes, ...refused]
     } catch (error) {
+      if (isRegionGone(error)) throw error
       const known = asRegionServer(error, region)
       return [...taken.map((index): Outcome => ({ kind: 'failed', index, error: known })), ...refused]
     }
   }
 
-  async #change(region: RegionRef, index: number, mutation: MutationMessage): Promise<Outcome> {
+  async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
     try {
       checkCellSizes(mutation, this.#context.limits.cellBytesMax)
       const row = rowMutation({ mutations: [mutation], nonceGroup: this.#nonceGroup })
       const { results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
       this.#lent.push(results)
-      if (row.returnResults !== true) return { kind: 'done', index }
+      if (row.returnResults !== true) return { kind: 'result', index, cells: CellBlock.EMPTY, count: 0 }
       return { kind: 'result', index, cells: results.cells, count: results.counts[0] ?? 0 }
     } catch (error) {
+      if (isRegionGone(error)) throw error
       return { kind: 'failed', index, error: asRegionServer(error, region) }
     }
   }
@@ -215,56 +222,4 @@ function isKin(first: Action, next: Action): boolean {
   return (
     first.kind === 'mutation' && isPlain(first.mutation) && next.kind === 'mutation' && isPlain(next.mutation)
   )
-}
-
-function answer(regions: readonly RegionOutcome[], takesCellBlocks: boolean, release: () => void): RpcAnswer {
-  const cells: CellBlock[] = []
-  let bytes = 0
-  for (const { outcomes, processed } of regions) {
-    for (const outcome of outcomes) {
-      if (outcome.kind !== 'result' || outcome.count === 0) continue
-      bytes += outcome.cells.byteLength
-      // A change of a row has its cells within the message.
-      if (takesCellBlocks && processed === undefined) cells.push(outcome.cells)
-    }
-  }
-  const write = (writer: MessageWriter): void => {
-    for (const region of regions) writeRegion(writer, region, takesCellBlocks)
-    // Clients before 2.3 look for it here.
-    const only = regions.find(({ processed }) => processed !== undefined)
-    if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
-  }
-  return { write, cells, bytes, release }
-}
-
-function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
-  const { outcomes, error, processed } = region
-  const field = Field.RegionActionResult
-  const start = writer.begin(Field.MultiResponse.regionActionResult)
-  for (const outcome of outcomes) {
-    const each = writer.begin(field.resultOrException)
-    writeOutcome(writer, outcome, takesCellBlocks && processed === undefined)
-    writer.end(each)
-  }
-  if (error !== undefined) writeException(writer, field.exception, error)
-  if (processed !== undefined) writer.bool(field.processed, processed)
-  writer.end(start)
-}
-
-function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: boolean): void {
-  const field = Field.ResultOrException
-  writer.uint32(field.index, outcome.index)
-  if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
-  else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
-  else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
-  else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
-  else writeCells(writer, field.result, outcome.cells)
-}
-
-function writeException(writer: MessageWriter, field: number, error: unknown): void {
-  const { javaClass, remoteStack } = javaException(error)
-  const start = writer.begin(field)
-  writer.string(Field.NameBytesPair.name, javaClass)
-  writer.string(Field.NameBytesPair.value, remoteStack)
-  writer.end(start)
 }

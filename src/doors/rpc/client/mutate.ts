@@ -1,17 +1,20 @@
 import { giveBack } from '../../../gateway/loans.ts'
-import { CellBlock } from '../../../model/cell-block.ts'
+import type { CellBlock } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { MutationBatch } from '../../../model/mutation.ts'
+import type { Results } from '../../../model/results.ts'
+import type { RegionRef } from '../../../store/target.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
-import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
-import { writeCells } from '../messages/write-result.ts'
+import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
+import { writeCells, writeCount } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
 import { type ClientContext, inRegion } from './client-context.ts'
-import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.ts'
+import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
 
 interface MutateMessage {
   readonly region: RegionSpecifier
@@ -21,28 +24,36 @@ interface MutateMessage {
 }
 
 /** HBase: RSRpcServices.mutate. */
-export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
-  const put = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
-    const target = regionOf(message.region)
-    const batch = new MutationBatch(message.mutation.cells.byteLength)
-    appendTo(batch, message.mutation)
+export function mutateHandler({ store, limits, regions }: ClientContext): RpcHandler {
+  const put = async (
+    target: RegionRef,
+    { mutation }: MutateMessage,
+    { call }: RpcRequest,
+  ): Promise<RpcAnswer> => {
+    const batch = new MutationBatch(mutation.cells.byteLength)
+    appendTo(batch, mutation)
     const [failure] = await store.rows.mutate(target, batch, call)
     if (failure !== undefined) throw failure.error
     return { write: (writer) => writer.bool(Field.MutateResponse.processed, true) }
   }
-  const change = async (message: MutateMessage, { call }: RpcRequest): Promise<RpcAnswer> => {
-    const target = regionOf(message.region)
+  const change = async (
+    target: RegionRef,
+    message: MutateMessage,
+    { call, takesCellBlocks }: RpcRequest,
+  ): Promise<RpcAnswer> => {
     const { mutation, condition, nonceGroup } = message
+    if (condition !== undefined) checkRowOf(condition, [mutation])
     const row = rowMutation({ mutations: [mutation], condition: condition?.condition, nonceGroup })
     const { applied, results } = await store.rows.mutateRow(target, row, call)
-    const hasResult = applied && row.returnResults === true
+    // The result of an increment or append whose client wants none is an empty one.
+    const hasResult = applied && !isPlain(mutation)
     return {
       write: (writer) => {
-        if (hasResult) writeCells(writer, Field.MutateResponse.result, results.cells)
+        if (hasResult) writeResult(writer, results, takesCellBlocks)
         // An increment or append without a condition says nothing of it.
         if (condition !== undefined) writer.bool(Field.MutateResponse.processed, applied)
       },
-      cells: [CellBlock.EMPTY],
+      cells: hasResult && takesCellBlocks ? [results.cells] : [],
       release: () => giveBack(store.handouts, results),
     }
   }
@@ -50,10 +61,17 @@ export function mutateHandler({ store, limits }: ClientContext): RpcHandler {
     const message = readRequest(request)
     checkCellSizes(message.mutation, limits.cellBytesMax)
     const isSimple = message.condition === undefined && isPlain(message.mutation)
-    return inRegion(regionOf(message.region), () =>
-      isSimple ? put(message, request) : change(message, request),
+    const target = await regions.ref(message.region, request.call)
+    return inRegion(target, () =>
+      isSimple ? put(target, message, request) : change(target, message, request),
     )
   }
+}
+
+function writeResult(writer: MessageWriter, { cells, counts }: Results, takesCellBlocks: boolean): void {
+  const field = Field.MutateResponse.result
+  if (takesCellBlocks) writeCount(writer, field, counts[0] ?? 0)
+  else writeCells(writer, field, cells)
 }
 
 function readRequest({ parameter: reader, cells }: RpcRequest): MutateMessage {

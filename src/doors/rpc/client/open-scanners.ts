@@ -1,34 +1,45 @@
 /** The scanners of ClientService, which clients know by number, and their order of calls. HBase: RegionScannerHolder. */
 
 import type { Limits } from '../../../gateway/limits.ts'
-import { type Lender } from '../../../gateway/loans.ts'
+import type { Lender } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
 import { type Call, clientOf } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
 
 export interface OpenScan {
-  readonly region: RegionRef
+  readonly region: NamedRegion
   readonly needsCursor: boolean
   readonly resultBytesMax: number
   readonly hasBatch: boolean
   /** The number of the next call. */
-  sequence: number
+  sequence: bigint
   isBusy: boolean
   /** The row of a last result that may go on. */
   partialRow: Buffer | undefined
 }
 
+/** Ids of this server begin with a number of its start, behind which so many bits count its scanners. */
+const COUNTER_BITS = 32n
+const START_BITS = 31
+/** Scanners that have ended are known by their ids for the time of a lease, the last so many. */
+const ENDED_MAX = 10_000
+
 export class OpenScanners {
   readonly lender: Lender
   readonly idleMs: number
   readonly #leases: ScannerLeases<OpenScan>
+  readonly #start: bigint
+  /** When scanners have ended, in that order. */
+  readonly #ended = new Map<number, number>()
 
-  constructor(lender: Lender, { scannerIdleMs, scannersMax, clientScannersMax }: Limits) {
+  /** `startCode`: of the server, so that an id of another run is none of this one. HBase: ScannerIdGenerator. */
+  constructor(lender: Lender, { scannerIdleMs, scannersMax, clientScannersMax }: Limits, startCode: number) {
     this.lender = lender
     this.idleMs = scannerIdleMs
+    this.#start = BigInt.asUintN(START_BITS, BigInt(startCode)) << COUNTER_BITS
     this.#leases = new ScannerLeases({
       idleMs: scannerIdleMs,
       countMax: scannersMax,
@@ -41,8 +52,8 @@ export class OpenScanners {
   }
 
   /** Throws DO_NOT_RETRY where too many scanners are open. */
-  open(scanner: Scanner, scan: OpenScan, call: Call): number {
-    return this.#leases.open(scanner, scan, clientOf(call))
+  open(scanner: Scanner, scan: OpenScan, call: Call): bigint {
+    return this.#start | BigInt(this.#leases.open(scanner, scan, clientOf(call)))
   }
 
   /**
@@ -50,11 +61,13 @@ export class OpenScanners {
    * not the next one: the client has lost an answer and must open a new scanner.
    */
   use<T>(
-    id: number,
-    sequence: number | undefined,
+    id: bigint,
+    sequence: bigint | undefined,
     work: (scanner: Scanner, scan: OpenScan) => Promise<T>,
   ): Promise<T> {
-    return this.#leases.use(id, async (scanner, scan) => {
+    const counter = this.#counterOf(id)
+    if (counter === undefined || !this.#leases.has(counter)) throw unknownScanner(id)
+    return this.#leases.use(counter, async (scanner, scan) => {
       if (sequence !== undefined && (sequence !== scan.sequence || scan.isBusy)) {
         throw new HBaseError(
           'DO_NOT_RETRY',
@@ -72,17 +85,41 @@ export class OpenScanners {
     })
   }
 
-  has(id: number): boolean {
-    return this.#leases.has(id)
+  /** True where the scanner has ended, by itself or by its client, a short time ago. */
+  hasEnded(id: bigint): boolean {
+    const counter = this.#counterOf(id)
+    return counter !== undefined && this.#ended.has(counter)
   }
 
-  async close(id: number): Promise<void> {
-    await this.#leases.close(id)
+  async close(id: bigint): Promise<void> {
+    const counter = this.#counterOf(id)
+    if (counter === undefined) return
+    const now = performance.now()
+    this.#ended.set(counter, now)
+    for (const [ended, since] of this.#ended) {
+      if (now - since < this.idleMs && this.#ended.size <= ENDED_MAX) break
+      this.#ended.delete(ended)
+    }
+    await this.#leases.close(counter)
   }
 
   closeAll(): Promise<void> {
     return this.#leases.closeAll()
   }
+
+  /** Undefined for an id of another server, or of another run of this one. */
+  #counterOf(id: bigint): number | undefined {
+    const counter = id ^ this.#start
+    return counter >> COUNTER_BITS === 0n ? Number(counter) : undefined
+  }
+}
+
+/** HBase: RSRpcServices.getRegionScanner. */
+function unknownScanner(id: bigint): HBaseError {
+  return new HBaseError(
+    'UNKNOWN_SCANNER',
+    `Unknown scanner '${id}'. This can happen due to any of the following reasons: a) Scanner id given is wrong, b) Scanner lease expired because of long wait between consecutive client checkins, c) Server may be closing down, d) RegionServer restart during upgrade.\nIf the issue is due to reason (b), a possible fix would be increasing the value of'hbase.client.scanner.timeout.period' configuration.`,
+  )
 }
 
 /** True where the batch's last result is a part of a row that may go on. */

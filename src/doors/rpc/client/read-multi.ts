@@ -20,6 +20,8 @@ export interface RegionActions {
   readonly atomic: boolean
   readonly actions: readonly Action[]
   readonly condition: ConditionMessage | undefined
+  /** The condition stands in the request, as clients before 2.3 send it for their only region. */
+  readonly isOfRequest?: boolean
 }
 
 export interface MultiMessage {
@@ -44,10 +46,10 @@ export function readMulti({ parameter: reader, cells }: RpcRequest, actionsMax: 
     else if (reader.field === Field.MultiRequest.condition) condition = readCondition(reader.message())
     else reader.skip()
   }
-  // Clients before 2.3 state the condition of their only region beside it.
-  const [only] = regions
-  if (condition === undefined || only === undefined) return { regions, nonceGroup }
-  return { regions: [{ ...only, condition: only.condition ?? condition }, ...regions.slice(1)], nonceGroup }
+  const [only, ...others] = regions
+  if (condition === undefined || only === undefined || only.condition !== undefined)
+    return { regions, nonceGroup }
+  return { regions: [{ ...only, condition, isOfRequest: true }, ...others], nonceGroup }
 }
 
 function readRegionActions(reader: MessageReader, source: CellSource, actionsMax: number): RegionActions {
@@ -61,7 +63,7 @@ function readRegionActions(reader: MessageReader, source: CellSource, actionsMax
     else if (reader.field === field.atomic) atomic = reader.bool()
     else if (reader.field === field.condition) condition = readCondition(reader.message())
     else if (reader.field === field.action) {
-      actions.push(readAction(reader.message(), source))
+      actions.push(readAction(reader.message(), source, actions.length))
       if (actions.length > actionsMax) break
     } else reader.skip()
   }
@@ -69,10 +71,10 @@ function readRegionActions(reader: MessageReader, source: CellSource, actionsMax
   return { region, atomic, actions, condition }
 }
 
-/** An action that cannot be read is refused alone, once its cells are known: those of the next one follow them. */
-function readAction(reader: MessageReader, source: CellSource): Action {
+/** `place`: the index of an action that states none, as those of a RowMutations. HBase: RSRpcServices.doBatchOp. */
+function readAction(reader: MessageReader, source: CellSource, place: number): Action {
   const field = Field.Action
-  let index = 0
+  let index = place
   let action: Action | undefined
   while (reader.next()) {
     if (reader.field === field.index) index = reader.uint32()
@@ -84,8 +86,14 @@ function readAction(reader: MessageReader, source: CellSource): Action {
       action = { kind: 'refused', index, error: noCoprocessor() }
     } else reader.skip()
   }
-  if (action === undefined) throw new HBaseError('DO_NOT_RETRY', 'an action without a get or a mutation')
-  return { ...action, index }
+  return { ...(action ?? { kind: 'refused', error: nothingToDo() }), index }
+}
+
+/** HBase: RSRpcServices.doNonAtomicRegionMutation. */
+function nothingToDo(): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', 'Unexpected Action type', {
+    javaClass: 'org.apache.hadoop.hbase.HBaseIOException',
+  })
 }
 
 /** HBase: HRegion.execService. */

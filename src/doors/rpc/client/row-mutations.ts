@@ -1,5 +1,6 @@
 /** Mutations of one row as the store takes them. */
 
+import { toStringBinary } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import {
@@ -11,6 +12,7 @@ import {
   type RowMutation,
   type RowOperation,
 } from '../../../model/mutation.ts'
+import type { ConditionMessage } from '../messages/read-condition.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 
 /** Puts and deletes without a condition go to the store in batches; each of the others by itself. */
@@ -33,6 +35,17 @@ export interface AtomicChange {
   readonly mutations: readonly MutationMessage[]
   readonly condition?: Condition | undefined
   readonly nonceGroup: bigint
+}
+
+/** Throws DO_NOT_RETRY where a condition is of another row than what it decides. HBase: CheckAndMutate's builders. */
+export function checkRowOf({ row }: ConditionMessage, mutations: readonly MutationMessage[]): void {
+  for (const { row: own } of mutations) {
+    if (own.equals(row)) continue
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `The row of the action <${toStringBinary(own)}> doesn't match the original one <${toStringBinary(row)}>`,
+    )
+  }
 }
 
 /** Throws DO_NOT_RETRY where the mutations are not of one row. */

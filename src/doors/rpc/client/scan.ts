@@ -10,12 +10,12 @@ import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../mod
 import type { Call } from '../../../store/call.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
-import { regionOf } from '../messages/read-region.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
 import { answerBytesMax, type ClientContext, inRegion } from './client-context.ts'
 import { endsWithinRow, type OpenScan } from './open-scanners.ts'
+import { countRows, NO_ROWS, type RowCounts, writeScanMetrics } from './scan-metrics.ts'
 
 /** Time of a call that finds nothing, after which the client is told that its scanner lives. */
 const HEARTBEAT_MS = 10_000
@@ -30,7 +30,7 @@ interface Page {
   readonly more: boolean
   readonly isHeartbeat: boolean
   readonly cursor: Buffer | undefined
-  readonly cellsSeen: number
+  readonly rows: RowCounts
 }
 
 const NOTHING: Page = {
@@ -40,11 +40,11 @@ const NOTHING: Page = {
   more: true,
   isHeartbeat: false,
   cursor: undefined,
-  cellsSeen: 0,
+  rows: NO_ROWS,
 }
 
 interface Opened {
-  readonly id: number
+  readonly id: bigint
   readonly readPoint: bigint
 }
 
@@ -54,7 +54,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const asked = readScanRequest(request.parameter)
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
-    if (opened === undefined && asked.closes && !scanners.has(id) && asked.rows === 0) return closed(asked)
+    if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
     const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
       inRegion(scan.region, async () => {
         if (asked.renews) return NOTHING
@@ -62,27 +62,21 @@ export function scanHandler(context: ClientContext): RpcHandler {
         return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
       }),
     )
-    if (asked.renews) return { write: (writer) => writeHead(writer, id, page, scanners.idleMs) }
+    if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
     return answer(context, { id, page, asked, opened, takesCellBlocks: request.takesCellBlocks })
   }
 }
 
-/** A client may close a scanner that has ended by itself. */
-function closed(asked: ScanCall): RpcAnswer {
-  const page = { ...NOTHING, moreInRegion: false }
-  return { write: (writer) => writeHead(writer, asked.scannerId!, page, undefined) }
-}
-
 async function open(
-  { store, scanners }: ClientContext,
+  { store, scanners, regions }: ClientContext,
   { region, scan: message }: ScanCall,
   call: Call,
 ): Promise<Opened> {
   if (region === undefined || message === undefined) {
-    throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId, or region and scan')
+    throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId or scan')
   }
-  const target = regionOf(region)
+  const target = await regions.ref(region, call)
   const scan = detached(message.scan)
   return inRegion(target, async () => {
     const { id, readPoint } = await store.rows.openScanner(target, scan, call)
@@ -95,7 +89,7 @@ async function open(
       needsCursor: message.needsCursor,
       resultBytesMax: message.resultBytesMax,
       hasBatch: scan.batch > 0,
-      sequence: 0,
+      sequence: 0n,
       isBusy: false,
       partialRow: undefined,
     }
@@ -116,8 +110,8 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const bytesMax = answerBytesMax(context)
   const bytes = scan.resultBytesMax > 0 ? Math.min(scan.resultBytesMax, bytesMax) : bytesMax
   const { limitOfRows, handlesPartials } = asked
-  // A part of a row is no row of the limit: one result more may be needed to end the last row.
-  const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows + 1) : rows
+  // Parts of rows may be more than the rows of the limit.
+  const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
   const timeMs = asked.handlesHeartbeats && handlesPartials ? heartbeatMs(call) : undefined
   const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, timeMs }, call)
   const results = gathered(batch.results)
@@ -127,6 +121,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const more = limitOfRows === 0 || whole < limitOfRows
   const isEmpty = kept.counts.length === 0
   const isHeartbeat = moreInRegion && isEmpty
+  const rowCounts = asked.tracksMetrics ? countRows(batch, kept, scan.partialRow) : NO_ROWS
   scan.partialRow = endsWithinRow(batch) ? lastRow(kept) : undefined
   return {
     results: kept,
@@ -135,7 +130,7 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
     more,
     isHeartbeat,
     cursor: isHeartbeat && scan.needsCursor ? batch.position : undefined,
-    cellsSeen: batch.cellsSeen,
+    rows: rowCounts,
   }
 }
 
@@ -192,7 +187,7 @@ function lastRow({ cells, counts }: Results): Buffer {
 }
 
 interface Answered {
-  readonly id: number
+  readonly id: bigint
   readonly page: Page
   readonly asked: ScanCall
   readonly opened: Opened | undefined
@@ -206,26 +201,32 @@ function answer(
   const field = Field.ScanResponse
   const { results, partial } = page
   const write = (writer: MessageWriter): void => {
-    writeHead(writer, id, page, scanners.idleMs)
-    if (opened !== undefined && opened.readPoint > 0n) writer.int64(field.mvccReadPoint, opened.readPoint)
+    writeHead(writer, id, page, opened === undefined ? undefined : scanners.idleMs)
+    if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
-    else writeResults(writer, results)
+    else writeResults(writer, results, partial)
     if (takesCellBlocks) {
       for (const index of results.counts.keys())
         writer.bool(field.partialFlagPerResult, partial?.[index] === true)
     }
-    if (asked.tracksMetrics) writeMetrics(writer, page)
+    if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
   const { cells } = results
   return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }
 }
 
-function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number | undefined): void {
+/** To a client that renews its lease, and to one whose scanner has ended: it may close or ask it nevertheless. */
+function writeId(writer: MessageWriter, id: bigint): void {
+  writer.int64(Field.ScanResponse.scannerId, id)
+}
+
+function writeHead(writer: MessageWriter, id: bigint, page: Page, ttlMs: number | undefined): void {
   const field = Field.ScanResponse
-  writer.uint32(field.scannerId, id)
+  writeId(writer, id)
   writer.bool(field.moreResults, page.more)
   if (ttlMs !== undefined) writer.uint32(field.ttl, ttlMs)
+  writer.bool(field.stale, false)
   writer.bool(field.moreResultsInRegion, page.moreInRegion)
   if (page.isHeartbeat) writer.bool(field.heartbeatMessage, true)
   if (page.cursor !== undefined) {
@@ -236,27 +237,12 @@ function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number 
 }
 
 /** For clients without a codec. */
-function writeResults(writer: MessageWriter, { cells, counts }: Results): void {
+function writeResults(writer: MessageWriter, { cells, counts }: Results, partial: Page['partial']): void {
   const cursor = new CellCursor(cells)
-  for (const count of counts) {
+  for (const [index, count] of counts.entries()) {
     const start = cursor.position
     for (let i = 0; i < count; i++) cursor.next()
-    writeCells(writer, Field.ScanResponse.results, new CellBlock(cells.buffer, start, cursor.position))
+    const own = new CellBlock(cells.buffer, start, cursor.position)
+    writeCells(writer, Field.ScanResponse.results, own, partial?.[index] === true)
   }
-}
-
-/** HBase: ServerSideScanMetrics. */
-function writeMetrics(writer: MessageWriter, { results, cellsSeen }: Page): void {
-  const metrics = writer.begin(Field.ScanResponse.scanMetrics)
-  const counters: readonly (readonly [string, number])[] = [
-    ['ROWS_SCANNED', Math.max(results.counts.length, cellsSeen > 0 ? 1 : 0)],
-    ['ROWS_FILTERED', 0],
-  ]
-  for (const [name, value] of counters) {
-    const pair = writer.begin(1)
-    writer.string(Field.NameBytesPair.name, name)
-    writer.int64(Field.NameBytesPair.value, BigInt(value))
-    writer.end(pair)
-  }
-  writer.end(metrics)
 }

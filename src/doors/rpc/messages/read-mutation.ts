@@ -146,7 +146,7 @@ function checkRows(row: Buffer, block: CellBlock): void {
     throw new HBaseError(
       'DO_NOT_RETRY',
       `The row in ${buffer.toString('latin1', rowOffset, rowOffset + rowLength)} doesn't match the original one ${row.toString('latin1')}`,
-      { javaClass: 'org.apache.hadoop.hbase.regionserver.WrongRowIOException' },
+      { javaClass: 'org.apache.hadoop.hbase.client.WrongRowIOException' },
     )
   }
 }
@@ -221,7 +221,10 @@ function readQualifierValue(
     else reader.skip()
   }
   if (deleteType !== undefined) {
-    return { family, qualifier, timestamp, type: oneOf(DELETE_TYPES, deleteType, 'delete_type') }
+    const type = oneOf(DELETE_TYPES, deleteType, 'delete_type')
+    // HBase: ProtobufUtil.toDelete, which adds the family alone.
+    const isOfFamily = type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
+    return { family, qualifier: isOfFamily ? EMPTY : qualifier, timestamp, type }
   }
   if (mutation.kind === 'delete') {
     return { family, qualifier, timestamp, type: CellType.DeleteColumn }

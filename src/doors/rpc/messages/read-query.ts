@@ -165,7 +165,7 @@ function refuseClosestRow(isAsked: boolean): void {
   if (!isAsked) return
   throw new HBaseError(
     'DO_NOT_RETRY',
-    'get ClosestRowBefore is not supported after Region Server version 2.0.0, please use reverse scan.',
+    'Is this a pre-hbase-1.0.0 or asynchbase client? Client is invoking getClosestRowBefore removed in hbase-2.0.0 replaced by reverse Scan.',
     { javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException' },
   )
 }

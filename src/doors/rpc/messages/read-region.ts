@@ -1,6 +1,6 @@
 /** The region that a request names. */
 
-import { HBaseError } from '../../../model/errors.ts'
+import { toStringBinary } from '../../../model/bytes.ts'
 import { META_REGION } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import { parseTableName } from '../../../model/table-name.ts'
@@ -11,10 +11,17 @@ import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 
 /** RegionSpecifier.RegionSpecifierType. PERSISTED: never renumber. */
 const ENCODED_REGION_NAME = 2
+/** An MD5 in hexadecimal digits. */
+const ENCODED_BYTES = 32
 
 export interface RegionSpecifier {
   readonly isEncoded: boolean
   readonly name: Buffer
+}
+
+/** A region as its client names it. */
+export interface NamedRegion extends RegionRef {
+  readonly name: string
 }
 
 const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
@@ -34,35 +41,39 @@ export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
 const KNOWN_MAX = 10_000
 /** A client may send a name of any length. */
 const KNOWN_NAME_BYTES_MAX = 1024
-const known = new Map<string, RegionRef>()
+const known = new Map<string, NamedRegion>()
 
-/** Throws NOT_SERVING_REGION for a name that is not of a region, DO_NOT_RETRY where the request names none. */
-export function regionOf({ isEncoded, name }: RegionSpecifier): RegionRef {
-  if (name.length === 0) throw new HBaseError('DO_NOT_RETRY', 'the request names no region')
+/** Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region. */
+export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
+  const { isEncoded, name } = specifier
   const text = name.toString('latin1')
-  let ref = known.get(text)
-  if (ref === undefined) {
-    ref = isEncoded ? encodedRef(text) : fullRef(name)
-    if (name.length > KNOWN_NAME_BYTES_MAX) return ref
-    if (known.size >= KNOWN_MAX) known.clear()
-    known.set(text, ref)
-  }
-  return ref
+  const region = known.get(keyOf(specifier))
+  if (region !== undefined) return region
+  // HBase reads a full name as one, whatever the request calls it.
+  if (!isEncoded || name.length !== ENCODED_BYTES) return rememberRef(specifier, fullRef(name))
+  return text === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
+}
+
+/** An encoded name is of the same table for ever. */
+export function rememberRef(specifier: RegionSpecifier, { table, encodedName }: RegionRef): NamedRegion {
+  const region = { table, encodedName, name: toStringBinary(specifier.name) }
+  if (specifier.name.length > KNOWN_NAME_BYTES_MAX) return region
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(keyOf(specifier), region)
+  return region
+}
+
+function keyOf({ isEncoded, name }: RegionSpecifier): string {
+  return `${isEncoded ? 'encoded' : 'full'} ${name.toString('latin1')}`
 }
 
 function fullRef(name: Buffer): RegionRef {
   if (name.equals(META_REGION.name) || name.equals(META_FULL_NAME)) return META_REF
   const parsed = parseRegionName(name)
-  if (parsed === undefined) throw regionNotOnline(name.toString('latin1'))
+  if (parsed === undefined) throw regionNotOnline(toStringBinary(name))
   return { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
 }
 
 const META_REF: RegionRef = { table: META_REGION.table, encodedName: META_REGION.encodedName }
 /** As RegionInfo.getRegionName of clients since 2.3 has it. */
 const META_FULL_NAME = Buffer.from(`${META_REGION.name.toString()}.${META_REGION.encodedName}`)
-
-/** Clients name regions in full in the calls of ClientService; hbase:meta has one encoded name for ever. */
-function encodedRef(encodedName: string): RegionRef {
-  if (encodedName === META_REGION.encodedName) return META_REF
-  throw regionNotOnline(encodedName)
-}

@@ -7,10 +7,10 @@ import { type RegionSpecifier, readRegionSpecifier } from './read-region.ts'
 export interface ScanCall {
   readonly region: RegionSpecifier | undefined
   readonly scan: ScanMessage | undefined
-  readonly scannerId: number | undefined
+  readonly scannerId: bigint | undefined
   readonly rows: number | undefined
   readonly closes: boolean
-  readonly sequence: number | undefined
+  readonly sequence: bigint | undefined
   readonly handlesPartials: boolean
   readonly handlesHeartbeats: boolean
   readonly tracksMetrics: boolean
@@ -24,10 +24,10 @@ export function readScanRequest(reader: MessageReader): ScanCall {
   const asked = {
     region: undefined as RegionSpecifier | undefined,
     scan: undefined as ScanMessage | undefined,
-    scannerId: undefined as number | undefined,
+    scannerId: undefined as bigint | undefined,
     rows: undefined as number | undefined,
     closes: false,
-    sequence: undefined as number | undefined,
+    sequence: undefined as bigint | undefined,
     handlesPartials: false,
     handlesHeartbeats: false,
     tracksMetrics: false,
@@ -37,10 +37,10 @@ export function readScanRequest(reader: MessageReader): ScanCall {
   while (reader.next()) {
     if (reader.field === field.region) asked.region = readRegionSpecifier(reader.message())
     else if (reader.field === field.scan) asked.scan = readScan(reader.message())
-    else if (reader.field === field.scannerId) asked.scannerId = Number(reader.uint64())
+    else if (reader.field === field.scannerId) asked.scannerId = reader.uint64()
     else if (reader.field === field.numberOfRows) asked.rows = reader.uint32()
     else if (reader.field === field.closeScanner) asked.closes = reader.bool()
-    else if (reader.field === field.nextCallSeq) asked.sequence = Number(reader.uint64())
+    else if (reader.field === field.nextCallSeq) asked.sequence = reader.uint64()
     else if (reader.field === field.clientHandlesPartials) asked.handlesPartials = reader.bool()
     else if (reader.field === field.clientHandlesHeartbeats) asked.handlesHeartbeats = reader.bool()
     else if (reader.field === field.trackScanMetrics) asked.tracksMetrics = reader.bool()

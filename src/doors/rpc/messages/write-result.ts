@@ -4,12 +4,17 @@ import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
-/** A message Result whose cells stand in it. */
-export function writeCells(writer: MessageWriter, field: number, cells: CellBlock): void {
+/** A message Result whose cells stand in it. `isPartial`: the row may go on. */
+export function writeCells(writer: MessageWriter, field: number, cells: CellBlock, isPartial = false): void {
   const start = writer.begin(field)
   if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   const cursor = new CellCursor(cells)
   while (cursor.next()) writeCell(writer, cursor)
+  if (cells.byteLength > 0) {
+    // As HBase does: the cells are of no replica that lags.
+    writer.bool(Field.Result.stale, false)
+    writer.bool(Field.Result.partial, isPartial)
+  }
   writer.end(start)
 }
 
@@ -17,6 +22,7 @@ export function writeCells(writer: MessageWriter, field: number, cells: CellBloc
 export function writeCount(writer: MessageWriter, field: number, count: number): void {
   const start = writer.begin(field)
   writer.uint32(Field.Result.associatedCellCount, count)
+  if (count > 0) writer.bool(Field.Result.stale, false)
   writer.end(start)
 }
 

@@ -1,0 +1,28 @@
+/** All scenarios over native RPC: its own, and the reads of scenarios about the store. */
+
+import type { Scenario } from '../runner/case.ts'
+import { engineHistory } from './engine-history.ts'
+import { engineScan } from './engine-scan.ts'
+import { filterCompare } from './filter-compare.ts'
+import { filterMerge } from './filter-merge.ts'
+import { filterWords } from './filter-words.ts'
+import { rpcGet } from './rpc-get.ts'
+import { rpcMulti } from './rpc-multi.ts'
+import { rpcMutate } from './rpc-mutate.ts'
+import { rpcScan } from './rpc-scan.ts'
+import { rpcTwin } from './rpc-twins.ts'
+
+/** One of so many of the long lists: the same code reads the rest. */
+const SOME = 4
+
+export const RPC_SCENARIOS: readonly Scenario[] = [
+  rpcGet,
+  rpcMutate,
+  rpcMulti,
+  rpcScan,
+  rpcTwin(engineScan, 'scan'),
+  rpcTwin(engineHistory, 'history', SOME),
+  rpcTwin(filterCompare, 'filter', SOME),
+  rpcTwin(filterWords, 'filter', SOME),
+  rpcTwin(filterMerge, 'filter', SOME),
+]

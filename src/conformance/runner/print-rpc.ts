@@ -1,0 +1,102 @@
+/** Requests and answers of native RPC as text: fields by the names of idl/rpc, cells one a line. */
+
+import { type DescField, type DescMessage, isFieldSet, type Message } from '@bufbuild/protobuf'
+import type { ExceptionResponse } from '../../wire/rpc/gen/rpc_pb.ts'
+import { LAST_SCANNER, RegionOf, type RpcFields, type RpcRequest } from './case.ts'
+import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
+import { quoted } from './print-bytes.ts'
+import { bracketed } from './print-lines.ts'
+import { indent } from './recording.ts'
+import { decodeCells, printCell } from './rpc-cells.ts'
+import { type RpcAnswer, rpcMethod } from './rpc-client.ts'
+
+/** By `Message.field`: what a server chooses by itself, and a name for it. */
+const CHOSEN: Readonly<Record<string, string>> = {
+  'ScanResponse.scanner_id': '<scanner id>',
+  'ScanResponse.mvcc_read_point': '<read point>',
+  'Scan.mvcc_read_point': '<read point>',
+  'MultiResponse.regionStatistics': '<load>',
+  'ResultOrException.loadStats': '<load>',
+  'ServerName.host_name': '<host>',
+  'ServerName.port': '<port>',
+  'ServerName.start_code': '<start code>',
+}
+
+export function printRpcRequest(request: RpcRequest): string {
+  const { service, method, message, cells = [], withoutCodec = false } = request
+  const asked = printFields(rpcMethod(request).input, message)
+  const lines = cells.map((cell) => `cell ${printCell(cell)}`)
+  const codec = withoutCodec ? ' without a codec' : ''
+  return `> rpc ${service} ${method}${codec}${indent(`\n${[asked, ...lines].join('\n')}`)}`
+}
+
+export function printRpcAnswer(answer: RpcAnswer): string {
+  if (answer.kind === 'exception') return printException(answer.exception)
+  const { schema, message, cells } = answer
+  const lines = decodeCells(cells).map((cell) => `cell ${printCell(cell)}`)
+  const text = [printMessage(schema, message), ...lines].join('\n')
+  return `< ${normalise(text).replaceAll('\n', '\n  ')}`
+}
+
+function printException(exception: ExceptionResponse): string {
+  const { exceptionClassName, stackTrace, doNotRetry } = exception
+  const message = quoted(Buffer.from(sayClassOnce(dropStackTrace(stackTrace))))
+  const retry = doNotRetry ? 'do not retry' : 'retry'
+  return `< ${exceptionClassName}, ${retry}\n${indent(normalise(message))}`
+}
+
+function printMessage(schema: DescMessage, message: Message): string {
+  const values = message as unknown as Readonly<Record<string, unknown>>
+  return printSet(schema, values, (field) => isFieldSet(message, field))
+}
+
+/** Fields of a request, which may be placeholders. */
+function printFields(schema: DescMessage, fields: RpcFields): string {
+  const known = new Set(schema.fields.map(({ localName }) => localName))
+  const strange = Object.keys(fields).find((name) => !known.has(name))
+  if (strange !== undefined) throw new Error(`${schema.name} has no field ${strange}`)
+  return printSet(schema, fields, ({ localName }) => fields[localName] !== undefined)
+}
+
+function printSet(
+  schema: DescMessage,
+  values: Readonly<Record<string, unknown>>,
+  isSet: (field: DescField) => boolean,
+): string {
+  const parts = schema.fields
+    .filter(isSet)
+    .map((field) => `${field.name}=${printField(schema, field, values[field.localName])}`)
+  return bracketed('(', parts, ')')
+}
+
+function printField(schema: DescMessage, field: DescField, value: unknown): string {
+  const chosen = CHOSEN[`${schema.name}.${field.name}`]
+  if (chosen !== undefined) return chosen
+  if (field.fieldKind !== 'list') return printValue(schema, field, value)
+  return bracketed(
+    '[',
+    (value as readonly unknown[]).map((each) => printValue(schema, field, each)),
+    ']',
+  )
+}
+
+function printValue(schema: DescMessage, field: DescField, value: unknown): string {
+  if (value === LAST_SCANNER) return '<scanner id>'
+  if (value instanceof RegionOf) return `<${value.isEncoded ? 'encoded ' : ''}region of ${quoted(value.row)}>`
+  if (field.enum !== undefined) {
+    return field.enum.values.find(({ number }) => number === value)?.name ?? String(value)
+  }
+  if (field.message !== undefined) {
+    const inner = value as Message
+    return '$typeName' in inner
+      ? printMessage(field.message, inner)
+      : printFields(field.message, value as RpcFields)
+  }
+  if (!(value instanceof Uint8Array)) {
+    return typeof value === 'string' ? quoted(Buffer.from(value)) : String(value)
+  }
+  // An exception of one action is a class and the text of its stack.
+  const isException = schema.name === 'NameBytesPair' && Buffer.from(value).includes('\n\tat ')
+  const text = Buffer.from(value)
+  return quoted(isException ? Buffer.from(sayClassOnce(dropStackTrace(text.toString()))) : text)
+}

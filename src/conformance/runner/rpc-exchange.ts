@@ -1,0 +1,118 @@
+/** Sends requests of native RPC, and fills in what only the running server knows: names of regions, ids of scanners. */
+
+import { fromBinary } from '@bufbuild/protobuf'
+import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
+import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
+import { LAST_SCANNER, RegionOf, type RpcFields, type RpcRequest, rpc } from './case.ts'
+import { printRpcAnswer, printRpcRequest } from './print-rpc.ts'
+import { decodeCells } from './rpc-cells.ts'
+import { type RpcAnswer, RpcClient } from './rpc-client.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+/** Where the services listen: a region server and a master, which may be one. */
+export interface RpcTarget {
+  readonly regionServer: Address
+  readonly master: Address
+}
+
+const META_REGION = Buffer.from('hbase:meta,,1')
+const REGION_NAME = 1
+/** Before the bytes of a message in a cell of hbase:meta. */
+const MAGIC = Buffer.from('PBUF')
+const REGIONS_MAX = 10_000
+/** An MD5 in hexadecimal digits. */
+const ENCODED_BYTES = 32
+
+export class RpcExchanger {
+  readonly #target: RpcTarget
+  readonly #timeoutMs: number
+  readonly #clients = new Map<string, RpcClient>()
+  #scannerId = 0n
+
+  constructor(target: RpcTarget, timeoutMs: number) {
+    this.#target = target
+    this.#timeoutMs = timeoutMs
+  }
+
+  close(): void {
+    for (const client of this.#clients.values()) client.close()
+  }
+
+  /** Rejects where the server does not answer as the protocol asks. */
+  async send(request: RpcRequest): Promise<string> {
+    const asked = printRpcRequest(request)
+    const message = (await this.#filled(request.message)) as RpcFields
+    const answer = await this.#call(request, message)
+    if (answer.kind === 'result' && request.method === 'Scan') {
+      const { scannerId } = answer.message as ScanResponse
+      if (scannerId !== 0n) this.#scannerId = scannerId
+    }
+    return `${asked}\n${printRpcAnswer(answer)}`
+  }
+
+  #call(request: RpcRequest, message: RpcFields): Promise<RpcAnswer> {
+    const { service, withoutCodec = false } = request
+    const key = `${service} ${withoutCodec}`
+    const address = service === 'MasterService' ? this.#target.master : this.#target.regionServer
+    let client = this.#clients.get(key)
+    if (client === undefined) {
+      client = new RpcClient(address, request, this.#timeoutMs)
+      this.#clients.set(key, client)
+    }
+    return client.call(request, message)
+  }
+
+  /** One after the other: a client has one call at a time. */
+  async #filled(value: unknown): Promise<unknown> {
+    if (value === LAST_SCANNER) return this.#scannerId
+    if (value instanceof RegionOf) return this.#regionName(value)
+    if (Array.isArray(value)) {
+      const elements: unknown[] = []
+      for (const each of value) elements.push(await this.#filled(each))
+      return elements
+    }
+    if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value
+    const fields: Record<string, unknown> = {}
+    for (const [name, each] of Object.entries(value)) {
+      if (each !== undefined) fields[name] = await this.#filled(each)
+    }
+    return fields
+  }
+
+  /** Reads hbase:meta as clients do. A name of no region for a table that is not there. */
+  async #regionName({ table, row, isEncoded }: RegionOf): Promise<Buffer> {
+    if (table === 'hbase:meta') return META_REGION
+    const scan = {
+      // HBase: MetaTableAccessor.getTableStartRowForMeta. Keys of hbase:meta are compared part by part.
+      startRow: Buffer.from(`${table},,`),
+      stopRow: Buffer.from(`${table} ,,`),
+      column: [{ family: Buffer.from('info'), qualifier: [Buffer.from('regioninfo')] }],
+    }
+    const region = { type: REGION_NAME, value: META_REGION }
+    const message = { region, scan, numberOfRows: REGIONS_MAX, closeScanner: true }
+    const answer = await this.#call(rpc('ClientService', 'Scan', message), message)
+    if (answer.kind === 'exception') throw new Error(`hbase:meta: ${answer.exception.exceptionClassName}`)
+    const found = decodeCells(answer.cells).find(({ value }) => holds(regionInfo(value), row))
+    const name = found?.row ?? Buffer.from(`${table},,1.${'0'.repeat(32)}.`)
+    return isEncoded ? encodedName(name) : name
+  }
+}
+
+function regionInfo(value: Buffer): RegionInfo {
+  const length = value.length - MAGIC.length
+  return fromBinary(RegionInfoSchema, value.subarray(MAGIC.length, MAGIC.length + length))
+}
+
+function holds({ startKey, endKey, offline, split }: RegionInfo, row: Buffer): boolean {
+  if (offline || split) return false
+  return Buffer.compare(row, startKey) >= 0 && (endKey.length === 0 || Buffer.compare(row, endKey) < 0)
+}
+
+/** Between the last two dots. */
+function encodedName(name: Buffer): Buffer {
+  return name.subarray(name.length - ENCODED_BYTES - 1, name.length - 1)
+}

@@ -1,0 +1,10 @@
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { ServerName } from '../../../model/server-name.ts'
+import type { ServedRegions } from '../served-regions.ts'
+
+export interface AdminContext {
+  readonly store: AdvertisedStore
+  /** What clients are told of this server. */
+  readonly server: ServerName
+  readonly regions: ServedRegions
+}

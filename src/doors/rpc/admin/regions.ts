@@ -1,0 +1,74 @@
+/** What a region server tells of its regions. */
+
+import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { META_TABLE } from '../../../model/meta-table.ts'
+import { parseRegionName } from '../../../model/region-name.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
+import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../wire/rpc/gen/admin_pb.ts'
+import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
+import { loadMessage, regionMessage, specifierOf } from '../messages/region-message.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { AdminContext } from './admin-context.ts'
+
+const { method } = AdminService
+
+export function regionMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
+  const { regions } = context
+  return [
+    generated(method.getRegionInfo, async ({ region: asked, compactionState }, { call }) => {
+      const region = await regions.region(specifierOf(asked!), call)
+      const isMeta = region.table === META_TABLE
+      return {
+        regionInfo: regionMessage(region),
+        splittable: !isMeta,
+        mergeable: !isMeta,
+        ...(compactionState && { compactionState: await stateOf(context, region.table, call) }),
+      }
+    }),
+    generated(method.getOnlineRegion, async (_, { call }) => ({
+      regionInfo: (await regions.online(call)).map(regionMessage),
+    })),
+    // No client needs the files themselves, and not every store has any.
+    generated(method.getStoreFile, async ({ region }, { call }) => {
+      await regions.region(specifierOf(region!), call)
+      return { storeFile: [] }
+    }),
+    generated(method.getRegionLoad, async ({ tableName }, { call }) => {
+      const table = tableName && tableNameFromMessage(tableName)
+      return { regionLoads: (await loads(context, table, call)).map(loadMessage) }
+    }),
+  ]
+}
+
+/** That of the whole table: a store does not tell it by region. */
+async function stateOf(
+  { store: { upkeep } }: AdminContext,
+  table: TableName,
+  call: Call,
+): Promise<GetRegionInfoResponse_CompactionState> {
+  const state: CompactionState =
+    table === META_TABLE ? 'NONE' : ((await upkeep.compactions?.compactionState(table, call)) ?? 'NONE')
+  return GetRegionInfoResponse_CompactionState[state]
+}
+
+/** Of all tables, where none is named. */
+async function loads(
+  { store, regions }: AdminContext,
+  table: TableName | undefined,
+  call: Call,
+): Promise<RegionLoad[]> {
+  const { liveServers } = await clusterOf(store).status(call)
+  const all = liveServers.flatMap((server) => server.regions)
+  if (store.upkeep.cluster !== undefined) return all.filter(({ name }) => isOf(name, table))
+  const online = new Set((await regions.online(call)).map(({ name }) => name.toString('latin1')))
+  return all.filter(({ name }) => online.has(name.toString('latin1')) && isOf(name, table))
+}
+
+function isOf(name: Buffer, table: TableName | undefined): boolean {
+  if (table === undefined) return true
+  return table === META_TABLE
+    ? name.toString('latin1').startsWith(`${META_TABLE},`)
+    : parseRegionName(name)?.table === table
+}

@@ -1,0 +1,60 @@
+/** What concerns the region server itself. Tidegate has no logs of slow calls for clients, and no files in other servers' caches. */
+
+import { HBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
+import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
+import type { RegionSpecifier } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { javaException } from '../exceptions.ts'
+import { specifierOf } from '../messages/region-message.ts'
+import { serverNameMessage } from '../registry/registries.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { AdminContext } from './admin-context.ts'
+
+const { method } = AdminService
+/** The request for slow calls within GetLogEntries, and the answer to it, by their Java classes. */
+const SLOW_LOG_REQUEST = 'SlowLogResponseRequest'
+const SLOW_LOG_ANSWER = 'org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponses'
+
+export function serverMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
+  return [
+    generated(method.getServerInfo, async () => ({
+      serverInfo: { serverName: serverNameMessage(context.server) },
+    })),
+    generated(method.rollWALWriter, async () => ({ regionToFlush: [] })),
+    generated(method.updateConfiguration, async () => ({})),
+    generated(method.getCachedFilesList, async () => ({ cachedFiles: [] })),
+    generated(method.getSpaceQuotaSnapshots, async () => ({ snapshots: [] })),
+    generated(method.getSlowLogResponses, async () => ({ slowLogPayloads: [] })),
+    generated(method.getLargeLogResponses, async () => ({ slowLogPayloads: [] })),
+    generated(method.clearSlowLogsResponses, async () => ({ isCleaned: false })),
+    generated(method.getLogEntries, async ({ logClassName }) => {
+      if (!logClassName.includes(SLOW_LOG_REQUEST)) {
+        throw new HBaseError('DO_NOT_RETRY', 'Invalid request params')
+      }
+      return { logClassName: SLOW_LOG_ANSWER, logMessage: Buffer.alloc(0) }
+    }),
+    generated(method.clearRegionBlockCache, async ({ region }, { call }) => ({
+      // A store keeps its cache by itself: nothing is evicted.
+      stats: { evictedBlocks: 0n, maxCacheSize: 0n, exception: await notServed(context, region, call) },
+    })),
+  ]
+}
+
+type NotServed = { readonly region: RegionSpecifier; readonly exception: { name: string; value: Buffer } }
+
+async function notServed(
+  { regions }: AdminContext,
+  asked: readonly RegionSpecifier[],
+  call: Call,
+): Promise<NotServed[]> {
+  const missing: NotServed[] = []
+  for (const region of asked) {
+    try {
+      await regions.region(specifierOf(region), call)
+    } catch (error) {
+      const { javaClass, remoteStack } = javaException(error)
+      missing.push({ region, exception: { name: javaClass, value: Buffer.from(remoteStack) } })
+    }
+  }
+  return missing
+}

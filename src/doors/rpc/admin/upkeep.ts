@@ -1,0 +1,51 @@
+/** Flushes and compactions that clients ask a region server for. */
+
+import { isSystemTable } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
+import { specifierOf } from '../messages/region-message.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { AdminContext } from './admin-context.ts'
+
+const { method } = AdminService
+
+export function upkeepMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
+  const { regions, store } = context
+  const { flushes, compactions } = store.upkeep
+  /** The gateway shows the tables of the system: they have no memstores and no files. */
+  const isShown = (table: Parameters<typeof isSystemTable>[0]): boolean =>
+    isSystemTable(table) && !store.catalog.hasSystemTables
+  let takesCompactions = true
+  return [
+    generated(method.flushRegion, async ({ region: asked, family }, { call }) => {
+      const { name, table } = await regions.region(specifierOf(asked!), call)
+      const now = BigInt(Date.now())
+      const flushed = !isShown(table) && (await hasUnflushed(context, name, call))
+      const one = family.length === 0 ? undefined : Buffer.from(family)
+      if (flushed) await flushes?.flushRegion(name, one, call)
+      return { lastFlushTime: now, flushed, wroteFlushWalMarker: false }
+    }),
+    generated(method.compactRegion, async ({ region: asked, major, family }, { call }) => {
+      const { name, table } = await regions.region(specifierOf(asked!), call)
+      if (!takesCompactions || isShown(table)) return {}
+      const one = family.length === 0 ? {} : { family: Buffer.from(family) }
+      await compactions?.compactRegion(name, { major, ...one }, call)
+      return {}
+    }),
+    // Compactions that the store chooses itself go on: a store without them would fill up with files.
+    generated(method.compactionSwitch, async ({ enabled }) => {
+      const prevState = takesCompactions
+      takesCompactions = enabled
+      return { prevState }
+    }),
+    generated(method.clearCompactionQueues, async () => ({})),
+  ]
+}
+
+/** A store that tells no sizes may have something to flush. */
+async function hasUnflushed({ store }: AdminContext, name: Buffer, call: Call): Promise<boolean> {
+  const { flushes, loads } = store.upkeep
+  if (flushes === undefined || loads === undefined) return flushes !== undefined
+  const load = (await loads.regionLoads(call)).find((each) => each.name.equals(name))
+  return load === undefined || load.memStoreSizeMB > 0
+}

@@ -1,0 +1,92 @@
+/** What the actions of a Multi have come to, and the answer that tells it. */
+
+import type { CellBlock } from '../../../model/cell-block.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { javaException } from '../exceptions.ts'
+import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
+import type { RpcAnswer } from '../rpc-service.ts'
+
+/** What one action has come to. */
+export type Outcome =
+  | { readonly kind: 'done'; readonly index: number }
+  /** An action under a condition, whose answer is that of the region. */
+  | { readonly kind: 'told'; readonly index: number }
+  | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
+  | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
+  | { readonly kind: 'failed'; readonly index: number; readonly error: unknown }
+
+export interface RegionOutcome {
+  readonly outcomes: readonly Outcome[]
+  /** Why none of the region's actions was carried out. */
+  readonly error?: unknown
+  /** Whether the condition held; undefined: the actions are independent. */
+  readonly processed?: boolean
+  /** Who tells it: the region's answer, that of the whole request, or both where there is no condition. */
+  readonly toldBy?: 'region' | 'request' | 'both'
+}
+
+interface Answered {
+  readonly regions: readonly RegionOutcome[]
+  readonly takesCellBlocks: boolean
+  /** The request has a condition of its own. */
+  readonly isOfRequest: boolean
+}
+
+export function multiAnswer(
+  { regions, takesCellBlocks, isOfRequest }: Answered,
+  release: () => void,
+): RpcAnswer {
+  const cells: CellBlock[] = []
+  let bytes = 0
+  for (const { outcomes, processed } of regions) {
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'result' || outcome.count === 0) continue
+      bytes += outcome.cells.byteLength
+      // A change of a row has its cells within the message.
+      if (takesCellBlocks && processed === undefined) cells.push(outcome.cells)
+    }
+  }
+  const write = (writer: MessageWriter): void => {
+    for (const region of regions) writeRegion(writer, region, takesCellBlocks)
+    // Clients before 2.3 look for it here.
+    const only = regions.find(({ toldBy = 'region' }) => toldBy !== 'region')
+    if (only !== undefined) writer.bool(Field.MultiResponse.processed, only.processed!)
+    // The loads of no region: clients slow down by them, and a store that is too busy says so by an exception.
+    if (!isOfRequest) writer.end(writer.begin(Field.MultiResponse.regionStatistics))
+  }
+  return { write, cells, bytes, release }
+}
+
+function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
+  const { outcomes, error, processed, toldBy } = region
+  const field = Field.RegionActionResult
+  const start = writer.begin(Field.MultiResponse.regionActionResult)
+  for (const outcome of outcomes) {
+    const each = writer.begin(field.resultOrException)
+    writeOutcome(writer, outcome, takesCellBlocks && processed === undefined)
+    writer.end(each)
+  }
+  if (error !== undefined) writeException(writer, field.exception, error)
+  if (processed !== undefined && toldBy !== 'request') writer.bool(field.processed, processed)
+  writer.end(start)
+}
+
+function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: boolean): void {
+  const field = Field.ResultOrException
+  writer.uint32(field.index, outcome.index)
+  if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
+  else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
+  else if (outcome.kind === 'told') return
+  else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
+  else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
+  else writeCells(writer, field.result, outcome.cells)
+}
+
+function writeException(writer: MessageWriter, field: number, error: unknown): void {
+  const { javaClass, remoteStack } = javaException(error)
+  const start = writer.begin(field)
+  writer.string(Field.NameBytesPair.name, javaClass)
+  writer.string(Field.NameBytesPair.value, remoteStack)
+  writer.end(start)
+}

@@ -1,0 +1,59 @@
+/** Regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
+import type { RegionLocation } from '../../../store/catalog.ts'
+import type { RegionLoad } from '../../../store/upkeep.ts'
+import type { RegionLoadSchema } from '../../../wire/rpc/gen/cluster-status_pb.ts'
+import {
+  type RegionInfoSchema,
+  RegionSpecifier_RegionSpecifierType,
+  type RegionSpecifier as RegionSpecifierMessage,
+} from '../../../wire/rpc/gen/hbase_pb.ts'
+import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import type { RegionSpecifier } from './read-region.ts'
+
+const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
+
+export function regionMessage({
+  table,
+  regionId,
+  startKey,
+  endKey,
+}: RegionLocation): MessageInitShape<typeof RegionInfoSchema> {
+  return {
+    regionId: BigInt(table === META_TABLE ? META_REGION.regionId : regionId),
+    tableName: tableNameMessage(table),
+    startKey,
+    endKey,
+    offline: false,
+    split: false,
+    replicaId: 0,
+  }
+}
+
+export function specifierOf({ type, value }: RegionSpecifierMessage): RegionSpecifier {
+  return { isEncoded: type === ENCODED_REGION_NAME, name: Buffer.from(value) }
+}
+
+export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
+  return {
+    regionSpecifier: { type: REGION_NAME, value: load.name },
+    stores: load.stores,
+    storefiles: load.storeFiles,
+    storeUncompressedSizeMB: load.storeFileSizeMB,
+    storefileSizeMB: load.storeFileSizeMB,
+    regionSizeMB: load.storeFileSizeMB,
+    memStoreSizeMB: load.memStoreSizeMB,
+    storefileIndexSizeKB: BigInt(load.storeFileIndexSizeKB),
+    rootIndexSizeKB: load.rootIndexSizeKB,
+    totalStaticIndexSizeKB: load.staticIndexSizeKB,
+    totalStaticBloomSizeKB: load.staticBloomSizeKB,
+    readRequestsCount: BigInt(load.readRequests),
+    writeRequestsCount: BigInt(load.writeRequests),
+    totalCompactingKVs: BigInt(load.compactingCells),
+    currentCompactedKVs: BigInt(load.compactedCells),
+    // All files lie on this machine, if there are any.
+    dataLocality: load.storeFiles > 0 ? 1 : 0,
+  }
+}

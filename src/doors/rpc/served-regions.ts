@@ -1,0 +1,90 @@
+/** The regions that this server serves, by the names that clients give them. */
+
+import type { AdvertisedRegion, AdvertisedStore } from '../../gateway/advertised.ts'
+import { allTables } from '../../gateway/listed-tables.ts'
+import { compareText } from '../../model/compare-text.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import { isSystemTable, type TableName } from '../../model/table-name.ts'
+import type { Call } from '../../store/call.ts'
+import { regionNotOnline } from '../../store/refusals.ts'
+import { type NamedRegion, type RegionSpecifier, refOfName, rememberRef } from './messages/read-region.ts'
+
+export class ServedRegions {
+  readonly #store: Pick<AdvertisedStore, 'catalog' | 'upkeep'>
+
+  constructor(store: Pick<AdvertisedStore, 'catalog' | 'upkeep'>) {
+    this.#store = store
+  }
+
+  /**
+   * The region of a read or write, which finds out by itself whether the region is served. Throws NOT_SERVING_REGION for a
+   * name that no region has.
+   */
+  ref(specifier: RegionSpecifier, call: Call): NamedRegion | Promise<NamedRegion> {
+    return refOfName(specifier) ?? this.#search(specifier, call)
+  }
+
+  /** Throws NOT_SERVING_REGION also for a region that is not served now. */
+  async region(specifier: RegionSpecifier, call: Call): Promise<AdvertisedRegion> {
+    const { table, encodedName } = await this.ref(specifier, call)
+    try {
+      const regions = await this.#onlineOf(table, await this.#openNames(call), call)
+      const found = regions.find((region) => region.encodedName === encodedName)
+      if (found !== undefined) return found
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    }
+    throw regionNotOnline(encodedName)
+  }
+
+  /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */
+  async online(call: Call): Promise<AdvertisedRegion[]> {
+    const open = await this.#openNames(call)
+    const regions: AdvertisedRegion[] = []
+    const names = (await allTables(this.#store.catalog, call)).map(({ name }) => name)
+    for (const name of names.sort(compareText)) {
+      regions.push(...(await this.#onlineOf(name, open, call)))
+    }
+    return regions
+  }
+
+  /** Undefined: the store does not tell open regions from closed ones. */
+  async #openNames(call: Call): Promise<ReadonlySet<string> | undefined> {
+    const loads = await this.#store.upkeep.loads?.regionLoads(call)
+    return loads && new Set(loads.map(({ name }) => name.toString('latin1')))
+  }
+
+  async #onlineOf(
+    table: TableName,
+    open: ReadonlySet<string> | undefined,
+    call: Call,
+  ): Promise<AdvertisedRegion[]> {
+    const { catalog } = this.#store
+    if ((await catalog.tableState(table, call)) !== 'ENABLED') return []
+    const regions = await catalog.regions(table, call)
+    if (open === undefined || isSystemTable(table)) return regions
+    return regions.filter(({ name }) => open.has(name.toString('latin1')))
+  }
+
+  /** Clients name regions in full nearly always. An encoded name is a digest: the catalog knows whose it is. */
+  async #search(specifier: RegionSpecifier, call: Call): Promise<NamedRegion> {
+    const encodedName = specifier.name.toString('latin1')
+    const { catalog } = this.#store
+    for (const { name: table } of await allTables(catalog, call)) {
+      const regions = await regionsOf(() => catalog.regions(table, call))
+      if (!regions.some((region) => region.encodedName === encodedName)) continue
+      return rememberRef(specifier, { table, encodedName })
+    }
+    throw regionNotOnline(encodedName)
+  }
+}
+
+/** None of a table that was deleted meanwhile. */
+async function regionsOf(list: () => Promise<AdvertisedRegion[]>): Promise<AdvertisedRegion[]> {
+  try {
+    return await list()
+  } catch (error) {
+    if (error instanceof HBaseError && error.code === 'TABLE_NOT_FOUND') return []
+    throw error
+  }
+}

@@ -1,0 +1,140 @@
+/** AdminService over the embedded engine, whose regions have loads, memstores and files. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
+import { MutationBatch } from '../../../../src/model/mutation.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { AdminService } from '../../../../src/wire/rpc/gen/admin_pb.ts'
+import { ClientService } from '../../../../src/wire/rpc/gen/client_pb.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../../../src/wire/rpc/gen/hbase_pb.ts'
+import { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
+import { oneCall } from '../one-call.ts'
+import { type RpcServer, startRpcServer, TABLE } from '../rpc-server.ts'
+
+const { REGION_NAME, ENCODED_REGION_NAME } = RegionSpecifier_RegionSpecifierType
+const { method } = AdminService
+const NOT_SERVING = { javaClass: 'org.apache.hadoop.hbase.NotServingRegionException' }
+const T = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
+
+let server: RpcServer
+let port: number
+
+beforeEach(async () => {
+  const store = await openNativeStore({
+    directory: '/store',
+    fileSystem: new CrashableFileSystem(),
+    clock: { now: Date.now },
+    random: Math.random,
+  })
+  server = await startRpcServer({ own: store })
+  port = server.door.port
+  const batch = new MutationBatch()
+  batch.put(Buffer.from('a'), Buffer.from('f'), Buffer.from('q'), Buffer.from('v')).endMutation()
+  expect(await server.store.rows.mutate(TABLE, batch, OWN_CALL)).toEqual([])
+})
+
+afterEach(() => server.close())
+
+async function regionsOf(): Promise<readonly { readonly full: object; readonly encoded: object }[]> {
+  const regions = await server.store.catalog.regions(TABLE, OWN_CALL)
+  return regions.map(({ name, encodedName }) => ({
+    full: { type: REGION_NAME, value: name },
+    encoded: { type: ENCODED_REGION_NAME, value: Buffer.from(encodedName) },
+  }))
+}
+
+async function loads(): Promise<unknown> {
+  const { message } = await oneCall(port, method.getRegionLoad, { tableName: T })
+  return message.regionLoads.map(({ storefiles, memStoreSizeMB }) => ({ storefiles, memStoreSizeMB }))
+}
+
+async function flush(region: object): Promise<boolean> {
+  return (await oneCall(port, method.flushRegion, { region })).message.flushed
+}
+
+async function turn(enabled: boolean): Promise<boolean> {
+  return (await oneCall(port, method.compactionSwitch, { enabled })).message.prevState
+}
+
+test('regions and their loads, of all tables and of one', async () => {
+  const { message } = await oneCall(port, method.getOnlineRegion, {})
+  const starts = message.regionInfo.map(({ tableName, startKey }) =>
+    [Buffer.from(tableName!.qualifier), Buffer.from(startKey)].map(String),
+  )
+  expect(starts).toEqual([
+    ['meta', ''],
+    ['namespace', ''],
+    ['t', ''],
+    ['t', 'm'],
+  ])
+  expect((await oneCall(port, method.getRegionLoad, {})).message.regionLoads).toHaveLength(4)
+  expect(await loads()).toEqual([
+    { storefiles: 0, memStoreSizeMB: 1 },
+    { storefiles: 0, memStoreSizeMB: 0 },
+  ])
+})
+
+test('a flush writes a file, of what there is to write', async () => {
+  const [first, second] = await regionsOf()
+  expect(await flush(second!.full)).toBe(false)
+  expect(await flush(first!.encoded)).toBe(true)
+  expect(await flush(first!.full)).toBe(false)
+  expect(await loads()).toEqual([
+    { storefiles: 1, memStoreSizeMB: 0 },
+    { storefiles: 0, memStoreSizeMB: 0 },
+  ])
+})
+
+test('a region by its full name and by its encoded name, for admins and for readers', async () => {
+  for (const region of Object.values((await regionsOf())[0]!)) {
+    const { message } = await oneCall(port, method.getRegionInfo, { region, compactionState: true })
+    expect(message).toMatchObject({ splittable: true, mergeable: true, compactionState: 0 })
+    expect(Buffer.from(message.regionInfo!.endKey).toString()).toBe('m')
+    const read = await oneCall(port, ClientService.method.get, { region, get: { row: Buffer.from('a') } })
+    expect(read.cells()).toHaveLength(1)
+    await oneCall(port, method.compactRegion, { region, major: true })
+  }
+})
+
+test('a region that is not served, of a disabled table and of none', async () => {
+  const [{ full, encoded }] = (await regionsOf()) as [{ full: object; encoded: object }]
+  await oneCall(port, method.getRegionInfo, { region: encoded })
+  await server.store.catalog.disableTable(TABLE, OWN_CALL)
+  const none = { type: ENCODED_REGION_NAME, value: Buffer.alloc(32, 'a') }
+  for (const region of [full, encoded, none]) {
+    await expect(oneCall(port, method.getRegionInfo, { region })).rejects.toMatchObject(NOT_SERVING)
+    await expect(oneCall(port, method.flushRegion, { region })).rejects.toMatchObject(NOT_SERVING)
+    const get = { row: Buffer.from('a') }
+    await expect(oneCall(port, ClientService.method.get, { region, get })).rejects.toMatchObject(NOT_SERVING)
+  }
+  expect(await loads()).toEqual([])
+  const { message } = await oneCall(port, method.clearRegionBlockCache, { region: [full, none] })
+  expect(message.stats!.exception.map(({ exception }) => exception!.name)).toEqual([
+    NOT_SERVING.javaClass,
+    NOT_SERVING.javaClass,
+  ])
+})
+
+test('a compaction of a family that is not there is refused, unless compactions are switched off', async () => {
+  const region = (await regionsOf())[0]!.full
+  const compact = () => oneCall(port, method.compactRegion, { region, family: Buffer.from('nope') })
+  await expect(compact()).rejects.toMatchObject({
+    javaClass: 'org.apache.hadoop.hbase.regionserver.NoSuchColumnFamilyException',
+  })
+  expect([await turn(false), await turn(false)]).toEqual([true, false])
+  await compact()
+  expect(await turn(true)).toBe(false)
+})
+
+test('the server tells its name, and that it remembers no slow calls', async () => {
+  const { serverInfo } = (await oneCall(port, method.getServerInfo, {})).message
+  expect(serverInfo!.serverName).toMatchObject({ hostName: '127.0.0.1', port })
+  const logClassName = 'org.apache.hadoop.hbase.shaded.protobuf.generated.AdminProtos$SlowLogResponseRequest'
+  const asked = { logClassName, logMessage: Buffer.alloc(0) }
+  const { message } = await oneCall(port, method.getLogEntries, asked)
+  expect(message.logClassName).toBe(logClassName.replace('ResponseRequest', 'Responses'))
+  const other = { ...asked, logClassName: 'x.Y' }
+  await expect(oneCall(port, method.getLogEntries, other)).rejects.toMatchObject({
+    javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException',
+  })
+})

@@ -1,0 +1,61 @@
+/** The answers of mutations, alone and several of a row, as the Java client reads them. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { oneCall } from './one-call.ts'
+import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
+
+const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+const [APPEND, INCREMENT, PUT] = [0, 1, 2] as const
+const column = (qualifier: string, value: Buffer) => ({
+  family: bytes('f'),
+  qualifierValue: [{ qualifier: bytes(qualifier), value }],
+})
+const SILENT = [{ name: '_rr_', value: Buffer.from([0]) }]
+
+let server: RpcServer
+
+beforeEach(async () => {
+  server = await startRpcServer()
+})
+
+afterEach(() => server.close())
+
+async function firstRegion() {
+  const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  return { type: 1, value: region!.name } as const
+}
+
+test('actions that state no index are numbered by their place, as those of a RowMutations', async () => {
+  const action = (mutateType: 1 | 2, qualifier: string, value: Buffer) => ({
+    mutation: { row: bytes('a'), mutateType, columnValue: [column(qualifier, value)] },
+  })
+  const one = Buffer.alloc(8)
+  one[7] = 1
+  const { message } = await oneCall(server.door.port, ClientService.method.multi, {
+    regionAction: [
+      {
+        region: await firstRegion(),
+        atomic: true,
+        action: [action(PUT, 'q', bytes('v')), action(INCREMENT, 'n', one), action(PUT, 'r', bytes('w'))],
+      },
+    ],
+  })
+  const [result] = message.regionActionResult
+  expect(result!.resultOrException.map(({ index }) => index)).toEqual([0, 1, 2])
+  expect(result!.resultOrException[0]!.result!.cell.map(({ value }) => Buffer.from(value))).toEqual([one])
+})
+
+test('a client that wants no result of an append gets an empty one', async () => {
+  const mutation = { row: bytes('a'), mutateType: APPEND, columnValue: [column('q', bytes('v'))] }
+  const region = await firstRegion()
+  const { mutate } = ClientService.method
+  const told = await oneCall(server.door.port, mutate, { region, mutation })
+  expect(told.message.result?.associatedCellCount).toBe(1)
+  const silent = await oneCall(server.door.port, mutate, {
+    region,
+    mutation: { ...mutation, attribute: SILENT },
+  })
+  expect(silent.message.result).toMatchObject({ cell: [], associatedCellCount: 0 })
+})

@@ -1,0 +1,74 @@
+/** One call of a client of the native RPC door, with the messages as the client sees them. */
+
+import {
+  create,
+  type DescMessage,
+  type DescMethodUnary,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { type CellParts } from '../../../src/model/cell.ts'
+import { CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
+import { KEY_VALUE_CODEC } from '../../../src/wire/rpc/connection-preamble.ts'
+import { ConnectionHeaderSchema } from '../../../src/wire/rpc/gen/rpc_pb.ts'
+import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
+import type { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
+import { writeRequest } from '../../../src/wire/rpc/request-frame.ts'
+import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
+import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { exchange } from './rpc-server.ts'
+
+export interface OneCallOptions {
+  /** The class of the client's codec; empty: it has none, and cells travel within messages. */
+  readonly codec?: string
+  /** The cells that go with the request, in the codec's form. */
+  readonly cells?: Buffer
+}
+
+export interface OneAnswer<T> {
+  readonly message: T
+  /** The cell block of the answer, as it is on the wire. */
+  readonly block: Buffer
+  /** The same, where the codec is that of plain cells. */
+  cells(): CellParts[]
+}
+
+/** Throws the server's RemoteException. */
+export async function oneCall<Input extends DescMessage, Output extends DescMessage>(
+  port: number,
+  method: DescMethodUnary<Input, Output>,
+  message: MessageInitShape<Input>,
+  { codec = KEY_VALUE_CODEC, cells = Buffer.alloc(0) }: OneCallOptions = {},
+): Promise<OneAnswer<MessageShape<Output>>> {
+  const writer = new MessageWriter()
+  const blocks = cells.length === 0 ? [] : [new CellBlock(cells)]
+  writeRequest(writer, { callId: 1 }, rpcMethod(method), message, blocks)
+  const bytes = Buffer.concat([start(method.parent.name, codec), writer.take()])
+  const answer = await exchange(port, bytes, (all) => all.length > 4 && all.length >= 4 + all.readInt32BE(0))
+  const frame = new ResponseFrame()
+  frame.read(answer, 4, 4 + answer.readInt32BE(0))
+  if (frame.exception !== undefined) throw frame.exception satisfies RemoteException
+  const { cells: block } = frame
+  return {
+    message: fromBinary(method.output, answer.subarray(frame.messageStart, frame.messageEnd)),
+    block: block.buffer.subarray(block.start, block.end),
+    cells: () => cellsOf(block),
+  }
+}
+
+function start(serviceName: string, codec: string): Buffer {
+  const userInfo = { effectiveUser: 'tester' }
+  const header = toBinary(
+    ConnectionHeaderSchema,
+    create(ConnectionHeaderSchema, {
+      userInfo,
+      serviceName,
+      ...(codec !== '' && { cellBlockCodecClass: codec }),
+    }),
+  )
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(header.length)
+  return Buffer.concat([Buffer.from('HBas\0\x50', 'latin1'), length, header])
+}
