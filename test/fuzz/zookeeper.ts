@@ -1,13 +1,14 @@
 import { encodeFrame, FrameCutter, part, readLast } from '../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../src/wire/zookeeper/jute-reader.ts'
 import type { JuteRecord } from '../../src/wire/zookeeper/jute-type.ts'
-import * as records from '../../src/wire/zookeeper/records.ts'
+import * as clientRecords from '../../src/wire/zookeeper/records.ts'
+import * as serverRecords from '../../src/wire/zookeeper/server-records.ts'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { tryEach } from '../harness/fuzz/try-each.ts'
 
 type AnyRecord = JuteRecord<object>
 
-const TYPES = Object.values(records) as unknown as readonly AnyRecord[]
+const TYPES = Object.values({ ...clientRecords, ...serverRecords }) as unknown as readonly AnyRecord[]
 const PIECE_BYTES = 100
 /** Each is read as every record, and most reads make an error, with its stack. */
 const FRAMES_MAX = 100
@@ -18,6 +19,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   ustring: '/hbase/meta-region-server',
   buffer: Buffer.from('PBUF'),
   'vector<ustring>': ['a', 'b'],
+  'vector<ACL>': [{ perms: 31, id: { scheme: 'world', id: 'anyone' } }],
+  'vector<ClientInfo>': [{ authScheme: 'ip', user: '::1' }],
 }
 
 /** A record with a usual value in each field. */
