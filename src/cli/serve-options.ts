@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import {
+  type AdvertiseSettings,
+  advertiseOptions,
+  DEFAULT_RPC_PORT,
+  znodeParentOf,
+} from './advertise-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
 import {
@@ -25,7 +31,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings {
+export interface ServeSettings extends DoorSettings, AdvertiseSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -40,14 +46,11 @@ export interface ServeSettings extends DoorSettings {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** HBase: HConstants.DEFAULT_REGIONSERVER_PORT. */
-export const DEFAULT_RPC_PORT = 16020
-
 const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: string }>> = {
   rest: { port: 8080, about: 'REST' },
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
   rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC (not built yet: shown as off)' },
-  zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: shown as off)' },
+  zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }
 
@@ -66,6 +69,8 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
     about: 'milliseconds after which a silent connection is closed',
   },
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
+  sessionsMax: { flag: 'sessions-max', about: 'sessions of ZooKeeper at a time' },
+  watchesMax: { flag: 'watches-max', about: 'watches of one connection to ZooKeeper' },
 }
 
 function parsePortSetting(text: string): PortSetting {
@@ -157,7 +162,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of doorOptions()) command.addOption(option)
+  for (const option of [...doorOptions(), ...advertiseOptions()]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -211,6 +216,14 @@ export function readServeSettings(command: Command): ServeSettings {
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
+    advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
+    znodeParent: znodeParentOf(
+      {
+        value: command.getOptionValue('znodeParent') as string,
+        isDefault: command.getOptionValueSource('znodeParent') === 'default',
+      },
+      store.kind === 'hbase' ? new Map() : properties,
+    ),
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
   }
 }

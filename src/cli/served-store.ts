@@ -1,27 +1,21 @@
-import { hostname } from 'node:os'
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { ServerName } from '../model/server-name.ts'
+import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
-import { DEFAULT_RPC_PORT, type PortSetting, type ServeSettings } from './serve-options.ts'
+import type { ServeSettings } from './serve-options.ts'
 
-/** The store that doors get: behind the gateway's decorators. `options`: as openStore. */
+/** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
+  server: ServerName = ownServer(settings.ports.rpc),
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
   const store = settings.readOnly === true ? readOnly(opened) : opened
-  const server = ownServer(settings.ports.rpc)
   return withSystemTables(advertised(store, server), server)
-}
-
-/** The region server that clients are told. Without a native RPC door its port is the one that the door would have. */
-function ownServer(rpc: PortSetting): ServerName {
-  const port = rpc === 'off' || rpc === 0 ? DEFAULT_RPC_PORT : rpc
-  return { host: hostname(), port, startCode: Date.now() }
 }

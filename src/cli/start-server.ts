@@ -5,6 +5,7 @@ import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import type { Store } from '../store/store.ts'
+import { ownServer } from './advertise-options.ts'
 import { collector, type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openDoors } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
@@ -30,12 +31,13 @@ export async function startServer(
   tellUnread(settings.unread, settings.store.kind, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
-  const store = await openServedStore(settings, logger, native).catch((error: unknown) => {
+  const server = ownServer(settings.ports.rpc, settings)
+  const store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
     throw storeFailure(error, nameOf)
   })
   const decoding = new DecodeThreads({ logger })
   try {
-    const context = { store, limits: settings.limits, memory, decoding, logger }
+    const context = { store, server, limits: settings.limits, memory, decoding, logger }
     const doors = await openDoors(context, settings, nameOf)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()

@@ -1,13 +1,18 @@
 import type { Logger } from 'pino'
+import type { ServerName } from '../model/server-name.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
 
+/** The server that clients are told: this one. The native RPC door sets the port that it listens on. */
+export type OwnServer = ServerName & { port: number }
+
 /** The context that every door gets. */
 export interface DoorContext {
   readonly store: AdvertisedStore
+  readonly server: OwnServer
   readonly limits: Limits
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget

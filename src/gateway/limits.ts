@@ -25,6 +25,10 @@ export interface Limits {
   readonly connectionIdleMs: number
   /** Connections of a door at a time. */
   readonly connectionsMax: number
+  /** ZooKeeper's sessions at a time, with a connection or between two. */
+  readonly sessionsMax: number
+  /** Watches of one connection to ZooKeeper. */
+  readonly watchesMax: number
 }
 
 const MIB = 1024 * 1024
@@ -41,4 +45,6 @@ export const DEFAULT_LIMITS: Limits = {
   scannerIdleMs: 60_000,
   connectionIdleMs: 600_000,
   connectionsMax: 10_000,
+  sessionsMax: 20_000,
+  watchesMax: 10_000,
 }

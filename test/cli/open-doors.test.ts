@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
+import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
@@ -27,13 +28,17 @@ test('hbase.rest.readonly refuses changes at the REST door, and at no other', as
     '0',
     '--thrift',
     'off',
+    '--rpc',
+    'off',
+    '--zookeeper',
+    'off',
     '--web',
     'off',
   )
   const logger = pino({ level: 'silent' })
   const store = await openServedStore(settings, logger)
   const doors = await openDoors(
-    { store, limits: settings.limits, memory: new MemoryBudget(), logger },
+    { store, server: ownServer('off'), limits: settings.limits, memory: new MemoryBudget(), logger },
     settings,
   )
   await store.catalog.createTable(tableDescriptor(parseTableName('t'), [familyDescriptor('f')]), [], OWN_CALL)

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
+import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
 import { runConformance } from '../../src/conformance/command.ts'
@@ -35,7 +36,7 @@ async function tidegate(): Promise<string> {
   const ports = { rest: 0, thrift: 'off', rpc: 'off', zookeeper: 'off', web: 'off' } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, logger)
   const doors = await openDoors(
-    { store, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },
+    { store, server: ownServer('off'), limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger },
     { host: '127.0.0.1', ports },
   )
   closing.push(async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
 import type { StoreSpec } from '../../src/cli/serve-options.ts'
 import { openServedStore } from '../../src/cli/served-store.ts'
@@ -93,7 +94,8 @@ describe.each(['native', 'memory'] as const)(
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
       const served = await openServedStore({ store: spec, ports }, logger, { poisonReleased: true })
       store = served
-      const context = { store: served, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
+      const server = ownServer('off')
+      const context = { store: served, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }
       doors = await openDoors(context, { host: '127.0.0.1', ports })
       const thrift = { host: '127.0.0.1', port: doors.get('thrift')!.port }
       target = { rest: `http://127.0.0.1:${doors.get('rest')!.port}`, thrift1: thrift, thrift2: thrift }

@@ -46,7 +46,7 @@ export async function killRepeatedly(options: KillLoopOptions): Promise<KillLoop
   const acknowledged = Array.from({ length: WRITERS }, () => 0)
   const setAsideBefore = namesSetAside(folder)
   let startMsMax = 0
-  let server = await startTidegate(store, '--thrift', 'off', '--web', 'off')
+  let server = await startTidegate(store, '--thrift', 'off', '--zookeeper', 'off', '--web', 'off')
   await createTable(server)
   for (let life = 1; life <= kills; life++) {
     const stop = new AbortController()
@@ -58,7 +58,7 @@ export async function killRepeatedly(options: KillLoopOptions): Promise<KillLoop
     await Promise.all(writers)
     if (life % 4 === 0) await killAtStart(store)
     const begin = Date.now()
-    server = await startTidegate(store, '--thrift', 'off', '--web', 'off')
+    server = await startTidegate(store, '--thrift', 'off', '--zookeeper', 'off', '--web', 'off')
     startMsMax = Math.max(startMsMax, Date.now() - begin)
     await checkLast(urlOf(server), acknowledged)
     if (life % 20 === 0) say(`${life} kills, ${sum(acknowledged)} rows`)
@@ -139,7 +139,8 @@ async function write(
 
 /** A start that dies in its midst. */
 async function killAtStart(store: string): Promise<void> {
-  const args = [MAIN, 'serve', '--store', store, '--rest', '0', '--thrift', 'off', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', 'off', '--zookeeper', 'off', '--web', 'off']
+  const args = [MAIN, 'serve', '--store', store, ...doors]
   const child = spawn(process.execPath, [...args, '--log-level', 'silent'], { stdio: 'ignore' })
   await wait(100 + Math.random() * 400)
   const ended = new Promise((resolve) => child.once('exit', resolve))

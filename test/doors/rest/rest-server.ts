@@ -56,7 +56,14 @@ export async function startRestServer(
   const store = advertised(withFacets(opened, facets), SERVER)
   const logged: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => logged.push(summaryOf(line)) })
-  const context = { store, limits: { ...DEFAULT_LIMITS, ...limits }, memory, decoding, logger }
+  const context = {
+    store,
+    server: SERVER,
+    limits: { ...DEFAULT_LIMITS, ...limits },
+    memory,
+    decoding,
+    logger,
+  }
   const door = await startRestDoor(context, { host: '127.0.0.1', port: 0 }, options)
   const agent = new Agent({ keepAlive: true })
   const ask: RestServer['ask'] = (method, path, question = {}) =>

@@ -40,7 +40,7 @@ beforeEach(async () => {
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
   door = await startWebDoor(
-    { store: advertised(store, server), limits, memory: new MemoryBudget(), logger },
+    { store: advertised(store, server), server, limits, memory: new MemoryBudget(), logger },
     address,
     {
       doors,
