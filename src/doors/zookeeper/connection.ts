@@ -125,6 +125,7 @@ export class Connection implements Watcher, SessionHolder {
         if (this.#head.length < WORD_BYTES) return
         const word = answerWord(this.#head.toString('latin1', 0, WORD_BYTES), this.#context.words)
         if (word !== undefined) {
+          this.#receivedCount++
           this.#context.statistics.received++
           this.#endSoon()
           this.#socket.end(word)

@@ -136,8 +136,8 @@ describe('who', () => {
     expect(await auth('digest', 'me:secret')).toMatchObject({ err: ok })
     expect(await auth('digest', 'me:secret')).toMatchObject({ err: ok })
     expect(await users()).toEqual([
-      { authScheme: 'ip', user: '127.0.0.1' },
       { authScheme: 'digest', user: 'me' },
+      { authScheme: 'ip', user: '127.0.0.1' },
     ])
   })
 

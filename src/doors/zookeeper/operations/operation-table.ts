@@ -1,5 +1,6 @@
 /** All operations by their type. */
 
+import { compareText } from '../../../model/compare-text.ts'
 import { ERROR_CODE, OP_CODE } from '../../../wire/zookeeper/codes.ts'
 import { part } from '../../../wire/zookeeper/frames.ts'
 import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
@@ -33,7 +34,9 @@ function sasl(): Response {
 
 function whoAmI(_: JuteReader, { users }: OperationContext): Response {
   return part(WHO_AM_I_RESPONSE, {
-    clientInfo: users.map(({ scheme, user }) => ({ authScheme: scheme, user })),
+    clientInfo: users
+      .map(({ scheme, user }) => ({ authScheme: scheme, user }))
+      .sort((a, b) => compareText(a.authScheme, b.authScheme)),
   })
 }
 
