@@ -142,6 +142,8 @@ async function main(): Promise<void> {
     '0',
     '--thrift',
     '0',
+    '--rpc',
+    'off',
     '--zookeeper',
     'off',
     '--web',

@@ -18,6 +18,8 @@ async function main(): Promise<void> {
     '0',
     '--thrift',
     '0',
+    '--rpc',
+    'off',
     '--zookeeper',
     'off',
     '--web',

@@ -1,11 +1,12 @@
 /**
- * `npm run kill9 -- [--kills 200] [--life-ms 600] [--folder DIR]`: kill -9 under load, again and again on one folder. Ends with
- * code 1 where anything that was acknowledged is gone, or was set aside in lost+found, whose names it prints. Without --folder it works in a temporary one, which it removes.
+ * `npm run kill9 -- [--kills 200] [--life-ms 600] [--signal SIGKILL|SIGTERM] [--folder DIR]`: kill -9 under writers at every door, again
+ * and again on one folder. Ends with code 1 where anything that was acknowledged is gone, a row is torn, or a file was set aside
+ * in lost+found. Without --folder it works in a temporary one, which it removes.
  */
 
 import { parseArgs } from 'node:util'
 import { counted } from '../src/model/counted.ts'
-import { killRepeatedly } from '../test/harness/kill-loop.ts'
+import { killRepeatedly } from '../test/harness/kill/kill-loop.ts'
 import { inTemporaryFolder } from '../test/harness/tidegate-process.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     'life-ms': { type: 'string' },
     folder: { type: 'string' },
+    signal: { type: 'string' },
   },
 })
 
@@ -22,11 +24,12 @@ async function run(folder: string): Promise<void> {
     folder,
     kills: wholeNumber('kills', values.kills) ?? 200,
     lifeMsMax: wholeNumber('life-ms', values['life-ms']) ?? 600,
+    signal: values.signal === 'SIGTERM' ? 'SIGTERM' : 'SIGKILL',
     say: (line) => process.stdout.write(`${line}\n`),
   })
   const { kills, acknowledged, names, setAside, startMsMax } = result
   process.stdout.write(
-    `${counted(kills, 'kill')}: all ${acknowledged} acknowledged rows are there; the longest start took ${startMsMax} ms; the folder has ${names.join(' ')}\n`,
+    `${counted(kills, 'kill')}: all acknowledged changes are there (${JSON.stringify(acknowledged)}); the longest start took ${startMsMax} ms; the folder has ${names.join(' ')}\n`,
   )
   for (const name of setAside) process.stdout.write(`set aside without a reason: lost+found/${name}\n`)
   if (setAside.length > 0) process.exitCode = 1

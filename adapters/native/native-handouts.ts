@@ -3,7 +3,9 @@ import type { Call } from '../../src/store/call.ts'
 import type { HandoutId, Handouts, ScanLimits } from '../../src/store/handouts.ts'
 import { unknownScanner } from '../../src/store/refusals.ts'
 import type { EngineCalls } from './engine-calls.ts'
-import type { BlockMemory } from './read/block-memory.ts'
+import type { NativeOptions } from './native-options.ts'
+import { AwakeScanners } from './read/awake-scanners.ts'
+import { BlockMemory } from './read/block-memory.ts'
 import { Loans } from './read/loans.ts'
 import type { NativeScanner } from './read/native-scanner.ts'
 
@@ -11,10 +13,15 @@ import type { NativeScanner } from './read/native-scanner.ts'
 export class NativeHandouts extends Loans implements Handouts {
   readonly #calls: EngineCalls
   readonly #scanners = new Map<HandoutId, NativeScanner>()
+  readonly #awake: AwakeScanners
 
-  constructor(calls: EngineCalls, memory: BlockMemory) {
-    super(memory)
+  constructor(
+    calls: EngineCalls,
+    { poisonReleased, awakeBytesMax }: Pick<NativeOptions, 'poisonReleased' | 'awakeBytesMax'>,
+  ) {
+    super(new BlockMemory(poisonReleased))
     this.#calls = calls
+    this.#awake = new AwakeScanners(awakeBytesMax)
   }
 
   /** Hands out a scanner, under an id that was never used before. */
@@ -24,9 +31,15 @@ export class NativeHandouts extends Loans implements Handouts {
     return id
   }
 
-  next(id: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch> {
+  async next(id: HandoutId, limits: ScanLimits, call: Call): Promise<ScanBatch> {
     const scanner = this.#scanners.get(id)
-    return scanner === undefined ? this.#refuse(id, call) : scanner.next(limits, call)
+    if (scanner === undefined) return this.#refuse(id, call)
+    this.#awake.forget(scanner)
+    try {
+      return await scanner.next(limits, call)
+    } finally {
+      if (this.#scanners.has(id)) this.#awake.used(scanner)
+    }
   }
 
   async #refuse(id: HandoutId, call: Call): Promise<never> {
@@ -35,7 +48,10 @@ export class NativeHandouts extends Loans implements Handouts {
   }
 
   async closeScanner(id: HandoutId): Promise<void> {
-    this.#scanners.get(id)?.close()
+    const scanner = this.#scanners.get(id)
+    if (scanner === undefined) return
+    this.#awake.forget(scanner)
+    scanner.close()
     this.#scanners.delete(id)
   }
 

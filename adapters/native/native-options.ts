@@ -15,6 +15,8 @@ export interface NativeOptions {
   readonly memstoreBytesMax: number
   /** Open scanners keep so much memory of flushed memstores; beyond it they go on in the files. */
   readonly heldSnapshotBytesMax: number
+  /** Bytes of blocks that open scanners keep between their batches. */
+  readonly awakeBytesMax: number
   /** Logs above this make the regions that keep the oldest of them flush. HBase's hbase.regionserver.maxlogs is a number of files. */
   readonly walBytesMax: number
   readonly wal: WalOptions
@@ -42,6 +44,7 @@ export const DEFAULT_NATIVE_OPTIONS: NativeOptions = {
   blockMultiplier: 4,
   memstoreBytesMax: 512 * MIB,
   heldSnapshotBytesMax: 256 * MIB,
+  awakeBytesMax: 64 * MIB,
   walBytesMax: 1024 * MIB,
   wal: DEFAULT_WAL_OPTIONS,
   compaction: DEFAULT_COMPACTION_OPTIONS,

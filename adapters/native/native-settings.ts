@@ -2,7 +2,7 @@
 
 import { COMPACTION_SETTINGS } from './compact/compaction-options.ts'
 import { DEFAULT_NATIVE_OPTIONS, type NativeOptions } from './native-options.ts'
-import { decimal, type Lookup, readSettings, type SettingsOf, whole } from './settings.ts'
+import { decimal, InvalidSetting, type Lookup, readSettings, type SettingsOf, whole } from './settings.ts'
 import { SPLIT_SETTINGS } from './split/split-options.ts'
 import { UPKEEP_SETTINGS } from './upkeep/upkeep-options.ts'
 
@@ -40,8 +40,7 @@ function globalMemstore(heapBytes: number): SettingsOf<NativeOptions> {
 }
 
 /**
- * The options that `lookup` states. `heapBytes`: the memory that shares are of. Throws RangeError with the key for a text
- * that is no value.
+ * The options that `lookup` states. `heapBytes`: the memory that shares are of. Throws InvalidSetting for a text that is no value.
  */
 export function nativeSettings(lookup: Lookup, heapBytes: number): Partial<NativeOptions> {
   const defaults = DEFAULT_NATIVE_OPTIONS
@@ -58,5 +57,5 @@ export function nativeSettings(lookup: Lookup, heapBytes: number): Partial<Nativ
 }
 
 function refuse(key: string, text: string, values: string): void {
-  throw new RangeError(`${key} = "${text}" is invalid. It must be ${values}.`)
+  throw new InvalidSetting(key, text, values)
 }

@@ -23,8 +23,8 @@ import { NativeRows } from './native-rows.ts'
 import { NativeStore } from './native-store.ts'
 import type { NativeStoreConfig } from './native-store-config.ts'
 import { type NativeUpkeepParts, nativeUpkeep } from './native-upkeep.ts'
+import { monotonicMs } from './platform/file-system.ts'
 import { LostAndFound } from './platform/lost-and-found.ts'
-import { BlockMemory } from './read/block-memory.ts'
 import { HeldSnapshots } from './region/held-snapshots.ts'
 import type { MemstoreFigures } from './region/kept-versions.ts'
 import { RegionFlusher } from './region/region-flusher.ts'
@@ -225,7 +225,7 @@ class Opening {
   #assemble(): Store {
     const shared = this.#shared()
     const { calls, events, tables } = shared
-    const handouts = new NativeHandouts(calls, new BlockMemory(this.#options.poisonReleased))
+    const handouts = new NativeHandouts(calls, this.#options)
     return new NativeStore({
       rows: this.#rows(calls, handouts),
       handouts,
@@ -255,16 +255,9 @@ class Opening {
   #rows(calls: EngineCalls, handouts: NativeHandouts): NativeRows {
     const { clock, random } = this.#config
     const { cellBytesMax, timestampSlopMs, scanSliceCells } = this.#options
-    const writes = new WritePath({
-      wal: this.#wal,
-      mvcc: this.#mvcc,
-      limits: this.#limits,
-      clock,
-      nonces: new NonceMemory(() => clock.now()),
-      cellBytesMax,
-      timestampSlopMs,
-    })
-    const [tables, mvcc] = [this.#tables, this.#mvcc]
+    const [wal, limits, tables, mvcc] = [this.#wal, this.#limits, this.#tables, this.#mvcc]
+    const nonces = new NonceMemory<number>(() => monotonicMs(clock))
+    const writes = new WritePath({ wal, mvcc, limits, clock, nonces, cellBytesMax, timestampSlopMs })
     return new NativeRows({ calls, tables, handouts, writes, mvcc, clock, random, scanSliceCells })
   }
 

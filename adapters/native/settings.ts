@@ -9,6 +9,17 @@ export interface Setting<T> {
   readonly values: string
 }
 
+/** A text that is no value of its key. */
+export class InvalidSetting extends RangeError {
+  override readonly name = 'InvalidSetting'
+  readonly key: string
+
+  constructor(key: string, text: string, values: string) {
+    super(`${key} = "${text}" is invalid. It must be ${values}.`)
+    this.key = key
+  }
+}
+
 export type SettingsOf<Options> = { readonly [K in keyof Options]?: Setting<NonNullable<Options[K]>> }
 
 /** The text of a key; undefined where it is not stated. */

@@ -154,7 +154,7 @@ function readProperty<T>(
   try {
     return parse(text)
   } catch (error) {
-    throw new UsageError(`${key}: ${error instanceof Error ? error.message : String(error)}`)
+    throw new UsageError(`${key}: ${error instanceof Error ? error.message : String(error)}`, key)
   }
 }
 

@@ -32,7 +32,7 @@ export function doorOptions(): readonly Option[] {
   ]
 }
 
-function parseYesNo(text: string): boolean {
+export function parseYesNo(text: string): boolean {
   const word = text.toLowerCase()
   if (YES.has(word)) return true
   if (NO.has(word)) return false

@@ -2,6 +2,7 @@
 
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { nativeSettings } from '../../adapters/native/native-settings.ts'
+import { InvalidSetting } from '../../adapters/native/settings.ts'
 import { heapBytes } from './block-cache-option.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -21,7 +22,7 @@ export function nativeOptions(
     const options = nativeSettings((key) => properties.get(key), heapBytes())
     return Object.keys(options).length > 0 ? { ...spec, options } : spec
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message)
+    if (error instanceof InvalidSetting) throw new UsageError(error.message, error.key)
     throw error
   }
 }

@@ -1,70 +1,154 @@
+import type { Logger } from 'pino'
 import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
+import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
+import { ServerLife } from '../gateway/server-life.ts'
 import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from './advertise-options.ts'
+import { type ConnectionShares, connectionShares } from './connection-shares.ts'
+import { openFiles, openFilesMax } from './open-files.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { doorFailure } from './start-failures.ts'
 import { packageVersion } from './version.ts'
 
-type Doors = ReadonlyMap<DoorName, Door>
+type Doors = Map<DoorName, Door>
 /** `doors`: the open doors; doors that open later are added to it. */
 type StartDoor = (
   context: DoorContext,
   address: DoorAddress,
-  doors: Doors,
-  settings: DoorSettings,
+  settings: OpenSettings,
+  doors: ReadonlyMap<DoorName, Door>,
 ) => Promise<Door>
 type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
-type DoorSettings = RestSettings & Partial<AdvertiseSettings>
+type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
+  RestSettings &
+  Partial<AdvertiseSettings> & {
+    /** Undefined: each door takes as many connections as the limits say. */
+    readonly shares?: ConnectionShares
+  }
 
 /** A new door is a folder under doors/ and a line here. */
 const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
-  rest: (context, address, _, settings) => {
+  rest: (context, address, settings) => {
     const store = settings.restReadOnly === true ? readOnly(context.store) : context.store
     return startRestDoor({ ...context, store }, address, settings)
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
-  zookeeper: (context, address, doors, { znodeParent = DEFAULT_ZNODE_PARENT }) =>
+  rpc: startRpcDoor,
+  zookeeper: (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) =>
     startZooKeeperDoor(context, address, {
       znodeParent,
       infoPort: () => doors.get('web')?.port ?? 0,
       version: packageVersion(),
     }),
-  web: (context, address, doors) => startWebDoor(context, address, { doors, version: packageVersion() }),
 }
 
-/** Opens every door that is not off. If one cannot be opened, closes the others and throws a StartError. */
+/** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */
+export function sharesOf(
+  { ports, limits, areConnectionsStated }: ServeSettings,
+  logger: Logger,
+): ConnectionShares {
+  const shares = connectionShares({
+    doors: DOOR_NAMES.filter(
+      (name) => (name === 'web' || STARTERS[name] !== undefined) && ports[name] !== 'off',
+    ),
+    connectionsMax: limits.connectionsMax,
+    isStated: areConnectionsStated,
+    openFilesMax: openFilesMax(),
+    openFiles: openFiles(),
+  })
+  if (shares.warning !== undefined) logger.warn(shares.warning)
+  return shares
+}
+
+/**
+ * Opens the web door, if it is not off, and adds it to `doors`. It needs no store, so that it can tell how a start goes on.
+ * Throws a StartError.
+ */
+export async function openWebDoor(
+  context: Omit<DoorContext, 'store'>,
+  settings: OpenSettings,
+  life: ServerLife,
+  doors: Doors,
+  nameOf: NameSetting = nameOfFlag,
+): Promise<void> {
+  const facts = { doors, life, version: packageVersion() }
+  const shared = withShare(context, 'web', settings)
+  await openDoor('web', (address) => startWebDoor(shared, address, facts), settings, doors, nameOf)
+}
+
+/**
+ * Opens every door that is not off and not in `doors` yet. If one cannot be opened, closes all and throws a StartError.
+ * `doors`: with the web door where it is open already.
+ */
 export async function openDoors(
   context: DoorContext,
-  settings: Pick<ServeSettings, 'host' | 'ports'> & DoorSettings,
-  nameOf: NameSetting = (setting) => `--${setting}`,
-): Promise<Doors> {
-  const { host, ports } = settings
-  const doors = new Map<DoorName, Door>()
+  settings: OpenSettings,
+  nameOf: NameSetting = nameOfFlag,
+  doors: Doors = new Map(),
+): Promise<ReadonlyMap<DoorName, Door>> {
   try {
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
-      const port = ports[name]
-      if (start === undefined || port === 'off') continue
-      try {
-        const door = await start(context, { host, port }, doors, settings)
-        doors.set(name, door)
-        if (name === 'rpc') context.server.port = settings.advertise?.port ?? door.port
-      } catch (error) {
-        const rival = [...doors].find(([, door]) => door.port === port)?.[0]
-        throw doorFailure(error, { door: name, host, port, rival }, nameOf)
-      }
+      if (start === undefined) continue
+      const shared = withShare(context, name, settings)
+      await openDoor(name, (address) => start(shared, address, settings, doors), settings, doors, nameOf)
+      // Behind a port map clients are told the outer port, whatever the door's is.
+      if (name === 'rpc' && settings.advertise?.port !== undefined)
+        context.server.port = settings.advertise.port
+    }
+    const web = doors.get('web')
+    if (web === undefined) {
+      await openWebDoor(context, settings, ServerLife.serving(context.store), doors, nameOf)
+    } else {
+      // Whoever lists the doors has them in one order, whenever the web door was opened.
+      doors.delete('web')
+      doors.set('web', web)
     }
     if (doors.size === 0) throw new StartError('every door is off: give at least one of them a port')
   } catch (error) {
     await Promise.all([...doors.values()].map((door) => door.close()))
+    doors.clear()
     throw error
   }
   return doors
+}
+
+/** The context with the connections that the door may take. */
+function withShare<Context extends Pick<DoorContext, 'limits'>>(
+  context: Context,
+  door: DoorName,
+  { shares }: OpenSettings,
+): Context {
+  const connectionsMax = shares?.connectionsMax.get(door)
+  if (shares === undefined || connectionsMax === undefined) return context
+  const { descriptorsMax } = shares
+  return { ...context, limits: { ...context.limits, connectionsMax }, descriptorsMax }
+}
+
+function nameOfFlag(setting: string): string {
+  return `--${setting}`
+}
+
+async function openDoor(
+  name: DoorName,
+  start: (address: DoorAddress) => Promise<Door>,
+  { host, ports }: OpenSettings,
+  doors: Doors,
+  nameOf: NameSetting,
+): Promise<void> {
+  const port = ports[name]
+  if (port === 'off') return
+  try {
+    doors.set(name, await start({ host, port }))
+  } catch (error) {
+    const rival = [...doors].find(([, door]) => door.port === port)?.[0]
+    throw doorFailure(error, { door: name, host, port, rival }, nameOf)
+  }
 }

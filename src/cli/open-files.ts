@@ -1,16 +1,38 @@
 /** The limit of open files, which `ulimit -n` states. */
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** A start has some 120 files open at once, most of them modules; connections and store files need the rest. */
 export const OPEN_FILES_MIN = 256
 
 const REMEDY = `raise the limit to ${OPEN_FILES_MIN} or more before the start (ulimit -n 65536; LimitNOFILE= of a systemd service), since each connection and each store file needs one`
 
-/** What is wrong with this process's limit; undefined where nothing is, or where the system does not tell the limit. */
+/** Files that are open after a start, where the system does not tell. */
+const OPEN_FILES_USUAL = 64
+
+/** The limit of this process; undefined where there is none, or where the system does not tell it. */
+export function openFilesMax(limits: () => string = limitsOfProcess): number | undefined {
+  const text = limits()
+  const limit = text === '' ? limitOfReport() : /^Max open files\s+(\d+)/m.exec(text)?.[1]
+  return limit === undefined || Number.isNaN(Number(limit)) ? undefined : Number(limit)
+}
+
+/** Files and connections that this process has open. */
+export function openFiles(): number {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return OPEN_FILES_USUAL
+  }
+}
+
+/** What is wrong with this process's limit; undefined where nothing is, or where /proc does not tell the limit. */
 export function openFilesFault(limits: () => string = limitsOfProcess): string | undefined {
-  const limit = Number(/^Max open files\s+(\d+)/m.exec(limits())?.[1] ?? Number.NaN)
-  return limit < OPEN_FILES_MIN ? `this process may open only ${limit} files: ${REMEDY}` : undefined
+  const text = limits()
+  const limit = text === '' ? undefined : openFilesMax(() => text)
+  return limit !== undefined && limit < OPEN_FILES_MIN
+    ? `this process may open only ${limit} files: ${REMEDY}`
+    : undefined
 }
 
 /** What to say of an error that the limit has caused; undefined for another error. */
@@ -20,6 +42,14 @@ export function openFilesRefusal(error: unknown): string | undefined {
   if (code === 'ENFILE')
     return 'the machine may not open more files: close other programs, or raise fs.file-max'
   return undefined
+}
+
+/** Other systems than Linux: Node knows the limit. A report takes some milliseconds. */
+function limitOfReport(): string | number | undefined {
+  const report = process.report.getReport() as {
+    readonly userLimits?: { readonly open_files?: { readonly soft?: string | number } }
+  }
+  return report.userLimits?.open_files?.soft
 }
 
 function limitsOfProcess(): string {

@@ -4,6 +4,7 @@ import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import type { Store } from '../store/store.ts'
 import type { StoreSpec } from './serve-options.ts'
 import { storeText } from './setting-names.ts'
+import { storeLog } from './store-log.ts'
 
 /** A flush and two compactions run at a time. */
 const FILE_THREADS_MAX = 3
@@ -33,7 +34,7 @@ export async function openStore(
         clock: NODE_CLOCK,
         random: Math.random,
         options: { ...spec.options, ...options },
-        log: (level, message, fields) => logger[level](fields ?? {}, message),
+        log: storeLog(logger),
         threadsMax: fileThreads(),
         wakeUps: nodeWakeUps,
       })
@@ -47,7 +48,7 @@ export async function openStore(
         user: process.env['HADOOP_USER_NAME'] ?? userInfo().username,
         time: NODE_TIME,
         random: Math.random,
-        log: (level, message, fields) => logger[level]({ store: storeText(spec), ...fields }, message),
+        log: storeLog(logger, { store: storeText(spec) }),
       })
     }
   }

@@ -16,8 +16,8 @@ const EXIT_FAILURE = 1
 const EXIT_USAGE = 2
 
 const EXIT_CODES = `
-Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start or does not stop in order (stderr says why);
-2 for a wrong flag, variable or config file.`
+Exit codes: 0 after SIGTERM or SIGINT; 1 where the server cannot start, does not stop in order within 9 s, or ends because of
+a bug (stderr says why); 2 for a wrong flag, variable or config file, or too low a limit of open files.`
 
 function buildProgram(): Command {
   const program = new Command('tidegate')

@@ -16,9 +16,11 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -31,25 +33,29 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings, AdvertiseSettings {
+export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
+  /** `limits.connectionsMax` is not the default, which the limit of open files may lower. */
+  readonly areConnectionsStated: boolean
   /** Of the whole process. */
   readonly memoryBytesMax: number
   /** Of the native store. */
   readonly blockCacheBytes: number
   readonly unread: UnreadKeys
+  /** What somebody has stated, for the log: by option, with its value as text. */
+  readonly stated: Readonly<Record<string, string>>
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-const DOORS: Readonly<Record<DoorName, { readonly port: number; readonly about: string }>> = {
+const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly about: string }>> = {
   rest: { port: 8080, about: 'REST' },
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
-  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC (not built yet: shown as off)' },
+  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
   zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }
@@ -63,11 +69,18 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
   responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer' },
   scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },
+  clientScannersMax: {
+    flag: 'client-scanners-max',
+    about: 'open scanners of a service that one client holds',
+  },
   scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
   connectionIdleMs: {
     flag: 'connection-idle-ms',
     about: 'milliseconds after which a silent connection is closed',
   },
+  headersMs: { flag: 'headers-ms', about: 'milliseconds for an HTTP request line and its headers' },
+  requestMs: { flag: 'request-ms', about: 'milliseconds for an HTTP request or a Thrift message' },
+  answerMs: { flag: 'answer-ms', about: 'milliseconds for a client to take each MiB of an answer' },
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
   sessionsMax: { flag: 'sessions-max', about: 'sessions of ZooKeeper at a time' },
   watchesMax: { flag: 'watches-max', about: 'watches of one connection to ZooKeeper' },
@@ -162,7 +175,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of [...doorOptions(), ...advertiseOptions()]) command.addOption(option)
+  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions()]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -200,21 +213,29 @@ export function readServeSettings(command: Command): ServeSettings {
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   const defined = definitionsOf(command, store)
   const properties = new Map([...fromFile, ...defined])
+  const definedBy = command.getOptionValueSource('define') === 'env' ? 'TIDEGATE_DEFINE' : '-D'
+  const withPlace = <T>(read: () => T): T =>
+    tellingPlace(read, (key) => (defined.has(key) ? definedBy : configPath))
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
+  const restReadOnly = withPlace(() => restReadOnlyOf(properties.get(REST_READ_ONLY)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
-    store: withProperties(store, properties),
+    store: withPlace(() => withProperties(store, properties)),
     host: value('host', parseHost) as string,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
+    accessLog: command.getOptionValue('accessLog') as string | undefined,
+    accessLogRows: command.getOptionValue('accessLogRows') as boolean,
+    slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
     limits: limits as unknown as Limits,
+    areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,
     blockCacheBytes: isDefaultCache
       ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
       : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
-    restReadOnly: restReadOnlyOf(properties.get(REST_READ_ONLY)),
+    restReadOnly,
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(
@@ -225,6 +246,18 @@ export function readServeSettings(command: Command): ServeSettings {
       store.kind === 'hbase' ? new Map() : properties,
     ),
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
+    stated: statedSettings(command, defined),
+  }
+}
+
+/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
+function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
+  try {
+    return read()
+  } catch (error) {
+    const place = error instanceof UsageError && error.key !== undefined ? placeOf(error.key) : undefined
+    if (place === undefined) throw error
+    throw new UsageError(`${place}: ${(error as UsageError).message}`)
   }
 }
 
@@ -243,7 +276,7 @@ function restReadOnlyOf(text = ''): boolean {
   const word = text.toLowerCase()
   if (word === 'true') return true
   if (word === 'false' || word === '') return false
-  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`)
+  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`, REST_READ_ONLY)
 }
 
 function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {

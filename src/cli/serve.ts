@@ -1,9 +1,12 @@
 /** `tidegate serve`: a server for as long as the process lives. */
 
-import { pino } from 'pino'
+import type { Logger } from 'pino'
+import { reasonOf } from '../model/error-reason.ts'
 import { urlHost } from './bind-address.ts'
 import { watchLauncher } from './launcher.ts'
 import { DOOR_NAMES, type ServeSettings } from './serve-options.ts'
+import { serverLog } from './server-log.ts'
+import { ServiceManager } from './service-manager.ts'
 import type { NameSetting } from './setting-names.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 import { allocateYoung } from './v8-flags.ts'
@@ -15,16 +18,25 @@ const SHUTDOWN_MS_MAX = 9_000
 /** Serves until a signal, or until npm, which started the process, has ended. Throws a StartError where it cannot start. */
 export async function serve(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
   allocateYoung()
-  const logger = pino(
-    { name: 'tidegate', level: settings.logLevel },
-    pino.destination({ dest: 2, sync: true }),
-  )
-  const server = await startServer(settings, nameOf, logger)
-  stopInTime(server, logger)
+  const logger = serverLog(settings.logLevel)
+  // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
+  const starting = startServer(settings, nameOf, logger)
+  const manager = new ServiceManager(logger)
+  stopInTime(starting, manager, logger)
+  const server = await starting
   const addresses = addressesOf(server, settings.host)
   process.stdout.write(`${readyLine(server, addresses)}\n`)
+  manager.ready()
   logger.info(
-    { version: packageVersion(), store: nameOf('store'), ...addresses },
+    {
+      version: packageVersion(),
+      node: process.version,
+      store: nameOf('store'),
+      ...addresses,
+      ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
+      settings: settings.stated,
+      startMs: Math.round(performance.now()),
+    },
     'serving, until SIGTERM or SIGINT',
   )
 }
@@ -46,24 +58,34 @@ function readyLine({ store }: RunningServer, addresses: Addresses): string {
   return `ready store=${store.kind} ${doors.join(' ')}`
 }
 
-function stopInTime(server: RunningServer, logger: pino.Logger): void {
+function stopInTime(starting: Promise<RunningServer>, manager: ServiceManager, logger: Logger): void {
   let stopping = false
   const stop = (reason: string): void => {
     if (stopping) return
     stopping = true
-    logger.info({ reason }, `stopping, because of ${reason}: no new work, finishing what is in flight`)
+    const since = performance.now()
+    const facts = { reason, version: packageVersion(), uptimeSeconds: Math.floor(since / 1000) }
+    logger.info(facts, `stopping, because of ${reason}: no new work, finishing what is in flight`)
+    manager.stopping()
     const deadline = setTimeout(() => {
-      logger.error({ afterMs: SHUTDOWN_MS_MAX }, 'stopping took too long, ending now')
+      logger.error(
+        { ...facts, afterMs: SHUTDOWN_MS_MAX },
+        'stopping took too long: ending now, and the next start replays the log; see the lines before for what was slow',
+      )
       process.exit(1)
     }, SHUTDOWN_MS_MAX)
     deadline.unref()
-    server.stop().then(
+    const stopped = starting.then((server) => server.stop())
+    stopped.then(
       () => {
-        logger.info('stopped')
+        logger.info({ ...facts, ms: Math.round(performance.now() - since) }, `stopped, because of ${reason}`)
         process.exit(0)
       },
       (error: unknown) => {
-        logger.error({ err: error }, 'stopping failed')
+        logger.error(
+          { ...facts, err: error },
+          `stopping failed: ${reasonOf(error)}; the next start replays the log`,
+        )
         process.exit(1)
       },
     )
@@ -75,11 +97,11 @@ function stopInTime(server: RunningServer, logger: pino.Logger): void {
   process.on('uncaughtException', (error) => {
     logger.fatal(
       { err: error },
-      'a bug in Tidegate: ending, for the state is unknown; the log replays at the next start',
+      `a bug in Tidegate: ${reasonOf(error)}; ending, for the state is unknown; the log replays at the next start`,
     )
     process.exit(1)
   })
   process.on('unhandledRejection', (error) => {
-    logger.error({ err: error }, 'a bug in Tidegate: a failure that nobody handled')
+    logger.error({ err: error }, `a bug in Tidegate: a failure that nobody handled: ${reasonOf(error)}`)
   })
 }

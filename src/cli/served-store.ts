@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { readOnly } from '../gateway/read-only.ts'
+import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { ownServer } from './advertise-options.ts'
@@ -10,12 +11,14 @@ import type { ServeSettings } from './serve-options.ts'
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
 export async function openServedStore(
-  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly'>>,
+  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
-  const store = settings.readOnly === true ? readOnly(opened) : opened
+  const { slowLogMs } = settings
+  const timed = slowLogMs === undefined ? opened : withSlowLog(opened, slowLogMs, logger)
+  const store = settings.readOnly === true ? readOnly(timed) : timed
   return withSystemTables(advertised(store, server), server)
 }

@@ -5,7 +5,7 @@ import type { ServeSettings, StoreSpec } from './serve-options.ts'
 import { HBASE_KEYS } from './setting-keys.ts'
 
 /** The settings that can be right in themselves and still keep the server from starting. */
-export type NamedSetting = 'store' | 'host' | keyof ServeSettings['ports']
+export type NamedSetting = 'store' | 'host' | 'accessLog' | keyof ServeSettings['ports']
 
 /** Names a setting with its value: `--rest 8080`, `TIDEGATE_REST=8080`, `hbase.rest.port=8080 in site.xml`. */
 export type NameSetting = (setting: NamedSetting) => string
@@ -16,12 +16,34 @@ export function settingNames(command: Command): NameSetting {
     const value = command.getOptionValue(setting) as StoreSpec | string | number
     const text = typeof value === 'object' ? storeText(value) : String(value)
     const source = command.getOptionValueSource(setting)
-    if (source === 'env') return `TIDEGATE_${setting.toUpperCase()}=${text}`
+    if (source === 'env') return `TIDEGATE_${kebab(setting).replaceAll('-', '_').toUpperCase()}=${text}`
     if (source === 'config') {
       return `${HBASE_KEYS[setting]}=${text} in ${String(command.getOptionValue('config'))}`
     }
-    return `--${setting} ${text}${source === 'default' ? ' (the default)' : ''}`
+    return `--${kebab(setting)} ${text}${source === 'default' ? ' (the default)' : ''}`
   }
+}
+
+/** `accessLog` as in a flag. */
+function kebab(setting: string): string {
+  return setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** The options that are not at their defaults, and `-D KEY` with its value, as text. */
+export function statedSettings(
+  command: Command,
+  defined: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> {
+  const stated: Record<string, string> = {}
+  for (const option of command.options) {
+    const name = option.attributeName()
+    const value = command.getOptionValue(name) as StoreSpec | string | number | readonly string[] | undefined
+    const source = command.getOptionValueSource(name)
+    if (name === 'define' || value === undefined || source === 'default') continue
+    stated[name] = typeof value === 'object' && 'kind' in value ? storeText(value) : String(value)
+  }
+  for (const [key, value] of defined) stated[`-D ${key}`] = value
+  return stated
 }
 
 /** As `--store` has it. */

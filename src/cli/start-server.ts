@@ -1,16 +1,21 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
+import { AccessLog } from '../gateway/access-log.ts'
+import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
+import { ServerLife } from '../gateway/server-life.ts'
+import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { collector, type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
-import { openDoors } from './open-doors.ts'
+import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
+import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
 import { tellUnread } from './unread-keys.ts'
 
@@ -18,9 +23,14 @@ import { tellUnread } from './unread-keys.ts'
 export interface RunningServer {
   readonly store: Store
   readonly doors: ReadonlyMap<DoorName, Door>
+  /** As in ConnectionShares. */
+  readonly lowered?: string | undefined
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
 }
+
+/** The time that the web door's last clients have to read that the server stops. */
+const LAST_WORDS_MS = 1000
 
 /** Throws a StartError where the store or a door cannot be opened, and leaves nothing open. */
 export async function startServer(
@@ -31,30 +41,59 @@ export async function startServer(
   tellUnread(settings.unread, settings.store.kind, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
+  const { limits } = settings
   const server = ownServer(settings.ports.rpc, settings)
-  const store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
-    throw storeFailure(error, nameOf)
-  })
-  const decoding = new DecodeThreads({ logger })
+  const access = await openAccessLog(settings, nameOf, logger)
+  const life = new ServerLife()
+  const doors = new Map<DoorName, Door>()
+  let store: AdvertisedStore | undefined
+  let decoding: DecodeThreads | undefined
+  const closeAll = async (): Promise<void> => {
+    life.stops()
+    const web = doors.get('web')
+    const others = [...doors.values()].filter((door) => door !== web)
+    await Promise.all(others.map((door) => door.close()))
+    await decoding?.close()
+    await store?.close()
+    if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
+    await access?.close()
+  }
   try {
-    const context = { store, server, limits: settings.limits, memory, decoding, logger }
-    const doors = await openDoors(context, settings, nameOf)
+    const shares = sharesOf(settings, logger)
+    const shared = { ...settings, shares }
+    await openWebDoor({ server, limits, memory, logger, access }, shared, life, doors, nameOf)
+    store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
+      throw storeFailure(error, nameOf)
+    })
+    decoding = new DecodeThreads({ logger })
+    await openDoors({ store, server, limits, memory, decoding, logger, access }, shared, nameOf, doors)
+    life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
-    return {
-      store,
-      doors,
-      stop: async () => {
-        await Promise.all([...doors.values()].map((door) => door.close()))
-        await decoding.close()
-        await store.close()
-      },
-    }
+    return { store, doors, lowered: shares.lowered, stop: closeAll }
   } catch (error) {
-    await decoding.close()
-    await store.close()
+    await closeAll()
     throw error
   }
+}
+
+async function openAccessLog(
+  { accessLog: destination, accessLogRows: showsRows }: ServeSettings,
+  nameOf: NameSetting,
+  logger: Logger,
+): Promise<AccessLog | undefined> {
+  if (destination === undefined) return undefined
+  try {
+    return await AccessLog.open({ destination, showsRows }, logger)
+  } catch (error) {
+    throw new StartError(`${nameOf('accessLog')}: the file cannot be opened (${reasonOf(error)})`, {
+      cause: error,
+    })
+  }
+}
+
+function timePasses(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 /** Undefined for other stores than the embedded engine. */

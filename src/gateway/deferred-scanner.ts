@@ -12,6 +12,7 @@ const END: ScanBatch = {
   ended: 'scan',
   partial: undefined,
   cellsSeen: 0,
+  rowsSeen: 0,
   position: undefined,
 }
 

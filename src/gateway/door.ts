@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ServerName } from '../model/server-name.ts'
+import type { AccessLog } from './access-log.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Limits } from './limits.ts'
@@ -18,7 +19,11 @@ export interface DoorContext {
   readonly memory: MemoryBudget
   /** Decodes large bodies; undefined: the door decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
+  /** From this number of open files and connections of the process on no door takes a connection; undefined: no limit. */
+  readonly descriptorsMax?: number | undefined
   readonly logger: Logger
+  /** Gets a line for each request; undefined: nobody wants them. */
+  readonly access?: AccessLog | undefined
 }
 
 export interface DoorAddress {

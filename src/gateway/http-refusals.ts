@@ -6,6 +6,7 @@
 
 import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { PipelinedAnswers } from './pipelined-answers.ts'
 
 /** How long a refused client may go on sending: a connection with unread bytes is reset, and the answer lost. */
 const LINGER_MS = 1000
@@ -39,8 +40,20 @@ export class HttpRefusals {
   /** Connections that are ending: what else they send counts for nothing. */
   readonly #refused = new WeakSet<Socket>()
 
-  constructor(listener: RequestListener) {
+  readonly #pipelined = new PipelinedAnswers()
+  readonly #headerBytesMax: number
+  readonly #insteadOfLongLine: string
+
+  /** `insteadOfLongLine`: as in HttpServerParts. */
+  constructor(listener: RequestListener, headerBytesMax: number, insteadOfLongLine = '') {
     this.#listener = listener
+    this.#headerBytesMax = headerBytesMax
+    this.#insteadOfLongLine = insteadOfLongLine
+    const answers = this.#answers
+    this.#forget = function forget() {
+      const { socket, complete } = this.req
+      if (complete && answers.get(socket)?.last === this) answers.delete(socket)
+    }
   }
 
   /** The listener of all sound requests. */
@@ -51,9 +64,14 @@ export class HttpRefusals {
       known.before = known.last
       known.last = outgoing
     }
+    outgoing.once('close', this.#forget)
+    if (outgoing.socket === null) this.#pipelined.add(incoming.socket, outgoing)
     if (incoming.httpVersionMajor === 1) this.#listener(incoming, outgoing)
     else outgoing.writeHead(505, { Connection: 'close' }).end()
   }
+
+  /** An idle connection does not keep its last request and answer. */
+  readonly #forget: (this: ServerResponse) => void
 
   /** Answers bytes that Node's parser could not read, after the answers that are still due, and ends the connection. */
   malformed(error: ParserError, socket: Socket): void {
@@ -65,8 +83,16 @@ export class HttpRefusals {
     this.#refuse(socket, () => {
       const line = error.code === 'HPE_INVALID_METHOD' ? requestLine(error) : undefined
       if (line !== undefined) this.#answerByListener(socket, ...line)
-      else refuseAtOnce(socket, status, error.message)
+      else refuseAtOnce(socket, status, this.#reason(error))
     })
+  }
+
+  /** Why Node refuses the request: Node's words, where ours do not tell more. */
+  #reason({ code, message }: ParserError): string {
+    if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'the request did not arrive in time'
+    if (code !== 'HPE_HEADER_OVERFLOW') return message
+    const limit = `the request line and its headers have more than ${this.#headerBytesMax} bytes, the limit --header-bytes-max`
+    return this.#insteadOfLongLine === '' ? limit : `${limit}. ${this.#insteadOfLongLine}`
   }
 
   /** A request for a tunnel, which no door makes. */
@@ -122,9 +148,16 @@ function requestLine({ rawPacket, bytesParsed = 0 }: ParserError): readonly [str
   return found === null ? undefined : [found[1]!, found[2]!]
 }
 
-function refuseAtOnce(socket: Socket, status: string, reason: string): void {
+/** Refuses a connection before its first request. */
+export function refuseForNow(socket: Socket, reason: string): void {
+  socket.on('error', () => socket.destroy())
+  refuseAtOnce(socket, '503 Service Unavailable', reason, 'Retry-After: 1\r\n')
+}
+
+function refuseAtOnce(socket: Socket, status: string, reason: string, headers = ''): void {
   const body = `${status.slice(4)}: ${reason}\r\n`
-  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n`
+  const ofBody = `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`
+  const head = `HTTP/1.1 ${status}\r\nConnection: close\r\n${headers}${ofBody}\r\n`
   socket.write(head + body, 'latin1')
   endGently(socket)
 }

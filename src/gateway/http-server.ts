@@ -1,14 +1,17 @@
 /** An HTTP server for doors: it keeps the limits, and closes without breaking off answers. */
 
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import { ConnectionAdmission } from './connection-admission.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
-import { HttpRefusals, type ParserError } from './http-refusals.ts'
+import { HttpRefusals, type ParserError, refuseForNow } from './http-refusals.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
+import { OpenConnections } from './open-connections.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
 
 /** The time that answers under way have to finish once the door closes. */
@@ -20,20 +23,33 @@ export interface HttpServer {
   close(): Promise<void>
 }
 
+export interface HttpServerParts {
+  /** The door's name, for the log. */
+  readonly door: string
+  readonly limits: Pick<
+    Limits,
+    'headerBytesMax' | 'connectionIdleMs' | 'connectionsMax' | 'headersMs' | 'requestMs' | 'answerMs'
+  >
+  readonly counters: DoorCounters
+  readonly logger: Logger
+  /** As in DoorContext. */
+  readonly descriptorsMax?: number | undefined
+  /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
+  readonly insteadOfLongLine?: string
+}
+
 /** Resolves once it listens. Throws Node's error where it cannot listen on the address. */
 export async function openHttpServer(
   listener: RequestListener,
-  limits: Pick<Limits, 'headerBytesMax' | 'connectionIdleMs' | 'connectionsMax'>,
-  counters: DoorCounters,
+  parts: HttpServerParts,
   address: DoorAddress,
 ): Promise<HttpServer> {
-  const refusals = new HttpRefusals(listener)
-  const server = createServer({ maxHeaderSize: limits.headerBytesMax }, refusals.listen)
-  // One clock for a connection, between requests and within one: it runs while no byte moves.
+  const { limits, counters } = parts
+  const { headerBytesMax, insteadOfLongLine } = { insteadOfLongLine: '', ...limits, ...parts }
+  const refusals = new HttpRefusals(listener, headerBytesMax, insteadOfLongLine)
+  const server = createServer(optionsOf(limits), refusals.listen)
+  // While no byte moves, between requests and within one.
   server.timeout = limits.connectionIdleMs
-  server.keepAliveTimeout = 0
-  server.requestTimeout = limits.connectionIdleMs
-  server.maxConnections = limits.connectionsMax
   // Node would leave out the headers beyond 2000 without a word; maxHeaderSize limits them.
   server.maxHeadersCount = 0
   // A client may end its side after the request and still wait for all of the answer.
@@ -42,41 +58,85 @@ export async function openHttpServer(
     if (error.code?.startsWith('HPE_')) counters.malformed()
     refusals.malformed(error, socket as Socket)
   }
-  const rawLines = new RawRequestLines(server, limits.headerBytesMax, refuse)
+  const rawLines = new RawRequestLines(server, headerBytesMax, refuse)
   server.on('clientError', (error: ParserError, socket) => {
     if (!rawLines.goOn(error, socket)) refuse(error, socket)
   })
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
   server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
-  const connections = openConnections(server)
+  const connections = admitted(server, parts)
+  const sweeper = endLateReaders(connections, parts)
   counters.connections = () => connections.size
   server.listen(address.port, address.host)
   await once(server, 'listening')
-  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server, connections) }
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      clearInterval(sweeper)
+      return closeServer(server, connections)
+    },
+  }
 }
 
-/** The connections of clients that are open: a stand-in is none, and one that the server gets anew is there once. */
-function openConnections(server: Server): ReadonlySet<Duplex> {
-  const open = new Set<Duplex>()
+function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['limits']): ServerOptions {
+  const headersTimeout = Math.min(headersMs, requestMs)
+  return {
+    maxHeaderSize: headerBytesMax,
+    headersTimeout,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs(headersTimeout),
+    keepAliveTimeout: 0,
+  }
+}
+
+/** The connections that the door has taken. The server does not see those that it refuses. */
+function admitted(server: Server, parts: HttpServerParts): OpenConnections {
+  const connections = new OpenConnections()
+  const { limits, counters } = parts
+  const admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
+  counters.refusedConnections = () => admission.refused
+  const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[]
+  server.removeAllListeners('connection')
   server.on('connection', (connection: Duplex) => {
-    if (connection instanceof StandIn || open.has(connection)) return
-    open.add(connection)
-    connection.once('close', () => open.delete(connection))
-    // Node takes its own listener off a connection that asks for another protocol or a tunnel: a reset would end the process.
-    connection.on('error', () => connection.destroy())
+    // A stand-in is no connection of its own, and one that asked for another protocol comes twice.
+    if (!(connection instanceof StandIn) && !connections.has(connection)) {
+      const refusal = admission.refusal(connection as Socket, connections.size)
+      if (refusal !== undefined) {
+        if (admission.mayTell(connection as Socket)) refuseForNow(connection as Socket, refusal.message)
+        else connection.destroy()
+        return
+      }
+      connections.add(connection)
+    }
+    serve!.call(server, connection)
   })
-  return open
+  return connections
 }
 
-async function closeServer(server: Server, connections: ReadonlySet<Duplex>): Promise<void> {
+function endLateReaders(
+  connections: OpenConnections,
+  { door, limits, logger }: HttpServerParts,
+): NodeJS.Timeout {
+  const { answerMs } = limits
+  const timer = setInterval(() => {
+    const ended = connections.endLate(performance.now(), answerMs)
+    if (ended > 0) logger.debug({ door, ended }, `clients took too little of their answers in ${answerMs} ms`)
+  }, checkMs(answerMs))
+  return timer.unref()
+}
+
+/** The time between two looks at a clock. */
+function checkMs(limitMs: number): number {
+  return Math.min(30_000, Math.max(20, limitMs / 4))
+}
+
+async function closeServer(server: Server, connections: OpenConnections): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
   // Node forgets the connections that asked for another protocol or a tunnel.
-  const grace = setTimeout(() => {
-    for (const connection of connections) connection.destroy()
-  }, CLOSE_GRACE_MS)
+  const grace = setTimeout(() => connections.endAll(), CLOSE_GRACE_MS)
   await closed
   clearTimeout(grace)
 }

@@ -19,10 +19,18 @@ export interface Limits {
   readonly responseBytesMax: number
   /** Scanners that the clients of one service may hold open at a time. */
   readonly scannersMax: number
+  /** Scanners of those that one client may hold: a user that a client has named, or else an address. */
+  readonly clientScannersMax: number
   /** The door closes a scanner after so long without use. HBase: hbase.client.scanner.timeout.period. */
   readonly scannerIdleMs: number
   /** The door closes a connection after so long without a byte. HBase: hbase.thrift.server.socket.read.timeout. */
   readonly connectionIdleMs: number
+  /** The time from the first byte of an HTTP request until its line and headers are there. */
+  readonly headersMs: number
+  /** The time from the first byte of an HTTP request, or of a Thrift message, until it has come whole. */
+  readonly requestMs: number
+  /** The time in which a client takes a MiB of what waits for it, or all of it. */
+  readonly answerMs: number
   /** Connections of a door at a time. */
   readonly connectionsMax: number
   /** ZooKeeper's sessions at a time, with a connection or between two. */
@@ -42,8 +50,12 @@ export const DEFAULT_LIMITS: Limits = {
   depthMax: 64,
   responseBytesMax: 100 * MIB,
   scannersMax: 10_000,
+  clientScannersMax: 2500,
   scannerIdleMs: 60_000,
   connectionIdleMs: 600_000,
+  headersMs: 60_000,
+  requestMs: 600_000,
+  answerMs: 600_000,
   connectionsMax: 10_000,
   sessionsMax: 20_000,
   watchesMax: 10_000,

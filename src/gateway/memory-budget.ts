@@ -5,9 +5,12 @@
  */
 
 import { HBaseError } from '../model/errors.ts'
+import { counter, gauge, type Metric } from '../model/metric.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
 const COLLECTED_BYTES_MIN = 16 * 1024 * 1024
+/** Beyond this part of the budget, nothing is held that can be read again. */
+const AHEAD_PART = 1 / 4
 /** The part of the budget that may be freed and not collected. */
 const UNCOLLECTED_PART = 1 / 4
 /** After a burst the memory goes back to the system, once nothing has been given back for so long. */
@@ -43,17 +46,26 @@ export class MemoryBudget {
     return Math.max(0, this.bytesMax - this.#granted)
   }
 
+  /** Whether so many bytes may be held only to save work later. Everybody's requests go before that. */
+  allowsAhead(bytes: number): boolean {
+    return this.#granted + bytes <= this.bytesMax * AHEAD_PART
+  }
+
   /** Takes so many bytes, which `give` gives back. Throws OVERLOADED where too little is free. */
   take(bytes: number, what: string): void {
-    if (this.#granted + bytes > this.bytesMax) {
-      this.refused++
-      throw new HBaseError(
-        'OVERLOADED',
-        `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
-      )
-    }
+    this.check(bytes, what)
     if (bytes >= COLLECTED_BYTES_MIN) this.#collectIfWorthIt()
     this.#granted += bytes
+  }
+
+  /** Throws OVERLOADED where less is free. */
+  check(bytes: number, what: string): void {
+    if (this.#granted + bytes <= this.bytesMax) return
+    this.refused++
+    throw new HBaseError(
+      'OVERLOADED',
+      `no memory for ${what}: it takes ${bytes} bytes, and of ${this.bytesMax} bytes for requests ${this.free} are free. Try again, or raise --memory-max`,
+    )
   }
 
   /** Takes bytes that are there already, such as an encoded answer, even beyond the limit: others then have to wait. */
@@ -117,8 +129,28 @@ export class MemoryGrant {
     this.#bytes -= bytes
   }
 
+  /** Makes the grant so many bytes, which are there already. */
+  hold(bytes: number): void {
+    const more = bytes - this.#bytes
+    if (more > 0) this.note(more)
+    else if (more < 0) this.give(-more)
+  }
+
   release(): void {
     this.give(this.#bytes)
     this.#isReleased = true
   }
+}
+
+/** Metrics of the memory for requests. `Infinity` where it has no limit. */
+export function memoryMetrics(memory: MemoryBudget): Metric[] {
+  return [
+    gauge('tidegate_memory_max_bytes', 'Memory that requests and answers may take', () => memory.bytesMax),
+    gauge('tidegate_memory_granted_bytes', 'Memory that requests and answers take now', () => memory.granted),
+    counter(
+      'tidegate_memory_refused_total',
+      'Requests that were refused for want of memory',
+      () => memory.refused,
+    ),
+  ]
 }

@@ -3,7 +3,7 @@
  * labels and text are made when somebody reads the metrics.
  */
 
-import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, isHBaseError } from '../model/errors.ts'
+import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, type HBaseError, isHBaseError } from '../model/errors.ts'
 import type { Metric, Sample } from '../model/metric.ts'
 
 /** Requests of one kind, by their outcome. */
@@ -38,6 +38,8 @@ interface CountedRequests {
 export class DoorCounters {
   /** Open now. */
   connections: () => number = () => 0
+  /** Connections beyond a limit, which the door has refused. */
+  refusedConnections: () => number = () => 0
   readonly #requests = new Map<string, CountedRequests>()
   readonly #errors = new Map<CountedCode, number>(CODES.map((code) => [code, 0]))
   readonly #scanners = new Map<string, () => number>()
@@ -55,7 +57,7 @@ export class DoorCounters {
 
   /** Counts a request that ended with an error, found through its causes. Any other error than an HBaseError is a bug. */
   threw(counts: RequestCounts, error: unknown): void {
-    const code = houseCode(error)
+    const code = houseError(error)?.code
     this.#count(code ?? 'INTERNAL')
     const isOurs = code === undefined || ERROR_TRAITS[code].fault === 'server'
     counts[isOurs ? 'failed' : 'refused']++
@@ -95,9 +97,9 @@ export class DoorCounters {
   }
 }
 
-/** The code of the HBaseError among the error and its causes. */
-function houseCode(error: unknown): ErrorCode | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at.code
+/** The HBaseError among the error and its causes. */
+export function houseError(error: unknown): HBaseError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (isHBaseError(at)) return at
   return undefined
 }
 
@@ -128,6 +130,13 @@ export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: Door
       help: 'Connections of clients that are open',
       labels: ['door'],
       read: of((counters, door) => [{ labels: { door }, value: counters.connections() }]),
+    },
+    {
+      name: 'tidegate_refused_connections_total',
+      kind: 'counter',
+      help: 'Connections that were refused because too many were open',
+      labels: ['door'],
+      read: of((counters, door) => [{ labels: { door }, value: counters.refusedConnections() }]),
     },
     {
       name: 'tidegate_open_scanners',

@@ -9,6 +9,8 @@ interface Closeable {
 interface Lease<Extra, Leased> {
   readonly scanner: Leased
   readonly extra: Extra
+  /** Who holds it. */
+  readonly client: string
   lastUsedMs: number
   /** Calls that use the scanner now: it does not expire during them. */
   users: number
@@ -19,14 +21,17 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   readonly #leases = new Map<number, Lease<Extra, Leased>>()
   readonly #idleMs: number
   readonly #countMax: number
+  readonly #clientCountMax: number
+  readonly #ofClients = new Map<string, number>()
   readonly #now: () => number
   readonly #sweeper: NodeJS.Timeout
   #nextId = 1
 
-  constructor(options: { idleMs: number; countMax: number; now?: () => number }) {
+  constructor(options: { idleMs: number; countMax: number; clientCountMax?: number; now?: () => number }) {
     this.#idleMs = options.idleMs
     this.#countMax = options.countMax
-    this.#now = options.now ?? Date.now
+    this.#clientCountMax = options.clientCountMax ?? options.countMax
+    this.#now = options.now ?? (() => performance.now())
     this.#sweeper = setInterval(() => void this.sweep(), Math.max(50, options.idleMs / 4))
     this.#sweeper.unref()
   }
@@ -35,18 +40,26 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     return this.#leases.size
   }
 
-  /** Answers a new id, a positive int32. Throws DO_NOT_RETRY where too many scanners are open. */
-  open(scanner: Leased, extra: Extra): number {
-    if (this.#leases.size >= this.#countMax) {
+  /** Answers a new id, a positive int32. `client`: who opens it. Throws DO_NOT_RETRY where too many scanners are open. */
+  open(scanner: Leased, extra: Extra, client = ''): number {
+    const ofClient = this.#ofClients.get(client) ?? 0
+    const reason = this.#refusal(client, ofClient)
+    if (reason !== undefined) {
       void scanner.close()
-      throw new HBaseError(
-        'DO_NOT_RETRY',
-        `${this.#leases.size} scanners are open, the most that are allowed: close some, or raise the limit`,
-      )
+      throw new HBaseError('DO_NOT_RETRY', reason)
     }
     const id = this.#nextId++
-    this.#leases.set(id, { scanner, extra, lastUsedMs: this.#now(), users: 0 })
+    this.#ofClients.set(client, ofClient + 1)
+    this.#leases.set(id, { scanner, extra, client, lastUsedMs: this.#now(), users: 0 })
     return id
+  }
+
+  #refusal(client: string, ofClient: number): string | undefined {
+    const { size } = this.#leases
+    if (size >= this.#countMax)
+      return `${size} scanners are open, the most that are allowed: close some, or raise --scanners-max`
+    if (ofClient < this.#clientCountMax) return undefined
+    return `${client} holds ${ofClient} scanners, the most that one client may: close some, or raise --client-scanners-max`
   }
 
   has(id: number): boolean {
@@ -76,6 +89,9 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     const lease = this.#leases.get(id)
     if (lease === undefined) return false
     this.#leases.delete(id)
+    const left = this.#ofClients.get(lease.client)! - 1
+    if (left > 0) this.#ofClients.set(lease.client, left)
+    else this.#ofClients.delete(lease.client)
     await lease.scanner.close()
     return true
   }

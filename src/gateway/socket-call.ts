@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { type Call, OWN_CALL } from '../store/call.ts'
+import { takenBytes } from './answer-clock.ts'
 
 /** A client that has ended its side and takes no byte of an answer for so long has hung up. */
 const UNHEARD_MS = 5000
@@ -12,7 +13,8 @@ export class SocketCall {
   readonly #gone = new AbortController()
 
   private constructor(socket: Socket) {
-    this.call = { ...OWN_CALL, signal: this.#gone.signal }
+    const { remoteAddress: address } = socket
+    this.call = { ...OWN_CALL, client: nameOf(socket), address, signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }
@@ -32,9 +34,9 @@ export class SocketCall {
    */
   #watchHalfClose(socket: Socket): void {
     socket.once('end', () => {
-      let moved = progress(socket)
+      let moved = takenBytes(socket)
       const timer = setInterval(() => {
-        const now = progress(socket)
+        const now = takenBytes(socket)
         if (now === moved) this.hangUp()
         moved = now
       }, UNHEARD_MS)
@@ -59,7 +61,8 @@ export class SocketCall {
   }
 }
 
-/** Bytes that the client has taken. */
-function progress(socket: Socket): number {
-  return socket.bytesWritten - socket.writableLength
+/** `10.0.0.1:4711`; undefined where the connection has already ended. */
+function nameOf({ remoteAddress, remotePort }: Socket): string | undefined {
+  if (remoteAddress === undefined) return undefined
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 }

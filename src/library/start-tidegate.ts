@@ -4,8 +4,8 @@
  */
 
 import { Command } from 'commander'
-import { pino } from 'pino'
 import { addServeOptions, readServeSettings, type ServeSettings } from '../cli/serve-options.ts'
+import { serverLog } from '../cli/server-log.ts'
 import { startServer } from '../cli/start-server.ts'
 
 /**
@@ -31,6 +31,12 @@ export interface TidegateOptions {
   readonly web?: number | 'off'
   /** The least severe level that is logged, to stderr. The default is `silent`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  /** A line of JSON for each request of every door, in this file; `-` is stdout. */
+  readonly accessLog?: string
+  /** The access log shows row keys and paths. */
+  readonly accessLogRows?: boolean
+  /** Operations of the store that take longer have a line in the log. */
+  readonly slowLogMs?: number
   /** Refuses writes, changes of tables, and upkeep at every door. */
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
@@ -51,8 +57,12 @@ export interface TidegateOptions {
   readonly depthMax?: number
   readonly responseBytesMax?: number
   readonly scannersMax?: number
+  readonly clientScannersMax?: number
   readonly scannerIdleMs?: number
   readonly connectionIdleMs?: number
+  readonly headersMs?: number
+  readonly requestMs?: number
+  readonly answerMs?: number
   readonly connectionsMax?: number
   readonly sessionsMax?: number
   readonly watchesMax?: number
@@ -104,10 +114,7 @@ function inWordsOfOptions(message: string): string {
 async function started(options: TidegateOptions): Promise<Tidegate> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const settings = settingsOf({ ...DEFAULTS, ...Object.fromEntries(given) })
-  const logger = pino(
-    { name: 'tidegate', level: settings.logLevel },
-    pino.destination({ dest: 2, sync: true }),
-  )
+  const logger = serverLog(settings.logLevel)
   const named = new Map<string, string>(given.map(([name, value]) => [name, String(value)]))
   const nameOf = (setting: string): string => `${setting}: ${named.get(setting) ?? 'the default'}`
   const server = await startServer(settings, nameOf, logger)

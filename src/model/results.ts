@@ -40,6 +40,8 @@ export interface ScanBatch {
   readonly partial: readonly boolean[] | undefined
   /** Cells that the store looked at for this batch, shown or not. */
   readonly cellsSeen: number
+  /** Rows that the store looked at for this batch, shown or not; undefined: another server looked, and does not say. */
+  readonly rowsSeen: number | undefined
   /**
    * The row at which the scan stands: the last row that the store looked at, shown or not; undefined: the store cannot
    * say.

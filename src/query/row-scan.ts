@@ -29,11 +29,13 @@ class Batch {
   readonly counts: number[] = []
   readonly partial: boolean[] = []
   cellsSeen = 0
+  rowsSeen = 0
 
   ended(ended: BatchEnd, position: Buffer | undefined): ScanBatch {
-    const { counts, partial, cellsSeen } = this
+    const { counts, partial, cellsSeen, rowsSeen } = this
     const results = { cells: this.block.block(), counts }
-    return { results, ended, partial: partial.includes(true) ? partial : undefined, cellsSeen, position }
+    const parts = partial.includes(true) ? partial : undefined
+    return { results, ended, partial: parts, cellsSeen, rowsSeen, position }
   }
 }
 
@@ -68,7 +70,7 @@ export class RowScan {
   async next(limits: BatchLimits, goesOn: () => boolean | Promise<boolean> = () => true): Promise<ScanBatch> {
     const batch = new Batch()
     const bytesMax = Math.max(1, limits.bytes)
-    for (let rowsSeen = 0; !this.#isFinished; ) {
+    while (!this.#isFinished) {
       if (batch.counts.length >= limits.rows || batch.block.length >= bytesMax) {
         return batch.ended('batch', this.#position)
       }
@@ -76,12 +78,12 @@ export class RowScan {
         this.#handOut(batch, limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY)
         continue
       }
-      if (rowsSeen > 0 && !(await goesOn())) return batch.ended('batch', this.#position)
+      if (batch.rowsSeen > 0 && !(await goesOn())) return batch.ended('batch', this.#position)
       const row = await this.#nextRow()
       if (row === undefined) break
       if (this.#entersRegion(row)) return batch.ended('region', this.#position)
       this.#look(row, batch)
-      rowsSeen++
+      batch.rowsSeen++
     }
     this.#isFinished = true
     return batch.ended('scan', this.#position)

@@ -9,6 +9,10 @@ export interface Principal {
 export interface Call {
   /** Undefined where the client has not named its user. */
   readonly principal: Principal | undefined
+  /** The client's address and port, for logs; undefined for Tidegate's own calls. */
+  readonly client: string | undefined
+  /** The address that the client connects from, undefined for Tidegate's own calls. */
+  readonly address: string | undefined
   /** Milliseconds since 1970 after which the client no longer waits for the answer; Infinity: the client states none. */
   readonly deadline: number
   /**
@@ -25,10 +29,17 @@ export interface Call {
 /** Tidegate's own calls, which no client can end. */
 export const OWN_CALL: Call = {
   principal: undefined,
+  client: undefined,
+  address: undefined,
   deadline: Number.POSITIVE_INFINITY,
   signal: undefined,
   trace: undefined,
   priority: 0,
+}
+
+/** Who makes the call, for limits that clients have one by one: the user that it names, or else its address. */
+export function clientOf({ principal, address }: Call): string {
+  return principal === undefined ? `the address ${address ?? 'unknown'}` : `the user ${principal.user}`
 }
 
 /** The same call for the rest of a change that must not stop halfway, even if the client hangs up. */

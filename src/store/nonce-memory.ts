@@ -6,7 +6,6 @@ const KEPT_MS = 30 * 60 * 1000
 const NONCES_MAX = 100_000
 
 interface Made<ReadPoint> {
-  /** Milliseconds since 1970. */
   readonly at: number
   readonly readPoint: ReadPoint
 }
@@ -20,7 +19,7 @@ export class NonceMemory<ReadPoint> {
   /** The oldest first. */
   readonly #made = new Map<string, Made<ReadPoint>>()
 
-  /** `now`: milliseconds since 1970. */
+  /** `now`: milliseconds since any fixed moment. */
   constructor(now: () => number) {
     this.#now = now
   }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { OPEN_FILES_MIN, openFilesFault, openFilesRefusal } from '../../src/cli/open-files.ts'
+import {
+  OPEN_FILES_MIN,
+  openFiles,
+  openFilesFault,
+  openFilesMax,
+  openFilesRefusal,
+} from '../../src/cli/open-files.ts'
 
 const limits = (files: string): string =>
   [
@@ -23,6 +29,15 @@ describe('the limit of open files', () => {
     const fault = openFilesFault(() => limits(String(OPEN_FILES_MIN - 1)))
     expect(fault).toMatch(/^this process may open only 255 files: raise the limit to 256 or more /)
   })
+})
+
+test('the limit and the open files of this process are known', () => {
+  expect(openFilesMax(() => limits('4321'))).toBe(4321)
+  expect(openFilesMax(() => limits('unlimited'))).toBeUndefined()
+  expect(openFilesMax()).toBeGreaterThan(openFiles())
+  // As on another system than Linux: the limit is Node's to tell.
+  expect(openFilesMax(() => '')).toBe(openFilesMax())
+  expect(openFiles()).toBeGreaterThan(3)
 })
 
 test('an error of the limit is told apart from others', () => {

@@ -27,9 +27,13 @@ describe('the settings of serve', () => {
     expect(parsedSettings()).toEqual({
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
-      ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
+      ports: { rest: 8080, thrift: 9090, rpc: 'off', zookeeper: 2181, web: 16010 },
       logLevel: 'info',
+      accessLog: undefined,
+      accessLogRows: false,
+      slowLogMs: undefined,
       limits: DEFAULT_LIMITS,
+      areConnectionsStated: false,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,
@@ -38,6 +42,22 @@ describe('the settings of serve', () => {
       advertise: undefined,
       znodeParent: '/hbase',
       unread: { defined: [], ofFile: [] },
+      stated: {},
+    })
+  })
+
+  test('that somebody has stated are told, by flag, variable or file', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.rest.port</name><value>1</value></property></configuration>',
+    )
+    vi.stubEnv('TIDEGATE_BATCH_MAX', '7')
+    const stated = ['--store', 'native:/d', '--config', config, '-D', 'hbase.hregion.max.filesize=9']
+    expect(parsedSettings(...stated).stated).toEqual({
+      store: 'native:/d',
+      config,
+      rest: '1',
+      batchMax: '7',
+      '-D hbase.hregion.max.filesize': '9',
     })
   })
 
@@ -201,6 +221,21 @@ describe('the settings of serve', () => {
     ['nothing', 'is not KEY=VALUE'],
   ])('refuse the definition %s', (definition, reason) => {
     expect(() => parsedSettings('--define', definition)).toThrow(reason)
+  })
+
+  test('are refused with the place that stated them', () => {
+    const config = configFile(
+      '<configuration><property><name>hbase.hstore.compaction.ratio</name><value>much</value></property></configuration>',
+    )
+    const fault = 'hbase.hstore.compaction.ratio = "much" is invalid.'
+    expect(() => parsedSettings('--config', config)).toThrow(`${config}: ${fault}`)
+    expect(() => parsedSettings('-D', 'hbase.hstore.compaction.ratio=much')).toThrow(`-D: ${fault}`)
+    vi.stubEnv('TIDEGATE_DEFINE', 'hbase.hstore.compaction.ratio=much')
+    try {
+      expect(() => parsedSettings()).toThrow(`TIDEGATE_DEFINE: ${fault}`)
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   test('of a cluster may be defined though a door has the key, too', () => {

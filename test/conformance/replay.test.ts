@@ -92,7 +92,10 @@ describe.each(['native', 'memory'] as const)(
       const spec: StoreSpec = kind === 'native' ? { kind, directory: folder } : { kind }
       const logger = pino({ level: 'silent' })
       const ports = { rest: 0, thrift: 0, rpc: 'off', zookeeper: 'off', web: 'off' } as const
-      const served = await openServedStore({ store: spec, ports }, logger, { poisonReleased: true })
+      const served = await openServedStore({ store: spec, ports }, logger, {
+        poisonReleased: true,
+        awakeBytesMax: 0,
+      })
       store = served
       const server = ownServer('off')
       const context = { store: served, server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger }

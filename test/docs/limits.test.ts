@@ -33,7 +33,7 @@ test('every limit that has a flag is on the page, with its default', () => {
 
 test('the defaults of the engine are those of the code', () => {
   const { flushBytes, blockMultiplier, memstoreBytesMax, cellBytesMax, split } = DEFAULT_NATIVE_OPTIONS
-  const { heldSnapshotBytesMax, walBytesMax } = DEFAULT_NATIVE_OPTIONS
+  const { heldSnapshotBytesMax, awakeBytesMax, walBytesMax } = DEFAULT_NATIVE_OPTIONS
   const told = Object.fromEntries([...defaults].filter(([name]) => name.startsWith('hbase.')))
   expect(told).toEqual({
     'hbase.hregion.memstore.flush.size': String(flushBytes),
@@ -46,7 +46,7 @@ test('the defaults of the engine are those of the code', () => {
   nativeSettings((key) => void keys.add(key), 1)
   expect(Object.keys(told).filter((key) => !keys.has(key))).toEqual([])
   const fixed = rows.map(([, , value]) => value).filter((value) => /^\d+, fixed$/.test(value))
-  expect(fixed).toEqual([heldSnapshotBytesMax, walBytesMax].map((bytes) => `${bytes}, fixed`))
+  expect(fixed).toEqual([heldSnapshotBytesMax, awakeBytesMax, walBytesMax].map((bytes) => `${bytes}, fixed`))
 })
 
 test('every test that a limit names is there', () => {

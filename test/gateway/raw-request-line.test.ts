@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type HttpServer, openHttpServer } from '../../src/gateway/http-server.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
@@ -26,7 +27,8 @@ beforeEach(async () => {
   counters = new DoorCounters()
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
-  server = await openHttpServer((incoming, outgoing) => answer(incoming, outgoing), limits, counters, address)
+  const parts = { door: 'test', limits, counters, logger: pino({ level: 'silent' }) }
+  server = await openHttpServer((incoming, outgoing) => answer(incoming, outgoing), parts, address)
 })
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Scanner } from '../../src/gateway/scanner.ts'
 import { ScannerLeases } from '../../src/gateway/scanner-leases.ts'
 import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
@@ -6,7 +6,14 @@ import { NO_RESULTS, type ScanBatch } from '../../src/model/results.ts'
 class CountingScanner implements Scanner {
   closed = 0
   async next(): Promise<ScanBatch> {
-    return { results: NO_RESULTS, ended: 'scan', partial: undefined, cellsSeen: 0, position: undefined }
+    return {
+      results: NO_RESULTS,
+      ended: 'scan',
+      partial: undefined,
+      cellsSeen: 0,
+      rowsSeen: 0,
+      position: undefined,
+    }
   }
   async close(): Promise<void> {
     this.closed++
@@ -48,6 +55,25 @@ describe('scanner leases', () => {
     expect(scanner.closed).toBe(1)
   })
 
+  test('of one client are limited in number, and do not count once they are closed', async () => {
+    const all = new ScannerLeases({ idleMs: 100, countMax: 4, clientCountMax: 2, now: () => now })
+    const first = all.open(new CountingScanner(), '', 'the address a')
+    all.open(new CountingScanner(), '', 'the address a')
+    const third = new CountingScanner()
+    expect(() => all.open(third, '', 'the address a')).toThrow(
+      'the address a holds 2 scanners, the most that one client may: close some, or raise --client-scanners-max',
+    )
+    expect(third.closed).toBe(1)
+    all.open(new CountingScanner(), '', 'the user b')
+    await all.close(first)
+    all.open(new CountingScanner(), '', 'the address a')
+    expect(() => all.open(new CountingScanner(), '', 'the address a')).toThrow('holds 2 scanners')
+    now += 100
+    await all.sweep()
+    all.open(new CountingScanner(), '', 'the address a')
+    await all.closeAll()
+  })
+
   test('are limited in number', async () => {
     leases.open(new CountingScanner(), '')
     leases.open(new CountingScanner(), '')
@@ -55,4 +81,21 @@ describe('scanner leases', () => {
     expect(() => leases.open(third, '')).toThrow('2 scanners are open')
     expect(third.closed).toBe(1)
   })
+})
+
+test('leases do not end because somebody sets the time of the machine', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    const leases = new ScannerLeases({ idleMs: 60_000, countMax: 10 })
+    const id = leases.open(
+      { next: () => Promise.reject(new Error('unused')), close: async () => undefined },
+      undefined,
+    )
+    vi.setSystemTime(Date.now() + 7_200_000)
+    await leases.sweep()
+    expect(leases.has(id)).toBe(true)
+    await leases.closeAll()
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -2,6 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { own } from './owned-children.ts'
 import { cpuSeconds, residentBytes } from './process-usage.ts'
 
+interface ChildLimits {
+  /** Of the control group in which the process begins. */
+  readonly processesFile?: string
+  /** Its limit of open files. */
+  readonly openFilesMax?: number
+}
+
 /** A server in a process of its own, so that it and the generator have a core each. */
 export class ChildServer {
   readonly readyLine: string
@@ -12,13 +19,22 @@ export class ChildServer {
     this.readyLine = readyLine
   }
 
-  /** Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error. */
+  /**
+   * Resolves when the script has printed its ready line. `log`: the descriptor of a file for its standard error.
+   */
   static async start(
     script: string,
     args: readonly string[],
     log: number | 'inherit' = 'inherit',
+    { processesFile, openFilesMax }: ChildLimits = {},
   ): Promise<ChildServer> {
-    const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', log] })
+    const command = [process.execPath, script, ...args]
+    const limited =
+      openFilesMax === undefined
+        ? command
+        : ['sh', '-c', `ulimit -n ${openFilesMax}; exec "$@"`, 'sh', ...command]
+    const [program, ...rest] = processesFile === undefined ? limited : inGroup(processesFile, limited)
+    const child = spawn(program!, rest, { stdio: ['ignore', 'pipe', log] })
     own(child)
     const line = await new Promise<string>((resolve, reject) => {
       let text = ''
@@ -64,4 +80,9 @@ export class ChildServer {
     }
     return child.exitCode
   }
+}
+
+/** The shell enters the group and then becomes the process, which so never is outside of it. */
+function inGroup(processesFile: string, command: readonly string[]): string[] {
+  return ['sh', '-c', 'echo $$ > "$0" && exec "$@"', processesFile, ...command]
 }

@@ -49,6 +49,7 @@ export class CountedRun implements CellRun {
 }
 
 class CountedIterator implements CellIterator {
+  readonly heldBytes = 0
   readonly #iterator: CellIterator
   readonly #counts: ReadCounts
   #row = Buffer.alloc(0)

@@ -1,19 +1,28 @@
 import { expect, test } from 'vitest'
-import { killRepeatedly } from '../harness/kill-loop.ts'
+import { killRepeatedly } from '../harness/kill/kill-loop.ts'
+import { DOORS } from '../harness/kill/writing-door.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
-test('four kills in a row, and one of a start, cost nothing and leave nothing', { timeout: 60_000 }, () =>
-  inTemporaryFolder(async (folder) => {
-    const { acknowledged, names, setAside } = await killRepeatedly({
-      folder,
-      kills: 4,
-      lifeMsMax: 300,
-      say: () => undefined,
-    })
-    expect(acknowledged).toBeGreaterThan(0)
-    expect(setAside).toEqual([])
-    expect([...names].sort()).toEqual(
-      ['data', 'manifest', 'manifest.copy', 'wal'].filter((name) => names.includes(name)),
-    )
-  }),
+test.each([
+  { signal: 'SIGKILL', kills: 5 },
+  { signal: 'SIGTERM', kills: 2 },
+] as const)(
+  '$kills times $signal under writers at every door loses nothing, tears nothing and leaves nothing',
+  { timeout: 120_000 },
+  ({ signal, kills }) =>
+    inTemporaryFolder(async (folder) => {
+      const { acknowledged, names, setAside } = await killRepeatedly({
+        folder,
+        kills,
+        signal,
+        lifeMsMax: 600,
+        say: () => undefined,
+      })
+      expect(Object.keys(acknowledged)).toEqual(Object.keys(DOORS))
+      for (const count of Object.values(acknowledged)) expect(count).toBeGreaterThan(0)
+      expect(setAside).toEqual([])
+      expect([...names].sort()).toEqual(
+        ['data', 'manifest', 'manifest.copy', 'wal'].filter((name) => names.includes(name)),
+      )
+    }),
 )

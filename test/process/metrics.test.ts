@@ -60,6 +60,7 @@ test('what clients ask for is counted exactly, and told over the web door', () =
       const counted = await samples(server.port('web'))
       const memory = ['native_wal_bytes', 'native_memstore_bytes', 'connections{door="rest"}'].concat(
         'native_block_cache_max_bytes',
+        'memory_max_bytes',
         'native_recovery_seconds',
       )
       for (const name of memory) {

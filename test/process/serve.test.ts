@@ -123,6 +123,35 @@ test.concurrent('the ready line names every door, and SIGTERM ends with 0 and ke
     expect(await second.stop('SIGINT')).toBe(0)
   }))
 
+test.concurrent('start and stop have a line each: what runs, what somebody has stated, and why it ends', async () => {
+  const child = spawn(process.execPath, [
+    MAIN,
+    'serve',
+    '--store',
+    'memory',
+    ...FREE_PORTS,
+    '--batch-max',
+    '9',
+  ])
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  const { code, stderr } = await ended(child)
+  expect(code).toBe(0)
+  const [serving, stopping, stopped, ...more] = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+  expect(serving).toMatchObject({
+    version: expect.stringMatching(/^\d/) as string,
+    store: '--store memory',
+    rest: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
+    rpc: 'off',
+    settings: { store: 'memory', rest: '0', thrift: '0', web: '0', batchMax: '9' },
+  })
+  expect(stopping).toMatchObject({ reason: 'SIGTERM' })
+  expect(stopped).toMatchObject({ reason: 'SIGTERM', msg: 'stopped, because of SIGTERM' })
+  expect(more).toEqual([])
+})
+
 test.concurrent('a data folder in use is refused with the setting, its name and its owner', () =>
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
@@ -173,5 +202,5 @@ test.concurrent('the log tells at the start what is served where, at the end why
     rpc: 'off',
   })
   expect(stopping).toMatchObject({ reason: 'SIGTERM', msg: expect.stringMatching(/^stopping/) as string })
-  expect(stopped).toMatchObject({ msg: 'stopped' })
+  expect(stopped).toMatchObject({ msg: 'stopped, because of SIGTERM' })
 })

@@ -12,6 +12,17 @@ type Packages = Readonly<Record<string, LockedPackage>>
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { readonly packages: Packages }
 
+const PLATFORMS = [
+  'linux-x64-gnu',
+  'linux-x64-musl',
+  'linux-arm64-gnu',
+  'linux-arm64-musl',
+  'darwin-x64',
+  'darwin-arm64',
+  'win32-x64-msvc',
+  'win32-arm64-msvc',
+]
+
 /** The folder from which the package at `path` loads `name`: the nearest one, as Node resolves it. */
 function folderOf(all: Packages, path: string, name: string): string | undefined {
   for (let base = path; ; base = base.slice(0, Math.max(0, base.lastIndexOf('/node_modules/')))) {
@@ -35,6 +46,18 @@ describe('the lock file', () => {
     expect(Object.keys(packages).filter((path) => /win32-x64/.test(path)).length).toBeGreaterThan(5)
     expect(missingFrom(packages)).toEqual([])
   })
+
+  test.each(['@antoniomuso/lz4-napi', '@napi-rs/snappy', '@node-rs/crc32'])(
+    'has the native part of %s for Linux (glibc and musl), macOS and Windows, x64 and arm64',
+    (name) => {
+      const missing = PLATFORMS.filter(
+        (platform) => packages[`node_modules/${name}-${platform}`] === undefined,
+      )
+      expect(missing).toEqual([])
+      for (const platform of PLATFORMS)
+        expect(packages[`node_modules/${name}-${platform}`]).toMatchObject({ optional: true })
+    },
+  )
 
   test('has a version and a digest for every package', () => {
     const all = Object.entries(packages).filter(([path]) => path !== '')

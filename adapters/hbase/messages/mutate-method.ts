@@ -1,7 +1,7 @@
 import type { Condition } from '../../../src/model/mutation.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
 import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { Field } from './field.ts'
 import { NO_RESULT, type ResultMessage, readResult } from './result-message.ts'
 import { type Mutation, writeCondition, writeMutation } from './write-mutation.ts'
 import { writeRegion } from './write-query.ts'

@@ -1,7 +1,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
 import type { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
-import { Field } from './field.ts'
 
 export interface ResultMessage {
   /** Cells of the frame's cell block that belong to this result. */

@@ -2,10 +2,10 @@
 
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { Scan } from '../../../src/model/query.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
 import { MessageReader } from '../../../src/wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import { Field } from './field.ts'
 import { type ScanPart, writeRegion, writeScan } from './write-query.ts'
 
 export type ScanRequest =

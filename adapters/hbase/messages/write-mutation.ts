@@ -6,9 +6,9 @@ import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
 import type { Comparator, CompareOperator } from '../../../src/model/filter.ts'
 import type { Condition, Durability, MutationAttributes } from '../../../src/model/mutation.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
 import { ComparatorSchema } from '../../../src/wire/rpc/gen/comparator_pb.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
-import { Field } from './field.ts'
 import { writeAttribute, writeTimeRange } from './write-query.ts'
 
 /** MutationProto.MutationType. PERSISTED: never renumber. */

@@ -4,8 +4,8 @@ import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
 import type { Filter } from '../../../src/model/filter.ts'
 import type { Columns, Get, Query, Scan } from '../../../src/model/query.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
+import { Field } from '../../../src/wire/rpc/field.ts'
 import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
-import { Field } from './field.ts'
 
 /** RegionSpecifier.RegionSpecifierType.REGION_NAME. PERSISTED: never renumber. */
 const REGION_NAME = 1

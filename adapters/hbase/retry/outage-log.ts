@@ -57,10 +57,8 @@ export class OutageLog {
     this.#since = this.#lastFailure
     this.#lastSuccess = undefined
     this.#begun++
-    this.#log('warn', 'the cluster does not serve: operations fail until it does', {
-      code: error.code,
-      reason: error.message,
-    })
+    const message = `the cluster does not serve (${error.message}): operations fail until it does; see whether its ZooKeeper, master and region servers are up, and reachable from here`
+    this.#log('warn', message, { code: error.code, reason: error.message })
   }
 
   /** Costs nothing while there is no outage. */

@@ -104,6 +104,7 @@ export class HBaseScanner {
       ended: !isAllOut ? 'batch' : source.ended ? 'scan' : source.isAtRegionEnd ? 'region' : 'batch',
       partial: partial?.includes(true) === true ? partial : undefined,
       cellsSeen,
+      rowsSeen: undefined,
       position: isAllOut ? source.position : undefined,
     }
     if (isAllOut && !source.ended && this.#fetches > 1) {
@@ -116,7 +117,7 @@ export class HBaseScanner {
 
   #without(ended: 'batch' | 'scan'): ScanBatch {
     const { position } = this.#source
-    return { results: NO_RESULTS, ended, partial: undefined, cellsSeen: 0, position }
+    return { results: NO_RESULTS, ended, partial: undefined, cellsSeen: 0, rowsSeen: undefined, position }
   }
 
   #fetch(wanted: number, call: Call): Promise<FetchedRows> {

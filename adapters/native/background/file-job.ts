@@ -15,6 +15,8 @@ import type { JobFigures } from './job-figures.ts'
 export interface SourceFile {
   readonly path: string
   readonly number: number
+  /** HFile.identity of the file that the store has open. */
+  readonly identity: string
   /** The rows of it that count; undefined: all. */
   readonly rows?: RowBounds
 }

@@ -4,6 +4,7 @@ import { RetainedCopy } from '../compact/copy-retained.ts'
 import { retentionOf } from '../compact/retention-plan.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
 import { BoundedHFile } from '../hfile/bounded-file.ts'
+import { corruptFile } from '../hfile/corruption.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import type { FileSystem } from '../platform/file-system.ts'
 import { CellMerge } from '../read/cell-merge.ts'
@@ -49,7 +50,10 @@ export async function runFileJob(
   }
 }
 
-/** Opens files for one job, passes their iterators to it, and closes them. Throws CORRUPTION, and what the file system throws. */
+/**
+ * Opens files for one job, passes their iterators to it, and closes them. Throws CORRUPTION, also for another file in the place of
+ * one, and what the file system throws.
+ */
 export async function withSourceFiles<T>(
   fileSystem: FileSystem,
   files: readonly SourceFile[],
@@ -58,7 +62,7 @@ export async function withSourceFiles<T>(
   const blockCache = new LruBlockCache(CACHE_BYTES)
   const opened: HFile[] = []
   try {
-    for (const { path, number, rows } of files) {
+    for (const { path, number, identity, rows } of files) {
       const file = fileSystem.open(path, 'read')
       try {
         const options = { fileId: number, blockCache }
@@ -67,6 +71,8 @@ export async function withSourceFiles<T>(
         file.close()
         throw error
       }
+      const found = opened.at(-1)!.identity
+      if (found !== identity) throw corruptFile(path, 0, 'contents', identity, found)
     }
     return await task(opened.map((file) => file.iterator(Number.POSITIVE_INFINITY, false)))
   } finally {

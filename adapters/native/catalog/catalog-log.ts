@@ -67,6 +67,11 @@ export class CatalogLog implements LogRegistry {
     return [...this.catalog.edits(), ...discarded.edits()]
   }
 
+  /** Writes the manifest anew where another program has removed or changed one of its files. Tells what keeps it from that. */
+  verify(): Promise<void> {
+    return this.#queue.run(() => this.#manifest.verify(() => this.#sum(this.#discarded)))
+  }
+
   get logs(): readonly LogRecord[] | undefined {
     return this.catalog.logs
   }

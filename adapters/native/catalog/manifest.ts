@@ -33,6 +33,7 @@ export class Manifest {
   #longBytes = SURPLUS_BYTES_MAX
   #generation = 0
   #failure: HBaseError | undefined
+  #isTamperingTold = false
 
   constructor(fileSystem: FileSystem, directory: string, log: NativeLog) {
     this.#fileSystem = fileSystem
@@ -117,6 +118,49 @@ export class Manifest {
     }
   }
 
+  /**
+   * Writes both files anew where somebody has removed or changed one: the next start would miss the edits to come. No edit may be
+   * appended meanwhile.
+   */
+  async verify(sum: SumOfEdits): Promise<void> {
+    if (this.#failure !== undefined || this.#files.length === 0) return
+    const tampering = this.#paths.map((path) => this.#tampering(path)).find((found) => found !== undefined)
+    if (tampering === undefined) {
+      this.#isTamperingTold = false
+      return
+    }
+    const tell = this.#isTamperingTold ? (): void => undefined : this.#log
+    this.#isTamperingTold = true
+    tell('error', `${tampering}: another program has changed it; manifest and copy are written anew`)
+    const bytes = encodeManifest(this.#generation + 1, sum())
+    try {
+      await writeDrafts(this.#fileSystem, this.#paths, bytes)
+    } catch (error) {
+      tell('error', 'the manifest could not be written anew: the next attempt follows', { error })
+      return
+    }
+    try {
+      this.#keepChanged()
+      await this.#installDrafts(this.#generation + 1, bytes)
+    } catch (cause) {
+      this.#fail(cause)
+    }
+  }
+
+  #tampering(path: string): string | undefined {
+    if (!this.#fileSystem.exists(path)) return `${path} is gone`
+    const bytes = sizeOf(this.#fileSystem, path)
+    return bytes === this.#bytes ? undefined : `${path} has ${bytes} bytes in the place of ${this.#bytes}`
+  }
+
+  #keepChanged(): void {
+    const lost = new LostAndFound(this.#fileSystem, this.#directory, this.#log)
+    for (const path of this.#paths) {
+      if (this.#fileSystem.exists(path) && this.#tampering(path) !== undefined)
+        lost.setAside(path, 'another program has changed it')
+    }
+  }
+
   async #rewrite(edits: readonly ManifestEdit[]): Promise<void> {
     const generation = this.#generation + 1
     const bytes = encodeManifest(generation, edits)
@@ -192,6 +236,15 @@ export class Manifest {
 /** `sum`: the bytes of a rewritten file. */
 function longBytesBeside(sum: Buffer): number {
   return 2 * sum.length + SURPLUS_BYTES_MAX
+}
+
+function sizeOf(fileSystem: FileSystem, path: string): number {
+  const file = fileSystem.open(path, 'read')
+  try {
+    return file.size()
+  } finally {
+    file.close()
+  }
 }
 
 function reasonText(cause: unknown): string {

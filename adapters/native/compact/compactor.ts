@@ -5,7 +5,7 @@ import { counted } from '../../../src/model/counted.ts'
 import type { CompactionState } from '../../../src/store/upkeep.ts'
 import { JobCancelled } from '../background/file-job.ts'
 import type { NativeLog } from '../native-options.ts'
-import type { Clock } from '../platform/file-system.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 import type { FamilyStore } from '../region/family-store.ts'
 import type { Region } from '../region/region.ts'
@@ -102,9 +102,9 @@ export class Compactor {
       this.#blockedSince.delete(region)
       return false
     }
-    const since = this.#blockedSince.get(region) ?? clock.now()
+    const since = this.#blockedSince.get(region) ?? monotonicMs(clock)
     this.#blockedSince.set(region, since)
-    if (clock.now() - since >= choice.rulesOf(region, blocked).blockingWaitMs) return false
+    if (monotonicMs(clock) - since >= choice.rulesOf(region, blocked).blockingWaitMs) return false
     this.#requestIfNeeded(region, blocked)
     return true
   }
@@ -177,6 +177,7 @@ export class Compactor {
     const { clock, log } = this.#parts
     const { selection, bytes } = choice
     const startedAt = clock.now()
+    const begunMs = monotonicMs(clock)
     if (choice.isExpired) {
       await dropFiles(this.#parts, region, store, selection.files)
       return true
@@ -211,7 +212,7 @@ export class Compactor {
         files: selection.files.length,
         isOfAll: selection.isOfAll,
         bytesRead: bytes,
-        ms: clock.now() - startedAt,
+        ms: Math.round(monotonicMs(clock) - begunMs),
         ...outcome,
       })
     }

@@ -87,6 +87,7 @@ export async function compactFiles(
     const files = newestFirst(runs).map((run) => ({
       path: run.path,
       number: run.fileId,
+      identity: run.identity,
       ...(run instanceof BoundedHFile && { rows: run.rows }),
     }))
     const { cellsRead, cellsWritten, cellsOf } = await storeFiles.write(region, descriptor, {
@@ -110,6 +111,7 @@ export async function compactFiles(
   } catch (error) {
     // The files of a dropped table cannot be opened any more.
     if (task.isCancelled()) throw new JobCancelled()
+    storeFiles.tellFaults(runs, error)
     if (isHBaseError(error) || error instanceof InvariantError) throw error
     throw new HBaseError('IO', String(error), { cause: error })
   } finally {

@@ -97,6 +97,8 @@ export class RetentionMatcher implements Retention {
       if (this.#drop === undefined) return MatchCode.Include
       const code = this.#tryDrop(this.#drop, high, low, expired)
       if (code !== undefined) return code
+      // It hides cells of all columns, and stands among the versions of the one without a qualifier.
+      if (type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion) return MatchCode.Include
     } else if (!deletes.empty) {
       const deletion = deletes.check(buffer, qualifier, length, timestamp)
       if (deletion === Deletion.Column) return MatchCode.NextColumn

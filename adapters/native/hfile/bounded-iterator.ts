@@ -54,6 +54,10 @@ export class BoundedIterator implements CellIterator {
     return this.#cells.tags
   }
 
+  get heldBytes(): number {
+    return this.#cells.heldBytes
+  }
+
   get tagsBytes(): number {
     return this.#cells.tagsBytes
   }

@@ -77,6 +77,12 @@ export class HFileIterator implements CellIterator {
     return readVLong(this.buffer, at)
   }
 
+  get heldBytes(): number {
+    let bytes = this.#block?.heapBytes ?? 0
+    if (this.#earlier !== undefined) for (const block of this.#earlier) bytes += block.heapBytes
+    return bytes
+  }
+
   seekToFirst(): void {
     if (this.#file.trailer.dataIndexCount === 0) return this.#end()
     this.#index.first()

@@ -4,7 +4,7 @@
  * from the file verifies their checksums.
  */
 
-import { compareBytes, EMPTY, readInt32 } from '../../../src/model/bytes.ts'
+import { compareBytes, EMPTY, readInt32, toStringBinary } from '../../../src/model/bytes.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
 import type { OpenFile } from '../platform/file-system.ts'
@@ -83,6 +83,7 @@ export class HFile implements StoreRun {
   readonly lastRow: Buffer
   readonly layout: CellLayout
   readonly #file: OpenFile
+  readonly #onFault: FaultListener | undefined
   readonly #blocks: BlockReader
   readonly #cache: BlockCache
   readonly #cachePolicy: () => CachePolicy
@@ -104,6 +105,7 @@ export class HFile implements StoreRun {
     this.trailer = trailer
     this.fileBytes = file.size()
     this.#file = file
+    this.#onFault = options.onFault
     this.#blocks = blocks
     this.#cache = options.blockCache
     this.#cachePolicy = options.cachePolicy ?? ((): CachePolicy => USUAL_CACHE_POLICY)
@@ -134,6 +136,19 @@ export class HFile implements StoreRun {
 
   get entryCount(): number {
     return this.trailer.entryCount
+  }
+
+  /** The same for no other file of a store, so that a file in the place of this one shows. */
+  get identity(): string {
+    const text = (name: string): string => toStringBinary(this.info.get(name) ?? EMPTY)
+    const [region, family] = [text(InfoKey.Region), text(InfoKey.Family)]
+    const { entryCount, uncompressedBytes } = this.trailer
+    return `${entryCount} cells of ${region}/${family} up to ${this.maxSequenceId} in ${uncompressedBytes} bytes`
+  }
+
+  /** For a fault that another reader of the file has found. */
+  tellFault(error: HBaseError): void {
+    this.#onFault?.(error)
   }
 
   mayHaveRow(row: Buffer, hash: BloomHash = new BloomHash()): boolean {

@@ -17,6 +17,7 @@ const MAXIMUM = 255
  * must keep the memstore's cells (Memstore.read).
  */
 export class MemstoreIterator implements CellIterator {
+  readonly heldBytes = 0
   valid = false
   buffer: Buffer = EMPTY
   cell = 0

@@ -1,5 +1,7 @@
 /** The newest cells of one family, in memory and in order, until they are flushed. */
 
+import { readInt32 } from '../../../src/model/bytes.ts'
+import { CellType } from '../../../src/model/cell.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
 import { CellArena } from './cell-arena.ts'
 import { CellTree } from './cell-tree.ts'
@@ -45,6 +47,9 @@ export class Memstore implements CellRun {
     sequenceId: number,
   ): void {
     const tree = this.#tree
+    const type = cell + 7 + readInt32(source, cell)
+    if (source[type] === CellType.DeleteFamilyVersion)
+      this.#surplus?.familyVersionDeleted(readInt32(source, type - 8), readInt32(source, type - 4))
     const isOverwrite = tree.insert(this.#arena.append(source, cell, cellBytes, tags, tagsBytes, sequenceId))
     if (isOverwrite && this.#surplus !== undefined) {
       const { insertedLeaf, insertedSlot } = tree.nodes

@@ -47,6 +47,7 @@ export async function packCells(
 
 /** Walks packed cells forwards, as a flush does. */
 export class PackedCellsIterator implements CellIterator {
+  readonly heldBytes = 0
   valid = false
   buffer: Buffer = ViewedBytes.EMPTY.buffer
   memory: ViewedBytes = ViewedBytes.EMPTY

@@ -10,6 +10,9 @@ const CELLS_A_LOOK = 1024
 /** The most overwrites from one look to the next, after looks that found nothing to drop. */
 const WAIT_MAX = 1024
 
+/** With tombstones of so many family versions no version counts any more. */
+const FAMILY_VERSIONS_MAX = 1024
+
 /** What a memstore may drop of the columns that are overwritten. */
 export interface VersionsKept {
   /** Versions that the family keeps; Infinity: the memstore drops nothing. */
@@ -34,7 +37,7 @@ export interface VersionsKept {
  * A read at a point P needs the first maxVersions puts up to P. It is enough to look at three points: a cell that a scanner may
  * see goes if the oldest scanner sees maxVersions before it, since the later ones see those too; a cell written after the last
  * scanner was opened goes if the present reads see maxVersions before it. Writes that may yet be taken back neither go nor
- * count. A cell with tags may expire and does not count.
+ * count. A cell with tags may expire and does not count, nor does one with the timestamp of a DeleteFamilyVersion, of whatever row.
  */
 export class SurplusVersions {
   readonly #kept: VersionsKept
@@ -43,6 +46,8 @@ export class SurplusVersions {
   /** Overwrites to pass by before the next look, and their number after the last look. */
   #toPass = 0
   #wait = 0
+  /** Timestamps of the DeleteFamilyVersion cells: rounded, so that some others are taken for one of them. */
+  readonly #familyVersions = new Set<number>()
   // The column under the look, by what the oldest scanner and what the present reads see.
   readonly #oldest = new ColumnCount()
   readonly #present = new ColumnCount()
@@ -70,6 +75,16 @@ export class SurplusVersions {
     this.#wait = dropped > 0 ? 0 : Math.min(WAIT_MAX, 2 * this.#wait + 1)
     this.#toPass = this.#wait
     return dropped
+  }
+
+  /** Called for each DeleteFamilyVersion, with the halves of its timestamp. */
+  familyVersionDeleted(high: number, low: number): void {
+    if (this.#familyVersions.size < FAMILY_VERSIONS_MAX) this.#familyVersions.add(rounded(high, low))
+  }
+
+  #mayBeHidden(high: number, low: number): boolean {
+    const { size } = this.#familyVersions
+    return size > 0 && (size >= FAMILY_VERSIONS_MAX || this.#familyVersions.has(rounded(high, low)))
   }
 
   /** Whether the column goes on for more than so many cells behind the slot. */
@@ -137,11 +152,15 @@ export class SurplusVersions {
     const type = view.getUint8(timestamp + 8)
     const judge = sequenceId > newestReader ? this.#present : this.#oldest
     const isSurplus = judge.isSurplus(type, high, low, maxVersions)
-    const counts = CellArena.tagsBytesBefore(view, cell) === 0
+    const counts = CellArena.tagsBytesBefore(view, cell) === 0 && !this.#mayBeHidden(high, low)
     this.#oldest.add(sequenceId, type, high, low, counts, deletesHide)
     this.#present.add(sequenceId, type, high, low, counts, deletesHide)
     return isSurplus
   }
+}
+
+function rounded(high: number, low: number): number {
+  return high * 2 ** 32 + (low >>> 0)
 }
 
 /** What a read at one point has seen of a column so far. */

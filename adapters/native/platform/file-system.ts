@@ -40,8 +40,15 @@ export interface FileSystem {
 }
 
 export interface Clock {
-  /** Milliseconds since 1970, a safe integer. */
+  /** Milliseconds since 1970, a safe integer. The time of cells: it goes back where somebody sets the machine's time back. */
   now(): number
+  /** Milliseconds since any fixed moment, which never go back. A clock without it is one that nobody sets. */
+  readonly monotonicMs?: () => number
+}
+
+/** For waits and durations. */
+export function monotonicMs(clock: Clock): number {
+  return clock.monotonicMs?.() ?? clock.now()
 }
 
 /** As Math.random: [0, 1). */

@@ -2,33 +2,26 @@
  * Locks a directory for one process. A file LOCK names the owner: `pid start socket`. The owner listens on the socket, which
  * lies in the directory, too: so its life shows to processes of other pid namespaces, and ends with it, be it a zombie.
  * Where the file system has no sockets, pid and start time must do.
+ *
+ * A person may remove the file under a running owner. Its socket then tells the next process that the directory is held.
  */
 
 import fs from 'node:fs'
-import net from 'node:net'
 import path from 'node:path'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { heldBy, isListening, type Liveness, SOCKET_NAME, showLife } from './node-lock-socket.ts'
 
 const LOCK_NAME = 'LOCK'
-const SOCKET_NAME = /^LOCK\.[0-9a-f]{16}$/
 /** Of a process that was taking the lock. */
 const DRAFT_NAME = /^LOCK\.(?:stale\.)?(\d{1,10})$/
 /** A younger socket may be that of a process that is only about to listen. */
 const LEFTOVER_AGE_MS = 10_000
-/** The system's limit is 104 to 108 bytes. */
-const SOCKET_PATH_BYTES_MAX = 100
 /** Of /proc/PID/stat, counted from behind the name in parentheses, which may hold any characters. */
 const STATE_FIELD = 0
 const START_TIME_FIELD = 19
 
 /** Directories that this process holds, or is about to. */
 const held = new Set<string>()
-
-interface Liveness {
-  /** The socket's name in the lock file, or none. */
-  readonly name: string
-  end(): void
-}
 
 /** Returns a function that unlocks the directory. Throws UNAVAILABLE where a live process holds it, IO where it cannot be written. */
 export async function lockDirectory(directory: string): Promise<() => void> {
@@ -43,12 +36,14 @@ export async function lockDirectory(directory: string): Promise<() => void> {
     const mine =
       `${process.pid} ${processFields(process.pid)?.[START_TIME_FIELD] ?? 0} ${liveness.name}`.trim()
     while (!tryCreate(lock, mine)) await removeStale(directory, lock)
+    await checkNobodyHolds(directory, lock, liveness.name)
+    liveness.hold()
     await removeLeftovers(directory, liveness.name)
     const unlock = { liveness, mine }
     return () => {
       if (!held.delete(lock)) return
       // The lock goes before the socket: else another process could take it over, and lose it here.
-      if (readOwner(lock) === unlock.mine) fs.rmSync(lock, { force: true })
+      if (hasOwner(lock, unlock.mine)) fs.rmSync(lock, { force: true })
       unlock.liveness.end()
     }
   } catch (error) {
@@ -111,11 +106,24 @@ function tryCreate(lock: string, mine: string): boolean {
   }
 }
 
+/** Undefined where nobody holds the lock. Throws for a lock that cannot be read: it can neither be taken nor respected. */
 function readOwner(lock: string): string | undefined {
+  // Anything but a file may never end to be read, as a pipe, or be there and never readable, as a link to nothing.
+  const isFile = fs.lstatSync(lock, { throwIfNoEntry: false })?.isFile() ?? true
+  if (!isFile) throw new Error(`${lock} is not a file: move it away`)
   try {
     return fs.readFileSync(lock, 'latin1')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function hasOwner(lock: string, owner: string): boolean {
+  try {
+    return readOwner(lock) === owner
   } catch {
-    return undefined
+    return false
   }
 }
 
@@ -157,19 +165,21 @@ async function removeLeftovers(directory: string, mine: string): Promise<void> {
 async function isLeftSocket(directory: string, name: string, socket: string): Promise<boolean> {
   const made = fs.statSync(socket, { throwIfNoEntry: false })?.mtimeMs
   if (made === undefined || Date.now() - made < LEFTOVER_AGE_MS) return false
-  const address = addressOf(directory, name)
-  if (address === undefined) return false
-  try {
-    return !(await isListening(address.path))
-  } finally {
-    address.release()
-  }
+  return (await isListening(directory, name)) === false
 }
 
-/** The process that holds a directory, as its lock names it; undefined where nobody does. Changes nothing. */
+/** For whoever has just made the lock file: gives it up where a running process lost its own. Throws UNAVAILABLE. */
+async function checkNobodyHolds(directory: string, lock: string, mine: string): Promise<void> {
+  const pid = await heldBy(directory, mine)
+  if (pid === undefined) return
+  fs.rmSync(lock, { force: true })
+  throw inUse(directory, pid)
+}
+
+/** The process that holds a directory; undefined where nobody does. Changes nothing. */
 export async function lockOwner(directory: string): Promise<string | undefined> {
   const owner = readOwner(path.join(directory, LOCK_NAME))
-  if (owner === undefined || !(await isAlive(directory, owner))) return undefined
+  if (owner === undefined || !(await isAlive(directory, owner))) return heldBy(directory)
   return owner.split(' ')[0]
 }
 
@@ -180,61 +190,8 @@ function socketOf(owner: string): string | undefined {
 
 async function isAlive(directory: string, owner: string): Promise<boolean> {
   const socket = socketOf(owner)
-  const address = socket === undefined ? undefined : addressOf(directory, socket)
-  if (address === undefined) return isProcessAlive(owner)
-  try {
-    return await isListening(address.path)
-  } finally {
-    address.release()
-  }
-}
-
-/** Anything but a clear no counts as alive: a stopped process that takes no more connections, say. */
-function isListening(socketPath: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = net.connect(socketPath)
-    connection.on('connect', () => resolve(true))
-    connection.on('error', (error) => resolve(!hasCode(error, 'ECONNREFUSED', 'ENOENT')))
-    connection.on('close', () => connection.destroy())
-    connection.once('connect', () => connection.destroy())
-  })
-}
-
-interface Address {
-  readonly path: string
-  release(): void
-}
-
-/** The path to reach a socket by; undefined where it is too long for this system. */
-function addressOf(directory: string, name: string): Address | undefined {
-  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\tidegate-${name}`, release: () => undefined }
-  const full = path.join(directory, name)
-  if (Buffer.byteLength(full) <= SOCKET_PATH_BYTES_MAX) return { path: full, release: () => undefined }
-  if (process.platform !== 'linux') return undefined
-  const descriptor = fs.openSync(directory, 'r')
-  return { path: `/proc/self/fd/${descriptor}/${name}`, release: () => fs.closeSync(descriptor) }
-}
-
-async function showLife(directory: string): Promise<Liveness> {
-  const unseen: Liveness = { name: '', end: () => undefined }
-  const name = `LOCK.${globalThis.crypto.randomUUID().replaceAll('-', '').slice(0, 16)}`
-  const address = addressOf(directory, name)
-  if (address === undefined) return unseen
-  const server = net.createServer((connection) => connection.destroy())
-  const isListening = await new Promise<boolean>((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(address.path, () => resolve(true))
-  })
-  if (!isListening) {
-    address.release()
-    return unseen
-  }
-  server.unref()
-  const end = (): void => {
-    server.close(() => address.release())
-    fs.rmSync(path.join(directory, name), { force: true })
-  }
-  return { name, end }
+  const isAnswering = socket === undefined ? undefined : await isListening(directory, socket)
+  return isAnswering ?? isProcessAlive(owner)
 }
 
 /** Undefined where there is no such process, or the kernel does not tell. */

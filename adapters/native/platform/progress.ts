@@ -1,4 +1,4 @@
-import type { Clock } from './file-system.ts'
+import { type Clock, monotonicMs } from './file-system.ts'
 
 /** Somebody waits at a terminal, or for a start. */
 const TELL_EVERY_MS = 5_000
@@ -23,7 +23,7 @@ export class Progress {
     this.#total = total
     this.#tell = tell
     this.#everyMs = everyMs
-    this.#toldAt = clock.now()
+    this.#toldAt = monotonicMs(clock)
   }
 
   /** Adds a part of the work that is done. */
@@ -34,7 +34,7 @@ export class Progress {
   /** So much of the work is done, all in all. */
   reach(done: number): void {
     this.#done = done
-    const now = this.#clock.now()
+    const now = monotonicMs(this.#clock)
     if (now - this.#toldAt < this.#everyMs) return
     this.#toldAt = now
     const percent = this.#total === 0 ? 100 : Math.min(100, Math.floor((this.#done / this.#total) * 100))

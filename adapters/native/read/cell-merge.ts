@@ -137,8 +137,24 @@ export class CellMerge {
 
   /** Stops reading a run, whose memory goes. `resumeReplaced` must be called before the merge is used again, except to close it. */
   replaceRun(run: CellRun, by: CellRun | undefined): void {
+    this.#leave((head) => head.leave(run, by))
+  }
+
+  /** Bytes of blocks that its runs keep in memory for it. */
+  get heldBytes(): number {
+    let bytes = 0
+    for (const { iterator } of this.#heads) bytes += iterator.heldBytes
+    return bytes
+  }
+
+  /** Lets go of blocks. As after replaceRun, `resumeReplaced` must be called before the merge is used again. */
+  rest(): void {
+    this.#leave((head) => head.rest())
+  }
+
+  #leave(leave: (head: RunHead) => void): void {
     if (this.valid) this.#left ??= keyOf(this.buffer, this.cell)
-    for (const head of this.#heads) head.leave(run, by)
+    for (const head of this.#heads) leave(head)
     if (this.#heads.some(({ iterator }) => iterator === this.iterator)) return
     // Even a closed iterator would keep the run's memory.
     this.iterator = NO_CELLS

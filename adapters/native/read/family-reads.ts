@@ -114,7 +114,7 @@ export function openMerge(
   if (runs.length === 0) return undefined
   if (runs.length === 1) {
     const [run] = runs
-    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint }])
+    return new CellMerge([run!.iterator(readPoint, cacheBlocks)], [{ run, readPoint, cacheBlocks }])
   }
   const newestFirst = [...runs].sort((a, b) => b.maxSequenceId - a.maxSequenceId)
   const iterators: CellIterator[] = []
@@ -126,6 +126,6 @@ export function openMerge(
   }
   return new CellMerge(
     iterators,
-    newestFirst.map((run) => ({ run, readPoint })),
+    newestFirst.map((run) => ({ run, readPoint, cacheBlocks })),
   )
 }

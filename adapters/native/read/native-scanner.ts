@@ -7,7 +7,7 @@ import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import { regionsOfScan } from '../../../src/query/row-range.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
-import type { Clock } from '../platform/file-system.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import type { HeldRegion, Region } from '../region/region.ts'
 import type { ScanContext } from './family-runs.ts'
 import type { Loans } from './loans.ts'
@@ -77,25 +77,27 @@ export class NativeScanner {
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause(call)
     const { allowPartial, allowScattered = false, timeMs } = limits
-    const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + timeMs
+    const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
     let { rows } = limits
     let bytes = Math.max(1, limits.bytes)
-    let cellsSeen = 0
+    const seen = { cellsSeen: 0, rowsSeen: 0 }
     while (this.#open !== undefined) {
       const region = this.#open
-      cellsSeen -= region.cellsSeen
+      seen.cellsSeen -= region.cellsSeen
+      seen.rowsSeen -= region.rowsSeen
       const slice = { rows, bytes, allowPartial, allowScattered, timeMs }
       const { results, more } = this.#nextSlice(region, slice)
-      cellsSeen += region.cellsSeen
+      seen.cellsSeen += region.cellsSeen
+      seen.rowsSeen += region.rowsSeen
       rows -= results.counts.length
       bytes -= results.cells.byteLength
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
-      if (isFull || (timeMs !== undefined && clock.now() >= timeEnd)) {
-        return this.#batch(more ? 'batch' : this.#endOfRegion(), cellsSeen)
+      if (isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
+        return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
       }
       if (this.#open !== undefined) await this.#pause(call)
     }
-    return this.#batch('scan', cellsSeen)
+    return this.#batch('scan', seen)
   }
 
   #endOfRegion(): BatchEnd {
@@ -122,14 +124,14 @@ export class NativeScanner {
     return slice
   }
 
-  #batch(ended: BatchEnd, cellsSeen: number): ScanBatch {
+  #batch(ended: BatchEnd, seen: Pick<ScanBatch, 'cellsSeen' | 'rowsSeen'>): ScanBatch {
     const slices = this.#slices
     this.#position = this.#open?.lastRow() ?? this.#position
     const position = this.#position
-    if (slices.length === 0) return { results: NO_RESULTS, ended, partial: undefined, cellsSeen, position }
+    if (slices.length === 0) return { results: NO_RESULTS, ended, partial: undefined, ...seen, position }
     const { results, partial } = slices.length === 1 ? slices[0]! : joined(slices, this.#parts.context.loans)
     slices.length = 0
-    return { results, ended, partial, cellsSeen, position }
+    return { results, ended, partial, ...seen, position }
   }
 
   /** Lets the event loop run. Meanwhile the regions may go, or the scanner be closed: then nothing is open. */
@@ -143,6 +145,16 @@ export class NativeScanner {
     this.#open?.close()
     this.#open = undefined
     this.#regions.shift()?.release()
+  }
+
+  /** Bytes of blocks that the scanner keeps in memory between its batches. */
+  get heldBytes(): number {
+    return this.#open?.heldBytes ?? 0
+  }
+
+  /** Lets go of blocks; the next batch reads them again. */
+  rest(): void {
+    this.#open?.rest()
   }
 
   /** Safe to call twice. */

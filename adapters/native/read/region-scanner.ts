@@ -56,6 +56,8 @@ export class RegionScanner {
   /** Number of cells of the present row that were handed out. */
   #rowCells = 0
   #rows = 0
+  /** Number of rows read so far, returned or not. */
+  rowsSeen = 0
   #finished = false
   /** First size of a batch's block. */
   #blockBytes = INITIAL_BLOCK_BYTES
@@ -133,6 +135,17 @@ export class RegionScanner {
   replaceRun(run: CellRun, by: CellRun | undefined): void {
     this.#hasReplacedRuns = true
     this.#families.replaceRun(run, by)
+  }
+
+  /** Bytes of blocks that the scanner keeps in memory. */
+  get heldBytes(): number {
+    return this.#families.heldBytes
+  }
+
+  /** Lets go of blocks; the next batch reads them again. */
+  rest(): void {
+    this.#hasReplacedRuns ||= !this.#finished
+    if (!this.#finished) this.#families.rest()
   }
 
   close(): void {
@@ -228,6 +241,7 @@ export class RegionScanner {
     const rows = limit > 0 ? Math.min(rowsMax, limit - this.#rows) : rowsMax
     plain.read(target, counts, { rows, bytes, cellsEnd })
     this.#rows += counts.length - before
+    this.rowsSeen += counts.length - before
     if (counts.length > before) this.#standAtLast(target)
     if (limit > 0 && this.#rows >= limit) this.#finished = true
   }
@@ -245,6 +259,7 @@ export class RegionScanner {
       return false
     }
     this.#isWithinRow = true
+    this.rowsSeen++
     this.#rowCells = 0
     return true
   }

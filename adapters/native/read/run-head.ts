@@ -11,6 +11,7 @@ export interface RunSource {
   /** undefined: a run without cells. */
   run: CellRun | undefined
   readonly readPoint: number
+  readonly cacheBlocks: boolean
 }
 
 /** A place in a run that was left. */
@@ -84,12 +85,18 @@ export class RunHead {
     this.view = NO_CELLS.memory.view
   }
 
+  /** Leaves a run of which it keeps blocks in memory; `enter` goes on in it. */
+  rest(): void {
+    const run = this.#source?.run
+    if (run !== undefined && this.iterator.heldBytes > 0) this.leave(run, run)
+  }
+
   /** Goes to the place that it has left, or to the next one if the new run has no such cell. May throw what runs throw. */
   enter(): void {
     const left = this.#left
     if (left === undefined) return
-    const { run, readPoint } = this.#source!
-    const iterator = run?.iterator(readPoint) ?? NO_CELLS
+    const { run, readPoint, cacheBlocks } = this.#source!
+    const iterator = run?.iterator(readPoint, cacheBlocks) ?? NO_CELLS
     if (left.key.length > 0) {
       iterator.seek(left.key, 0)
       // Of equal keys the newer come first; they were passed.

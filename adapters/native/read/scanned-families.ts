@@ -49,6 +49,20 @@ export class ScannedFamilies {
     for (const { cells } of this.onDemand) cells.replaceRun(run, by)
   }
 
+  /** See CellMerge.heldBytes. */
+  get heldBytes(): number {
+    let bytes = 0
+    for (const { cells } of this.essential) bytes += cells.heldBytes
+    for (const { cells } of this.onDemand) bytes += cells.heldBytes
+    return bytes
+  }
+
+  /** See CellMerge.rest. */
+  rest(): void {
+    for (const { cells } of this.essential) cells.rest()
+    for (const { cells } of this.onDemand) cells.rest()
+  }
+
   resumeReplaced(): void {
     for (const family of this.essential) family.resumeReplaced()
     for (const family of this.onDemand) family.resumeReplaced()

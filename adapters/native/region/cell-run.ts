@@ -44,6 +44,8 @@ export interface CellIterator {
   readonly tags: number
   readonly tagsBytes: number
   readonly sequenceId: number
+  /** Bytes of blocks that it keeps in memory, until it is closed. */
+  readonly heldBytes: number
   seekToFirst(): void
   /** Moves to the first cell that does not sort before the KeyValue at key[keyCell], backwards if need be. */
   seek(key: Buffer, keyCell: number): void

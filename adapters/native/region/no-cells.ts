@@ -14,6 +14,7 @@ export const NO_CELLS: CellIterator = {
   tags: 0,
   tagsBytes: 0,
   sequenceId: 0,
+  heldBytes: 0,
   seekToFirst: NOTHING,
   seek: NOTHING,
   next: NOTHING,

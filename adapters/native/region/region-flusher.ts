@@ -11,7 +11,7 @@ import type { Compactor } from '../compact/compactor.ts'
 import type { Memstore } from '../memstore/memstore.ts'
 import type { Flusher, MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
-import type { Clock } from '../platform/file-system.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from '../write/mvcc.ts'
@@ -108,7 +108,7 @@ export class RegionFlusher implements Flusher {
 
   #hasJustFailed(region: Region): boolean {
     const failedAt = this.#failedAt.get(region)
-    return failedAt !== undefined && this.#parts.clock.now() - failedAt < RETRY_AFTER_MS
+    return failedAt !== undefined && monotonicMs(this.#parts.clock) - failedAt < RETRY_AFTER_MS
   }
 
   largestRegion(): Region | undefined {
@@ -154,7 +154,7 @@ export class RegionFlusher implements Flusher {
       await this.#writeSnapshots(region, region.snapshotSequenceId)
     } catch (error) {
       this.failedFlushes++
-      this.#failedAt.set(region, this.#parts.clock.now())
+      this.#failedAt.set(region, monotonicMs(this.#parts.clock))
       throw error
     }
     this.#failedAt.delete(region)

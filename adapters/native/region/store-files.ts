@@ -160,6 +160,15 @@ export class StoreFiles {
     return this.#parts.runner.run(job, source, contents)
   }
 
+  /** Tells which of the files a job could not read, and which are gone, though this process still reads them. */
+  tellFaults(files: readonly HFile[], cause: unknown): void {
+    for (const file of files) {
+      if (!this.#parts.fileSystem.exists(file.path)) file.tellFault(missing(file.path, cause))
+      else if (isHBaseError(cause) && cause.code === 'CORRUPTION' && cause.detail?.['path'] === file.path)
+        file.tellFault(cause)
+    }
+  }
+
   /** The manifest names these files, which `write` has written. */
   named(paths: readonly string[]): void {
     for (const path of paths) endUnfinished(this.#parts.fileSystem, path)
@@ -253,10 +262,13 @@ function isShortOfFiles(error: unknown): boolean {
   return code === 'EMFILE' || code === 'ENFILE'
 }
 
+function missing(path: string, cause: unknown): HBaseError {
+  return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail: { path, offset: 0 }, cause })
+}
+
 function unreadable(fileSystem: FileSystem, path: string, cause: unknown): HBaseError {
+  if (!fileSystem.exists(path)) return missing(path, cause)
   const detail = { path, offset: 0 }
-  if (!fileSystem.exists(path))
-    return new HBaseError('CORRUPTION', `store file ${path} is missing`, { detail, cause })
   const reason = cause instanceof Error ? cause.message : String(cause)
   return new HBaseError('IO', `store file ${path} cannot be opened (${reason}) before the next start`, {
     detail,

@@ -1,8 +1,10 @@
 /**
  * Writes a table as HFiles in the layout of HBase's bulk load, TARGET/FAMILY/FILE, one file for each region and family that
- * has cells: all versions and tombstones, without sequence ids, which the load gives.
+ * has cells: all versions and tombstones, without sequence ids, which the load gives. The families' folders come into TARGET
+ * when all are written, so that nobody takes a part of a table for the whole.
  */
 
+import { isUtf8 } from 'node:buffer'
 import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { CELL_HEADER_BYTES, compareCells, keyLength } from '../../../src/model/cell.ts'
 import { counted } from '../../../src/model/counted.ts'
@@ -21,7 +23,7 @@ import { CellMerge } from '../read/cell-merge.ts'
 import { SeekKey } from '../read/seek-key.ts'
 import type { CellIterator } from '../region/cell-run.ts'
 import { filePath, regionDirectory } from '../region/region-directory.ts'
-import { refused } from './import-sources.ts'
+import { refused, UNFINISHED_EXPORT } from './import-sources.ts'
 import { recordOf, type TransferParts, withSettledStore } from './settled-store.ts'
 
 /** For index blocks: each data block is read once. */
@@ -39,25 +41,44 @@ export interface Exported {
 }
 
 /** Throws TABLE_NOT_FOUND, ILLEGAL_ARGUMENT for a target with files in it, UNAVAILABLE while a server has the store. */
-export function exportTable(parts: TransferParts, table: TableName, target: string): Promise<Exported> {
-  const { fileSystem, say } = parts
-  if (fileSystem.list(target).length > 0) throw refused(`${target} is not empty`)
+export async function exportTable(parts: TransferParts, table: TableName, target: string): Promise<Exported> {
+  const { fileSystem } = parts
+  const unfinished = `${target}/${UNFINISHED_EXPORT}`
+  if (fileSystem.list(target).some((name) => name !== UNFINISHED_EXPORT))
+    throw refused(`${target} is not empty`)
+  fileSystem.remove(unfinished)
+  try {
+    const exported = await writeFamilies(parts, table, unfinished)
+    for (const family of fileSystem.list(unfinished))
+      fileSystem.rename(`${unfinished}/${family}`, `${target}/${family}`)
+    return exported
+  } finally {
+    fileSystem.remove(unfinished)
+  }
+}
+
+function writeFamilies(parts: TransferParts, table: TableName, target: string): Promise<Exported> {
   return withSettledStore(parts, undefined, async (catalogLog) => {
     const record = recordOf(catalogLog, table, '')
     const { families } = descriptorOfRecord(record)
     let [files, cells] = [0, 0]
     for (const family of families) {
-      const directory = `${target}/${family.name.toString('latin1')}`
+      const directory = `${target}/${folderName(family.name)}`
       for (const region of record.regions) {
         const written = await exportRegion(parts, table, region, family, directory)
         if (written === 0) continue
         files++
         cells += written
-        say(`wrote ${counted(written, 'cell')} of ${family.name.toString()} to file ${files}`)
+        parts.say(`wrote ${counted(written, 'cell')} of ${family.name.toString()} to file ${files}`)
       }
     }
     return { files, cells }
   })
+}
+
+/** HBase reads a folder's name as UTF-8. */
+function folderName(family: Buffer): string {
+  return family.toString(isUtf8(family) ? 'utf8' : 'latin1')
 }
 
 /** Returns the number of cells. */

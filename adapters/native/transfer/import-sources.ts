@@ -1,12 +1,13 @@
 /** Finds the HFiles to import: single files, family folders as HFileOutputFormat2 writes them, or a table's folder of HBase. */
 
-import { HBaseError } from '../../../src/model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { LruBlockCache } from '../hfile/block-cache.ts'
 import { algorithmName } from '../hfile/compression.ts'
 import { InfoKey } from '../hfile/file-info.ts'
 import { type HFile, openHFile } from '../hfile/hfile.ts'
 import { familyOf, rowOf } from '../inspect/cell-text.ts'
-import type { FileSystem } from '../platform/file-system.ts'
+import { messageOf } from '../inspect/message-of.ts'
+import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { UNFINISHED } from '../region/region-directory.ts'
 
 export interface ImportSource {
@@ -22,12 +23,16 @@ export interface ImportSource {
   readonly encoding: string
 }
 
+/** The folder that an export writes to before it is complete. */
+export const UNFINISHED_EXPORT = '.unfinished'
+
 /** For index blocks: each data block is read once. */
 const CACHE_BYTES = 8 << 20
 
 const REGION_NAME = /^[0-9a-f]{32}$/
 /** A reference of a split region, or a link of a cloned one: its cells are in another file. */
 const REFERENCE_NAME = /^[^=]+\.[0-9a-f]{32}$|=/
+const JOB_FOLDER = /^_(?:temporary|logs|distcp)/
 /** HBase: HStoreFile, of a file that was bulk-loaded. */
 const LOADED_NAME = /_SeqId_(\d+)_/
 
@@ -40,21 +45,26 @@ export function importSources(fileSystem: FileSystem, paths: readonly string[]):
 }
 
 function filesOf(fileSystem: FileSystem, path: string): string[] {
-  const names = visibleNames(fileSystem, path)
+  const all = fileSystem.list(path)
+  if (all.includes(UNFINISHED_EXPORT)) throw refused(`${path} is of an export that was cut off: export again`)
+  const names = all.filter((name) => mayBeFamily(fileSystem, path, name))
   if (names.length === 0) {
     if (!fileSystem.exists(path)) throw refused(`${path} does not exist`)
-    return fileSystem.list(path).length > 0 ? [] : [path]
+    return all.length > 0 ? [] : [path]
   }
   return names.flatMap((name) => {
     const child = `${path}/${name}`
-    if (REGION_NAME.test(name) && fileSystem.list(child).length > 0)
-      return visibleNames(fileSystem, child).flatMap((family) => storeFiles(fileSystem, `${child}/${family}`))
+    if (REGION_NAME.test(name) && fileSystem.list(child).length > 0) {
+      const families = fileSystem.list(child).filter((family) => mayBeFamily(fileSystem, child, family))
+      return families.flatMap((family) => storeFiles(fileSystem, `${child}/${family}`))
+    }
     return fileSystem.list(child).length > 0 ? storeFiles(fileSystem, child) : plainFile(child)
   })
 }
 
 function storeFiles(fileSystem: FileSystem, directory: string): string[] {
-  return visibleNames(fileSystem, directory).flatMap((name) => plainFile(`${directory}/${name}`))
+  const names = fileSystem.list(directory).filter((name) => isVisible(name))
+  return names.flatMap((name) => plainFile(`${directory}/${name}`))
 }
 
 function plainFile(path: string): string[] {
@@ -64,11 +74,15 @@ function plainFile(path: string): string[] {
   return [path]
 }
 
+/** `_` begins the names of some families, of files such as `_SUCCESS`, and of the folders that a job of MapReduce leaves. */
+function mayBeFamily(fileSystem: FileSystem, directory: string, name: string): boolean {
+  if (isVisible(name)) return true
+  return name.startsWith('_') && !JOB_FOLDER.test(name) && fileSystem.list(`${directory}/${name}`).length > 0
+}
+
 /** Not HBase's own: `.tabledesc`, `.regioninfo`, `_SUCCESS`, edits of a log. Nor what an embedded store has not finished. */
-function visibleNames(fileSystem: FileSystem, directory: string): string[] {
-  return fileSystem
-    .list(directory)
-    .filter((name) => !/^[._]|^recovered\.edits$/.test(name) && !name.endsWith(UNFINISHED))
+function isVisible(name: string): boolean {
+  return !/^[._]|^recovered\.edits$/.test(name) && !name.endsWith(UNFINISHED)
 }
 
 /** Undefined for a file without cells. */
@@ -106,12 +120,14 @@ function bloomFilterOf(type: Buffer | undefined): string {
 
 /** The caller closes it. */
 export function openSource(fileSystem: FileSystem, path: string): HFile {
-  const file = fileSystem.open(path, 'read')
+  let file: OpenFile | undefined
   try {
+    file = fileSystem.open(path, 'read')
     return openHFile(file, { fileId: 0, blockCache: new LruBlockCache(CACHE_BYTES) })
   } catch (error) {
-    file.close()
-    throw error
+    file?.close()
+    if (isHBaseError(error)) throw error
+    throw new HBaseError('IO', `${path} cannot be read as an HFile: ${messageOf(error)}`, { cause: error })
   }
 }
 

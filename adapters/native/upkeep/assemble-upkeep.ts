@@ -47,7 +47,13 @@ export interface UpkeepParts {
 }
 
 export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; housekeeper: Housekeeper } {
-  const { options, limits } = parts
+  const { options, limits, log } = parts
+  const verifyFiles = (): void => {
+    parts.catalogLog
+      .verify()
+      .catch((error: unknown) => log('warn', 'the files of the manifest could not be looked at', { error }))
+    parts.verifyLog()
+  }
   const choice = new StoreChoice({
     clock: parts.clock,
     options: options.compaction,
@@ -58,6 +64,12 @@ export function assembleUpkeep(parts: UpkeepParts): { compactor: Compactor; hous
     choice,
     isOffPeak: () => housekeeper.isOffPeak(),
   })
-  const housekeeper: Housekeeper = new Housekeeper({ ...parts, options: options.upkeep, choice, compactor })
+  const housekeeper: Housekeeper = new Housekeeper({
+    ...parts,
+    verifyFiles,
+    options: options.upkeep,
+    choice,
+    compactor,
+  })
   return { compactor, housekeeper }
 }

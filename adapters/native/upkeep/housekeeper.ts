@@ -1,6 +1,6 @@
 /**
  * What the engine does because time has passed: flushes cells of an hour's age, looks for compactions that are due, ends
- * the wait of flushes, removes expired snapshots, looks after the log's files, and tunes the compactions' rate. HBase:
+ * the wait of flushes, removes expired snapshots, looks after the files of manifest and log, and tunes the compactions' rate. HBase:
  * PeriodicMemStoreFlusher, CompactionChecker, PressureAwareCompactionThroughputController.
  */
 
@@ -8,7 +8,7 @@ import type { JobRunner } from '../background/file-job.ts'
 import type { Compactor } from '../compact/compactor.ts'
 import type { StoreChoice } from '../compact/store-choice.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
-import type { Clock, RandomSource } from '../platform/file-system.ts'
+import { type Clock, monotonicMs, type RandomSource } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import { isOffPeakHour, type UpkeepOptions } from './upkeep-options.ts'
@@ -25,8 +25,8 @@ export interface HousekeeperParts {
   readonly runner: JobRunner
   /** Begins to remove snapshots whose time to live is over. */
   readonly expireSnapshots: () => void
-  /** Looks after the files of the write-ahead log. */
-  readonly verifyLog: () => void
+  /** Looks after the files of the manifest and of the write-ahead log. */
+  readonly verifyFiles: () => void
 }
 
 /** Calls `wake` every so many milliseconds until the returned function is called. */
@@ -60,9 +60,9 @@ export class Housekeeper {
   }
 
   wake(): void {
-    const { regions, limits, compactor, options, expireSnapshots, verifyLog } = this.#parts
+    const { regions, limits, compactor, options, expireSnapshots, verifyFiles } = this.#parts
     this.#wakes++
-    verifyLog()
+    verifyFiles()
     for (const region of regions.values()) {
       // A flush that waited for a compaction waits no longer than it may.
       limits.flushIfLarge(region)
@@ -79,9 +79,9 @@ export class Housekeeper {
     if (options.flushAgeMs <= 0 || !region.hasUnflushedCells) return
     const known = this.#unflushed.get(region)
     if (known?.flushedSequenceId !== flushedSequenceId) {
-      const dueAt = clock.now() + options.flushAgeMs + random() * options.flushSpreadSeconds * 1000
+      const dueAt = monotonicMs(clock) + options.flushAgeMs + random() * options.flushSpreadSeconds * 1000
       this.#unflushed.set(region, { flushedSequenceId, dueAt })
-    } else if (clock.now() >= known.dueAt) {
+    } else if (monotonicMs(clock) >= known.dueAt) {
       void flusher.flushSoon(region)
     }
   }

@@ -160,6 +160,16 @@ export class LogFiles {
     })
   }
 
+  /** Cuts off what a failed append has left, or a start after a kill would replay its whole records, which were refused. */
+  takeBackAppend(): void {
+    const current = this.#current
+    try {
+      current?.file.truncate(current.log.bytes)
+    } catch {
+      // The disk may refuse this, too. The registry gets the length without the append once a new log is begun.
+    }
+  }
+
   /** Closes the current log, which is no longer written. */
   closeCurrent(): void {
     if (this.#current === undefined) return

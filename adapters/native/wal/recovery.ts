@@ -1,6 +1,6 @@
 import { gauge, type Metric } from '../../../src/model/metric.ts'
 import type { NativeLog } from '../native-options.ts'
-import type { Clock } from '../platform/file-system.ts'
+import { type Clock, monotonicMs } from '../platform/file-system.ts'
 import { Progress } from '../platform/progress.ts'
 
 const MIB = 1 << 20
@@ -22,7 +22,7 @@ export class Recovery {
 
   /** `total`: bytes of all logs. */
   begin(total: number): void {
-    this.#begunAt = this.#clock.now()
+    this.#begunAt = monotonicMs(this.#clock)
     this.#progress = new Progress(this.#clock, total, (percent, done) => {
       const message = `replaying the write-ahead log: ${percent} %, ${Math.floor(done / MIB)} of ${Math.ceil(total / MIB)} MB`
       this.#log('info', message, { percent, records: this.records, bytes: done })
@@ -38,7 +38,7 @@ export class Recovery {
 
   /** Says what there was, if there was anything. */
   end(tornBytes: number): void {
-    this.ms = this.#clock.now() - this.#begunAt
+    this.ms = Math.round(monotonicMs(this.#clock) - this.#begunAt)
     const { records, bytes, ms } = this
     if (records === 0 && tornBytes === 0) return
     this.#log('info', 'the write-ahead log was replayed', { records, bytes, tornBytes, ms })

@@ -11,6 +11,7 @@ import { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { CommitGroup } from './commit-group.ts'
 import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from './log-files.ts'
+import { LogOutage, outageError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
@@ -25,6 +26,7 @@ export class WriteAheadLog {
   readonly #options: WalOptions
   readonly #events: WalEvents
   readonly #files: LogFiles
+  readonly #outage: LogOutage
   #pending = new CellBlockBuilder(PENDING_BYTES)
   /** Sequence id of the last record. */
   #lastSequenceId = 0
@@ -47,6 +49,7 @@ export class WriteAheadLog {
   constructor(parts: WalParts) {
     this.#parts = parts
     this.#events = parts.events
+    this.#outage = new LogOutage(parts.log)
     this.#options = parts.options ?? DEFAULT_WAL_OPTIONS
     this.#files = new LogFiles(parts.fileSystem, parts.directory, parts.registry)
   }
@@ -118,10 +121,9 @@ export class WriteAheadLog {
       await this.#files.current?.syncer.sync().catch(() => undefined)
       await this.#files.begin()
     } catch (cause) {
-      throw this.#failureFor(cause)
+      throw outageError(cause)
     }
     this.#failure = undefined
-    this.#parts.log('info', 'the write-ahead log is written again')
     this.#events.onRestart()
   }
 
@@ -173,9 +175,11 @@ export class WriteAheadLog {
       try {
         current.file.append([pending.buffer.subarray(0, pending.length)])
       } catch (error) {
+        this.#files.takeBackAppend()
         this.#fail(error)
         return
       }
+      this.#outage.written()
       current.log.bytes += pending.length
       for (const [region, sequenceId] of this.#pendingRegions) raise(current.log.regions, region, sequenceId)
       this.#pendingRegions.clear()
@@ -273,22 +277,16 @@ export class WriteAheadLog {
 
   #fail(cause: unknown): HBaseError {
     if (this.#failure !== undefined) return this.#failure
-    const failure = this.#failureFor(cause)
+    const failure = outageError(cause)
     this.#refuse(failure)
     return failure
-  }
-
-  #failureFor(cause: unknown): HBaseError {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    const message = `the write-ahead log cannot be written (${reason}): the store takes no writes until it can`
-    return new HBaseError('UNAVAILABLE', message, { cause })
   }
 
   /** Drops the pending records, whose writers get the failure. */
   #refuse(failure: HBaseError): void {
     this.#failure = failure
     this.failures++
-    this.#parts.log('error', failure.message, { error: failure })
+    this.#outage.failed(failure)
     this.#pending = new CellBlockBuilder(PENDING_BYTES)
     this.#pendingRegions.clear()
     const group = this.#group

@@ -4,17 +4,17 @@
  */
 
 import type { RequestListener, ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
-import { FailureLog } from './http/failure-log.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
@@ -24,11 +24,11 @@ import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
-import { PAGE_BYTES } from './scans/scan-answer.ts'
+import { STREAM_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
-/** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
-const STREAM_BYTES = 4 * PAGE_BYTES
+const INSTEAD_OF_LONG_LINE =
+  'A multiget of many rows goes by POST, its query in the body as application/x-www-form-urlencoded: docs/rest.md'
 
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
@@ -44,6 +44,7 @@ export async function startRestDoor(
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
   })
   const service: RestService = {
     ...context,
@@ -54,20 +55,28 @@ export async function startRestDoor(
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
-  const server = await openHttpServer(listenerOf(service, counters, cors), limits, counters, address)
+  const failures = new RequestFailures('REST', context.logger)
+  const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
+  const server = await openHttpServer(listenerOf(service, counters, failures, cors), parts, address)
   return {
     port: server.port,
     counters,
     close: async () => {
       await server.close()
       await scanners.closeAll()
+      failures.close()
     },
   }
 }
 
-function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | undefined): RequestListener {
-  const { limits, logger, memory } = service
-  const answerRequest = answererOf(counters, logger, cors)
+function listenerOf(
+  service: RestService,
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+): RequestListener {
+  const { limits, memory } = service
+  const answerRequest = answererOf(counters, failures, cors, service.access)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
@@ -75,16 +84,25 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
     multiget: new RequestCounters(counters, 'multiget'),
     other: new RequestCounters(counters, 'other'),
   }
+  const other = (method: string, work: Route['work']): Route => ({
+    counts: ofPaths.other.of(method),
+    call: 'other',
+    work,
+  })
   return (incoming, outgoing) => {
     const request = new RestRequest(incoming, limits.requestBytesMax, memory)
     const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: () => preflight })
+      void answerRequest(
+        request,
+        outgoing,
+        other(method, () => preflight),
+      )
       return
     }
     if (method === 'TRACE' || !isWellEncoded(path)) {
-      void answerRequest(request, outgoing, { counts: ofPaths.other.of(method), work: refuseRequest })
+      void answerRequest(request, outgoing, other(method, refuseRequest))
       return
     }
     const rowPath = parseRowPath(path)
@@ -92,8 +110,10 @@ function listenerOf(service: RestService, counters: DoorCounters, cors: Cors | u
       void answerRequest(request, outgoing, routeOf(method, path))
       return
     }
-    const counts = ofPaths[rowPath.kind].of(method)
-    void answerRequest(request, outgoing, { counts, work: () => answerRowPath(service, request, rowPath) })
+    const { kind: call, table } = rowPath
+    const counts = ofPaths[call].of(method)
+    const work = (): Answer | Promise<Answer> => answerRowPath(service, request, rowPath)
+    void answerRequest(request, outgoing, { counts, call, table, work })
   }
 }
 
@@ -106,9 +126,15 @@ function refuseRequest(request: RestRequest): Answer {
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefined): AnswerRequest {
-  const failures = new FailureLog(logger)
-  return async (request, outgoing, { counts, work }) => {
+function answererOf(
+  counters: DoorCounters,
+  failures: RequestFailures,
+  cors: Cors | undefined,
+  access: AccessLog | undefined,
+): AnswerRequest {
+  return async (request, outgoing, route) => {
+    const { counts, work } = route
+    const noted = access && notedRequest(access, request, outgoing, route)
     let answer: Answer
     let thrown: unknown
     try {
@@ -116,6 +142,7 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
       answer = await work(request)
     } catch (error) {
       thrown = error
+      if (noted !== undefined) noted.error = error
       answer = errorAnswer(error)
     }
     if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
@@ -124,7 +151,7 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
     if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
     try {
       if (answer.body !== undefined)
-        request.grant.note(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
+        request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
       await writeAnswer(request.incoming, outgoing, answer)
       if (thrown === undefined) counts.answered(answer.status)
     } catch (error) {
@@ -134,10 +161,19 @@ function answererOf(counters: DoorCounters, logger: Logger, cors: Cors | undefin
       releaseOnceSent(outgoing, request.grant)
     }
     if (thrown === undefined) return
+    if (noted !== undefined) noted.error = thrown
     counters.threw(counts, thrown)
-    if (isHBaseError(thrown)) failures.failed(thrown, request)
-    else logger.error({ err: thrown, method: request.method, path: request.path }, 'REST: a bug in Tidegate')
+    failures.failed(thrown, { method: request.method, path: request.path })
   }
+}
+
+function notedRequest(
+  access: AccessLog,
+  { incoming }: RestRequest,
+  outgoing: ServerResponse,
+  { call, table }: Route,
+): HttpAccess {
+  return Object.assign(new HttpAccess(access, 'rest', incoming, outgoing), { call, table })
 }
 
 /** A slow reader's answer stays in memory until the socket has it. */

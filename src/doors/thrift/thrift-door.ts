@@ -14,16 +14,13 @@ export interface ThriftDoorServices {
 
 /** Both services, in every dialect of Thrift, on one port. */
 export async function startThriftDoor(
-  { limits, memory, decoding, logger }: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'logger'>,
+  context: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'logger' | 'access'>,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {
   const listener = new ThriftListener({
     services: [declared('thrift1', services.thrift1), declared('thrift2', services.thrift2)],
-    limits,
-    memory,
-    decoding,
-    logger,
+    ...context,
   })
   for (const { name, openScanners } of [services.thrift1, services.thrift2]) {
     if (openScanners !== undefined) listener.counters.scanners(name, openScanners)

@@ -1,5 +1,7 @@
 import type { Door } from '../../gateway/door.ts'
+import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
+import type { ServerLife } from '../../gateway/server-life.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
 
@@ -8,12 +10,18 @@ export interface ServerFacts {
   readonly version: string
   /** By their names, with the web door once it is open. */
   readonly doors: ReadonlyMap<string, Door>
+  readonly life: ServerLife
+}
+
+export interface Measured {
+  readonly store: Store
+  readonly memory: MemoryBudget
 }
 
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
-  store: Store,
-  { version, doors }: ServerFacts,
+  { store, memory }: Measured,
+  { version, doors }: Omit<ServerFacts, 'life'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',
@@ -22,6 +30,6 @@ export function serverMetrics(
     labels: ['version', 'store'],
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
-  const own = [info, ...doorMetrics(doors)]
+  const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory)]
   return async () => [...readMetrics(own), ...(await store.metrics())]
 }

@@ -1,68 +1,100 @@
 /** The web door: for people and programs that watch the server, not for clients of HBase. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { Exposition } from './exposition.ts'
+import { type Health, healthStatus, LIVE, readiness } from './health.ts'
 import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
 
 type Page = (context: Context) => Response | Promise<Response>
 
-/** Damaged files that `/health` names. */
-const DAMAGE_SHOWN_MAX = 20
+const PATHS = ['/', '/health', '/health/live', '/health/ready', '/metrics'] as const
+type WebPath = (typeof PATHS)[number]
 
 /** Hono answers HEAD as GET without the body. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export async function startWebDoor(
-  context: DoorContext,
+  context: Omit<DoorContext, 'store'>,
   address: DoorAddress,
   facts: ServerFacts,
 ): Promise<Door> {
   const counters = new DoorCounters()
-  const { fetch } = routesOf(pagesOf(context, facts), counters, context)
+  const failures = new RequestFailures('web', context.logger)
+  const { fetch } = routesOf(pagesOf(facts, context.memory), counters, failures)
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
     hostname: 'localhost',
   })
   const server = await openHttpServer(
-    (incoming, outgoing) => void listener(incoming, outgoing),
-    context.limits,
-    counters,
+    (incoming, outgoing) => {
+      if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
+      void listener(incoming, outgoing)
+    },
+    { ...context, door: 'web', counters },
     address,
   )
-  return { port: server.port, counters, close: () => server.close() }
+  return {
+    port: server.port,
+    counters,
+    close: async () => {
+      await server.close()
+      failures.close()
+    },
+  }
 }
 
-function pagesOf({ store }: DoorContext, facts: ServerFacts): Readonly<Record<string, Page>> {
+function noteRequest(access: AccessLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const [path = ''] = (incoming.url ?? '').split('?')
+  const call = PATHS.some((known) => known === path) ? path.slice(1) || 'status' : 'other'
+  Object.assign(new HttpAccess(access, 'web', incoming, outgoing), { call })
+}
+
+function pagesOf(facts: ServerFacts, memory: MemoryBudget): Readonly<Record<WebPath, Page>> {
+  const { life, version } = facts
   const startedAt = performance.now()
   const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
-  const exposition = new Exposition(serverMetrics(store, facts))
-  return {
-    '/': async (context) => context.html(await statusPage({ store, facts, uptimeSeconds: uptimeSeconds() })),
-    '/health': async (context) => {
-      const reason = await store.outage()
-      const told = { store: store.kind, version: facts.version, uptimeSeconds: uptimeSeconds() }
-      if (reason !== undefined) return context.json({ status: 'unavailable', ...told, reason }, 503)
-      const damage = await store.damage()
-      if (damage.length === 0) return context.json({ status: 'ok', ...told })
-      // A load balancer that took the server away would take the sound tables away, too.
-      const shown = damage.slice(0, DAMAGE_SHOWN_MAX)
-      return context.json({ status: 'degraded', ...told, damagedFiles: damage.length, damage: shown })
-    },
-    '/metrics': async (context) =>
-      context.body(await exposition.text(), 200, { 'Content-Type': exposition.contentType }),
+  const health = (context: Context, answer: Health): Response => {
+    const { status, ...more } = answer
+    const store = life.store?.kind
+    const told = { ...(store !== undefined && { store }), version, uptimeSeconds: uptimeSeconds() }
+    return context.json({ status, ...told, ...more }, healthStatus(answer))
   }
+  let exposition: Exposition | undefined
+  return {
+    '/': async (context) => {
+      if (life.store === undefined) return notYet(context)
+      return context.html(await statusPage({ store: life.store, facts, uptimeSeconds: uptimeSeconds() }))
+    },
+    '/health': async (context) => health(context, await readiness(life)),
+    '/health/live': (context) => health(context, LIVE),
+    '/health/ready': async (context) => health(context, await readiness(life)),
+    '/metrics': async (context) => {
+      if (life.store === undefined) return notYet(context)
+      exposition ??= new Exposition(serverMetrics({ store: life.store, memory }, facts))
+      return context.body(await exposition.text(), 200, { 'Content-Type': exposition.contentType })
+    },
+  }
+}
+
+function notYet(context: Context): Response {
+  return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
 }
 
 function routesOf(
   pages: Readonly<Record<string, Page>>,
   counters: DoorCounters,
-  { logger }: DoorContext,
+  failures: RequestFailures,
 ): Hono {
   const app = new Hono()
   const counted = new Map(
@@ -86,7 +118,7 @@ function routesOf(
   }
   app.notFound((context) => context.text('Nothing is here\n', 404))
   app.onError((error, context) => {
-    logger.error({ err: error, path: context.req.path }, 'web: a page failed')
+    failures.failed(error, { path: context.req.path })
     return context.text('Server error\n', 500)
   })
   return app

@@ -4,6 +4,7 @@
  */
 
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { OP_CODE } from '../../wire/zookeeper/codes.ts'
@@ -41,20 +42,24 @@ export async function startZooKeeperDoor(
   address: DoorAddress,
   options: ZooKeeperDoorOptions,
 ): Promise<Door> {
-  const { logger, limits } = context
+  const { logger, limits, descriptorsMax } = context
   const connections = new Map<Socket, Connection>()
   const { shared, mirror } = sharedParts(context, options, connections)
   const { counters, sessions } = shared
   counters.connections = () => connections.size
   await mirror.start()
+  const { connectionsMax } = limits
+  const admission = new ConnectionAdmission({ door: 'zookeeper', connectionsMax, descriptorsMax, logger })
+  counters.refusedConnections = () => admission.refused
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // The protocol has no word for it: the client tries again.
+    if (admission.refusal(socket, connections.size) !== undefined) {
+      socket.destroy()
+      return
+    }
     connections.set(socket, new Connection(socket, shared))
     socket.on('error', (err) => logger.debug({ err }, 'a ZooKeeper connection broke'))
     socket.once('close', () => connections.delete(socket))
-  })
-  server.maxConnections = limits.connectionsMax
-  server.on('drop', (dropped) => {
-    logger.warn({ remote: dropped?.remoteAddress }, `refused: ${limits.connectionsMax} connections are open`)
   })
   try {
     await listen(server, address)

@@ -41,6 +41,34 @@ describe('a native store that cannot write', () => {
     expect(await (await StoreUnderTest.open({}, session.fileSystem.killed())).rows()).toEqual(all)
   })
 
+  it('tells an outage once, though a new log can be begun and only its records find no room', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    const told = (): string[] => session.logged.filter((line) => line.includes('write-ahead log'))
+    for (let i = 0; i < 20; i++) {
+      session.fileSystem.failAppends({ after: 0, writtenBytes: 3 })
+      await expect(session.put(['a'])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      session.fileSystem.repair()
+      expect(await session.store.outage()).toBeUndefined()
+    }
+    expect(told()).toEqual([expect.stringMatching(/^error: the write-ahead log cannot be written/)])
+    await session.put(['b'])
+    expect(told().slice(1)).toEqual(['info: the write-ahead log is written again'])
+  })
+
+  it('does not find a refused write again after a kill, though its record had reached the disk whole', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 200 })
+    const outcomes = await Promise.allSettled(['b', 'c', 'd', 'e'].map((row) => session.put([row])))
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('rejected'))
+    expect(await session.rows()).toEqual(['a=v'])
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toEqual(['a=v'])
+    expect(reopened.logged).not.toContainEqual(expect.stringMatching(/^error/))
+  })
+
   it('comes back when somebody asks after its health', async () => {
     const session = await StoreUnderTest.open()
     await session.createTable(tableOf('f'))

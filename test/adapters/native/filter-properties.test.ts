@@ -169,7 +169,7 @@ async function compare(steps: readonly Step[]): Promise<void> {
       fileSystem: new CrashableFileSystem(),
       clock,
       random: () => 0.5,
-      options: { scanSliceCells: 4, poisonReleased: true },
+      options: { scanSliceCells: 4, poisonReleased: true, awakeBytesMax: 0 },
     }),
   )
   try {

@@ -188,9 +188,30 @@ describe('overwritten rows', () => {
     await fc.assert(
       fc.asyncProperty(table, steps, async (descriptor, history) => {
         const { store } = await StoreUnderTest.open()
-        await compare(descriptor, history, store, { heldSnapshotBytesMax: 0 })
+        await compare(descriptor, history, store, { heldSnapshotBytesMax: 0, awakeBytesMax: 0 })
       }),
       { numRuns: testRuns(60) },
     )
+  })
+})
+
+describe('a version that a tombstone of its family hides', () => {
+  it('leaves the older one that is read in its stead', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableDescriptor(TABLE, [familyDescriptor('f', [['VERSIONS', '1']])]))
+    const write = async (make: (batch: MutationBatch) => MutationBatch): Promise<void> => {
+      const batch = make(new MutationBatch())
+      batch.endMutation()
+      await session.store.rows.mutate(TABLE, batch, OWN_CALL)
+    }
+    const put = (at: bigint, value: string): Promise<void> =>
+      write((batch) => batch.put(Buffer.from('r'), FAMILY, Buffer.from('q'), Buffer.from(value), at))
+    await put(1n, 'read')
+    await write((batch) => batch.deleteFamilyVersion(Buffer.from('r'), FAMILY, 5n))
+    for (let i = 0; i < 100; i++) await put(5n, 'hidden')
+    expect(await session.rows()).toEqual(['r=read'])
+    await session.flush()
+    expect(await session.rows()).toEqual(['r=read'])
+    await session.store.close()
   })
 })

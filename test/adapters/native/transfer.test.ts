@@ -93,9 +93,50 @@ describe('an import', () => {
     expect(files.paths().filter((path) => path.startsWith('/s/data'))).toEqual([])
   })
 
+  it.each([
+    ['a folder where an HFile must be', '/in/f/folder/aa', /folder cannot be read as an HFile/],
+    ['an export that was cut off', '/in/.unfinished/f/aa', /cut off: export again/],
+  ])('of %s is refused', async (_, path, message) => {
+    const files = new CrashableFileSystem()
+    files.makeDirectory('/in/f/folder')
+    files.replace('/in/f/bb', hbaseFile())
+    files.replace(path, hbaseFile())
+    await expect(imported(files, ['/in'], true)).rejects.toThrow(message)
+  })
+
+  it('takes families whose names begin as those that HBase hides', async () => {
+    const session = await StoreUnderTest.open()
+    await session.createTable(tableOf('_f', 'é'))
+    for (const family of ['_f', 'é']) await session.put([family], { family })
+    const files = session.fileSystem.killed()
+    await exportTable(transferParts(files), TABLE, '/out')
+    expect(new Set(files.list('/out'))).toEqual(new Set(['_f', 'é']))
+    const other = new CrashableFileSystem()
+    carry(files, other, '/in')
+    other.replace('/in/_SUCCESS', Buffer.alloc(0))
+    other.replace('/in/_logs/history', Buffer.alloc(1))
+    expect(await imported(other, ['/in'], true)).toMatchObject({ sources: 2, cells: 2 })
+  })
+
   it('of a reference to a file of another region is refused', async () => {
     const files = new CrashableFileSystem()
     files.replace('/in/f/aa.0123456789abcdef0123456789abcdef', hbaseFile())
     await expect(imported(files, ['/in'], true)).rejects.toThrow(/major compaction/)
+  })
+})
+
+describe('an export', () => {
+  it('that fails leaves nothing, and one that was killed is begun anew', async () => {
+    const files = await exported('1', ['a', 'z'])
+    const whole = files.paths().filter((path) => path.startsWith('/out/'))
+    const target = '/again'
+    files.failOpening = (path) => path.startsWith(`${target}/.unfinished/g/`)
+    await expect(exportTable(transferParts(files), TABLE, target)).rejects.toThrow(/EIO/)
+    expect(files.list(target)).toEqual([])
+    files.replace(`${target}/.unfinished/f/half`, Buffer.alloc(1))
+    files.failOpening = () => false
+    await exportTable(transferParts(files), TABLE, target)
+    const paths = files.paths().filter((path) => path.startsWith(`${target}/`))
+    expect(paths).toEqual(whole.map((path) => path.replace('/out', target)))
   })
 })

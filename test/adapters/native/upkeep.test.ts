@@ -170,6 +170,45 @@ describe('a log that another program has', () => {
   })
 })
 
+describe('a manifest that another program has', () => {
+  type Change = (session: StoreUnderTest) => void
+  it.each<[string, Change]>([
+    [
+      'removed with its copy',
+      ({ fileSystem }): void => {
+        fileSystem.remove('/s/manifest')
+        fileSystem.remove('/s/manifest.copy')
+      },
+    ],
+    [
+      'emptied with its copy',
+      ({ fileSystem }): void => {
+        for (const path of ['/s/manifest', '/s/manifest.copy']) fileSystem.open(path, 'append').truncate(0)
+      },
+    ],
+    ['removed', ({ fileSystem }): void => fileSystem.remove('/s/manifest')],
+    [
+      'put in the place of its copy',
+      ({ fileSystem }): void => fileSystem.replace('/s/manifest.copy', Buffer.alloc(3)),
+    ],
+  ])('%s is told once and written anew', async (_, change) => {
+    const session = await StoreUnderTest.open({ upkeep: UPKEEP })
+    await session.createTable(tableOf('f'))
+    await session.put(['a'])
+    change(session)
+    await wake(session)
+    await wake(session)
+    expect(session.logged.filter((line) => line.startsWith('error'))).toEqual([
+      expect.stringContaining('another program has changed it; manifest and copy are written anew'),
+    ])
+    await session.put(['b'])
+    await session.flush()
+    const reopened = await session.killed()
+    expect(await reopened.rows()).toEqual(['a=v', 'b=v'])
+    expect(reopened.logged.filter((line) => line.startsWith('error'))).toEqual([])
+  })
+})
+
 function offPeakHours(start: number, end: number): number[] {
   const upkeep = { ...UPKEEP, offPeakStartHour: start, offPeakEndHour: end }
   return Array.from({ length: 24 }, (_, hour) => hour).filter((hour) => isOffPeakHour(hour, upkeep))

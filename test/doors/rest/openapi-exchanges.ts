@@ -179,6 +179,8 @@ function rows(path: string, tail: string, timestamps: boolean): readonly Exchang
 
 const OF_SCAN = 'get /{table}/{prefix}*'
 const OF_MULTIGET = 'get /{table}/multiget'
+const OF_FORM = 'post /{table}/multiget'
+const FORM = 'application/x-www-form-urlencoded'
 const READS: readonly Exchange[] = [
   ...ROW_TYPES.map((type) => one(OF_SCAN, 200, '/t/*?limit=1', accepted(type))),
   one(OF_SCAN, 400, '/t/*?page=0'),
@@ -190,6 +192,11 @@ const READS: readonly Exchange[] = [
   one(OF_MULTIGET, 406, '/t/multiget?row=r', { headers: PICTURE }),
   one(OF_MULTIGET, 413, '/t/multiget?row=1&row=2&row=3&row=4'),
   one(OF_MULTIGET, 500, '/none/multiget?row=r'),
+  ...ROW_TYPES.map((type) => one(OF_FORM, 200, '/t/multiget', sent('row=r&row=s', FORM, { Accept: type }))),
+  one(OF_FORM, 404, '/t/multiget', sent('row=none', FORM)),
+  one(OF_FORM, 406, '/t/multiget', sent('row=r', FORM, PICTURE)),
+  one(OF_FORM, 413, '/t/multiget', sent('row=1&row=2&row=3&row=4', FORM)),
+  one(OF_FORM, 500, '/none/multiget', sent('row=r', FORM)),
 ]
 
 export const EXCHANGES: readonly Exchange[] = [

@@ -36,6 +36,7 @@ function page(): ScanBatch {
     ended,
     partial: undefined,
     cellsSeen: 0,
+    rowsSeen: 0,
     position: undefined,
   }
 }

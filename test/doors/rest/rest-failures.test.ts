@@ -6,6 +6,7 @@ import { doorMetrics } from '../../../src/gateway/metrics.ts'
 import { type ErrorCode, HBaseError } from '../../../src/model/errors.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
+import { StoreUnderTest } from '../../adapters/native/store-under-test.ts'
 import { valuesOf } from '../../gateway/metric-values.ts'
 import { type RestServer, rowJson, startRestServer } from './rest-server.ts'
 
@@ -56,7 +57,9 @@ describe.each(['UNAVAILABLE', 'IO', 'CORRUPTION'] as const)('a store that fails 
     const { status, text } = await server.get('/t/*')
     expect([status, text]).toEqual([500, `${error.javaClass}: the disk is gone\r\n`])
     expect(counted()).toEqual(failed('scan', code))
-    expect(server.logged).toEqual(['warn: REST: a request failed'])
+    expect(server.logged).toEqual([
+      expect.stringMatching(new RegExp(`^warn: REST: requests fail with ${code}: the disk is gone; `)),
+    ])
   })
 
   test('has failed a scan of which a part has gone out', async () => {
@@ -69,7 +72,9 @@ describe.each(['UNAVAILABLE', 'IO', 'CORRUPTION'] as const)('a store that fails 
     reading.mockImplementationOnce((...asked) => next(...asked))
     await expect(server.get('/t/*')).rejects.toThrow('aborted')
     await vi.waitFor(() => expect(counted()).toEqual(failed('scan', code)))
-    expect(server.logged).toEqual(['warn: REST: a request failed'])
+    expect(server.logged).toEqual([
+      expect.stringMatching(new RegExp(`^warn: REST: requests fail with ${code}: the disk is gone; `)),
+    ])
   })
 
   test.each([
@@ -81,7 +86,9 @@ describe.each(['UNAVAILABLE', 'IO', 'CORRUPTION'] as const)('a store that fails 
     vi.spyOn(server.store.rows, 'openScanner').mockRejectedValue(error)
     expect((await server.get(path)).status).toBe(503)
     expect(counted()).toEqual(failed(resource, code))
-    expect(server.logged).toEqual(['warn: REST: a request failed'])
+    expect(server.logged).toEqual([
+      expect.stringMatching(new RegExp(`^warn: REST: requests fail with ${code}: the disk is gone; `)),
+    ])
   })
 
   test('has failed a change of a schema, which is answered without a reason', async () => {
@@ -139,5 +146,28 @@ test('a bug in the store is the fault of Tidegate, and logged as one', async () 
   const { status, text } = await server.get('/t/*')
   expect([status, text]).toEqual([500, 'Server error\r\n'])
   expect(counted()).toEqual(failed('scan', 'INTERNAL'))
-  expect(server.logged).toEqual(['error: REST: a bug in Tidegate'])
+  expect(server.logged).toEqual([
+    'error: REST: a bug in Tidegate: x is not a function; please report it with its stack',
+  ])
+})
+
+test('a full disk is one line of the door and one of the store, however many writes it refuses', async () => {
+  const session = await StoreUnderTest.open()
+  const full = await startRestServer({}, {}, session.store)
+  try {
+    session.fileSystem.failAppends({ after: 0, writtenBytes: 0 })
+    const puts = Array.from({ length: 300 }, (_, i) => full.put(`/t/r${i}`, rowJson(`r${i}`, ['f:q', 'v'])))
+    const statuses = new Set((await Promise.all(puts)).map(({ status }) => status))
+    expect([...statuses]).toEqual([503])
+    expect(full.logged).toEqual([
+      expect.stringMatching(
+        /^warn: REST: requests fail with UNAVAILABLE: .*no space left on device.*; \/health/,
+      ),
+    ])
+    const told = session.logged.filter((line) => line.includes('write-ahead log cannot'))
+    expect(told).toEqual([expect.stringContaining('no space left on device')])
+  } finally {
+    session.fileSystem.repair()
+    await full.close()
+  }
 })

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -85,6 +86,25 @@ describe('limits', () => {
     expect((await server.put('/t/scanner', '{}')).status).toBe(201)
     expect((await server.put('/t/scanner', '{}')).status).toBe(201)
     expect((await server.put('/t/scanner', '{}')).status).toBe(503)
+  })
+
+  test('of scanners of one client; another address has its own', async () => {
+    const limited = await startRestServer({ clientScannersMax: 1 })
+    const open = (localAddress: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const to = { host: '127.0.0.1', port: limited.port, localAddress }
+        request({ ...to, method: 'PUT', path: '/t/scanner', headers: JSON_BODY }, (answer) => {
+          let text = `${answer.statusCode} `
+          answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
+          answer.on('end', () => resolve(text))
+        })
+          .on('error', reject)
+          .end('{}')
+      })
+    expect(await open('127.0.0.1')).toBe('201 ')
+    expect(await open('127.0.0.1')).toMatch(/^503 [^]*the address 127\.0\.0\.1 holds 1 scanners/)
+    if (process.platform === 'linux') expect(await open('127.0.0.2')).toBe('201 ')
+    await limited.close()
   })
 })
 

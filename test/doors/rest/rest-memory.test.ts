@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { type RestServer, startRestServer } from './rest-server.ts'
 
@@ -58,4 +58,51 @@ test('a zipped body counts unzipped', async () => {
   const answer = await server.ask('PUT', '/t/row', { headers, body: bomb })
   expect(answer.status).toBe(503)
   expect(memory.granted).toBe(0)
+})
+
+describe('an answer without memory for it', () => {
+  const accepts = ['application/json', 'text/xml', 'application/x-protobuf']
+
+  test.each(['/t/row/f:q', '/t/multiget?row=row', '/t/*', '/t/row,rox'])(
+    'is refused for now: %s',
+    async (path) => {
+      const memory = await start(100_000_000)
+      expect((await server.put('/t/row', row(5_000_000))).status).toBe(200)
+      memory.note(95_000_000)
+      for (const accept of accepts) {
+        const refused = await server.get(path, accept)
+        expect(refused.status).toBe(503)
+        expect(refused.headers['retry-after']).toBe('1')
+        expect(refused.text).toContain('no memory for')
+      }
+      expect(memory.granted).toBe(95_000_000)
+      memory.give(95_000_000)
+      expect((await server.get(path)).status).toBe(200)
+      expect(memory.granted).toBe(0)
+    },
+  )
+
+  test('ends a scan that has begun', async () => {
+    const memory = await start(100_000_000)
+    expect((await server.put('/t/row', row(100_000))).status).toBe(200)
+    const long = row(5_000_000).replace('cm93', 'cm94')
+    for (const small of ['cm91', 'cm92']) await server.put('/t/row', row(300_000).replace('cm93', small))
+    expect((await server.put('/t/rox', long)).status).toBe(200)
+    memory.note(95_000_000)
+    await expect(server.get('/t/*').then(({ status }) => status)).rejects.toThrow()
+    await expect.poll(() => memory.granted).toBe(95_000_000)
+  })
+})
+
+test('long rows of a slow reader count until it has gone', async () => {
+  const memory = await start(200_000_000)
+  for (const key of ['cm91', 'cm92', 'cm93']) {
+    expect((await server.put('/t/row', row(9_900_000).replace('cm93', key))).status).toBe(200)
+  }
+  const reader = connect(server.port, '127.0.0.1')
+  reader.pause()
+  reader.write('GET /t/* HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n\r\n')
+  await expect.poll(() => memory.granted).toBeGreaterThan(9_900_000)
+  reader.destroy()
+  await expect.poll(() => memory.granted).toBe(0)
 })

@@ -8,17 +8,21 @@ import { advertised } from '../../../src/gateway/advertised.ts'
 import type { Door } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { ServerLife } from '../../../src/gateway/server-life.ts'
 import { gauge, readMetrics } from '../../../src/model/metric.ts'
 import type { StoreDamage } from '../../../src/store/store.ts'
 import { exchangeBytes } from '../../gateway/exchange-bytes.ts'
 
 let doors: Map<string, Door>
 let door: Door
+let life: ServerLife
 let reason: string | undefined
 let damage: StoreDamage[]
 let logged: string[]
 /** Reads the store's own metric. */
 let depth: () => number
+
+const server = { host: 'region.server', port: 16020, startCode: 1 }
 
 beforeEach(async () => {
   reason = undefined
@@ -31,7 +35,6 @@ beforeEach(async () => {
     outage: async () => reason,
     damage: async () => damage,
   })
-  const server = { host: 'region.server', port: 16020, startCode: 1 }
   const logger = pino(
     { level: 'warn' },
     { write: (line: string) => logged.push((JSON.parse(line) as { msg: string }).msg) },
@@ -39,14 +42,9 @@ beforeEach(async () => {
   doors = new Map()
   const limits = { ...DEFAULT_LIMITS, headerBytesMax: 4096 }
   const address = { host: '127.0.0.1', port: 0 }
-  door = await startWebDoor(
-    { store: advertised(store, server), server, limits, memory: new MemoryBudget(), logger },
-    address,
-    {
-      doors,
-      version: '1.2.3',
-    },
-  )
+  life = ServerLife.serving(advertised(store, server))
+  const context = { server, limits, memory: new MemoryBudget(), logger }
+  door = await startWebDoor(context, address, { doors, life, version: '1.2.3' })
   doors.set('web', door)
 })
 
@@ -138,7 +136,7 @@ test('a bug behind a page is answered, logged and counted', async () => {
   }
   const answer = await ask('/metrics')
   expect([answer.status, await answer.text()]).toEqual([500, 'Server error\n'])
-  expect(logged).toEqual(['web: a page failed'])
+  expect(logged).toEqual([expect.stringMatching(/^web: a bug in Tidegate: .*report it/)])
   expect([...door.counters.errorSamples('web')].find(({ value }) => value > 0)).toEqual({
     labels: { door: 'web', code: 'INTERNAL' },
     value: 1,
@@ -175,4 +173,54 @@ test('the door closes while a connection is kept open', async () => {
   expect(door.counters.connections()).toBe(0)
   await expect(ask('/health')).rejects.toThrow('fetch failed')
   door = { ...door, close: async () => undefined }
+})
+
+async function probe(path: string): Promise<[number, unknown]> {
+  const answer = await ask(path)
+  return [answer.status, ((await answer.json()) as { status: unknown }).status]
+}
+
+async function probes(): Promise<unknown> {
+  return [await probe('/health/live'), await probe('/health/ready')]
+}
+
+test('life and readiness are apart: at the start, while it serves, in an outage and at the end', async () => {
+  expect(await probes()).toEqual([
+    [200, 'live'],
+    [200, 'ok'],
+  ])
+  reason = 'the disk is full'
+  expect(await probes()).toEqual([
+    [200, 'live'],
+    [503, 'unavailable'],
+  ])
+  reason = undefined
+  damage = [{ table: 't', path: '/f', reason: 'no' }]
+  expect(await probes()).toEqual([
+    [200, 'live'],
+    [200, 'degraded'],
+  ])
+  life.stops()
+  expect(await probes()).toEqual([
+    [200, 'live'],
+    [503, 'stopping'],
+  ])
+})
+
+test('a server whose store is being opened lives, and is not ready', async () => {
+  const early = await startWebDoor(
+    { server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger: pino({ level: 'silent' }) },
+    { host: '127.0.0.1', port: 0 },
+    { doors, life: new ServerLife(), version: '1.2.3' },
+  )
+  try {
+    const statuses = async (...paths: string[]): Promise<number[]> => {
+      const answers = await Promise.all(paths.map((path) => fetch(`http://127.0.0.1:${early.port}${path}`)))
+      return answers.map(({ status }) => status)
+    }
+    expect(await statuses('/health/live')).toEqual([200])
+    expect(await statuses('/health/ready', '/health', '/', '/metrics')).toEqual([503, 503, 503, 503])
+  } finally {
+    await early.close()
+  }
 })

@@ -92,11 +92,26 @@ async function writeLines(
   }
   await writeStream(outgoing, spoken(), compress, false)
   if (failure === undefined) {
-    await new Promise<void>((resolve) => outgoing.end(resolve))
+    await untilSent(outgoing, (done) => outgoing.end(done))
     return
   }
-  await new Promise((resolve) => outgoing.write('', resolve))
+  await untilSent(outgoing, (done) => outgoing.write('', done))
   throw failure.error
+}
+
+/** Resolves once the socket has what is sent, or is gone. */
+function untilSent(outgoing: ServerResponse, send: (done: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (outgoing.destroyed) {
+      resolve()
+      return
+    }
+    outgoing.once('close', resolve)
+    send(() => {
+      outgoing.off('close', resolve)
+      resolve()
+    })
+  })
 }
 
 /** QUIRK rest-http-zip-row-accepted-gzip-q-0: the word counts, even with a quality of 0. */

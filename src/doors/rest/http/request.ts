@@ -12,8 +12,12 @@ import { callerGone, isHangUp } from './hang-up.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
 import { acceptWithoutProblem } from './problem.ts'
 
-/** The memory of smaller bodies is not asked for. */
+/** The memory of smaller bodies and answers is not asked for. */
 const SMALL_BODY_BYTES = 64 * 1024
+
+/** The parameters of a form are told apart at one go: of so many bytes in some 50 ms. */
+const FORM_BYTES_MAX = 2 * 1024 * 1024
+const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i
 
 const NO_QUERY = new URLSearchParams()
 
@@ -22,11 +26,13 @@ export class RestRequest {
   readonly method: string
   /** Percent-encoded, as the client sent it; without matrix parameters (`;name=value`). */
   readonly path: string
-  readonly #search: string
+  #search: string
   readonly #bodyBytesMax: number
   readonly #memory: MemoryBudget
   /** The memory of the body and of what is made of it. */
   readonly grant: MemoryGrant
+  /** Taken for the answer before it was made. */
+  #answerBytes = 0
   #query: URLSearchParams | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
@@ -69,9 +75,36 @@ export class RestRequest {
     return undefined
   }
 
+  /** Whether the body is a form, as of a page or of `curl -d`. */
+  get hasForm(): boolean {
+    return FORM_TYPE.test(this.contentType ?? '')
+  }
+
+  /**
+   * Takes the form in the body for more of the query, for one that is longer than a request line may be. Throws as `body`, and
+   * Refusal 413 for a form of too many bytes.
+   */
+  async readForm(): Promise<void> {
+    const form = await this.body(400, FORM_BYTES_MAX)
+    this.#search = [this.#search, form.toString()].filter((part) => part !== '').join('&')
+    this.#query = undefined
+  }
+
   /** Throws OVERLOADED where answers that wait for their readers have taken all memory. */
   checkMemory(): void {
     this.#memory.take(0, 'another request')
+  }
+
+  /** Takes the memory of an answer from so many bytes of cells. Throws OVERLOADED, so only a read that can be repeated may call it. */
+  takeForAnswer(bytes: number): void {
+    if (bytes <= SMALL_BODY_BYTES) return
+    this.grant.take(bytes, 'the answer')
+    this.#answerBytes = bytes
+  }
+
+  /** Counts an answer that is there. */
+  noteAnswer(bytes: number): void {
+    this.grant.note(Math.max(0, bytes - this.#answerBytes))
   }
 
   /** The call that the store gets: the same for all requests of a connection. */
@@ -100,16 +133,19 @@ export class RestRequest {
   }
 
   /**
-   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit, `brokenStatus` for a body that does not
+   * The whole body, unzipped if it came zipped. Throws Refusal 413 above the limit (`bytesMax`, where that is lower), `brokenStatus` for a body that does not
    * unzip, CALLER_GONE where the body ends early, and OVERLOADED.
    */
-  async body(brokenStatus = 500): Promise<Buffer> {
+  async body(brokenStatus = 500, bytesMax: number = this.#bodyBytesMax): Promise<Buffer> {
     const { incoming, grant } = this
+    const limit = Math.min(bytesMax, this.#bodyBytesMax)
     const stated = Number(incoming.headers['content-length'] ?? Number.NaN)
-    if (stated > this.#bodyBytesMax) throw this.#tooLarge()
+    if (stated > limit) throw tooLarge(limit)
     const isZipped = this.header('content-encoding')?.toLowerCase().includes('gzip') === true
     try {
-      const body = isZipped ? await this.#unzipped(brokenStatus) : await this.#received(incoming, stated)
+      const body = isZipped
+        ? await this.#unzipped(brokenStatus, limit)
+        : await this.#received(incoming, limit, stated)
       // Its cells, once they are decoded, take no more than the body.
       if (body.length > SMALL_BODY_BYTES) grant.take(body.length, 'what the body has')
       return body
@@ -119,21 +155,21 @@ export class RestRequest {
     }
   }
 
-  async #received(source: AsyncIterable<Buffer>, stated?: number): Promise<Buffer> {
+  async #received(source: AsyncIterable<Buffer>, limit: number, stated?: number): Promise<Buffer> {
     const received = new ReceivedBytes(this.grant, stated)
     for await (const chunk of source) {
       received.push(chunk)
-      if (received.length > this.#bodyBytesMax) throw this.#tooLarge()
+      if (received.length > limit) throw tooLarge(limit)
     }
     return received.whole()
   }
 
-  async #unzipped(brokenStatus: number): Promise<Buffer> {
+  async #unzipped(brokenStatus: number, limit: number): Promise<Buffer> {
     const gunzip = createGunzip()
     // An error of the incoming body goes to both; the one of the iteration is told.
     this.incoming.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
     try {
-      return await this.#received(gunzip)
+      return await this.#received(gunzip, limit)
     } catch (cause) {
       this.incoming.unpipe(gunzip)
       if (isHBaseError(cause) || isHangUp(cause)) throw cause
@@ -141,12 +177,10 @@ export class RestRequest {
       throw new Refusal(brokenStatus, `the body is not the gzip that its header says: ${why}`)
     }
   }
+}
 
-  #tooLarge(): Refusal {
-    return new Refusal(413, `the body exceeds the limit of ${this.#bodyBytesMax} bytes`, {
-      Connection: 'close',
-    })
-  }
+function tooLarge(bytesMax: number): Refusal {
+  return new Refusal(413, `the body exceeds the limit of ${bytesMax} bytes`, { Connection: 'close' })
 }
 
 /** The path and query of a request's target: of a proxy's `http://host/path` without the host, and without a fragment. */

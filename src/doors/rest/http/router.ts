@@ -14,12 +14,17 @@ import { RequestCounters, resourceOfPattern } from './request-counters.ts'
 /** Where a request is counted, and what answers it. */
 export interface Route {
   readonly counts: RequestCounts
+  /** For people: the path's fixed parts, and its table. */
+  readonly call: string
+  readonly table?: string | undefined
   readonly work: (request: RestRequest) => Answer | Promise<Answer>
 }
 
 interface Target {
   readonly resource: Resource
   readonly counters: RequestCounters
+  readonly call: string
+  readonly isOfTable: boolean
 }
 
 /** QUIRK rest-namespace-namespaces-tables-tables: a namespace's list of tables has itself as a resource, and so on. */
@@ -32,21 +37,23 @@ export function routerOf(
 ): (method: string, path: string) => Route {
   const targets = new TrieRouter<Target>()
   for (const [path, resource] of resourcesOf(service)) {
-    targets.add('ALL', path, {
-      resource,
-      counters: new RequestCounters(counters, resourceOfPattern(path)),
-    })
+    const call = resourceOfPattern(path)
+    const isOfTable = path.startsWith('/:name')
+    targets.add('ALL', path, { resource, counters: new RequestCounters(counters, call), call, isOfTable })
   }
-  const nowhere = new RequestCounters(counters, 'other')
+  const other = new RequestCounters(counters, 'other')
+  const nowhere = (method: string): Route => ({ counts: other.of(method), call: 'other', work: refuse })
   return (method, path) => {
-    if (path.endsWith('//')) return { counts: nowhere.of(method), work: refuse }
+    if (path.endsWith('//')) return nowhere(method)
     const plain = path.replace(/(?<=.)\/$/, '').replace(TABLES_OF_TABLES, '$1')
     // A segment with a colon would be taken for the pattern's own name of a variable.
     const [[found]] = targets.match('ALL', plain.replaceAll('/:', '/%3A'))
-    if (found === undefined) return { counts: nowhere.of(method), work: refuse }
-    const [{ resource, counters: counted }, { name = '', id = '' }] = found
+    if (found === undefined) return nowhere(method)
+    const [{ resource, counters: counted, call, isOfTable }, { name = '', id = '' }] = found
     return {
       counts: counted.of(method),
+      call,
+      table: isOfTable ? String(name) : undefined,
       work: (request) => handle(resource, request, decodeSegment(String(name)), decodeSegment(String(id))),
     }
   }

@@ -22,7 +22,7 @@ import {
   UNAVAILABLE,
   UNSUPPORTED_TYPE,
 } from './parts.ts'
-import { COLUMNS, type Methods, MULTIGET, rowMethods, SCAN, TIMES } from './row-operations.ts'
+import { COLUMNS, FORM_MULTIGET, type Methods, MULTIGET, rowMethods, SCAN, TIMES } from './row-operations.ts'
 import { named, type SchemaName } from './schemas.ts'
 
 export interface DescribedPath {
@@ -110,7 +110,7 @@ export const OPERATIONS: ReadonlyMap<string, DescribedPath> = new Map<string, De
   ['/{table}/schema', { route: '/:name/schema', methods: schemaMethods() }],
   ['/{table}/scanner', { route: '/:name/scanner', methods: { put: OPEN_SCANNER, post: OPEN_SCANNER } }],
   ['/{table}/scanner/{scanner}', { route: '/:name/scanner/:id', methods: scannerMethods() }],
-  ['/{table}/multiget', { route: undefined, methods: { get: MULTIGET } }],
+  ['/{table}/multiget', { route: undefined, methods: { get: MULTIGET, post: FORM_MULTIGET } }],
   ['/{table}/{prefix}*', { route: undefined, methods: { get: SCAN } }],
   ['/{table}/{row}', { route: undefined, methods: rowMethods() }],
   ['/{table}/{row}/{columns}', { route: undefined, methods: rowMethods(COLUMNS) }],

@@ -79,6 +79,9 @@ export const SCANNER_BODY: Content = {
   [PROTOBUF_IETF]: { schema: BYTES },
 }
 
+/** Parameters of the query, in the body. */
+export const FORM_BODY: Content = { 'application/x-www-form-urlencoded': { schema: STRING } }
+
 export function answered(description: string, content?: Content): Answered {
   return content === undefined ? { description } : { description, content }
 }

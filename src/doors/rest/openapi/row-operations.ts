@@ -5,6 +5,7 @@ import {
   CHECK,
   ENCODING,
   error,
+  FORM_BODY,
   inPath,
   inQuery,
   NOT_ACCEPTABLE,
@@ -122,4 +123,11 @@ export const MULTIGET: Operation = {
     413: error('The rows are too many, or have too many bytes.'),
     500: error('The table or a family is not there, or a row cannot be read.'),
   },
+}
+
+/** Beside those of every path: a body of another type is a 405, as HBase answers every POST here. */
+export const FORM_MULTIGET: Operation = {
+  ...MULTIGET,
+  summary: 'Reads several rows. The body has parameters of the query: a request line has room for few.',
+  body: FORM_BODY,
 }

@@ -14,7 +14,7 @@ import { JSON_TYPE, type Negotiated, PROTOBUF, PROTOBUF_IETF, XML } from '../htt
 import { NDJSON, type RowsType, TEXT_JSON, TEXT_NDJSON } from '../http/rows-type.ts'
 
 /** Bytes reserved for a byte of cells: base64 takes four thirds, and JSON adds the names of members. */
-const OUTPUT_RATIO = 2
+export const OUTPUT_RATIO = 2
 const OUTPUT_EXTRA_BYTES = 256
 
 export function cellSetWriter(type: RowsType): CellSetWriter {

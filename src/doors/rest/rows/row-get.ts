@@ -15,7 +15,7 @@ import type { RestRequest } from '../http/request.ts'
 import { negotiateRows, type RowsType } from '../http/rows-type.ts'
 import { PagedScan } from '../scans/scan-answer.ts'
 import type { RestService } from '../service.ts'
-import { cellSetAnswer, firstCellAnswer } from './cell-set-answer.ts'
+import { cellSetAnswer, firstCellAnswer, OUTPUT_RATIO } from './cell-set-answer.ts'
 import { rowRange } from './row-range.ts'
 import type { RowSpec } from './row-spec.ts'
 
@@ -51,9 +51,12 @@ export async function getRow(
     }
     const { rows, handouts } = service.store
     const results = await rows.get(table, [specifiedGet(spec, cacheBlocks)], service.getLimits, request.call)
-    const answer = results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
-    giveBack(handouts, results)
-    return answer
+    try {
+      request.takeForAnswer(results.cells.byteLength * OUTPUT_RATIO)
+      return results.cells.byteLength === 0 ? notFound() : resultsAnswer(results, form)
+    } finally {
+      giveBack(handouts, results)
+    }
   } catch (error) {
     // QUIRK rest-row-json-none-r1: a table or family that is not there is "Not found" without a reason.
     if (isHBaseError(error) && isDoNotRetry(error)) throw asNotFound(error)

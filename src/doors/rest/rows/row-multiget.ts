@@ -1,5 +1,9 @@
-/** GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. */
+/**
+ * GET of several rows: `/table/multiget[/column,column...]?row=...&row=...`, each a row spec of its own. A POST of a form has the
+ * query, or more of it, in its body: a request line has room for some thousand rows.
+ */
 
+import { inSlices } from '../../../gateway/in-slices.ts'
 import { giveBack } from '../../../gateway/loans.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
@@ -14,7 +18,7 @@ import type { RestRequest } from '../http/request.ts'
 import { negotiateRows } from '../http/rows-type.ts'
 import { lateTableName } from '../schema/late-table-name.ts'
 import type { RestService } from '../service.ts'
-import { cellSetAnswer } from './cell-set-answer.ts'
+import { cellSetAnswer, OUTPUT_RATIO } from './cell-set-answer.ts'
 import { parseFilterParameter } from './filter-params.ts'
 import { specifiedGet } from './row-get.ts'
 import { parseRowSpec, type RowSpec } from './row-spec.ts'
@@ -25,8 +29,9 @@ export async function getRows(
   request: RestRequest,
   { table, rest }: RowPath,
 ): Promise<Answer> {
+  if (request.method === 'POST' && request.hasForm) await request.readForm()
+  else requireMethod(request, 'GET')
   const { query } = request
-  requireMethod(request, 'GET')
   const form = negotiateRows(request.accept, CELL_SET_TYPES)
   const filter = parseFilterParameter(request)
   const common = commonColumns(rest)
@@ -38,16 +43,22 @@ export async function getRows(
     )
   }
   const encoding = query.get('e') ?? request.header('encoding') ?? null
-  const gets = rows.map((row) => {
-    const spec = parseRowSpec(row, query.get('v'), encoding)
-    const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, !query.has('nocache'))
-    return filter === undefined ? get : { ...get, filter }
+  const versions = query.get('v')
+  const cacheBlocks = !query.has('nocache')
+  const gets: Get[] = []
+  await inSlices(rows, (row) => {
+    const spec = parseRowSpec(row, versions, encoding)
+    const get = rowGet({ ...spec, columns: [...spec.columns, ...common] }, cacheBlocks)
+    gets.push(filter === undefined ? get : { ...get, filter })
   })
   const results = gets.length === 0 ? NO_RESULTS : await readAll(service, table, gets, request.call)
-  const isEmpty = results.cells.byteLength === 0
-  const answer = isEmpty ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
-  giveBack(service.store.handouts, results)
-  return answer
+  const { byteLength } = results.cells
+  try {
+    request.takeForAnswer(byteLength * OUTPUT_RATIO)
+    return byteLength === 0 ? plainAnswer(404, 'No rows found.') : cellSetAnswer(results, form)
+  } finally {
+    giveBack(service.store.handouts, results)
+  }
 }
 
 /**

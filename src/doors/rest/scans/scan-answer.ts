@@ -1,6 +1,7 @@
 /** Scans whose rows all go into one answer: the door reads a page from the store, writes it to the client, and goes on. */
 
 import { giveBack } from '../../../gateway/loans.ts'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { openScanner, type Scanner } from '../../../gateway/scanner.ts'
 import type { Scan } from '../../../model/query.ts'
 import { gathered, NO_RESULTS, type Results } from '../../../model/results.ts'
@@ -19,6 +20,10 @@ import { ResumedScanner } from './resumed-scanner.ts'
 
 /** Bytes of cells that one answer holds in memory at a time, however long the answer is. */
 export const PAGE_BYTES: number = 256 * 1024
+/** What an answer in pages holds while its client reads: a page of cells, its encoded form, and what streams keep of that. */
+const PAGES_HELD = 4
+/** The memory of an answer whose rows are no longer than a page. */
+export const STREAM_BYTES: number = PAGES_HELD * PAGE_BYTES
 const PAGE_ROWS = 10_000
 
 interface PageLimits {
@@ -40,13 +45,22 @@ export class PagedScan {
   readonly #call: Call
   readonly #pageBytes: number
   readonly #pageRows: number
+  /** What a page with a longer row takes beyond STREAM_BYTES. */
+  readonly #longRows: MemoryGrant
   /** Results that may still come. */
   #remaining: number
   #more = true
   #endsInRow = false
   #page: Results = NO_RESULTS
 
-  private constructor(handouts: Handouts, scanner: Scanner, call: Call, limits: PageLimits) {
+  private constructor(
+    handouts: Handouts,
+    scanner: Scanner,
+    call: Call,
+    limits: PageLimits,
+    memory: MemoryBudget,
+  ) {
+    this.#longRows = new MemoryGrant(memory)
     this.#handouts = handouts
     this.#scanner = scanner
     this.#call = call
@@ -55,9 +69,9 @@ export class PagedScan {
     this.#remaining = limits.limit
   }
 
-  /** Throws as the store's openScanner and the scanner's first step do. */
+  /** Throws as the store's openScanner and `next` do. */
   static async open(
-    { store, limits }: RestService,
+    { store, limits, memory }: RestService,
     table: TableName,
     query: Scan,
     call: Call,
@@ -67,11 +81,11 @@ export class PagedScan {
     const opened = await openScanner(store, table, query, call)
     const scanner = after === undefined ? opened : new ResumedScanner(handouts, opened, after)
     const pageBytes = Math.min(PAGE_BYTES, limits.responseBytesMax)
-    const paged = new PagedScan(handouts, scanner, call, { limit, pageRows, pageBytes })
+    const paged = new PagedScan(handouts, scanner, call, { limit, pageRows, pageBytes }, memory)
     try {
       await paged.next()
     } catch (error) {
-      await scanner.close()
+      await paged.close()
       throw error
     }
     return paged
@@ -97,7 +111,10 @@ export class PagedScan {
     return this.#endsInRow
   }
 
-  /** Reads the next page that has cells; false at the end, and then `page` is empty. */
+  /**
+   * Reads the next page that has cells; false at the end, and then `page` is empty. Throws as Handouts.next, and OVERLOADED where
+   * there is no memory for a long row.
+   */
   async next(): Promise<boolean> {
     this.#endPage()
     while (this.#more) {
@@ -109,15 +126,22 @@ export class PagedScan {
       this.#endsInRow = partial?.at(-1) === true
       this.#remaining -= results.counts.length
       this.#page = gathered(results)
+      this.#takeMemory(results.cells.byteLength)
       if (results.cells.byteLength > 0) return true
       this.#endPage()
     }
     return false
   }
 
+  #takeMemory(pageBytes: number): void {
+    const missing = PAGES_HELD * pageBytes - STREAM_BYTES - this.#longRows.bytes
+    if (missing > 0) this.#longRows.take(missing, 'an answer with long rows')
+  }
+
   /** Call this once the page is encoded: its memory goes back to the store. */
   async close(): Promise<void> {
     this.#endPage()
+    this.#longRows.release()
     await this.#scanner.close()
   }
 

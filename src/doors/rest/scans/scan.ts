@@ -57,7 +57,7 @@ export async function scanTable(service: RestService, request: RestRequest, path
   try {
     return await openedAnswer(service, request, path, parameters, form, cut)
   } catch (error) {
-    if (!isHBaseError(error)) throw error
+    if (!isHBaseError(error) || error.code === 'OVERLOADED') throw error
     // QUIRK rest-scan-other-none-star: HBase meets every error while it writes the body, and answers 500.
     throw withStatus(500, error)
   }

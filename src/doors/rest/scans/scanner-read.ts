@@ -41,7 +41,8 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const bytes = service.limits.responseBytesMax
   return await service.scanners.use(lease, async (stream, open) => {
     const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, request.call))
-    open.turn = turn.catch(() => undefined)
+    // Of the value nothing is kept: it would be an answer for each scanner.
+    open.turn = turn.then(nothing, nothing)
     try {
       return await turn
     } catch (error) {
@@ -49,6 +50,8 @@ export async function readScanner(service: RestService, request: RestRequest, id
     }
   })
 }
+
+function nothing(): void {}
 
 export async function deleteScanner(service: RestService, id: string): Promise<Answer> {
   return (await service.scanners.close(leaseNumber(service, id))) ? OK : notFound()
@@ -63,9 +66,13 @@ async function readBatch(
 ): Promise<Answer> {
   if (open.isEmpty) return NO_CONTENT
   const { type, contentType } = form
-  if (type === BINARY) return await readValue(stream, contentType, call)
-  const cells = limits.cells > 0 ? limits.cells : open.batch
-  return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
+  try {
+    if (type === BINARY) return await readValue(stream, contentType, call)
+    const cells = limits.cells > 0 ? limits.cells : open.batch
+    return await readCells(stream, { ...limits, cells }, { type, contentType }, call)
+  } finally {
+    stream.rest()
+  }
 }
 
 /**

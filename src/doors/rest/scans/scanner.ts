@@ -9,6 +9,7 @@ import type { Filter } from '../../../model/filter.ts'
 import { type Columns, type Scan, scan } from '../../../model/query.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
+import { clientOf } from '../../../store/call.ts'
 import {
   decodeScannerJson,
   decodeScannerProtobuf,
@@ -40,7 +41,7 @@ export async function createScanner(
   request: RestRequest,
   table: string,
 ): Promise<Answer> {
-  const { limits, store, scanners } = service
+  const { limits, store, scanners, memory } = service
   const spec = await readDocument(request, limits, DECODERS)
   if (spec === undefined) throw new Refusal(500, 'the body has no scanner')
   if (spec.fault !== undefined) throw new Refusal(400, spec.fault, {}, 'Bad request')
@@ -48,9 +49,10 @@ export async function createScanner(
   const scanner = new DeferredScanner(store, name, query)
   const rows = spec.caching > 0 ? Math.min(spec.caching, READ_AHEAD_ROWS) : READ_AHEAD_ROWS
   const bytes = Math.min(READ_AHEAD_BYTES, limits.responseBytesMax)
-  const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false })
+  const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false }, memory)
   const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
-  const id = scanners.open(stream, { batch: spec.batch, isEmpty, turn: Promise.resolve() })
+  const opened = { batch: spec.batch, isEmpty, turn: Promise.resolve() }
+  const id = scanners.open(stream, opened, clientOf(request.call))
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
 }

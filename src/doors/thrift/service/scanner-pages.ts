@@ -1,4 +1,5 @@
-import type { Lender } from '../../../gateway/loans.ts'
+import { giveBack, type Lender } from '../../../gateway/loans.ts'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { readInt32 } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellBlock } from '../../../model/cell-block.ts'
@@ -19,6 +20,8 @@ export interface ScannerPagesOptions {
   readonly answerBytesMax: number
   /** The encoder of the answers may read scattered cells. */
   readonly allowScattered: boolean
+  /** Counts the results that were fetched ahead. */
+  readonly memory: MemoryBudget
 }
 
 export interface PartialPage {
@@ -30,7 +33,7 @@ export interface PartialPage {
 /**
  * The results of a scan in the portions that a client asks for, fetched from the store in portions of `caching`: a
  * client that asks for row after row costs the store one call for many. Results fetched ahead do not show later writes.
- * HBase: ClientScanner.
+ * Where little memory is free, a fetch brings what the call asks for and no more. HBase: ClientScanner.
  */
 export class ScannerPages {
   readonly #scanner: Scanner
@@ -38,10 +41,15 @@ export class ScannerPages {
   readonly #caching: number
   readonly #answerBytesMax: number
   readonly #allowScattered: boolean
+  readonly #memory: MemoryBudget
+  /** The memory of the results ahead. */
+  readonly #held: MemoryGrant
   /** Results fetched and not handed out yet. `#next` is the index of the first of them in its counts. */
   #ahead: PagePart = NO_RESULTS
   #next = 0
   #more = true
+  #isBusy = false
+  #isClosed = false
   /** The last queued call: a scanner takes one at a time. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -51,6 +59,8 @@ export class ScannerPages {
     this.#caching = options.caching !== undefined && options.caching > 0 ? options.caching : CACHING_DEFAULT
     this.#answerBytesMax = options.answerBytesMax
     this.#allowScattered = options.allowScattered
+    this.#memory = options.memory
+    this.#held = new MemoryGrant(options.memory)
   }
 
   /** As next, and for each result whether its row goes on in the next result, as Thrift 2 states it. */
@@ -61,11 +71,8 @@ export class ScannerPages {
       if (partial?.at(-1) !== true) return { results: page, partial }
       // The store says only that the last result's row may go on: look at the next result.
       if (this.#isUsedUp && this.#more) {
-        await this.#fetchBehind(
-          [page],
-          this.#prefetchOf(Math.max(count, this.#caching), PREFETCH_BYTES),
-          call,
-        )
+        const rows = this.#mayFetchAhead ? Math.max(count, this.#caching) : 1
+        await this.#fetchBehind([page], this.#prefetchOf(rows, PREFETCH_BYTES), call)
       }
       const goesOn = !this.#isUsedUp && rowGoesOn(gathered(page).cells, gathered(this.#ahead).cells)
       return { results: page, partial: partial.with(partial.length - 1, goesOn) }
@@ -80,10 +87,35 @@ export class ScannerPages {
     return this.#inTurn(() => this.#page(count, call))
   }
 
+  /** Closes the scanner and drops the results ahead. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#held.release()
+    if (!this.#isBusy) this.#dropAhead()
+    await this.#scanner.close()
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work)
-    this.#last = done.catch(() => undefined)
+    const done = this.#last.then(async () => {
+      this.#isBusy = true
+      try {
+        return await work()
+      } finally {
+        this.#isBusy = false
+        if (this.#isClosed) this.#dropAhead()
+        else this.#held.hold(this.#isUsedUp ? 0 : memoryOf(this.#ahead))
+      }
+    })
+    // Of the value nothing is kept: it would be a page of memory for each scanner.
+    this.#last = done.then(nothing, nothing)
     return done
+  }
+
+  /** For a closed scanner. */
+  #dropAhead(): void {
+    giveBack(this.#lender, this.#ahead)
+    this.#ahead = NO_RESULTS
+    this.#next = 0
   }
 
   get #isUsedUp(): boolean {
@@ -100,7 +132,7 @@ export class ScannerPages {
         const bytesLeft = this.#answerBytesMax - bytes
         // A client that asks for many rows at a time gets whole fetches, so that no rest of a fetch must be joined.
         const limits =
-          count >= this.#caching
+          count >= this.#caching || !this.#mayFetchAhead
             ? { rows: missing, bytes: bytesLeft, allowPartial: false, allowScattered: this.#allowScattered }
             : this.#prefetchOf(this.#caching, Math.min(PREFETCH_BYTES, bytesLeft))
         await this.#fetchBehind(parts, limits, call)
@@ -112,6 +144,10 @@ export class ScannerPages {
       bytes += part.cells.byteLength
     }
     return joined(parts, this.#lender)
+  }
+
+  get #mayFetchAhead(): boolean {
+    return this.#memory.allowsAhead(PREFETCH_BYTES)
   }
 
   /** A fetch ahead is handed out in parts: its cells must be one block. */
@@ -166,6 +202,13 @@ export class ScannerPages {
       partial: ahead.partial?.slice(first, last),
     }
   }
+}
+
+function nothing(): void {}
+
+/** What results keep in memory, also where most of them have been handed out. */
+function memoryOf({ cells }: PagePart): number {
+  return cells instanceof CellBlock ? cells.buffer.length : cells.byteLength
 }
 
 /** Throws ILLEGAL_ARGUMENT. */

@@ -1,6 +1,8 @@
 import type { Limits } from '../../../gateway/limits.ts'
+import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { ThriftService } from '../thrift-service.ts'
+import type { ScannerPages } from './scanner-pages.ts'
 import type { ServedStore } from './service-context.ts'
 import type { Thrift1Scanner } from './thrift1/open-scanner.ts'
 import { thrift1Service } from './thrift1/thrift1-service.ts'
@@ -18,14 +20,20 @@ export interface ThriftServices {
 export function openThriftServices({
   store,
   limits,
+  memory,
 }: {
   readonly store: ServedStore
   readonly limits: Limits
+  readonly memory: MemoryBudget
 }): ThriftServices {
-  const leaseLimits = { idleMs: limits.scannerIdleMs, countMax: limits.scannersMax }
-  const leases1 = new ScannerLeases<Thrift1Scanner>(leaseLimits)
-  const leases2 = new ScannerLeases<Thrift2Scanner>(leaseLimits)
-  const shared = { store, limits, getLimits: { bytes: limits.responseBytesMax } }
+  const leaseLimits = {
+    idleMs: limits.scannerIdleMs,
+    countMax: limits.scannersMax,
+    clientCountMax: limits.clientScannersMax,
+  }
+  const leases1 = new ScannerLeases<Thrift1Scanner, ScannerPages>(leaseLimits)
+  const leases2 = new ScannerLeases<Thrift2Scanner, ScannerPages>(leaseLimits)
+  const shared = { store, limits, memory, getLimits: { bytes: limits.responseBytesMax } }
   return {
     thrift1: thrift1Service({ ...shared, leases: leases1 }),
     thrift2: thrift2Service({ ...shared, leases: leases2 }),

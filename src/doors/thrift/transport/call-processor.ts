@@ -1,18 +1,11 @@
-import type { Logger } from 'pino'
+import type { AccessLog } from '../../../gateway/access-log.ts'
 import { type DecodeThreads, LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorCounters } from '../../../gateway/metrics.ts'
+import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
-import { BinaryReader } from '../../../wire/thrift/binary-reader.ts'
-import { BinaryWriter } from '../../../wire/thrift/binary-writer.ts'
-import { CompactReader } from '../../../wire/thrift/compact-reader.ts'
-import { CompactWriter } from '../../../wire/thrift/compact-writer.ts'
 import { Output } from '../../../wire/thrift/output.ts'
-import {
-  type ProtocolReader,
-  type ProtocolWriter,
-  ThriftProtocolError,
-} from '../../../wire/thrift/protocol.ts'
+import { type ProtocolWriter, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
@@ -23,24 +16,24 @@ import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
 import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
-
-interface Protocol {
-  readonly reader: ProtocolReader
-  readonly writer: ProtocolWriter
-}
+import { NotedCaller } from './noted-caller.ts'
+import { type Protocol, protocolsOf } from './protocols.ts'
 
 /** A message whose head has been read. */
 interface Message {
   readonly caller: Caller
   readonly writer: ProtocolWriter
   readonly sequenceId: number
+  /** The log has the error already. */
+  readonly isTold?: boolean
 }
 
 export interface CallProcessorParts {
   readonly methods: MethodTable
   readonly limits: CallLimits
   readonly counters: DoorCounters
-  readonly logger: Logger
+  readonly failures: RequestFailures
+  readonly access?: AccessLog | undefined
   /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
   readonly decoding?: DecodeThreads | undefined
 }
@@ -54,33 +47,33 @@ const FRAME_HEAD_BYTES = 4
 export class CallProcessor {
   readonly #methods: MethodTable
   readonly #counters: DoorCounters
-  readonly #logger: Logger
+  readonly failures: RequestFailures
   readonly #output = new Output()
   readonly #protocols: Readonly<Record<ProtocolName, Protocol>>
   readonly #limits: CallLimits
   readonly #decoding: DecodeThreads | undefined
+  readonly #access: AccessLog | undefined
 
-  constructor({ methods, limits, counters, logger, decoding }: CallProcessorParts) {
+  constructor({ methods, limits, counters, failures, access, decoding }: CallProcessorParts) {
     this.#methods = methods
     this.#limits = limits
     this.#decoding = decoding
+    this.#access = access
     this.#counters = counters
-    this.#logger = logger
-    const { depthMax, elementsMax } = limits
-    this.#protocols = {
-      binary: { reader: new BinaryReader(depthMax, elementsMax), writer: new BinaryWriter(this.#output) },
-      compact: { reader: new CompactReader(depthMax, elementsMax), writer: new CompactWriter(this.#output) },
-    }
+    this.failures = failures
+    this.#protocols = protocolsOf(limits, this.#output)
   }
 
   /**
    * `isAlone`: nobody else uses the memory of the bytes, so that it may move to a thread. Throws ThriftProtocolError for a
    * message with an illegal head and for one that ends too early.
    */
-  call(bytes: Buffer, caller: Caller, isAlone: boolean): void {
-    const { reader, writer } = this.#protocols[caller.protocol]
+  call(bytes: Buffer, sender: Caller, isAlone: boolean): void {
+    const { reader, writer } = this.#protocols[sender.protocol]
     reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
+    const access = this.#access
+    const caller = access === undefined ? sender : new NotedCaller(sender, access, name, bytes.length)
     const message: Message = { caller, writer, sequenceId: reader.sequenceId }
     const methods = this.#methods.get(name)
     if (methods === undefined) {
@@ -162,8 +155,11 @@ export class CallProcessor {
     }
   }
 
-  /** Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal. */
-  refuse(start: Buffer, caller: Caller, error: unknown): Buffer | undefined {
+  /**
+   * Answers a message, of which at least the head has come, by an error before it is read. Undefined where its head is illegal.
+   * `isTold`: the log has the error already.
+   */
+  refuse(start: Buffer, caller: Caller, error: unknown, isTold = false): Buffer | undefined {
     const { reader, writer } = this.#protocols[caller.protocol]
     reader.reset(start, 0, start.length)
     let name: string
@@ -172,7 +168,7 @@ export class CallProcessor {
     } catch {
       return undefined
     }
-    const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+    const message: Message = { caller, writer, sequenceId: reader.sequenceId, isTold }
     const method = this.#methodFor(name, caller)
     if (method !== undefined) return this.#failure(message, method, method.exceptionOf(name, error))
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
@@ -186,6 +182,7 @@ export class CallProcessor {
 
   #run(message: Message, method: Method, args: ThriftObject): void {
     const { caller } = message
+    caller.began?.(method.service, args)
     let result: unknown
     try {
       result = method.handler(args as never, caller.call)
@@ -214,7 +211,7 @@ export class CallProcessor {
       method.counts.ok++
       return this.#end(message)
     } catch (error) {
-      this.#counters.threw(method.counts, error)
+      this.#threw(method, error)
       this.#output.rewind(before)
       return this.#internalError(message, method, error)
     } finally {
@@ -222,14 +219,23 @@ export class CallProcessor {
     }
   }
 
+  #threw({ counts, service, name }: Method, error: unknown, isTold = false): void {
+    this.#counters.threw(counts, error)
+    // A declared exception without a cause is an answer that the service has chosen.
+    if (isTold || (error instanceof ThriftException && error.cause === undefined)) return
+    this.failures.failed(error, { service, method: name })
+  }
+
   #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
-    this.#counters.threw(method.counts, error)
+    message.caller.failed?.(error)
+    this.#threw(method, error, message.isTold)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)
     if (method.oneway) return undefined
     const before = this.#begin(message)
     try {
       if (method.codec.writeThrown(message.writer, message.sequenceId, error)) return this.#end(message)
     } catch (cause) {
+      this.failures.failed(cause, { service: method.service, method: method.name })
       this.#output.rewind(before)
       return this.#internalError(message, method, cause)
     }
@@ -239,10 +245,7 @@ export class CallProcessor {
 
   /** Answers errors that the IDL does not declare: a bug, or an HBaseError that HBase does not declare either. */
   #internalError(message: Message, method: Method, error: unknown): Buffer | undefined {
-    const { name, service } = method
-    if (isHBaseError(error))
-      this.#logger.debug({ service, method: name }, `a Thrift call failed: ${error.message}`)
-    else this.#logger.error({ err: error, service, method: name }, 'a Thrift call failed unexpectedly')
+    const { name } = method
     if (method.oneway) return undefined
     // HBase sends the first words only. Tidegate adds the reason, since clients may show it to people.
     const reason = isHBaseError(error) ? `: ${error.javaClass}: ${error.message}` : ''
@@ -251,6 +254,7 @@ export class CallProcessor {
   }
 
   #applicationError(message: Message, name: string, type: number, text: string): Buffer {
+    message.caller.refused?.()
     this.#begin(message)
     writeApplicationError(message.writer, name, message.sequenceId, type, text)
     return this.#end(message)
@@ -265,6 +269,15 @@ export class CallProcessor {
       output.length += FRAME_HEAD_BYTES
     }
     return pending
+  }
+
+  /** Logs a message that breaks the protocol. */
+  strange(
+    { kind, message }: ThriftProtocolError,
+    action: 'closing' | 'refused',
+    protocol: ProtocolName,
+  ): void {
+    this.failures.malformed(kind, `${action}: ${message}`, { reason: kind, protocol })
   }
 
   /** Counts bytes that are no call. */

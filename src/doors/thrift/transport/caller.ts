@@ -19,4 +19,8 @@ export interface Caller {
   settle(reply: Buffer | undefined): void
   /** Ends the call without a reply, for its message breaks the protocol. Never runs before `call` returns. */
   fail(error: unknown): void
+  /** Hears which method is run; undefined: nobody wants to know, nor do the others. */
+  began?(service: string, args: Readonly<Record<string, unknown>>): void
+  failed?(error: unknown): void
+  refused?(): void
 }

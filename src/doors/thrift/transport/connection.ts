@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
+import type { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { hasOwnSlab } from '../../../wire/thrift/output.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
@@ -13,6 +14,7 @@ import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
 import { joinAdjacent } from './join-adjacent.ts'
 import type { Peer } from './peer.ts'
+import { type Deadlines, PeerClock } from './peer-clock.ts'
 
 /** Unsent bytes of replies at which the connection runs no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 1024 * 1024
@@ -55,21 +57,15 @@ export class Connection implements Caller, Peer {
   #flushIsDue = false
   /** The peer has sent its FIN. */
   #isEnded = false
+  #doubt: NodeJS.Timeout | undefined
   /** The connection runs no further call. */
   #isClosing = false
-  /** Calls received, and how many of them at the last `expire`. */
+  /** Calls received. */
   #calls = 0
-  #callsSeen = 0
-  #unsentSeen = 0
-  #progressMs: number
+  readonly #clock: PeerClock
+  readonly #refusal: HBaseError | undefined
 
-  constructor(
-    socket: Socket,
-    conversation: Conversation,
-    processor: CallProcessor,
-    logger: Logger,
-    nowMs: number,
-  ) {
+  constructor(socket: Socket, conversation: Conversation, processor: CallProcessor, logger: Logger) {
     this.#socket = socket
     this.protocol = conversation.protocol
     this.framed = conversation.framed
@@ -78,7 +74,8 @@ export class Connection implements Caller, Peer {
     this.#memory = conversation.memory
     this.#processor = processor
     this.#logger = logger
-    this.#progressMs = nowMs
+    this.#clock = new PeerClock(conversation.nowMs)
+    this.#refusal = conversation.refusal
     this.#socketCall = SocketCall.of(socket)
     this.call = this.#socketCall.call
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
@@ -90,19 +87,18 @@ export class Connection implements Caller, Peer {
     socket.on('drain', () => this.#pump())
     socket.on('close', () => {
       this.#isClosing = true
+      clearTimeout(this.#doubt)
       this.#queue.clear()
     })
     this.#pump()
   }
 
-  expire(nowMs: number, idleMs: number): void {
-    const unsent = this.#socket.writableLength
-    if (this.#isRunning || this.#calls > this.#callsSeen || unsent < this.#unsentSeen)
-      this.#progressMs = nowMs
-    this.#callsSeen = this.#calls
-    this.#unsentSeen = unsent
-    if (nowMs - this.#progressMs < idleMs) return
-    this.#logger.debug({ unread: this.#queue.length, unsent }, `a connection idled for ${idleMs} ms`)
+  expire(nowMs: number, deadlines: Deadlines): void {
+    const receives = this.#queue.length > 0 && !this.#isRunning ? 'request' : 'nothing'
+    const activity = { isRunning: this.#isRunning, calls: this.#calls, receives } as const
+    const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
+    if (lateness === undefined) return
+    this.#logger.debug({ unsent: this.#socket.writableLength }, `a client is late with ${lateness}`)
     this.#socket.destroy()
   }
 
@@ -142,11 +138,10 @@ export class Connection implements Caller, Peer {
   #doubtPeer(): void {
     if (!this.#isRunning) return
     const call = this.#calls
-    const timer = setTimeout(() => {
+    this.#doubt = setTimeout(() => {
       if (this.#calls === call && this.#isRunning) this.#socketCall.hangUp()
       else this.#doubtPeer()
-    }, UNHEARD_MS)
-    timer.unref()
+    }, UNHEARD_MS).unref()
   }
 
   #receive(chunk: Buffer): void {
@@ -169,7 +164,7 @@ export class Connection implements Caller, Peer {
         this.#queue.push(chunk)
         this.#flush()
       } else {
-        this.#logger.warn(`closing: ${error instanceof Error ? error.message : String(error)}`)
+        this.#processor.failures.failed(error, { action: 'closing' })
         this.#flush()
         this.#finish()
       }
@@ -213,10 +208,12 @@ export class Connection implements Caller, Peer {
 
   #call(message: Buffer): void {
     try {
+      if (this.#refusal !== undefined) throw this.#refusal
       this.#takeMemory(message)
     } catch (error) {
-      const reply = this.#processor.refuse(message, this, error)
-      if (reply === undefined) throw error
+      const reply = this.#processor.refuse(message, this, error, this.#refusal !== undefined)
+      this.#isClosing ||= this.#refusal !== undefined
+      if (reply === undefined && !this.#isClosing) throw error
       this.settle(reply)
       return
     }
@@ -272,11 +269,11 @@ export class Connection implements Caller, Peer {
   #refuse(error: unknown): void {
     this.#isClosing = true
     if (!(error instanceof ThriftProtocolError)) {
-      this.#logger.error({ err: error }, 'a Thrift connection failed unexpectedly')
+      this.#processor.failures.failed(error, { action: 'closing' })
       return
     }
     this.#processor.malformed()
-    this.#logger.warn({ reason: error.kind, protocol: this.protocol }, `closing: ${error.message}`)
+    this.#processor.strange(error, 'closing', this.protocol)
     // HBase's server too answers these two kinds before it hangs up; after other kinds it hangs up at once.
     if (error.kind !== 'NEGATIVE_SIZE' && error.kind !== 'INVALID_DATA') return
     const { buffer, start, end } = this.#queue

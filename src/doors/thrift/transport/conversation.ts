@@ -1,4 +1,5 @@
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
+import type { HBaseError } from '../../../model/errors.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { IncomingMessages } from './incoming-messages.ts'
@@ -11,4 +12,7 @@ export interface Conversation {
   readonly queue: ByteQueue
   readonly messages: IncomingMessages
   readonly memory: MemoryBudget
+  readonly nowMs: number
+  /** There are too many connections: the first call is answered so, and the connection ends. */
+  readonly refusal?: HBaseError | undefined
 }

@@ -4,12 +4,14 @@ import type { Logger } from 'pino'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
+import type { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor } from './call-processor.ts'
 import type { Caller, Session } from './caller.ts'
 import { detectDialect, type ProtocolName } from './dialect.ts'
 import type { Peer } from './peer.ts'
+import { type Activity, type Deadlines, PeerClock } from './peer-clock.ts'
 
 /** What a larger message is made into takes memory that is asked for. */
 const LARGE_BYTES = 64 * 1024
@@ -21,6 +23,10 @@ export interface HttpPeerParts {
   readonly memory: MemoryBudget
   readonly logger: Logger
   readonly nowMs: number
+  /** Tells a client that the rest of its request is late, and ends the connection. */
+  readonly refuseLate: (socket: Socket) => void
+  /** There are too many connections: the first request is answered so. */
+  readonly refusal?: HBaseError | undefined
 }
 
 /** A connection that speaks HTTP: each POST, to any path, carries one call, and its response the reply. */
@@ -37,29 +43,40 @@ export class HttpPeer implements Peer {
   #open = 0
   #running = 0
   #isClosing = false
-  /** Requests since the last `expire`. */
-  #requestsSeen = 0
-  #unsentSeen = 0
-  #progressMs: number
+  /** Requests of which a part of the body is still to come. */
+  #receiving = 0
+  #requests = 0
+  /** Bytes that have come up to the end of the last request. */
+  #readBytes = 0
+  readonly #clock: PeerClock
+  readonly #refuseLate: (socket: Socket) => void
+  readonly #refusal: HBaseError | undefined
 
-  constructor(socket: Socket, { processor, bytesMax, memory, logger, nowMs }: HttpPeerParts) {
+  constructor(socket: Socket, parts: HttpPeerParts) {
     this.#socket = socket
-    this.#processor = processor
-    this.#bytesMax = bytesMax
-    this.#memory = memory
-    this.#logger = logger
-    this.#progressMs = nowMs
+    this.#processor = parts.processor
+    this.#bytesMax = parts.bytesMax
+    this.#memory = parts.memory
+    this.#logger = parts.logger
+    this.#clock = new PeerClock(parts.nowMs)
+    this.#refuseLate = parts.refuseLate
+    this.#refusal = parts.refusal
     this.#storeCall = SocketCall.of(socket).call
   }
 
-  expire(nowMs: number, idleMs: number): void {
-    const unsent = this.#socket.writableLength
-    if (this.#running > 0 || this.#requestsSeen > 0 || unsent < this.#unsentSeen) this.#progressMs = nowMs
-    this.#requestsSeen = 0
-    this.#unsentSeen = unsent
-    if (nowMs - this.#progressMs < idleMs) return
-    this.#logger.debug(`an HTTP connection idled for ${idleMs} ms`)
-    this.#socket.destroy()
+  expire(nowMs: number, deadlines: Deadlines): void {
+    const { calls, receives } = { calls: this.#requests, receives: this.#receives() }
+    const activity = { isRunning: this.#running > 0, calls, receives }
+    const lateness = this.#clock.lateness(nowMs, this.#socket, activity, deadlines)
+    if (lateness === undefined) return
+    this.#logger.debug(`a client of HTTP is late with ${lateness}`)
+    if (lateness === 'the rest of a request') this.#refuseLate(this.#socket)
+    else this.#socket.destroy()
+  }
+
+  #receives(): Activity['receives'] {
+    if (this.#receiving > 0) return 'request'
+    return this.#open === 0 && this.#socket.bytesRead > this.#readBytes ? 'headers' : 'nothing'
   }
 
   close(): void {
@@ -69,12 +86,16 @@ export class HttpPeer implements Peer {
 
   serve(request: IncomingMessage, response: ServerResponse): void {
     this.#open++
-    this.#requestsSeen++
+    this.#requests++
     response.once('close', () => {
       this.#open--
-      this.#requestsSeen++
+      this.#readBytes = this.#socket.bytesRead
       if (this.#isClosing && this.#open === 0) this.#socket.destroySoon()
     })
+    if (this.#refusal !== undefined) {
+      refuse(response, 503, this.#refusal.message, { 'retry-after': '1' })
+      return
+    }
     if (request.method !== 'POST') {
       this.#processor.malformed()
       refuse(response, 405, 'POST a Thrift message', { allow: 'POST' })
@@ -101,7 +122,10 @@ export class HttpPeer implements Peer {
         this.#refuseForNow(response, error)
       }
     })
+    this.#receiving++
     request.on('end', () => {
+      this.#receiving--
+      this.#readBytes = this.#socket.bytesRead
       if (response.headersSent) return
       try {
         if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
@@ -143,12 +167,12 @@ export class HttpPeer implements Peer {
   #fail(response: ServerResponse, protocol: ProtocolName, error: unknown): void {
     this.#running--
     if (!(error instanceof ThriftProtocolError)) {
-      this.#logger.error({ err: error }, 'a Thrift request failed unexpectedly')
+      this.#processor.failures.failed(error, { transport: 'http' })
       refuse(response, 500, 'Internal error')
       return
     }
     this.#processor.malformed()
-    this.#logger.warn({ reason: error.kind, protocol }, `refused: ${error.message}`)
+    this.#processor.strange(error, 'refused', protocol)
     refuse(response, 400, error.message)
   }
 
@@ -164,13 +188,17 @@ export class HttpPeer implements Peer {
 
   #refuseForNow(response: ServerResponse, error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
-    this.#logger.warn(`refused: ${message}`)
+    this.#processor.failures.failed(error, { transport: 'http' })
     refuse(response, 503, message, { 'retry-after': '1' })
   }
 
   #refuseSize(response: ServerResponse): void {
     this.#processor.malformed()
-    this.#logger.warn({ reason: 'SIZE_LIMIT' }, `refused: a body of more than ${this.#bytesMax} bytes`)
+    this.#processor.failures.malformed(
+      'SIZE_LIMIT',
+      `refused: a body of more than ${this.#bytesMax} bytes`,
+      {},
+    )
     refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
   }
 }

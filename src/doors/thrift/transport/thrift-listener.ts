@@ -1,25 +1,33 @@
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { AccessLog } from '../../../gateway/access-log.ts'
+import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
+import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
+import { RequestFailures } from '../../../gateway/request-failures.ts'
+import type { HBaseError } from '../../../model/errors.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
-import { type Dialect, detectDialect, strangeness } from './dialect.ts'
+import { type Dialect, strangeness } from './dialect.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
 import type { Peer } from './peer.ts'
+import type { Deadlines } from './peer-clock.ts'
+import { Stranger } from './stranger.ts'
 
 export type TransportLimits = Pick<
   Limits,
-  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionIdleMs' | 'connectionsMax'
->
+  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionsMax'
+> &
+  Deadlines
 
 export interface ThriftListenerOptions {
   readonly services: readonly DeclaredService[]
@@ -27,12 +35,22 @@ export interface ThriftListenerOptions {
   readonly memory: MemoryBudget
   /** For services of idl/ only. */
   readonly decoding?: DecodeThreads | undefined
+  /** As in DoorContext. */
+  readonly descriptorsMax?: number | undefined
   readonly logger: Logger
+  readonly access?: AccessLog | undefined
+  /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
 
+/** Time that a refused client has for its first call. */
+const REFUSED_MS = 1000
 /** Time that connections have to end after `close`; then they are destroyed. */
 const CLOSE_GRACE_MS = 5000
+
+function monotonicMs(): number {
+  return performance.now()
+}
 
 /** One port for all dialects of Thrift. */
 export class ThriftListener {
@@ -40,6 +58,7 @@ export class ThriftListener {
   readonly #limits: TransportLimits
   readonly #memory: MemoryBudget
   readonly #logger: Logger
+  readonly #failures: RequestFailures
   readonly #now: () => number
   readonly #processor: CallProcessor
   readonly #server: Server
@@ -47,33 +66,43 @@ export class ThriftListener {
   readonly #httpServer: HttpServer
   readonly #httpPeers = new WeakMap<Socket, HttpPeer>()
   readonly #peers = new Map<Socket, Peer>()
+  readonly #refusals: HttpRefusals
+  readonly #admission: ConnectionAdmission
   readonly #sweeper: NodeJS.Timeout
 
-  constructor({ services, limits, memory, decoding, logger, now = Date.now }: ThriftListenerOptions) {
+  constructor(options: ThriftListenerOptions) {
+    const { services, limits, memory, decoding, descriptorsMax, logger, access, now = monotonicMs } = options
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
+    this.#failures = new RequestFailures('Thrift', logger)
     this.#now = now
     this.counters.connections = () => this.#peers.size
     const methods = methodTable(services, this.counters)
     const { counters } = this
-    this.#processor = new CallProcessor({ methods, limits, counters, logger, decoding })
+    const failures = this.#failures
+    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
-    this.#server.maxConnections = limits.connectionsMax
-    this.#server.on('drop', (dropped) => {
-      logger.warn(
-        { remote: dropped?.remoteAddress },
-        `refused: ${limits.connectionsMax} connections are open`,
-      )
-    })
-    this.#httpServer = createHttpServer(
-      { maxHeaderSize: limits.headerBytesMax, keepAliveTimeout: limits.connectionIdleMs },
+    const { connectionsMax, headerBytesMax } = limits
+    this.#admission = new ConnectionAdmission({ door: 'thrift', connectionsMax, descriptorsMax, logger })
+    counters.refusedConnections = () => this.#admission.refused
+    this.#refusals = new HttpRefusals(
       (request, response) => this.#httpPeers.get(request.socket)!.serve(request, response),
+      headerBytesMax,
     )
+    const ofHttp = { maxHeaderSize: headerBytesMax, keepAliveTimeout: 0 }
+    this.#httpServer = createHttpServer(ofHttp, this.#refusals.listen)
+    this.#httpServer.on('clientError', (error: ParserError, socket) => {
+      if (error.code?.startsWith('HPE_')) counters.malformed()
+      this.#refusals.malformed(error, socket as Socket)
+    })
+    this.#httpServer.on('connect', (request, socket) => this.#refusals.tunnel(request, socket as Socket))
     this.#httpServer.on('upgrade', (request, socket, rest) =>
       declineUpgrade(this.#httpServer, request, socket, rest),
     )
-    this.#sweeper = setInterval(() => this.sweep(), Math.max(50, limits.connectionIdleMs / 4))
+    const { connectionIdleMs, headersMs, requestMs, answerMs } = limits
+    const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs)
+    this.#sweeper = setInterval(() => this.sweep(), Math.max(50, shortestMs / 4))
     this.#sweeper.unref()
   }
 
@@ -89,10 +118,10 @@ export class ThriftListener {
     })
   }
 
-  /** Ends idle connections. A timer calls it; tests call it after moving their clock. */
+  /** Ends the connections of clients that are late. A timer calls it; tests call it after moving their clock. */
   sweep(): void {
     const now = this.#now()
-    for (const peer of this.#peers.values()) peer.expire(now, this.#limits.connectionIdleMs)
+    for (const peer of this.#peers.values()) peer.expire(now, this.#limits)
   }
 
   /** Accepts no more calls, answers the running ones, ends all connections. */
@@ -105,78 +134,91 @@ export class ThriftListener {
     }, CLOSE_GRACE_MS)
     await closed
     clearTimeout(timer)
+    this.#failures.close()
   }
 
   #accept(socket: Socket): void {
-    const since = this.#now()
-    this.#peers.set(socket, {
-      expire: (nowMs, idleMs) => {
-        if (nowMs - since >= idleMs) socket.destroy()
-      },
-      close: () => socket.destroy(),
-    })
     socket.on('error', (err) => this.#logger.debug({ err }, 'a Thrift connection broke'))
+    const refusal = this.#admission.refusal(socket, this.#peers.size)
+    if (refusal !== undefined && !this.#admission.mayTell(socket)) {
+      socket.destroy()
+      return
+    }
     const queue = new ByteQueue(this.#memory)
+    const known = (dialect: Dialect | undefined): void => this.#converse(socket, dialect, queue, refusal)
+    const stranger = new Stranger(socket, queue, this.#now(), known)
+    if (refusal === undefined) this.#peers.set(socket, stranger)
+    else endSoon(socket)
     socket.once('close', () => {
       this.#peers.delete(socket)
       queue.clear()
     })
-    const receive = (chunk: Buffer): void => {
-      queue.push(chunk, false)
-      const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
-      if (dialect === 'more') return
-      socket.off('data', receive)
-      socket.off('end', end)
-      this.#converse(socket, dialect, queue)
-    }
-    const end = (): void => {
-      socket.destroy()
-    }
-    socket.on('data', receive)
-    socket.on('end', end)
   }
 
-  #converse(socket: Socket, dialect: Dialect | undefined, queue: ByteQueue): void {
+  #converse(
+    socket: Socket,
+    dialect: Dialect | undefined,
+    queue: ByteQueue,
+    refusal: HBaseError | undefined,
+  ): void {
     if (dialect === undefined) {
       this.counters.malformed()
       const bytes = queue.buffer.subarray(queue.start, queue.end)
-      this.#logger.warn({ remote: socket.remoteAddress }, `closing: ${strangeness(bytes)}`)
+      this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, { remote: socket.remoteAddress })
       socket.destroy()
-    } else if (dialect.transport === 'http') {
-      this.#converseHttp(socket, queue)
-    } else {
-      this.#converseThrift(socket, dialect, queue)
+      return
     }
+    const peer =
+      dialect.transport === 'http'
+        ? this.#httpPeer(socket, refusal)
+        : this.#connection(socket, dialect, queue, refusal)
+    // A refused client is none of the peers; a connection that has ended is none any more.
+    if (this.#peers.has(socket)) this.#peers.set(socket, peer)
+    if (peer instanceof HttpPeer) this.#converseHttp(socket, peer, queue)
   }
 
-  #converseThrift(
+  #connection(
     socket: Socket,
     dialect: Exclude<Dialect, { readonly transport: 'http' }>,
     queue: ByteQueue,
-  ): void {
+    refusal: HBaseError | undefined,
+  ): Connection {
     const framed = dialect.transport === 'framed'
     const messages = framed
       ? new FramedMessages(queue, this.#limits.requestBytesMax)
       : new BufferedMessages(queue, dialect.protocol, this.#limits)
-    const conversation = { protocol: dialect.protocol, framed, queue, messages, memory: this.#memory }
-    const connection = new Connection(socket, conversation, this.#processor, this.#logger, this.#now())
-    if (this.#peers.has(socket)) this.#peers.set(socket, connection)
+    const spoken = { protocol: dialect.protocol, framed, queue, messages }
+    const conversation = { ...spoken, memory: this.#memory, nowMs: this.#now(), refusal }
+    return new Connection(socket, conversation, this.#processor, this.#logger)
   }
 
-  #converseHttp(socket: Socket, queue: ByteQueue): void {
-    const bytesMax = this.#limits.requestBytesMax
-    const peer = new HttpPeer(socket, {
+  #httpPeer(socket: Socket, refusal: HBaseError | undefined): HttpPeer {
+    return new HttpPeer(socket, {
       processor: this.#processor,
-      bytesMax,
+      bytesMax: this.#limits.requestBytesMax,
       memory: this.#memory,
       logger: this.#logger,
       nowMs: this.#now(),
+      refuseLate: this.#refuseLate,
+      refusal,
     })
-    this.#peers.set(socket, peer)
+  }
+
+  readonly #refuseLate = (socket: Socket): void => {
+    const late = Object.assign(new Error('a request is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    this.#refusals.malformed(late, socket)
+  }
+
+  #converseHttp(socket: Socket, peer: HttpPeer, queue: ByteQueue): void {
     this.#httpPeers.set(socket, peer)
     socket.pause()
     socket.unshift(queue.take(queue.length))
     this.#httpServer.emit('connection', socket)
     socket.resume()
   }
+}
+
+function endSoon(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), REFUSED_MS)
+  socket.once('close', () => clearTimeout(timer))
 }

@@ -39,7 +39,7 @@ test('an outage is logged once, and once its end with what it has cost', async (
   expect(logged).toEqual([
     [
       'warn',
-      'the cluster does not serve: operations fail until it does',
+      'the cluster does not serve (get of t failed after attempts=1: refused): operations fail until it does; see whether its ZooKeeper, master and region servers are up, and reachable from here',
       { code: 'UNAVAILABLE', reason: 'get of t failed after attempts=1: refused' },
     ],
     ['info', 'the cluster serves again', { failedOperations: 100, outageMs: 9_900 }],

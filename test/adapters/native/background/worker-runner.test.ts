@@ -9,11 +9,14 @@ import {
   JobCancelled,
   type JobControl,
   type JobRunner,
+  type SourceFile,
 } from '../../../../adapters/native/background/file-job.ts'
 import { InProcessRunner } from '../../../../adapters/native/background/in-process-runner.ts'
 import { JobFigures } from '../../../../adapters/native/background/job-figures.ts'
 import { WorkerRunner } from '../../../../adapters/native/background/worker-runner.ts'
 import { Pacer } from '../../../../adapters/native/compact/pacer.ts'
+import { LruBlockCache } from '../../../../adapters/native/hfile/block-cache.ts'
+import { openHFile } from '../../../../adapters/native/hfile/hfile.ts'
 import { ChunkPool } from '../../../../adapters/native/memstore/chunk-pool.ts'
 import { Memstore } from '../../../../adapters/native/memstore/memstore.ts'
 import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
@@ -48,6 +51,13 @@ afterEach(async () => {
 
 function ownThread(): InProcessRunner {
   return new InProcessRunner(NODE_FILE_SYSTEM, new Pacer(() => 0))
+}
+
+function sourceFile(name: string): SourceFile {
+  const options = { fileId: 1, blockCache: new LruBlockCache(0) }
+  const hfile = openHFile(NODE_FILE_SYSTEM.open(path(name), 'read'), options)
+  hfile.close()
+  return { path: path(name), number: 1, identity: hfile.identity }
 }
 
 const log = (level: string, message: string): void => void logged.push(`${level}: ${message}`)
@@ -133,10 +143,7 @@ describe('a worker thread', () => {
       const flushed = await writer.run(job(`${name}-1`), memstore(5000), FOREVER)
       expect(flushed).toEqual({ cellsRead: 15_000, cellsWritten: 10_000, cellsOf: [10_000] })
       await writer.run(job(`${name}-2`), memstore(2000), FOREVER)
-      const files = ['2', '1'].map((number) => ({
-        path: path(`${name}-${number}`),
-        number: Number(number),
-      }))
+      const files = [`${name}-2`, `${name}-1`].map((file) => sourceFile(file))
       const compaction = job(`${name}-3`, { kind: 'compaction' })
       const compacted = await writer.run(compaction, { kind: 'files', files }, FOREVER)
       expect(compacted.cellsWritten).toBe(10_000)
@@ -160,7 +167,7 @@ describe('a worker thread', () => {
   })
 
   test('tells what failed, with the system’s code, and leaves no file', async () => {
-    const files = [{ path: path('missing'), number: 1 }]
+    const files = [{ path: path('missing'), number: 1, identity: '' }]
     const run = runner.run(job('new'), { kind: 'files', files }, FOREVER)
     await expect(run).rejects.toMatchObject({ code: 'ENOENT' })
     expect(names()).toEqual([])
@@ -168,10 +175,10 @@ describe('a worker thread', () => {
 
   test('tells damage with file and offset', async () => {
     await runner.run(job('1'), memstore(5000), FOREVER)
+    const source: CellSource = { kind: 'files', files: [sourceFile('1')] }
     const bytes = readFileSync(path('1'))
     bytes[bytes.length >> 2]! ^= 0x40
     writeFileSync(path('1'), bytes)
-    const source: CellSource = { kind: 'files', files: [{ path: path('1'), number: 1 }] }
     await expect(runner.run(job('2'), source, FOREVER)).rejects.toMatchObject({
       name: 'HBaseError',
       code: 'CORRUPTION',
@@ -183,7 +190,7 @@ describe('a worker thread', () => {
   test('ends a compaction that nobody wants any more, however slow it is to be', async () => {
     await runner.run(job('1'), memstore(5000), FOREVER)
     runner.setCompactionRate(1)
-    const source: CellSource = { kind: 'files', files: [{ path: path('1'), number: 1 }] }
+    const source: CellSource = { kind: 'files', files: [sourceFile('1')] }
     const run = runner.run(job('2', { kind: 'compaction' }), source, { isCancelled: () => true })
     await expect(run).rejects.toBeInstanceOf(JobCancelled)
     expect(names()).toEqual(['1'])
@@ -192,7 +199,7 @@ describe('a worker thread', () => {
   test('flushes while a compaction takes its time', async () => {
     await runner.run(job('1'), memstore(5000), FOREVER)
     runner.setCompactionRate(1)
-    const source: CellSource = { kind: 'files', files: [{ path: path('1'), number: 1 }] }
+    const source: CellSource = { kind: 'files', files: [sourceFile('1')] }
     let isFlushed = false
     const told: number[] = []
     const control = { isCancelled: () => isFlushed, onCells: (cells: number) => told.push(cells) }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   existsSync,
@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -15,9 +16,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockOwner } from '../../../../adapters/native/platform/node-directory-lock.ts'
 import { NODE_FILE_SYSTEM } from '../../../../adapters/native/platform/node-file-system.ts'
+import { packageRoot } from '../../../../src/package-root.ts'
 
 const SOCKET = 'LOCK.0123456789abcdef'
+/** Built, for a child. */
+const LOCKING = new URL('dist/adapters/native/platform/node-file-system.js', packageRoot()).href
 
 let directory = ''
 const children: ChildProcess[] = []
@@ -107,7 +112,8 @@ describe('the lock of a directory', () => {
     }
     // A process that is taking the lock, and one that is about to listen.
     rmSync(join(directory, 'LOCK.00000000000000aa'))
-    const listening = net.createServer().listen(join(directory, 'LOCK.00000000000000aa'))
+    const listening = net.createServer((connection) => connection.destroy())
+    listening.listen(join(directory, 'LOCK.00000000000000aa'))
     await once(listening, 'listening')
     utimesSync(join(directory, 'LOCK.00000000000000aa'), minuteAgo, minuteAgo)
     writeFileSync(join(directory, 'LOCK.00000000000000bb'), '')
@@ -115,6 +121,23 @@ describe('the lock of a directory', () => {
     unlock()
     expect(readdirSync(directory).sort()).toEqual(kept.sort())
     listening.close()
+  })
+
+  it('is respected though somebody has removed its file', async () => {
+    const code = `import(${JSON.stringify(LOCKING)}).then(({ NODE_FILE_SYSTEM }) => NODE_FILE_SYSTEM.lock(${JSON.stringify(directory)})).then(() => { setInterval(() => {}, 1e6); console.log('holds') })`
+    const owner = child(process.execPath, {}, '-e', code)
+    await firstLine(owner)
+    rmSync(join(directory, 'LOCK'))
+    expect(await lockOwner(directory)).toBe(String(owner.pid))
+    await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining(`in use by process ${owner.pid}`),
+    })
+    expect(readdirSync(directory)).toHaveLength(1)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    const unlock = await NODE_FILE_SYSTEM.lock(directory)
+    unlock()
   })
 
   it('of a live process is respected', async () => {
@@ -131,6 +154,19 @@ describe('the lock of a directory', () => {
   ])('of %s does not count', async (_, owner) => {
     ownedBy(owner)
     await expectFree()
+  })
+
+  it.each([
+    ['a folder', (lock: string) => mkdirSync(lock)],
+    ['a link to nothing', (lock: string) => symlinkSync('nowhere', lock)],
+    ['a pipe', (lock: string) => void spawnSync('mkfifo', [lock])],
+  ])('that is %s is refused', async (_, make) => {
+    make(join(directory, 'LOCK'))
+    await expect(NODE_FILE_SYSTEM.lock(directory)).rejects.toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('LOCK is not a file: move it away'),
+    })
+    expect(readdirSync(directory)).toEqual(['LOCK'])
   })
 
   it('of a process in another pid namespace is respected while that listens', async () => {

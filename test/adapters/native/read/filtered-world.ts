@@ -62,6 +62,7 @@ export function resultsOf(world: World, query: Partial<Scan>, limits: ScanLimits
     })
     for (const count of results.counts) found.push(texts.splice(0, count).join(' '))
     more = hasMore
+    scanner.rest()
   }
   scanner.close()
   return found

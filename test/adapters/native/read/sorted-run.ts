@@ -86,6 +86,7 @@ export class SortedRun implements CellRun {
 
 /** Shows each cell in a buffer of its own, amid other bytes. Closing overwrites the buffers unless one is lent. */
 class SortedRunIterator implements CellIterator {
+  readonly heldBytes = 1
   buffer: Buffer = EMPTY
   readonly cell = 7
   readonly #cells: readonly StoredCell[]

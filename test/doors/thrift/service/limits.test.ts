@@ -85,6 +85,32 @@ test('open scanners of a service', async () => {
   await thrift1['scannerOpen']!('t', '', [], {})
 })
 
+test('open scanners of one client, whatever its connections', async () => {
+  const limited = await startThriftServer({ clientScannersMax: 2 })
+  const refused = {
+    canRetry: false,
+    message: expect.stringContaining('the address 127.0.0.1 holds 2 scanners') as string,
+  }
+  await limited.thrift1()['createTable']!('t', [{ name: 'f' }])
+  const opens = [
+    () => limited.thrift1()['scannerOpen']!('t', '', [], {}),
+    () => limited.thrift1()['scannerOpenTs']!('t', '', [], 9, {}),
+    () => limited.thrift1()['scannerOpenWithStop']!('t', '', 'z', [], {}),
+    () => limited.thrift1()['scannerOpenWithStopTs']!('t', '', 'z', [], 9, {}),
+    () => limited.thrift1()['scannerOpenWithPrefix']!('t', 'a', [], {}),
+    () => limited.thrift1()['scannerOpenWithScan']!('t', {}, {}),
+  ]
+  for (const open of opens.slice(0, 2)) await open()
+  for (const open of opens) await expect(open()).rejects.toMatchObject({ name: 'IOError', ...refused })
+  await limited.thrift2()['openScanner']!('t', {})
+  await limited.thrift2()['openScanner']!('t', {})
+  await expect(limited.thrift2()['openScanner']!('t', {})).rejects.toMatchObject({
+    name: 'TIOError',
+    ...refused,
+  })
+  await limited.close()
+})
+
 test('bytes in one answer of a scan: the rest comes with the next', async () => {
   const thrift1 = server.thrift1()
   for (const row of ['a', 'b', 'c', 'd']) {

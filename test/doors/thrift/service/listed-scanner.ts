@@ -79,6 +79,7 @@ export class ListedScanner implements Scanner, Lender {
         ? names.map((name, i) => i === names.length - 1 || name[0] === names[i + 1]![0])
         : undefined,
       cellsSeen: cells.length,
+      rowsSeen: undefined,
       position: undefined,
     }
   }

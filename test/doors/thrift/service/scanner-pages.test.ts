@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ScannerPages } from '../../../../src/doors/thrift/service/scanner-pages.ts'
+import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { CellBlock } from '../../../../src/model/cell-block.ts'
 import { ScatteredCells } from '../../../../src/model/scattered-cells.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
@@ -9,7 +10,12 @@ const ALL = ['a1', 'b3', 'c2', 'd1', 'e4', 'f1', 'g2']
 const MANY_BYTES = 1_000_000
 
 function pagesOf(scanner: ListedScanner, caching: number, answerBytesMax = MANY_BYTES): ScannerPages {
-  return new ScannerPages(scanner, scanner, { caching, answerBytesMax, allowScattered: true })
+  return new ScannerPages(scanner, scanner, {
+    caching,
+    answerBytesMax,
+    allowScattered: true,
+    memory: new MemoryBudget(),
+  })
 }
 
 describe.each([false, true])('cells are scattered: %s', (scatters) => {
@@ -141,7 +147,12 @@ describe('scattered cells', () => {
   test('are not asked for where the encoder does not read them', async () => {
     const scanner = new ListedScanner(ALL)
     scanner.scatters = true
-    const options = { caching: 3, answerBytesMax: MANY_BYTES, allowScattered: false }
+    const options = {
+      caching: 3,
+      answerBytesMax: MANY_BYTES,
+      allowScattered: false,
+      memory: new MemoryBudget(),
+    }
     const pages = new ScannerPages(scanner, scanner, options)
     expect((await pages.next(3, OWN_CALL)).cells).toBeInstanceOf(CellBlock)
   })
@@ -216,5 +227,46 @@ describe('a result is partial where the one after it has its row', () => {
     const whole = new ListedScanner(['a2', 'b2', 'c2'])
     expect((await pagesOf(whole, 2).nextWithPartial(2, OWN_CALL)).partial).toBeUndefined()
     expect(whole.calls).toHaveLength(1)
+  })
+})
+
+function counted(scanner: ListedScanner, memory: MemoryBudget): ScannerPages {
+  const options = { caching: 4, answerBytesMax: MANY_BYTES, allowScattered: true, memory }
+  return new ScannerPages(scanner, scanner, options)
+}
+
+describe('the memory of results ahead', () => {
+  test('counts until they are handed out', async () => {
+    const memory = new MemoryBudget()
+    const pages = counted(new ListedScanner(ALL), memory)
+    await pages.next(1, OWN_CALL)
+    expect(memory.granted).toBeGreaterThan(0)
+    await pages.next(3, OWN_CALL)
+    expect(memory.granted).toBe(0)
+  })
+
+  test('is given back when the scanner is closed, also during a call', async () => {
+    const memory = new MemoryBudget()
+    const scanner = new ListedScanner(ALL)
+    const pages = counted(scanner, memory)
+    await pages.next(1, OWN_CALL)
+    await pages.close()
+    expect(memory.granted).toBe(0)
+    const busy = counted(new ListedScanner(ALL), memory)
+    const page = busy.next(1, OWN_CALL)
+    await busy.close()
+    expect(listed(await page)).toEqual(['a1'])
+    expect(memory.granted).toBe(0)
+  })
+
+  test('is not used where little is free: each call fetches what it asks for', async () => {
+    const memory = new MemoryBudget(10_000_000)
+    memory.note(2_000_000)
+    const scanner = new ListedScanner(ALL)
+    const pages = counted(scanner, memory)
+    expect(listed(await pages.next(1, OWN_CALL))).toEqual(['a1'])
+    expect(listed(await pages.next(2, OWN_CALL))).toEqual(['b3', 'c2'])
+    expect(scanner.asked.map(({ rows }) => rows)).toEqual([1, 2])
+    expect(memory.granted).toBe(2_000_000)
   })
 })

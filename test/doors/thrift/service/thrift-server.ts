@@ -75,7 +75,7 @@ export async function startThriftServer(
   const door = await startThriftDoor(
     { limits: all, memory, decoding, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
-    openThriftServices({ store, limits: all }),
+    openThriftServices({ store, limits: all, memory }),
   )
   const connections: ThriftConnection[] = []
   const clientOf = (stubs: ThriftStubs, { transport, protocol, http }: Dialect): StubClient => {

@@ -119,3 +119,16 @@ describe('a client that sends no more', () => {
     expect(isAborted(0)).toBe(false)
   })
 })
+
+test('the doubt about a client that has ended its side ends with its connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const client = await open(true)
+  client.send(wait)
+  await until(() => calls.length === 1)
+  client.socket.end()
+  await until(() => vi.getTimerCount() === 1)
+  ends[0]!()
+  await client.closed()
+  await until(() => server.listener.counters.connections() === 0)
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -107,7 +107,7 @@ describe('what is refused', () => {
     const big = callBytes('binary', 'echo', { value: Buffer.alloc(1000) })
     expect(await send('POST', big, { 'content-length': String(big.length) })).toMatchObject({ status: 413 })
     expect(await send('POST', [big.subarray(0, 500), big.subarray(500)])).toMatchObject({ status: 413 })
-    expect(server.logged).toHaveLength(2)
+    expect(server.logged).toEqual([expect.stringMatching(/^refused: a body of more than/)])
   })
 
   test('more than headerBytesMax', async () => {

@@ -1,9 +1,7 @@
-import type { ScannerPages } from '../scanner-pages.ts'
 import type { ServiceContext } from '../service-context.ts'
 
 /** An open scanner of a client. */
 export interface Thrift1Scanner {
-  readonly pages: ScannerPages
   /** TScan.sortColumns: rows carry lists of columns, not maps. */
   readonly sortColumns: boolean
 }

@@ -1,14 +1,15 @@
 /** Thrift 1's gets. Attributes of reads are ignored: only visibility labels would use them. */
 
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Get, get, type Query } from '../../../../model/query.ts'
 import { TimeRange } from '../../../../model/time-range.ts'
 import type { Call } from '../../../../store/call.ts'
-import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../thrift-service.ts'
 import { getMany } from '../batch-gets.ts'
+import { getAnswer } from '../get-answer.ts'
 import { given } from '../given.ts'
-import { inSlices } from '../in-slices.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
 import { olderThan } from './older-than.ts'
@@ -37,9 +38,9 @@ interface Versions {
 
 export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
   const { getLimits } = context
-  const { rows: storeRows, handouts } = context.store
+  const { rows: storeRows } = context.store
   const getOne = async (tableName: Buffer | undefined, one: Get, call: Call) =>
-    new RowResults(await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call), handouts)
+    getAnswer(context, await storeRows.get(tableNameFromBytes(tableName), [one], getLimits, call))
 
   const getCells = ({ tableName, row, column }: ColumnArguments, query: Partial<Query>, call: Call) => {
     const columns = columnsNamed([given(column, 'the column')])
@@ -59,7 +60,7 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
     checkBatchSize(wanted.length, context.limits.batchMax)
     const gets: Get[] = []
     await inSlices(wanted, (row) => gets.push(get(row, query)))
-    return new RowResults(await getMany(context, tableNameFromBytes(tableName), gets, call), handouts)
+    return getAnswer(context, await getMany(context, tableNameFromBytes(tableName), gets, call))
   }
 
   return {

@@ -5,7 +5,7 @@ import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
-import type { Call } from '../../../../store/call.ts'
+import { type Call, clientOf } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
@@ -47,10 +47,11 @@ interface IdArguments {
   readonly id: number
 }
 
-export function thrift1Scanners({ store, limits, leases }: Thrift1Context): ThriftHandlers {
+export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Context): ThriftHandlers {
   const open = (
     tableName: Buffer | undefined,
     query: Scan,
+    call: Call,
     { caching, sortColumns = false }: Pick<TScan, 'caching' | 'sortColumns'> = {},
   ): number => {
     const table = tableNameFromBytes(tableName)
@@ -60,11 +61,15 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
       answerBytesMax: limits.responseBytesMax,
       // Of the encoders, only that of the map `columns` reads scattered cells.
       allowScattered: !sortColumns,
+      memory,
     })
-    return leases.open(scanner, { pages, sortColumns })
+    return leases.open(pages, { sortColumns }, clientOf(call))
   }
 
-  const openRange = ({ tableName, startRow, stopRow, columns, timestamp }: OpenArguments) =>
+  const openRange = (
+    { tableName, startRow, stopRow, columns, timestamp }: OpenArguments,
+    call: Call,
+  ): number =>
     open(
       tableName,
       scan({
@@ -72,13 +77,14 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
         columns: columnsNamed(columns ?? []),
         timeRange: olderThan(timestamp),
       }),
+      call,
     )
-  const openToStop = (args: OpenArguments) =>
-    openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') })
+  const openToStop = (args: OpenArguments, call: Call): number =>
+    openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') }, call)
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
     checkScanner(leases, id)
-    return leases.use(id, async (_, { pages, sortColumns }) => {
+    return leases.use(id, async (pages, { sortColumns }) => {
       checkPageRows(count)
       return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
@@ -89,23 +95,14 @@ export function thrift1Scanners({ store, limits, leases }: Thrift1Context): Thri
     scannerOpenTs: openRange,
     scannerOpenWithStop: openToStop,
     scannerOpenWithStopTs: openToStop,
-    scannerOpenWithPrefix: ({ tableName, startAndPrefix, columns }: OpenWithPrefixArguments) => {
+    scannerOpenWithPrefix: ({ tableName, startAndPrefix, columns }: OpenWithPrefixArguments, call) => {
       const prefix = given(startAndPrefix, 'the prefix')
       const range = rowRange(prefix, rowAfterPrefix(prefix))
-      return open(tableName, scan({ ...range, columns: columnsNamed(columns ?? []) }))
+      return open(tableName, scan({ ...range, columns: columnsNamed(columns ?? []) }), call)
     },
-    scannerOpenWithScan: ({ tableName, scan: stated }: OpenWithScanArguments) => {
+    scannerOpenWithScan: ({ tableName, scan: stated }: OpenWithScanArguments, call) => {
       const asked = given(stated, 'the scan')
-      const query = scan({
-        ...rowRange(asked.startRow, asked.stopRow),
-        columns: columnsNamed(asked.columns ?? []),
-        timeRange: olderThan(asked.timestamp),
-        batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
-        reversed: asked.reversed ?? false,
-        cacheBlocks: asked.cacheBlocks ?? true,
-        filter: parseFilterArguments(asked),
-      })
-      return open(tableName, query, asked)
+      return open(tableName, scanOf(asked), call, asked)
     },
     scannerGet: ({ id }: IdArguments, call) => next(id, 1, call),
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
@@ -121,4 +118,16 @@ function checkScanner(leases: Thrift1Context['leases'], id: number): void {
   if (leases.has(id)) return
   const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
   throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
+}
+
+function scanOf(asked: TScan): Scan {
+  return scan({
+    ...rowRange(asked.startRow, asked.stopRow),
+    columns: columnsNamed(asked.columns ?? []),
+    timeRange: olderThan(asked.timestamp),
+    batch: asked.batchSize !== undefined && asked.batchSize > 0 ? asked.batchSize : -1,
+    reversed: asked.reversed ?? false,
+    cacheBlocks: asked.cacheBlocks ?? true,
+    filter: parseFilterArguments(asked),
+  })
 }

@@ -1,6 +1,7 @@
 /** Thrift 1's puts and deletes. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { EMPTY } from '../../../../model/bytes.ts'
 import { splitColumn } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
@@ -15,7 +16,6 @@ import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
 import { appendDelete } from '../delete-cells.ts'
 import { given } from '../given.ts'
-import { inSlices } from '../in-slices.ts'
 import {
   type AttributeMap,
   checkBatchSize,

@@ -67,6 +67,7 @@ export function scanFromTScan(asked: TScan): Scan {
     reversed: asked.reversed ?? false,
     cacheBlocks: asked.cacheBlocks ?? true,
     limit: scanLimit(asked),
+    raw: isRaw(asked),
     filter: parseFilterArguments(asked),
   }
   const ranges = asked.colFamTimeRangeMap ?? []
@@ -80,6 +81,17 @@ export function scanFromTScan(asked: TScan): Scan {
       ]),
     ),
   })
+}
+
+/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. */
+const RAW_ATTRIBUTE = Buffer.from('_raw_')
+
+/** Throws ILLEGAL_ARGUMENT for a value that is not one byte: HBase's client tries such a scan again for minutes. */
+function isRaw({ attributes = [] }: TScan): boolean {
+  const value = attributes.find(([name]) => name.equals(RAW_ATTRIBUTE))?.[1]
+  if (value === undefined) return false
+  if (value.length !== 1) throw new HBaseError('ILLEGAL_ARGUMENT', `Array has wrong size: ${value.length}`)
+  return value[0] !== 0
 }
 
 /** Throws ILLEGAL_ARGUMENT where there is no list of labels. */

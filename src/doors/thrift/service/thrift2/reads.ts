@@ -1,11 +1,12 @@
 /** Thrift 2's gets. */
 
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { giveBack } from '../../../../gateway/loans.ts'
 import type { Get } from '../../../../model/query.ts'
 import type { Call } from '../../../../store/call.ts'
-import { RowResults, type ThriftHandlers } from '../../thrift-service.ts'
+import type { ThriftHandlers } from '../../thrift-service.ts'
 import { existMany, getMany } from '../batch-gets.ts'
-import { inSlices } from '../in-slices.ts'
+import { getAnswer } from '../get-answer.ts'
 import { checkBatchSize } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'
@@ -43,12 +44,12 @@ export function thrift2Reads(context: ServiceContext<unknown>): ThriftHandlers {
       existMany(context, tableNameFromBytes(table), await getsOf(tgets, existenceGet), call),
     get: async (args: GetArguments, call) => {
       const results = await rows.get(tableNameFromBytes(args.table), [readingGet(args.tget)], getLimits, call)
-      return new RowResults(results, handouts)
+      return getAnswer(context, results)
     },
     getMultiple: async ({ table, tgets }: GetsArguments, call) =>
-      new RowResults(
+      getAnswer(
+        context,
         await getMany(context, tableNameFromBytes(table), await getsOf(tgets, readingGet), call),
-        handouts,
       ),
   }
 }

@@ -1,9 +1,8 @@
 /** Thrift 2's scanners. */
 
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
-import type { Scanner } from '../../../../gateway/scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import type { Call } from '../../../../store/call.ts'
+import { type Call, clientOf } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
@@ -14,7 +13,6 @@ import type { TScan } from './structs.ts'
 
 /** An open scanner of a client. */
 export interface Thrift2Scanner {
-  readonly pages: ScannerPages
   /** TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
 }
@@ -30,11 +28,16 @@ interface CountArguments {
   readonly numRows: number
 }
 
-export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift2Scanner>): ThriftHandlers {
+export function thrift2Scanners({
+  store,
+  limits,
+  memory,
+  leases,
+}: ServiceContext<Thrift2Scanner>): ThriftHandlers {
   const open = (
     { table: name, tscan }: ScanArguments,
     caching: number | undefined,
-  ): { scanner: Scanner; open: Thrift2Scanner } => {
+  ): { pages: ScannerPages; open: Thrift2Scanner } => {
     const table = tableNameFromBytes(name)
     const query = scanFromTScan(tscan)
     const scanner = new DeferredScanner(store, table, query)
@@ -42,14 +45,15 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift
       caching,
       answerBytesMax: limits.responseBytesMax,
       allowScattered: false,
+      memory,
     })
-    return { scanner, open: { pages, isBatched: query.batch > 0 } }
+    return { pages, open: { isBatched: query.batch > 0 } }
   }
 
   return {
-    openScanner: (args: ScanArguments) => {
-      const { scanner, open: opened } = open(args, args.tscan.caching)
-      return leases.open(scanner, opened)
+    openScanner: (args: ScanArguments, call) => {
+      const { pages, open: opened } = open(args, args.tscan.caching)
+      return leases.open(pages, opened, clientOf(call))
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
       if (!leases.has(scannerId)) {
@@ -57,7 +61,9 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
       checkPageRows(numRows)
-      return leases.use(scannerId, (_, opened) => nextResults(opened, numRows, store.handouts, call))
+      return leases.use(scannerId, (pages, opened) =>
+        nextResults(pages, opened, numRows, store.handouts, call),
+      )
     },
     /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
     closeScanner: async ({ scannerId }: IdArguments) => {
@@ -65,18 +71,19 @@ export function thrift2Scanners({ store, limits, leases }: ServiceContext<Thrift
     },
     getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments, call) => {
       checkPageRows(numRows)
-      const { scanner, open: opened } = open(args, numRows)
+      const { pages, open: opened } = open(args, numRows)
       try {
-        return await nextResults(opened, numRows, store.handouts, call)
+        return await nextResults(pages, opened, numRows, store.handouts, call)
       } finally {
-        await scanner.close()
+        await pages.close()
       }
     },
   }
 }
 
 async function nextResults(
-  { pages, isBatched }: Thrift2Scanner,
+  pages: ScannerPages,
+  { isBatched }: Thrift2Scanner,
   count: number,
   handouts: Handouts,
   call: Call,

@@ -53,6 +53,7 @@ export interface TScan {
   readonly filterString?: Buffer
   readonly filterBytes?: Buffer
   readonly batchSize?: number
+  readonly attributes?: AttributeMap
   readonly reversed?: boolean
   readonly cacheBlocks?: boolean
   readonly colFamTimeRangeMap?: readonly (readonly [Buffer, TTimeRange])[]

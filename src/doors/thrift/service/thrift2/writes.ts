@@ -1,9 +1,9 @@
 /** Thrift 2's puts and deletes. */
 
+import { inSlices } from '../../../../gateway/in-slices.ts'
 import { MutationBatch } from '../../../../model/mutation.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { mutateAll, mutateOne } from '../batch-error.ts'
-import { inSlices } from '../in-slices.ts'
 import { checkBatchSize, checkPuts } from '../mutation-arguments.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { tableNameFromBytes } from '../table-argument.ts'

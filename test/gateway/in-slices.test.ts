@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inSlices } from '../../../../src/doors/thrift/service/in-slices.ts'
+import { inSlices } from '../../src/gateway/in-slices.ts'
 
 test('all elements are done in order, and the event loop turns in between', async () => {
   const list = Array.from({ length: 10_000 }, (_, number) => number)

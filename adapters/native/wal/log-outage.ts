@@ -1,0 +1,36 @@
+import { systemCodeOf } from '../../../src/model/error-reason.ts'
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { NativeLog } from '../native-options.ts'
+
+export function outageError(cause: unknown): HBaseError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the write-ahead log cannot be written (${reason}): the store takes no writes until it can`
+  return new HBaseError('UNAVAILABLE', message, { cause })
+}
+
+/**
+ * Tells an outage of the write-ahead log once. On a full disk a new log can often be begun, and fails at its first record:
+ * only a record that is written ends the outage.
+ */
+export class LogOutage {
+  readonly #log: NativeLog
+  #told: string | undefined
+
+  constructor(log: NativeLog) {
+    this.#log = log
+  }
+
+  failed(failure: HBaseError): void {
+    // The message names a file, which is another one after each attempt.
+    const cause = systemCodeOf(failure) ?? failure.message
+    if (cause === this.#told) return
+    this.#told = cause
+    this.#log('error', failure.message, { error: failure })
+  }
+
+  written(): void {
+    if (this.#told === undefined) return
+    this.#told = undefined
+    this.#log('info', 'the write-ahead log is written again')
+  }
+}

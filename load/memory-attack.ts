@@ -1,0 +1,146 @@
+/**
+ * Clients that take all the memory they can get: `npm run attack:memory`. A server in a memory cgroup of 1 GiB gets 12 JSON bodies of
+ * 144 MB at once, 2,500 scanners that stay open under 2.4 GB of writes, and 100 readers that do not read a scan of everything.
+ * It must live, answer a small get all the while (200, or 503 for want of memory), and give the memory back afterwards.
+ *
+ * It takes Linux, root, and cgroups. TIDEGATE_ATTACK_SERVE is the main.js of another build to attack, TIDEGATE_ATTACK_SCANNERS the
+ * number of scanners (2500).
+ */
+
+import { ChildServer } from '../test/harness/child-server.ts'
+import { askOnce, isWholeFrame } from '../test/harness/closed-loop.ts'
+import { largeBody, openScanners, putAtOnce, slowReaders } from '../test/harness/memory-attack/attacks.ts'
+import { MemoryCgroup } from '../test/harness/memory-attack/memory-cgroup.ts'
+import { WatchedGets } from '../test/harness/memory-attack/watched-gets.ts'
+import { mutateRows } from '../test/harness/thrift-frames.ts'
+import { FREE_PORTS, inTemporaryFolder, MAIN } from '../test/harness/tidegate-process.ts'
+import { type BenchTable, fillTable } from './bench-table.ts'
+
+const SERVE = process.env['TIDEGATE_ATTACK_SERVE'] ?? MAIN
+const MIB = 1024 * 1024
+const LIMIT_BYTES = 1024 * MIB
+const BODIES = 12
+const SCANNERS = Number(process.env['TIDEGATE_ATTACK_SCANNERS'] ?? 2500)
+/** Scanners after which 240 MB are written: `WRITES` calls of `WRITTEN_ROWS` rows. */
+const SCANNERS_PER_ROUND = 250
+const WRITES = 240
+const WRITTEN_ROWS = 500
+const WRITTEN_BYTES = 2000
+const READERS = 100
+const READERS_MS = 5000
+/** What the process may keep once its clients have gone: code, memstores and block cache. */
+const KEPT_BYTES_MAX = 512 * MIB
+const QUIET_MS = 30_000
+
+function mib(bytes: number): string {
+  return `${Math.round(bytes / MIB)} MiB`
+}
+
+function told(outcomes: ReadonlyMap<string, number>): string {
+  return [...outcomes].map(([outcome, count]) => `${count} x ${outcome}`).join(', ')
+}
+
+class Attack {
+  readonly #server: ChildServer
+  readonly #group: MemoryCgroup
+  readonly #table: BenchTable
+
+  constructor(server: ChildServer, group: MemoryCgroup, table: BenchTable) {
+    this.#server = server
+    this.#group = group
+    this.#table = table
+  }
+
+  tell(what: string): void {
+    const { residentBytes, peakBytes } = this.#group
+    const seconds = (performance.now() / 1000).toFixed(0).padStart(4)
+    process.stdout.write(
+      `${seconds} s  ${what.padEnd(52)} resident ${mib(residentBytes)}, most ${mib(peakBytes)}\n`,
+    )
+  }
+
+  async bodies(): Promise<void> {
+    const body = largeBody(BODIES, 9_000_000)
+    const rest = this.#server.port('rest')
+    this.tell(
+      `${BODIES} bodies of ${body.length} bytes: ${told(await putAtOnce(rest, this.#table.name, body, BODIES))}`,
+    )
+    this.tell(`one alone: ${told(await putAtOnce(rest, this.#table.name, body, 1))}`)
+  }
+
+  async scanners(): Promise<void> {
+    const thrift = this.#server.port('thrift')
+    const { name, rows } = this.#table
+    const value = 'v'.repeat(WRITTEN_BYTES)
+    await openScanners(thrift, name, SCANNERS, async (open) => {
+      if (open % SCANNERS_PER_ROUND !== 0) return
+      for (let write = 0; write < WRITES; write++) {
+        const first = (write * WRITTEN_ROWS) % rows.length
+        const written = rows.slice(first, first + WRITTEN_ROWS)
+        await askOnce(thrift, mutateRows(name, written, 'f:q', value), isWholeFrame)
+      }
+      this.tell(`${open} scanners are open`)
+    })
+  }
+
+  async readers(): Promise<void> {
+    const sockets = slowReaders(this.#server.port('rest'), this.#table.name, READERS)
+    await wait(READERS_MS)
+    this.tell(`${READERS} readers do not read`)
+    for (const socket of sockets) socket.destroy()
+  }
+
+  /** Whether the memory comes back. */
+  async quiet(): Promise<boolean> {
+    const end = performance.now() + QUIET_MS
+    while (this.#group.residentBytes > KEPT_BYTES_MAX && performance.now() < end) await wait(500)
+    this.tell('afterwards')
+    return this.#group.residentBytes <= KEPT_BYTES_MAX
+  }
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+async function attack(server: ChildServer, group: MemoryCgroup): Promise<readonly string[]> {
+  const table = await fillTable(server.port('thrift'), 'attacked')
+  const gets = new WatchedGets(`http://127.0.0.1:${server.port('rest')}/attacked/row0000001`)
+  const attacked = new Attack(server, group, table)
+  const failures: string[] = []
+  attacked.tell('before')
+  try {
+    await attacked.bodies()
+    await attacked.scanners()
+    await attacked.readers()
+    if (!(await attacked.quiet())) failures.push(`the server kept more than ${KEPT_BYTES_MAX / MIB} MiB`)
+  } catch (error) {
+    failures.push(`the attack broke off: ${String(error)}`)
+  }
+  await gets.stop()
+  const told = [...gets.answers].map(([status, count]) => `${count} x ${status}`).join(', ')
+  process.stdout.write(`  gets meanwhile: ${told}; the slowest took ${Math.round(gets.slowestMs)} ms\n`)
+  return [...failures, ...gets.failures.slice(0, 10)]
+}
+
+async function main(): Promise<void> {
+  const group = MemoryCgroup.create(`tidegate-attack-${process.pid}`, LIMIT_BYTES)
+  try {
+    await inTemporaryFolder(async (folder) => {
+      const args = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, '--log-level', 'warn']
+      const server = await ChildServer.start(SERVE, args, 'inherit', { processesFile: group.processesFile })
+      const failures = await attack(server, group)
+      const code = await server.stop()
+      const ends = code === 0 ? [] : [`the server ended with ${code === null ? 'a signal' : `code ${code}`}`]
+      for (const failure of [...ends, ...failures]) process.stderr.write(`${failure}\n`)
+      if (ends.length + failures.length > 0) process.exitCode = 1
+    })
+  } finally {
+    group.remove()
+  }
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})

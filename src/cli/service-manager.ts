@@ -1,0 +1,65 @@
+/**
+ * Tells systemd how the server is (sd_notify), where it asks for that by NOTIFY_SOCKET. Node has no datagram sockets of Unix, so
+ * that systemd's own command does it: each message is a process of a few milliseconds. The unit needs NotifyAccess=all.
+ */
+
+import { spawn } from 'node:child_process'
+import type { Logger } from 'pino'
+
+const COMMAND = 'systemd-notify'
+const MICROSECONDS = 1000
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export class ServiceManager {
+  readonly #isAsked: boolean
+  readonly #watchdogMs: number | undefined
+  readonly #logger: Logger
+  #timer: NodeJS.Timeout | undefined
+  #hasFailed = false
+
+  constructor(logger: Logger, env: Environment = process.env) {
+    this.#logger = logger
+    this.#isAsked = (env['NOTIFY_SOCKET'] ?? '') !== ''
+    this.#watchdogMs = watchdogMs(env)
+  }
+
+  /** All doors listen. From now on the event loop's turning is told, where the unit has WatchdogSec=. */
+  ready(): void {
+    this.#tell('READY=1')
+    if (!this.#isAsked || this.#watchdogMs === undefined) return
+    // Half of the time, as systemd recommends.
+    this.#timer = setInterval(() => this.#tell('WATCHDOG=1'), this.#watchdogMs / 2).unref()
+  }
+
+  stopping(): void {
+    clearInterval(this.#timer)
+    this.#tell('STOPPING=1')
+  }
+
+  #tell(message: string): void {
+    if (!this.#isAsked || this.#hasFailed) return
+    const child = spawn(COMMAND, [message], { stdio: 'ignore' })
+    child.once('error', (error) => this.#fail(error.message))
+    child.once('exit', (code) => {
+      if (code !== 0 && code !== null) this.#fail(`it ended with code ${code}`)
+    })
+    child.unref()
+  }
+
+  #fail(reason: string): void {
+    if (this.#hasFailed) return
+    this.#hasFailed = true
+    clearInterval(this.#timer)
+    this.#logger.warn(
+      `NOTIFY_SOCKET is set, but ${COMMAND} does not work (${reason}): use Type=exec in the unit, and /health/ready, as docs/command-line.md says`,
+    )
+  }
+}
+
+/** Undefined where nobody watches this process. */
+function watchdogMs(env: Environment): number | undefined {
+  const pid = env['WATCHDOG_PID']
+  const ms = Number(env['WATCHDOG_USEC']) / MICROSECONDS
+  return ms > 0 && (pid === undefined || Number(pid) === process.pid) ? ms : undefined
+}

@@ -1,0 +1,16 @@
+import type { RpcMethods } from '../rpc-service.ts'
+import type { ClientContext } from './client-context.ts'
+import { getHandler } from './get.ts'
+import { multiHandler } from './multi.ts'
+import { mutateHandler } from './mutate.ts'
+import { scanHandler } from './scan.ts'
+
+/** HBase: ClientService of a region server. */
+export function clientService(context: ClientContext): RpcMethods {
+  return new Map([
+    ['Get', getHandler(context)],
+    ['Mutate', mutateHandler(context)],
+    ['Scan', scanHandler(context)],
+    ['Multi', multiHandler(context)],
+  ])
+}

@@ -1,0 +1,55 @@
+import { giveBack } from '../../../gateway/loans.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Results } from '../../../model/results.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { type GetMessage, readGet } from '../messages/read-query.ts'
+import { type RegionSpecifier, readRegionSpecifier, regionOf } from '../messages/read-region.ts'
+import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
+import type { RpcAnswer, RpcHandler, RpcRequest } from '../rpc-service.ts'
+import { type ClientContext, inRegion } from './client-context.ts'
+
+/** HBase: RSRpcServices.get. */
+export function getHandler({ store, limits }: ClientContext): RpcHandler {
+  const getLimits = { bytes: limits.responseBytesMax }
+  return async (request) => {
+    const { region, get } = readRequest(request.parameter)
+    const target = regionOf(region)
+    const results = await inRegion(target, () => store.rows.get(target, [get.get], getLimits, request.call))
+    return answer(results, get, request, () => giveBack(store.handouts, results))
+  }
+}
+
+function readRequest(reader: MessageReader): {
+  readonly region: RegionSpecifier
+  readonly get: GetMessage
+} {
+  let region: RegionSpecifier | undefined
+  let get: GetMessage | undefined
+  while (reader.next()) {
+    if (reader.field === Field.GetRequest.region) region = readRegionSpecifier(reader.message())
+    else if (reader.field === Field.GetRequest.get) get = readGet(reader.message())
+    else reader.skip()
+  }
+  if (region === undefined || get === undefined) {
+    throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region, get')
+  }
+  return { region, get }
+}
+
+function answer(
+  { cells, counts }: Results,
+  { existenceOnly }: GetMessage,
+  { takesCellBlocks }: RpcRequest,
+  release: () => void,
+): RpcAnswer {
+  const field = Field.GetResponse.result
+  const count = counts[0] ?? 0
+  const write = (writer: MessageWriter): void => {
+    if (existenceOnly) writeExistence(writer, field, count > 0)
+    else if (takesCellBlocks) writeCount(writer, field, count)
+    else writeCells(writer, field, cells)
+  }
+  return existenceOnly || !takesCellBlocks ? { write, release } : { write, cells: [cells], release }
+}

@@ -1,0 +1,96 @@
+import { HBaseError } from '../../../model/errors.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { CellSource } from '../messages/cell-source.ts'
+import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
+import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
+import { type GetMessage, readGet } from '../messages/read-query.ts'
+import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
+import type { RpcRequest } from '../rpc-service.ts'
+
+export type Action =
+  | { readonly kind: 'get'; readonly index: number; readonly get: GetMessage }
+  | { readonly kind: 'mutation'; readonly index: number; readonly mutation: MutationMessage }
+  /** What HBase refuses action by action, and calls of coprocessors. */
+  | { readonly kind: 'refused'; readonly index: number; readonly error: unknown }
+
+export interface RegionActions {
+  readonly region: RegionSpecifier
+  /** All actions change one row, all together or not at all. */
+  readonly atomic: boolean
+  readonly actions: readonly Action[]
+  readonly condition: ConditionMessage | undefined
+}
+
+export interface MultiMessage {
+  readonly regions: readonly RegionActions[]
+  readonly nonceGroup: bigint
+}
+
+/** Throws TOO_LARGE for more actions than `actionsMax`. */
+export function readMulti({ parameter: reader, cells }: RpcRequest, actionsMax: number): MultiMessage {
+  const source = new CellSource(cells)
+  const regions: RegionActions[] = []
+  let nonceGroup = 0n
+  let left = actionsMax
+  let condition: ConditionMessage | undefined
+  while (reader.next()) {
+    if (reader.field === Field.MultiRequest.regionAction) {
+      const region = readRegionActions(reader.message(), source, left)
+      left -= region.actions.length
+      if (left < 0) throw new HBaseError('TOO_LARGE', `more than the ${actionsMax} actions of the limit`)
+      regions.push(region)
+    } else if (reader.field === Field.MultiRequest.nonceGroup) nonceGroup = reader.uint64()
+    else if (reader.field === Field.MultiRequest.condition) condition = readCondition(reader.message())
+    else reader.skip()
+  }
+  // Clients before 2.3 state the condition of their only region beside it.
+  const [only] = regions
+  if (condition === undefined || only === undefined) return { regions, nonceGroup }
+  return { regions: [{ ...only, condition: only.condition ?? condition }, ...regions.slice(1)], nonceGroup }
+}
+
+function readRegionActions(reader: MessageReader, source: CellSource, actionsMax: number): RegionActions {
+  const field = Field.RegionAction
+  let region: RegionSpecifier | undefined
+  let atomic = false
+  let condition: ConditionMessage | undefined
+  const actions: Action[] = []
+  while (reader.next()) {
+    if (reader.field === field.region) region = readRegionSpecifier(reader.message())
+    else if (reader.field === field.atomic) atomic = reader.bool()
+    else if (reader.field === field.condition) condition = readCondition(reader.message())
+    else if (reader.field === field.action) {
+      actions.push(readAction(reader.message(), source))
+      if (actions.length > actionsMax) break
+    } else reader.skip()
+  }
+  if (region === undefined) throw new HBaseError('DO_NOT_RETRY', 'Message missing required fields: region')
+  return { region, atomic, actions, condition }
+}
+
+/** An action that cannot be read is refused alone, once its cells are known: those of the next one follow them. */
+function readAction(reader: MessageReader, source: CellSource): Action {
+  const field = Field.Action
+  let index = 0
+  let action: Action | undefined
+  while (reader.next()) {
+    if (reader.field === field.index) index = reader.uint32()
+    else if (reader.field === field.get) action = { kind: 'get', index, get: readGet(reader.message()) }
+    else if (reader.field === field.mutation) {
+      action = { kind: 'mutation', index, mutation: readMutation(reader.message(), source) }
+    } else if (reader.field === field.serviceCall) {
+      reader.skip()
+      action = { kind: 'refused', index, error: noCoprocessor() }
+    } else reader.skip()
+  }
+  if (action === undefined) throw new HBaseError('DO_NOT_RETRY', 'an action without a get or a mutation')
+  return { ...action, index }
+}
+
+/** HBase: HRegion.execService. */
+function noCoprocessor(): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', 'No registered coprocessor service found', {
+    javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException',
+  })
+}

@@ -1,0 +1,88 @@
+/** Mutations of one row as the store takes them. */
+
+import { CELL_PREFIX_BYTES, CellCursor } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import {
+  type Condition,
+  DEFAULT_MUTATION_OPTIONS,
+  type MutationBatch,
+  type MutationOptions,
+  type Nonce,
+  type RowMutation,
+  type RowOperation,
+} from '../../../model/mutation.ts'
+import type { MutationMessage } from '../messages/read-mutation.ts'
+
+/** Puts and deletes without a condition go to the store in batches; each of the others by itself. */
+export function isPlain({ kind }: MutationMessage): boolean {
+  return kind === 'put' || kind === 'delete'
+}
+
+export function appendTo(batch: MutationBatch, { cells, options }: MutationMessage): void {
+  const { buffer, start, end } = cells
+  const builder = batch.cells
+  const at = builder.reserve(end - start)
+  buffer.copy(builder.buffer, at, start, end)
+  builder.length = at + end - start
+  const cursor = new CellCursor(cells)
+  while (cursor.next()) builder.count++
+  batch.endMutation(options)
+}
+
+export interface AtomicChange {
+  readonly mutations: readonly MutationMessage[]
+  readonly condition?: Condition | undefined
+  readonly nonceGroup: bigint
+}
+
+/** Throws DO_NOT_RETRY where the mutations are not of one row. */
+export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange): RowMutation {
+  const [first] = mutations
+  if (first === undefined) throw new HBaseError('DO_NOT_RETRY', 'no mutation of the row')
+  const { row } = first
+  for (const each of mutations) {
+    if (!each.row.equals(row)) throw new HBaseError('DO_NOT_RETRY', 'the mutations are of several rows')
+  }
+  const nonce = nonceOf(mutations, nonceGroup)
+  return {
+    row,
+    operations: mutations.map(operationOf),
+    condition,
+    options: optionsOf(mutations),
+    ...(nonce !== undefined && { nonce }),
+    returnResults: mutations.some(
+      ({ kind, returnResults }) => returnResults && kind !== 'put' && kind !== 'delete',
+    ),
+  }
+}
+
+function operationOf({ kind, cells, timeRange }: MutationMessage): RowOperation {
+  if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells }
+  return timeRange === undefined ? { kind, cells } : { kind, cells, timeRange }
+}
+
+/** HBase sends a nonce with increments and appends; a change of several has that of any of them. */
+function nonceOf(mutations: readonly MutationMessage[], group: bigint): Nonce | undefined {
+  const nonce = mutations.find((each) => each.nonce !== 0n)?.nonce
+  return nonce === undefined ? undefined : { group, nonce }
+}
+
+/** The first mutation's, as all of a row's mutations come from one call. */
+function optionsOf(mutations: readonly MutationMessage[]): MutationOptions {
+  return (
+    mutations.find(({ options }) => options !== DEFAULT_MUTATION_OPTIONS)?.options ?? DEFAULT_MUTATION_OPTIONS
+  )
+}
+
+/** Throws DO_NOT_RETRY for a cell above the limit. HBase: RSRpcServices.checkCellSizeLimit. */
+export function checkCellSizes({ cells }: MutationMessage, bytesMax: number): void {
+  if (cells.byteLength <= bytesMax) return
+  const cursor = new CellCursor(cells)
+  while (cursor.next()) {
+    if (cursor.cellLength <= bytesMax) continue
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `Cell[${cursor.cellLength + CELL_PREFIX_BYTES} bytes] with size exceeding limit of ${bytesMax} bytes`,
+    )
+  }
+}

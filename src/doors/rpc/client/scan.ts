@@ -1,0 +1,264 @@
+/** ClientService.Scan: opens a scanner, reads on, renews its lease, closes it. HBase: RSRpcServices.scan. */
+
+import { giveBack } from '../../../gateway/loans.ts'
+import type { Scanner } from '../../../gateway/scanner.ts'
+import { EMPTY } from '../../../model/bytes.ts'
+import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { detached } from '../../../model/detached.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
+import type { Call } from '../../../store/call.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { regionOf } from '../messages/read-region.ts'
+import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
+import { writeCells } from '../messages/write-result.ts'
+import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
+import { type ClientContext, inRegion } from './client-context.ts'
+import { endsWithinRow, type OpenScan } from './open-scanners.ts'
+
+/** Time of a call that finds nothing, after which the client is told that its scanner lives. */
+const HEARTBEAT_MS = 10_000
+/** A client that states its own time hears of its scanner after half of it. */
+const HEARTBEAT_PART = 0.5
+
+interface Page {
+  readonly results: Results
+  readonly partial: readonly boolean[] | undefined
+  readonly moreInRegion: boolean
+  /** False: the client needs no further rows, of any region. */
+  readonly more: boolean
+  readonly isHeartbeat: boolean
+  readonly cursor: Buffer | undefined
+  readonly cellsSeen: number
+}
+
+const NOTHING: Page = {
+  results: NO_RESULTS,
+  partial: undefined,
+  moreInRegion: true,
+  more: true,
+  isHeartbeat: false,
+  cursor: undefined,
+  cellsSeen: 0,
+}
+
+interface Opened {
+  readonly id: number
+  readonly readPoint: bigint
+}
+
+export function scanHandler(context: ClientContext): RpcHandler {
+  const { scanners } = context
+  return async (request) => {
+    const asked = readScanRequest(request.parameter)
+    const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
+    const id = opened?.id ?? asked.scannerId!
+    if (opened === undefined && asked.closes && !scanners.has(id) && asked.rows === 0) return closed(asked)
+    const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
+      inRegion(scan.region, async () => {
+        if (asked.renews) return NOTHING
+        const rows = asked.rows ?? (asked.closes ? 0 : 1)
+        return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
+      }),
+    )
+    if (asked.renews) return { write: (writer) => writeHead(writer, id, page, scanners.idleMs) }
+    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
+    return answer(context, { id, page, asked, opened, takesCellBlocks: request.takesCellBlocks })
+  }
+}
+
+/** A client may close a scanner that has ended by itself. */
+function closed(asked: ScanCall): RpcAnswer {
+  const page = { ...NOTHING, moreInRegion: false }
+  return { write: (writer) => writeHead(writer, asked.scannerId!, page, undefined) }
+}
+
+async function open(
+  { store, scanners }: ClientContext,
+  { region, scan: message }: ScanCall,
+  call: Call,
+): Promise<Opened> {
+  if (region === undefined || message === undefined) {
+    throw new HBaseError('DO_NOT_RETRY', 'Missing required input: scannerId, or region and scan')
+  }
+  const target = regionOf(region)
+  const scan = detached(message.scan)
+  return inRegion(target, async () => {
+    const { id, readPoint } = await store.rows.openScanner(target, scan, call)
+    const scanner: Scanner = {
+      next: (limits, ofNext) => store.handouts.next(id, limits, ofNext),
+      close: () => store.handouts.closeScanner(id),
+    }
+    const state: OpenScan = {
+      region: target,
+      needsCursor: message.needsCursor,
+      resultBytesMax: message.resultBytesMax,
+      hasBatch: scan.batch > 0,
+      sequence: 0,
+      isBusy: false,
+      partialRow: undefined,
+    }
+    return { id: scanners.open(scanner, state, call), readPoint }
+  })
+}
+
+interface Reading {
+  readonly context: ClientContext
+  readonly scanner: Scanner
+  readonly scan: OpenScan
+  readonly asked: ScanCall
+  readonly rows: number
+  readonly call: Call
+}
+
+async function nextPage({ context, scanner, scan, asked, rows, call }: Reading): Promise<Page> {
+  const { limits } = context
+  const bytes = Math.min(
+    scan.resultBytesMax > 0 ? scan.resultBytesMax : limits.responseBytesMax,
+    limits.responseBytesMax,
+  )
+  const { limitOfRows, handlesPartials } = asked
+  // A part of a row is no row of the limit: one result more may be needed to end the last row.
+  const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows + 1) : rows
+  const timeMs = asked.handlesHeartbeats && handlesPartials ? heartbeatMs(call) : undefined
+  const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, timeMs }, call)
+  const results = gathered(batch.results)
+  const { kept, whole } =
+    limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : all(results)
+  const moreInRegion = batch.ended === 'batch'
+  const more = limitOfRows === 0 || whole < limitOfRows
+  const isEmpty = kept.counts.length === 0
+  const isHeartbeat = moreInRegion && isEmpty
+  scan.partialRow = endsWithinRow(batch) ? lastRow(kept) : undefined
+  return {
+    results: kept,
+    partial: batch.partial?.slice(0, kept.counts.length),
+    moreInRegion,
+    more,
+    isHeartbeat,
+    cursor: isHeartbeat && scan.needsCursor ? batch.position : undefined,
+    cellsSeen: batch.cellsSeen,
+  }
+}
+
+function heartbeatMs({ deadline }: Call): number {
+  if (deadline === Number.POSITIVE_INFINITY) return HEARTBEAT_MS
+  return Math.max(1, Math.min(HEARTBEAT_MS, (deadline - Date.now()) * HEARTBEAT_PART))
+}
+
+interface Limited {
+  readonly kept: Results
+  /** Rows that these results complete. */
+  readonly whole: number
+}
+
+function all(kept: Results): Limited {
+  return { kept, whole: 0 }
+}
+
+/** The results up to the limit of whole rows. Of parts, the last one of a row completes it. */
+function withinLimit(
+  results: Results,
+  { partial }: ScanBatch,
+  partialRow: Buffer | undefined,
+  limit: number,
+): Limited {
+  const cursor = new CellCursor(results.cells)
+  let whole = 0
+  let open = partialRow
+  for (const [index, count] of results.counts.entries()) {
+    const start = cursor.position
+    for (let i = 0; i < count; i++) cursor.next()
+    const row = cursor.parts().row
+    // The row before ended with its last part.
+    if (open !== undefined && !open.equals(row) && ++whole >= limit) return cut(results, index, start, whole)
+    const goesOn = partial?.[index] === true
+    open = goesOn ? row : undefined
+    if (!goesOn && ++whole >= limit) return cut(results, index + 1, cursor.position, whole)
+  }
+  return { kept: results, whole }
+}
+
+function cut({ cells, counts, loan }: Results, count: number, end: number, whole: number): Limited {
+  const kept = { cells: new CellBlock(cells.buffer, cells.start, end), counts: counts.slice(0, count), loan }
+  return { kept, whole }
+}
+
+function lastRow({ cells, counts }: Results): Buffer {
+  const cursor = new CellCursor(cells)
+  let row = EMPTY
+  if (counts.length === 0) return row
+  while (cursor.next()) row = cursor.parts().row
+  // A copy: the results' memory is lent.
+  return Buffer.from(row)
+}
+
+interface Answered {
+  readonly id: number
+  readonly page: Page
+  readonly asked: ScanCall
+  readonly opened: Opened | undefined
+  readonly takesCellBlocks: boolean
+}
+
+function answer(
+  { scanners }: ClientContext,
+  { id, page, asked, opened, takesCellBlocks }: Answered,
+): RpcAnswer {
+  const field = Field.ScanResponse
+  const { results, partial } = page
+  const write = (writer: MessageWriter): void => {
+    writeHead(writer, id, page, scanners.idleMs)
+    if (opened !== undefined && opened.readPoint > 0n) writer.int64(field.mvccReadPoint, opened.readPoint)
+    if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
+    else writeResults(writer, results)
+    if (takesCellBlocks) {
+      for (const index of results.counts.keys())
+        writer.bool(field.partialFlagPerResult, partial?.[index] === true)
+    }
+    if (asked.tracksMetrics) writeMetrics(writer, page)
+  }
+  const release = (): void => giveBack(scanners.lender, results)
+  return takesCellBlocks ? { write, cells: [results.cells], release } : { write, release }
+}
+
+function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number | undefined): void {
+  const field = Field.ScanResponse
+  writer.uint32(field.scannerId, id)
+  writer.bool(field.moreResults, page.more)
+  if (ttlMs !== undefined) writer.uint32(field.ttl, ttlMs)
+  writer.bool(field.moreResultsInRegion, page.moreInRegion)
+  if (page.isHeartbeat) writer.bool(field.heartbeatMessage, true)
+  if (page.cursor !== undefined) {
+    const start = writer.begin(field.cursor)
+    writer.bytes(Field.Cursor.row, page.cursor)
+    writer.end(start)
+  }
+}
+
+/** For clients without a codec. */
+function writeResults(writer: MessageWriter, { cells, counts }: Results): void {
+  const cursor = new CellCursor(cells)
+  for (const count of counts) {
+    const start = cursor.position
+    for (let i = 0; i < count; i++) cursor.next()
+    writeCells(writer, Field.ScanResponse.results, new CellBlock(cells.buffer, start, cursor.position))
+  }
+}
+
+/** HBase: ServerSideScanMetrics. */
+function writeMetrics(writer: MessageWriter, { results, cellsSeen }: Page): void {
+  const metrics = writer.begin(Field.ScanResponse.scanMetrics)
+  const counters: readonly (readonly [string, number])[] = [
+    ['ROWS_SCANNED', Math.max(results.counts.length, cellsSeen > 0 ? 1 : 0)],
+    ['ROWS_FILTERED', 0],
+  ]
+  for (const [name, value] of counters) {
+    const pair = writer.begin(1)
+    writer.string(Field.NameBytesPair.name, name)
+    writer.int64(Field.NameBytesPair.value, BigInt(value))
+    writer.end(pair)
+  }
+  writer.end(metrics)
+}

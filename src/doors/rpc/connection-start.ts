@@ -1,0 +1,118 @@
+/** The beginning of a connection, before its first request: preambles, then the connection header. */
+
+import { create, toBinary } from '@bufbuild/protobuf'
+import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
+import { cellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
+import {
+  decodeConnectionHeader,
+  decodePreamble,
+  KEY_VALUE_CODEC,
+} from '../../wire/rpc/connection-preamble.ts'
+import { GetConnectionRegistryResponseSchema } from '../../wire/rpc/gen/registry_pb.ts'
+import { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { RemoteException } from '../../wire/rpc/remote-exception.ts'
+import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
+
+export const PREAMBLE_BYTES = 6
+/** Sent instead of the usual preamble by clients that ask for the cluster's id alone. HBase: RpcClient. */
+const REGISTRY_PREAMBLE = Buffer.from('Regist')
+/** Sent before it by clients that ask how to log in. */
+const SECURITY_PREAMBLE = Buffer.from('Securi')
+const AUTH_SIMPLE = 0x50
+/** Kerberos and digest tokens: such clients are told to go on without. HBase: SaslUtil.SWITCH_TO_SIMPLE_AUTH. */
+const AUTH_OTHERS: readonly number[] = [0x51, 0x52]
+const SWITCH_TO_SIMPLE = -88
+/** A response to the connection itself. */
+const CONNECTION_CALL = 0xffffffff
+const IPC_PACKAGE = 'org.apache.hadoop.hbase.ipc.'
+
+export type PreambleOutcome =
+  /** The connection header follows. */
+  | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
+  /** Another preamble follows. */
+  | { readonly kind: 'again'; readonly answer: Buffer }
+  | { readonly kind: 'close'; readonly answer: Buffer }
+
+export function readPreamble(bytes: Buffer, clusterId: string): PreambleOutcome {
+  if (bytes.equals(REGISTRY_PREAMBLE)) {
+    const message = toBinary(
+      GetConnectionRegistryResponseSchema,
+      create(GetConnectionRegistryResponseSchema, { clusterId }),
+    )
+    const writer = new MessageWriter()
+    writeResponse(writer, CONNECTION_CALL, (to) => to.raw(message))
+    return { kind: 'close', answer: writer.take() }
+  }
+  if (bytes.equals(SECURITY_PREAMBLE)) {
+    return { kind: 'again', answer: refusal('SecurityNotEnabledException', 'security is not enabled') }
+  }
+  const preamble = decodePreamble(bytes)
+  if (preamble === undefined) {
+    const magic = JSON.stringify(bytes.toString('latin1', 0, 4))
+    return closing('FatalConnectionException', `Expected HEADER=HBas but received HEADER=${magic}`)
+  }
+  const { version, authentication } = preamble
+  const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`
+  if (version !== 0) return closing('WrongVersionException', found)
+  if (authentication === AUTH_SIMPLE) return { kind: 'go on', skipsFrame: false }
+  if (!AUTH_OTHERS.includes(authentication)) return closing('BadAuthException', found)
+  const answer = Buffer.alloc(8)
+  answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
+  // The client's first SASL message is under way.
+  return { kind: 'go on', answer, skipsFrame: true }
+}
+
+function closing(javaClass: string, message: string): PreambleOutcome {
+  return { kind: 'close', answer: refusal(javaClass, message) }
+}
+
+/** An answer to the connection, after which it is closed. `javaClass`: of HBase's package ipc. */
+export function refusal(javaClass: string, message: string): Buffer {
+  const writer = new MessageWriter()
+  const name = IPC_PACKAGE + javaClass
+  const exception = new RemoteException({
+    javaClass: name,
+    stackTrace: `${name}: ${message}`,
+    doNotRetry: true,
+  })
+  writeExceptionResponse(writer, CONNECTION_CALL, exception)
+  return writer.take()
+}
+
+export interface ClientIdentity {
+  readonly service: string
+  readonly user: string | undefined
+  readonly takesCellBlocks: boolean
+  readonly compressor: CellBlockCompressor | undefined
+}
+
+export class ConnectionRefused extends Error {
+  override readonly name = 'ConnectionRefused'
+  /** Of HBase's package ipc. */
+  readonly javaClass: string
+
+  constructor(javaClass: string, message: string) {
+    super(message)
+    this.javaClass = javaClass
+  }
+}
+
+/** Throws ConnectionRefused for a codec or a compressor that is not there. HBase: ServerRpcConnection.setupCellBlockCodecs. */
+export function readIdentity(frame: Buffer): ClientIdentity {
+  const header = decodeConnectionHeader(frame)
+  const { cellBlockCodecClass: codec, cellBlockCompressorClass: compressorClass } = header
+  if (codec !== '' && codec !== KEY_VALUE_CODEC) {
+    throw new ConnectionRefused('UnsupportedCellCodecException', `Class ${codec} not found`)
+  }
+  const compressor = compressorClass === '' ? undefined : cellBlockCompressor(compressorClass)
+  if (compressorClass !== '' && compressor === undefined) {
+    throw new ConnectionRefused('UnsupportedCompressionCodecException', `Class ${compressorClass} not found`)
+  }
+  const user = header.userInfo?.effectiveUser
+  return {
+    service: header.serviceName,
+    user: user === '' ? undefined : user,
+    takesCellBlocks: codec !== '',
+    compressor,
+  }
+}

@@ -1,0 +1,29 @@
+import { readInt32 } from '../../../model/bytes.ts'
+import type { CellBlock } from '../../../model/cell-block.ts'
+import { CellBlock as Block, CELL_PREFIX_BYTES } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+
+/** Hands out a request's cells, which its messages count: each mutation takes the next ones. Its block is checked. */
+export class CellSource {
+  readonly #buffer: Buffer
+  readonly #end: number
+  #at: number
+
+  constructor({ buffer, start, end }: CellBlock) {
+    this.#buffer = buffer
+    this.#at = start
+    this.#end = end
+  }
+
+  /** Throws DO_NOT_RETRY where fewer cells are left. HBase: ProtobufUtil.toPut. */
+  take(count: number): CellBlock {
+    const start = this.#at
+    for (let i = 0; i < count; i++) {
+      if (this.#at >= this.#end) {
+        throw new HBaseError('DO_NOT_RETRY', `Cell count of ${count} but at index ${i} no cell returned`)
+      }
+      this.#at += CELL_PREFIX_BYTES + readInt32(this.#buffer, this.#at)
+    }
+    return new Block(this.#buffer, start, this.#at)
+  }
+}

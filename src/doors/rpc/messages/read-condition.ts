@@ -1,0 +1,51 @@
+import { comparatorFromMessage } from '../../../filter/protobuf/decode-comparator.ts'
+import { decodeFilter } from '../../../filter/protobuf/decode-filter.ts'
+import { readMessage } from '../../../filter/protobuf/messages.ts'
+import { EMPTY } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Comparator, CompareOperator, Filter } from '../../../model/filter.ts'
+import type { Condition } from '../../../model/mutation.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import { ComparatorSchema } from '../../../wire/rpc/gen/comparator_pb.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readTimeRange } from './read-query.ts'
+
+/** CompareType; NO_OP, the last one, compares nothing. PERSISTED: never renumber. */
+const OPERATORS: readonly CompareOperator[] = [
+  'LESS',
+  'LESS_OR_EQUAL',
+  'EQUAL',
+  'NOT_EQUAL',
+  'GREATER_OR_EQUAL',
+  'GREATER',
+]
+
+export interface ConditionMessage {
+  readonly row: Buffer
+  readonly condition: Condition
+}
+
+/** Throws DO_NOT_RETRY. HBase: ProtobufUtil.toCheckAndMutate. */
+export function readCondition(reader: MessageReader): ConditionMessage {
+  const field = Field.Condition
+  let [row, family, qualifier] = [EMPTY, EMPTY, EMPTY]
+  let operator: CompareOperator | undefined
+  let comparator: Comparator | undefined
+  let timeRange: TimeRange | undefined
+  let filter: Filter | undefined
+  while (reader.next()) {
+    if (reader.field === field.row) row = reader.bytes()
+    else if (reader.field === field.family) family = reader.bytes()
+    else if (reader.field === field.qualifier) qualifier = reader.bytes()
+    else if (reader.field === field.compareType) operator = OPERATORS[reader.uint32()]
+    else if (reader.field === field.comparator) {
+      comparator = comparatorFromMessage(readMessage(ComparatorSchema, reader.bytes()))
+    } else if (reader.field === field.timeRange) timeRange = readTimeRange(reader.message())
+    else if (reader.field === field.filter) filter = decodeFilter(reader.bytes())
+    else reader.skip()
+  }
+  if (filter !== undefined) return { row, condition: { kind: 'filter', filter, timeRange } }
+  if (operator === undefined) throw new HBaseError('DO_NOT_RETRY', 'a condition without an operator')
+  return { row, condition: { kind: 'column', family, qualifier, operator, comparator, timeRange } }
+}

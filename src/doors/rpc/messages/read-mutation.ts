@@ -1,0 +1,233 @@
+/** Mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
+
+import { EMPTY } from '../../../model/bytes.ts'
+import { CellType } from '../../../model/cell.ts'
+import { type CellBlock, CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { DEFAULT_MUTATION_OPTIONS, type Durability, type MutationOptions } from '../../../model/mutation.ts'
+import { checkRow } from '../../../model/query.ts'
+import type { TimeRange } from '../../../model/time-range.ts'
+import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../model/timestamp.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import type { CellSource } from './cell-source.ts'
+import { readAttribute, readTimeRange } from './read-query.ts'
+
+/** MutationProto.MutationType. PERSISTED: never renumber. */
+const KINDS = ['append', 'increment', 'put', 'delete'] as const
+export type MutationKind = (typeof KINDS)[number]
+
+/** MutationProto.Durability. PERSISTED: never renumber. */
+const DURABILITIES: readonly Durability[] = ['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL']
+
+/** MutationProto.DeleteType. PERSISTED: never renumber. */
+const DELETE_TYPES = [
+  CellType.Delete,
+  CellType.DeleteColumn,
+  CellType.DeleteFamily,
+  CellType.DeleteFamilyVersion,
+] as const
+
+const TTL_ATTRIBUTE = '_ttl'
+const RETURN_RESULTS_ATTRIBUTE = '_rr_'
+const LONG_BYTES = 8
+
+export interface MutationMessage {
+  readonly kind: MutationKind
+  readonly row: Buffer
+  readonly cells: CellBlock
+  readonly options: MutationOptions
+  readonly timeRange: TimeRange | undefined
+  /** 0n: none. */
+  readonly nonce: bigint
+  readonly returnResults: boolean
+}
+
+/** The fields as they stand, before the cells are gathered. */
+interface Fields {
+  row: Buffer
+  kind: MutationKind
+  timestamp: bigint
+  durability: Durability
+  ttlMs: number | undefined
+  attributes: Map<string, Buffer> | undefined
+  timeRange: TimeRange | undefined
+  cellCount: number | undefined
+  nonce: bigint
+  returnResults: boolean
+  own: CellBlockBuilder | undefined
+  readonly columns: MessageReader[]
+}
+
+/** Throws DO_NOT_RETRY and ILLEGAL_ARGUMENT for what HBase refuses. */
+export function readMutation(reader: MessageReader, source: CellSource): MutationMessage {
+  const fields = readFields(reader)
+  const { kind, timestamp, durability, ttlMs, attributes, timeRange, nonce, returnResults } = fields
+  const block = fields.cellCount === undefined ? undefined : source.take(fields.cellCount)
+  const row = rowOf(fields, block)
+  const cells = cellsOf(fields, row, block, timestamp)
+  const isUsual = durability === 'USE_DEFAULT' && ttlMs === undefined && attributes === undefined
+  const options = isUsual
+    ? DEFAULT_MUTATION_OPTIONS
+    : {
+        durability,
+        ...(ttlMs !== undefined && { ttlMs }),
+        ...(attributes !== undefined && { attributes }),
+      }
+  return { kind, row, cells, options, timeRange, nonce, returnResults }
+}
+
+function readFields(reader: MessageReader): Fields {
+  const field = Field.Mutation
+  const read: Fields = {
+    row: EMPTY,
+    kind: 'append',
+    timestamp: LATEST_TIMESTAMP,
+    durability: 'USE_DEFAULT',
+    ttlMs: undefined,
+    attributes: undefined,
+    timeRange: undefined,
+    cellCount: undefined,
+    nonce: 0n,
+    returnResults: true,
+    own: undefined,
+    columns: [],
+  }
+  while (reader.next()) {
+    if (reader.field === field.row) read.row = reader.bytes()
+    else if (reader.field === field.mutateType) read.kind = oneOf(KINDS, reader.uint32(), 'mutate_type')
+    else if (reader.field === field.columnValue) read.columns.push(reader.message())
+    else if (reader.field === field.timestamp) read.timestamp = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === field.attribute) takeAttribute(reader.message(), read)
+    else if (reader.field === field.durability) {
+      read.durability = oneOf(DURABILITIES, reader.uint32(), 'durability')
+    } else if (reader.field === field.timeRange) read.timeRange = readTimeRange(reader.message())
+    else if (reader.field === field.associatedCellCount) read.cellCount = reader.int32()
+    else if (reader.field === field.nonce) read.nonce = reader.uint64()
+    else reader.skip()
+  }
+  return read
+}
+
+function oneOf<T>(values: readonly T[], number: number, field: string): T {
+  const value = values[number]
+  if (value === undefined) throw new HBaseError('DO_NOT_RETRY', `a mutation's ${field} is ${number}`)
+  return value
+}
+
+function takeAttribute(reader: MessageReader, fields: Fields): void {
+  const { name, value } = readAttribute(reader)
+  if (name === TTL_ATTRIBUTE && value.length === LONG_BYTES) {
+    fields.ttlMs = Number(value.readBigInt64BE())
+  } else if (name === RETURN_RESULTS_ATTRIBUTE) fields.returnResults = value.length === 0 || value[0] !== 0
+  else {
+    fields.attributes ??= new Map()
+    fields.attributes.set(name, value)
+  }
+}
+
+/** Clients that send a cell block may leave the row to it. */
+function rowOf({ row }: Fields, block: CellBlock | undefined): Buffer {
+  if (row.length === 0 && block !== undefined && block.byteLength > 0) {
+    const cursor = new CellCursor(block)
+    cursor.next()
+    return cursor.parts().row
+  }
+  checkRow(row)
+  return row
+}
+
+/** All cells must be of the mutation's row. HBase: Mutation.add. */
+function checkRows(row: Buffer, block: CellBlock): void {
+  const cursor = new CellCursor(block)
+  while (cursor.next()) {
+    const { buffer, rowOffset, rowLength } = cursor
+    if (row.compare(buffer, rowOffset, rowOffset + rowLength) === 0) continue
+    throw new HBaseError(
+      'DO_NOT_RETRY',
+      `The row in ${buffer.toString('latin1', rowOffset, rowOffset + rowLength)} doesn't match the original one ${row.toString('latin1')}`,
+      { javaClass: 'org.apache.hadoop.hbase.regionserver.WrongRowIOException' },
+    )
+  }
+}
+
+function cellsOf(
+  { kind, columns }: Fields,
+  row: Buffer,
+  block: CellBlock | undefined,
+  timestamp: bigint,
+): CellBlock {
+  if (block !== undefined && block.byteLength > 0) {
+    checkRows(row, block)
+    if (columns.length === 0) return block
+  }
+  const builder = new CellBlockBuilder()
+  if (block !== undefined) {
+    const cursor = new CellCursor(block)
+    while (cursor.next()) builder.appendCell(cursor.buffer, cursor.cell, cursor.cellLength)
+  }
+  for (const column of columns) readColumnValue(column, { kind, row, timestamp }, builder)
+  // A Delete without cells deletes the row.
+  if (builder.count === 0 && kind === 'delete') {
+    append(builder, row, { family: EMPTY, qualifier: EMPTY, timestamp, type: CellType.DeleteFamily })
+  }
+  return builder.block()
+}
+
+interface CellFields {
+  readonly family: Buffer
+  readonly qualifier: Buffer
+  readonly timestamp: bigint
+  readonly type: number
+  readonly value?: Buffer
+}
+
+function append(builder: CellBlockBuilder, row: Buffer, cell: CellFields): void {
+  const { family, qualifier, timestamp, type, value = EMPTY } = cell
+  builder.append(row, family, qualifier, timestampHigh(timestamp), timestampLow(timestamp), type, value)
+}
+
+/** The columns of clients that send no cell block. */
+function readColumnValue(
+  reader: MessageReader,
+  mutation: { readonly kind: MutationKind; readonly row: Buffer; readonly timestamp: bigint },
+  into: CellBlockBuilder,
+): void {
+  let family = EMPTY
+  const values: MessageReader[] = []
+  while (reader.next()) {
+    if (reader.field === Field.ColumnValue.family) family = reader.bytes()
+    else if (reader.field === Field.ColumnValue.qualifierValue) values.push(reader.message())
+    else reader.skip()
+  }
+  for (const each of values) append(into, mutation.row, readQualifierValue(each, family, mutation))
+}
+
+function readQualifierValue(
+  reader: MessageReader,
+  family: Buffer,
+  mutation: { readonly kind: MutationKind; readonly timestamp: bigint },
+): CellFields {
+  const field = Field.QualifierValue
+  let qualifier = EMPTY
+  let value: Buffer | undefined
+  let { timestamp } = mutation
+  let deleteType: number | undefined
+  while (reader.next()) {
+    if (reader.field === field.qualifier) qualifier = reader.bytes()
+    else if (reader.field === field.value) value = reader.bytes()
+    else if (reader.field === field.timestamp) timestamp = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === field.deleteType) deleteType = reader.uint32()
+    else reader.skip()
+  }
+  if (deleteType !== undefined) {
+    return { family, qualifier, timestamp, type: oneOf(DELETE_TYPES, deleteType, 'delete_type') }
+  }
+  if (mutation.kind === 'delete') {
+    return { family, qualifier, timestamp, type: CellType.DeleteColumn }
+  }
+  if (value === undefined && mutation.kind !== 'increment') {
+    throw new HBaseError('DO_NOT_RETRY', 'Missing required field: qualifier value')
+  }
+  return { family, qualifier, timestamp, type: CellType.Put, value: value ?? EMPTY }
+}

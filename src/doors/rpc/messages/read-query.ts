@@ -1,0 +1,234 @@
+/** Gets and scans from protobuf, into the house's queries. HBase: ProtobufUtil.toGet, toScan. */
+
+import { decodeFilter } from '../../../filter/protobuf/decode-filter.ts'
+import { EMPTY } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Filter } from '../../../model/filter.ts'
+import {
+  type Columns,
+  ColumnsBuilder,
+  checkRow,
+  type Get,
+  get,
+  type Query,
+  type Scan,
+  scan,
+} from '../../../model/query.ts'
+import { TimeRange } from '../../../model/time-range.ts'
+import { LATEST_TIMESTAMP } from '../../../model/timestamp.ts'
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+
+type SelectionField = Readonly<
+  Record<
+    | 'column'
+    | 'filter'
+    | 'timeRange'
+    | 'maxVersions'
+    | 'cacheBlocks'
+    | 'storeLimit'
+    | 'storeOffset'
+    | 'familyTimeRange',
+    number
+  >
+>
+
+/** Gathers the fields that gets and scans share, under different numbers. */
+class Selection {
+  readonly #field: SelectionField
+  #columns: ColumnsBuilder | undefined
+  #filter: Filter | undefined
+  #timeRange: TimeRange = TimeRange.ALL
+  #familyTimeRanges: Map<string, TimeRange> | undefined
+  #maxVersions = 1
+  #cacheBlocks = true
+  #familyLimit = -1
+  #familyOffset = 0
+
+  constructor(field: SelectionField) {
+    this.#field = field
+  }
+
+  /** False for a field of another kind, which the caller reads. */
+  take(reader: MessageReader): boolean {
+    const field = this.#field
+    switch (reader.field) {
+      case field.column:
+        this.#columns ??= new ColumnsBuilder()
+        readColumn(reader.message(), this.#columns)
+        return true
+      case field.filter:
+        this.#filter = decodeFilter(reader.bytes())
+        return true
+      case field.timeRange:
+        this.#timeRange = readTimeRange(reader.message())
+        return true
+      case field.familyTimeRange:
+        this.#familyTimeRanges ??= new Map()
+        readFamilyTimeRange(reader.message(), this.#familyTimeRanges)
+        return true
+      case field.maxVersions:
+        this.#maxVersions = reader.int32()
+        return true
+      case field.cacheBlocks:
+        this.#cacheBlocks = reader.bool()
+        return true
+      case field.storeLimit:
+        this.#familyLimit = reader.int32()
+        return true
+      case field.storeOffset:
+        this.#familyOffset = reader.int32()
+        return true
+      default:
+        return false
+    }
+  }
+
+  get columns(): Columns | undefined {
+    return this.#columns?.build()
+  }
+
+  query(): Partial<Query> {
+    const columns = this.#columns?.build()
+    return {
+      ...(columns !== undefined && { columns }),
+      filter: this.#filter,
+      timeRange: this.#timeRange,
+      familyTimeRanges: this.#familyTimeRanges,
+      maxVersions: this.#maxVersions,
+      cacheBlocks: this.#cacheBlocks,
+      familyLimit: this.#familyLimit,
+      familyOffset: this.#familyOffset,
+    }
+  }
+}
+
+function readColumn(reader: MessageReader, into: ColumnsBuilder): void {
+  let family = EMPTY
+  const qualifiers: Buffer[] = []
+  while (reader.next()) {
+    if (reader.field === Field.Column.family) family = reader.bytes()
+    else if (reader.field === Field.Column.qualifier) qualifiers.push(reader.bytes())
+    else reader.skip()
+  }
+  if (qualifiers.length === 0) into.addFamily(family)
+  for (const qualifier of qualifiers) into.addColumn(family, qualifier)
+}
+
+/** HBase: ProtobufUtil.toTimeRange; a bound that is missing is open. */
+export function readTimeRange(reader: MessageReader): TimeRange {
+  let from = 0n
+  let to = LATEST_TIMESTAMP
+  while (reader.next()) {
+    if (reader.field === Field.TimeRange.from) from = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === Field.TimeRange.to) to = BigInt.asIntN(64, reader.uint64())
+    else reader.skip()
+  }
+  return TimeRange.between(from, to)
+}
+
+function readFamilyTimeRange(reader: MessageReader, into: Map<string, TimeRange>): void {
+  let family = ''
+  let range = TimeRange.ALL
+  while (reader.next()) {
+    if (reader.field === Field.ColumnFamilyTimeRange.columnFamily) family = reader.bytes().toString('latin1')
+    else if (reader.field === Field.ColumnFamilyTimeRange.timeRange) range = readTimeRange(reader.message())
+    else reader.skip()
+  }
+  into.set(family, range)
+}
+
+export interface GetMessage {
+  readonly get: Get
+  /** The client asks only whether the row has such cells. */
+  readonly existenceOnly: boolean
+}
+
+/** Throws ILLEGAL_ARGUMENT as HBase's Get does, DO_NOT_RETRY for a get of older clients that no server answers any more. */
+export function readGet(reader: MessageReader): GetMessage {
+  const selection = new Selection(Field.Get)
+  let row = EMPTY
+  let existenceOnly = false
+  while (reader.next()) {
+    if (reader.field === Field.Get.row) row = reader.bytes()
+    else if (reader.field === Field.Get.existenceOnly) existenceOnly = reader.bool()
+    else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
+    else if (!selection.take(reader)) reader.skip()
+  }
+  return { get: get(row, selection.query()), existenceOnly }
+}
+
+/** HBase: RSRpcServices.get. */
+function refuseClosestRow(isAsked: boolean): void {
+  if (!isAsked) return
+  throw new HBaseError(
+    'DO_NOT_RETRY',
+    'get ClosestRowBefore is not supported after Region Server version 2.0.0, please use reverse scan.',
+    { javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException' },
+  )
+}
+
+export interface ScanMessage {
+  readonly scan: Scan
+  /** Of one answer, in bytes; 0: the server's own limit. */
+  readonly resultBytesMax: number
+  /** The client wants to know where the scan stands when it finds nothing for a while. */
+  readonly needsCursor: boolean
+}
+
+const RAW_ATTRIBUTE = '_raw_'
+
+export function readScan(reader: MessageReader): ScanMessage {
+  const selection = new Selection(Field.Scan)
+  const field = Field.Scan
+  let [startRow, stopRow] = [EMPTY, EMPTY]
+  let includeStartRow = true
+  let includeStopRow: boolean | undefined
+  let [batch, resultBytesMax, readPoint] = [-1, 0n, 0n]
+  let [reversed, raw, needsCursor] = [false, false, false]
+  while (reader.next()) {
+    if (selection.take(reader)) continue
+    if (reader.field === field.startRow) startRow = reader.bytes()
+    else if (reader.field === field.stopRow) stopRow = reader.bytes()
+    else if (reader.field === field.includeStartRow) includeStartRow = reader.bool()
+    else if (reader.field === field.includeStopRow) includeStopRow = reader.bool()
+    else if (reader.field === field.batchSize) batch = reader.int32()
+    else if (reader.field === field.maxResultSize) resultBytesMax = reader.uint64()
+    else if (reader.field === field.reversed) reversed = reader.bool()
+    else if (reader.field === field.mvccReadPoint) readPoint = BigInt.asIntN(64, reader.uint64())
+    else if (reader.field === field.needCursorResult) needsCursor = reader.bool()
+    else if (reader.field === field.attribute) raw = isRaw(reader.message()) || raw
+    else reader.skip()
+  }
+  for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
+  const asked = scan({
+    ...selection.query(),
+    startRow,
+    includeStartRow,
+    stopRow,
+    // Clients before 2.0 have no such flag: there a scan from a row to the same row is a get.
+    includeStopRow: includeStopRow ?? (startRow.length > 0 && startRow.equals(stopRow)),
+    reversed,
+    batch: batch > 0 ? batch : -1,
+    raw,
+    readPoint: readPoint > 0n ? readPoint : undefined,
+  })
+  return { scan: asked, resultBytesMax: Number(BigInt.asUintN(53, resultBytesMax)), needsCursor }
+}
+
+/** The attribute that makes a scan raw has the value of Bytes.toBytes(true). */
+function isRaw(reader: MessageReader): boolean {
+  const { name, value } = readAttribute(reader)
+  return name === RAW_ATTRIBUTE && value[0] !== 0 && value.length > 0
+}
+
+export function readAttribute(reader: MessageReader): { readonly name: string; readonly value: Buffer } {
+  let name = ''
+  let value = EMPTY
+  while (reader.next()) {
+    if (reader.field === Field.NameBytesPair.name) name = reader.string()
+    else if (reader.field === Field.NameBytesPair.value) value = reader.bytes()
+    else reader.skip()
+  }
+  return { name, value }
+}

@@ -1,0 +1,52 @@
+import { Field } from '../../../wire/rpc/field.ts'
+import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readScan, type ScanMessage } from './read-query.ts'
+import { type RegionSpecifier, readRegionSpecifier } from './read-region.ts'
+
+/** One call of a scan: it opens a scanner where it names none. */
+export interface ScanCall {
+  readonly region: RegionSpecifier | undefined
+  readonly scan: ScanMessage | undefined
+  readonly scannerId: number | undefined
+  readonly rows: number | undefined
+  readonly closes: boolean
+  readonly sequence: number | undefined
+  readonly handlesPartials: boolean
+  readonly handlesHeartbeats: boolean
+  readonly tracksMetrics: boolean
+  readonly renews: boolean
+  /** 0: none. */
+  readonly limitOfRows: number
+}
+
+export function readScanRequest(reader: MessageReader): ScanCall {
+  const field = Field.ScanRequest
+  const asked = {
+    region: undefined as RegionSpecifier | undefined,
+    scan: undefined as ScanMessage | undefined,
+    scannerId: undefined as number | undefined,
+    rows: undefined as number | undefined,
+    closes: false,
+    sequence: undefined as number | undefined,
+    handlesPartials: false,
+    handlesHeartbeats: false,
+    tracksMetrics: false,
+    renews: false,
+    limitOfRows: 0,
+  }
+  while (reader.next()) {
+    if (reader.field === field.region) asked.region = readRegionSpecifier(reader.message())
+    else if (reader.field === field.scan) asked.scan = readScan(reader.message())
+    else if (reader.field === field.scannerId) asked.scannerId = Number(reader.uint64())
+    else if (reader.field === field.numberOfRows) asked.rows = reader.uint32()
+    else if (reader.field === field.closeScanner) asked.closes = reader.bool()
+    else if (reader.field === field.nextCallSeq) asked.sequence = Number(reader.uint64())
+    else if (reader.field === field.clientHandlesPartials) asked.handlesPartials = reader.bool()
+    else if (reader.field === field.clientHandlesHeartbeats) asked.handlesHeartbeats = reader.bool()
+    else if (reader.field === field.trackScanMetrics) asked.tracksMetrics = reader.bool()
+    else if (reader.field === field.renew) asked.renews = reader.bool()
+    else if (reader.field === field.limitOfRows) asked.limitOfRows = reader.uint32()
+    else reader.skip()
+  }
+  return asked
+}

@@ -1,0 +1,50 @@
+/** The registries that every server answers: who serves what. Tidegate is the only server, in all parts. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
+import type { ServerName } from '../../../model/server-name.ts'
+import { namespaceOf, qualifierOf } from '../../../model/table-name.ts'
+import type { RegionInfoSchema, ServerNameSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { ClientMetaService } from '../../../wire/rpc/gen/registry_pb.ts'
+import { generated, type RpcMethods } from '../rpc-service.ts'
+
+export function serverNameMessage({
+  host,
+  port,
+  startCode,
+}: ServerName): MessageInitShape<typeof ServerNameSchema> {
+  return { hostName: host, port, startCode: BigInt(startCode) }
+}
+
+const META_INFO: MessageInitShape<typeof RegionInfoSchema> = {
+  regionId: BigInt(META_REGION.regionId),
+  tableName: {
+    namespace: Buffer.from(namespaceOf(META_TABLE)),
+    qualifier: Buffer.from(qualifierOf(META_TABLE)),
+  },
+  startKey: META_REGION.startKey,
+  endKey: META_REGION.endKey,
+  offline: false,
+  split: false,
+  replicaId: 0,
+}
+
+export function clientMetaService(
+  store: Pick<AdvertisedStore, 'clusterId'>,
+  advertised: ServerName,
+): RpcMethods {
+  const server = () => serverNameMessage(advertised)
+  const { method } = ClientMetaService
+  return new Map([
+    generated(method.getClusterId, async () => ({ clusterId: await store.clusterId() })),
+    generated(method.getActiveMaster, async () => ({ serverName: server() })),
+    generated(method.getMasters, async () => ({
+      masterServers: [{ serverName: server(), isActive: true }],
+    })),
+    generated(method.getMetaRegionLocations, async () => ({
+      metaLocations: [{ regionInfo: META_INFO, serverName: server(), seqNum: 0n }],
+    })),
+    generated(method.getBootstrapNodes, async () => ({ serverName: [server()] })),
+  ])
+}

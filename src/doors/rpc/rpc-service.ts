@@ -1,0 +1,50 @@
+/** What the door's services are made of. */
+
+import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { readMessage } from '../../filter/protobuf/messages.ts'
+import type { CellBlock } from '../../model/cell-block.ts'
+import type { Call } from '../../store/call.ts'
+import type { MessageReader } from '../../wire/rpc/message-reader.ts'
+import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
+
+export interface RpcRequest {
+  /** The request's message, in the received bytes. */
+  readonly parameter: MessageReader
+  /** Its cell block, decompressed and checked. */
+  readonly cells: CellBlock
+  readonly call: Call
+  /** The client has named a codec: cells of the answer travel as a cell block, otherwise within its message. */
+  readonly takesCellBlocks: boolean
+}
+
+export interface RpcAnswer {
+  readonly write: (writer: MessageWriter) => void
+  readonly cells?: readonly CellBlock[]
+  /** Called once the answer is encoded. */
+  readonly release?: () => void
+}
+
+export type RpcHandler = (request: RpcRequest) => Promise<RpcAnswer>
+
+/** Methods by their names on the wire. */
+export type RpcMethods = ReadonlyMap<string, RpcHandler>
+
+/** Services by their names in the connection header. */
+export type RpcServices = ReadonlyMap<string, RpcMethods>
+
+/** A method of idl/rpc whose messages are read and written by the generated code. */
+export function generated<Input extends DescMessage, Output extends DescMessage>(
+  method: DescMethodUnary<Input, Output>,
+  handle: (message: MessageShape<Input>, request: RpcRequest) => Promise<MessageInitShape<Output>>,
+): readonly [string, RpcHandler] {
+  return [
+    method.name,
+    async (request) => {
+      const { buffer, at, end } = request.parameter
+      const answer = await handle(readMessage(method.input, buffer.subarray(at, end)), request)
+      const bytes = toBinary(method.output, create(method.output, answer))
+      return { write: (writer) => writer.raw(bytes) }
+    },
+  ]
+}

@@ -1,0 +1,98 @@
+import { type AccessLog, exceptionOf } from '../../../gateway/access-log.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Caller, Session } from './caller.ts'
+import type { ProtocolName } from './dialect.ts'
+
+/** A caller of one call, which gets a line in the access log when it ends. */
+export class NotedCaller implements Caller {
+  readonly protocol: ProtocolName
+  readonly framed: boolean
+  readonly session: Session
+  readonly call: Call
+  readonly #caller: Caller
+  readonly #log: AccessLog
+  readonly #name: string
+  readonly #bytesIn: number
+  readonly #since: number = performance.now()
+  #service: string | undefined
+  #table: string | undefined
+  #row: string | undefined
+  #exception: string | undefined
+
+  /** `name`: the method's, as the client has it; `bytes`: the message's. */
+  constructor(caller: Caller, log: AccessLog, name: string, bytes: number) {
+    this.protocol = caller.protocol
+    this.framed = caller.framed
+    this.session = caller.session
+    this.call = caller.call
+    this.#caller = caller
+    this.#log = log
+    this.#name = name
+    this.#bytesIn = bytes
+  }
+
+  began(service: string, args: Readonly<Record<string, unknown>>): void {
+    this.#service = service
+    this.#table = tableOf(args)
+    if (this.#log.showsRows) this.#row = rowOf(args)
+  }
+
+  failed(error: unknown): void {
+    this.#exception = exceptionOf(error)
+  }
+
+  /** The call was no call of the protocol. */
+  refused(): void {
+    this.#exception ??= 'PROTOCOL'
+  }
+
+  settle(reply: Buffer | undefined): void {
+    this.#write(reply?.length ?? 0)
+    this.#caller.settle(reply)
+  }
+
+  fail(error: unknown): void {
+    this.refused()
+    this.#write(0)
+    this.#caller.fail(error)
+  }
+
+  #write(bytesOut: number): void {
+    const { client, principal } = this.call
+    this.#log.write({
+      door: 'thrift',
+      client,
+      principal: principal?.user,
+      method: this.#service ?? 'none',
+      call: this.#name,
+      table: this.#table,
+      exception: this.#exception,
+      bytesIn: this.#bytesIn,
+      bytesOut,
+      ms: Math.round((performance.now() - this.#since) * 1000) / 1000,
+      asked: this.#row,
+    })
+  }
+}
+
+/** By the IDLs' names of arguments; undefined where the call names none, as those of a scanner. */
+function tableOf(args: Readonly<Record<string, unknown>>): string | undefined {
+  const name = args['tableName'] ?? args['table'] ?? args['tableNameOrRegionName']
+  if (Buffer.isBuffer(name) || typeof name === 'string') return String(name)
+  const { ns, qualifier } = (name ?? {}) as { readonly ns?: unknown; readonly qualifier?: unknown }
+  if (qualifier === undefined) return undefined
+  return Buffer.isBuffer(ns) && ns.length > 0 ? `${String(ns)}:${text(qualifier)}` : text(qualifier)
+}
+
+/** Of a call about one row. */
+function rowOf(args: Readonly<Record<string, unknown>>): string | undefined {
+  for (const value of [args, ...Object.values(args)]) {
+    const row = (value as { readonly row?: unknown } | undefined)?.row
+    if (row !== undefined) return text(row)
+  }
+  return undefined
+}
+
+function text(value: unknown): string | undefined {
+  return Buffer.isBuffer(value) ? value.toString('latin1') : undefined
+}

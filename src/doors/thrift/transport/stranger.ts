@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import type { ByteQueue } from './byte-queue.ts'
+import { type Dialect, detectDialect } from './dialect.ts'
+import type { Peer } from './peer.ts'
+import { type Deadlines, PeerClock } from './peer-clock.ts'
+
+/** A connection whose dialect its first bytes have not told yet. */
+export class Stranger implements Peer {
+  readonly #socket: Socket
+  readonly #queue: ByteQueue
+  readonly #known: (dialect: Dialect | undefined) => void
+  readonly #clock: PeerClock
+
+  /** `known`: called once, with undefined for bytes of no dialect; the queue then has what has come. */
+  constructor(
+    socket: Socket,
+    queue: ByteQueue,
+    nowMs: number,
+    known: (dialect: Dialect | undefined) => void,
+  ) {
+    this.#socket = socket
+    this.#queue = queue
+    this.#clock = new PeerClock(nowMs)
+    this.#known = known
+    socket.on('data', this.#receive)
+    socket.on('end', this.#end)
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    const queue = this.#queue
+    queue.push(chunk, false)
+    const dialect = detectDialect(queue.buffer.subarray(queue.start, queue.end))
+    if (dialect === 'more') return
+    this.#socket.off('data', this.#receive)
+    this.#socket.off('end', this.#end)
+    this.#known(dialect)
+  }
+
+  readonly #end = (): void => {
+    this.#socket.destroy()
+  }
+
+  expire(nowMs: number, deadlines: Deadlines): void {
+    const receives = this.#queue.length > 0 ? 'headers' : 'nothing'
+    const activity = { isRunning: false, calls: 0, receives } as const
+    if (this.#clock.lateness(nowMs, this.#socket, activity, deadlines) !== undefined) this.#socket.destroy()
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+}

@@ -1,0 +1,35 @@
+/** What probes ask: `/health`, and life and readiness apart. */
+
+import type { ServerLife } from '../../gateway/server-life.ts'
+import type { StoreDamage } from '../../store/store.ts'
+
+/** Damaged files that `/health` names. */
+const DAMAGE_SHOWN_MAX = 20
+
+export interface Health {
+  readonly status: 'ok' | 'live' | 'degraded' | 'starting' | 'stopping' | 'unavailable'
+  readonly reason?: string
+  readonly damagedFiles?: number
+  readonly damage?: readonly StoreDamage[]
+}
+
+/** The process answers. A supervisor that restarts a server because of its store or its cluster would only lengthen an outage. */
+export const LIVE: Health = { status: 'live' }
+
+/** Whether clients are to be sent here. A load balancer that took a degraded server away would take the sound tables away, too. */
+export async function readiness(life: ServerLife): Promise<Health> {
+  const { phase, store } = life
+  if (phase === 'stopping') return { status: 'stopping', reason: 'the server stops' }
+  if (store === undefined) {
+    return { status: 'starting', reason: 'the store is being opened, which may replay its log' }
+  }
+  const reason = await store.outage()
+  if (reason !== undefined) return { status: 'unavailable', reason }
+  const damage = await store.damage()
+  if (damage.length === 0) return { status: 'ok' }
+  return { status: 'degraded', damagedFiles: damage.length, damage: damage.slice(0, DAMAGE_SHOWN_MAX) }
+}
+
+export function healthStatus({ status }: Health): 200 | 503 {
+  return status === 'ok' || status === 'live' || status === 'degraded' ? 200 : 503
+}

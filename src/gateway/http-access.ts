@@ -1,0 +1,52 @@
+/** The lines that a door of HTTP writes to the access log. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { type AccessLog, exceptionOf } from './access-log.ts'
+import { SocketCall } from './socket-call.ts'
+
+interface Moved {
+  readonly read: number
+  readonly written: number
+}
+
+const NOTHING: Moved = { read: 0, written: 0 }
+
+/** What moved on each connection before its present request. */
+const movedBefore: WeakMap<Socket, Moved> = new WeakMap()
+
+/** A request whose line is written once its answer has gone out, or its client. */
+export class HttpAccess {
+  /** The resource, for people. */
+  call = 'other'
+  table: string | undefined
+  /** What the request failed with. */
+  error: unknown
+
+  constructor(log: AccessLog, door: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+    const since = performance.now()
+    const { socket, method = '', url } = incoming
+    const { call } = SocketCall.ofHttp(socket)
+    outgoing.once('close', () => {
+      const before = movedBefore.get(socket) ?? NOTHING
+      // A stand-in for a connection does not count what it reads.
+      const now = { read: socket.bytesRead ?? 0, written: socket.bytesWritten }
+      movedBefore.set(socket, now)
+      const isWhole = outgoing.writableFinished
+      log.write({
+        door,
+        client: call.client,
+        principal: call.principal?.user,
+        method,
+        call: this.call,
+        table: this.table,
+        status: outgoing.headersSent ? outgoing.statusCode : undefined,
+        exception: this.error === undefined ? (isWhole ? undefined : 'CALLER_GONE') : exceptionOf(this.error),
+        bytesIn: now.read - before.read,
+        bytesOut: now.written - before.written,
+        ms: Math.round((performance.now() - since) * 1000) / 1000,
+        asked: log.showsRows ? url : undefined,
+      })
+    })
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * One line for an incident, not one for each request that meets it: a line at once, a line with a count at intervals while it
+ * lasts, and a line when it is over.
+ */
+
+import type { Logger } from 'pino'
+
+/** An incident without a new case for so long is over. */
+const QUIET_MS = 10_000
+/** The time between two counts of an incident that lasts. */
+const COUNT_MS = 60_000
+/** Beyond so many incidents at a time the others share one: what names them may come from clients. */
+const INCIDENTS_MAX = 100
+
+export interface IncidentCase {
+  /** Cases of one key are one incident. */
+  readonly key: string
+  readonly level: 'warn' | 'error'
+  readonly message: string
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** The message of the last line; undefined: nobody can tell that it is over, so that there is none. */
+  readonly over?: string | undefined
+}
+
+interface Incident {
+  readonly since: number
+  last: IncidentCase
+  lastMs: number
+  toldMs: number
+  cases: number
+  /** Cases since the last line. */
+  untold: number
+}
+
+export class IncidentLog {
+  readonly #logger: Logger
+  readonly #now: () => number
+  readonly #open = new Map<string, Incident>()
+  #timer: NodeJS.Timeout | undefined
+
+  /** `now`: milliseconds since any fixed moment. */
+  constructor(logger: Logger, now: () => number = () => performance.now()) {
+    this.#logger = logger
+    this.#now = now
+  }
+
+  report(one: IncidentCase): void {
+    const known = this.#open.get(one.key)
+    if (known !== undefined) {
+      note(known, one, this.#now())
+      return
+    }
+    if (this.#open.size >= INCIDENTS_MAX && one.key !== OTHERS.key) {
+      this.report({ ...OTHERS, fields: { last: one.message } })
+      return
+    }
+    const now = this.#now()
+    this.#open.set(one.key, { since: now, last: one, lastMs: now, toldMs: now, cases: 1, untold: 0 })
+    this.#logger[one.level](one.fields ?? {}, one.message)
+    this.#timer ??= setInterval(() => this.look(), QUIET_MS).unref()
+  }
+
+  /** Tells what has happened since the last line. A timer calls it; tests call it after moving their clock. */
+  look(): void {
+    const now = this.#now()
+    for (const [key, incident] of this.#open) {
+      const isOver = now - incident.lastMs >= QUIET_MS
+      const isFirstCount = incident.cases === incident.untold + 1
+      const isDue = isOver || isFirstCount || now - incident.toldMs >= COUNT_MS
+      if (incident.untold > 0 && isDue) this.#count(incident, now)
+      if (isOver) {
+        this.#open.delete(key)
+        this.#end(incident)
+      }
+    }
+    if (this.#open.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** Tells the counts that have no line yet. */
+  close(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    const now = this.#now()
+    for (const incident of this.#open.values()) if (incident.untold > 0) this.#count(incident, now)
+    this.#open.clear()
+  }
+
+  #count(incident: Incident, now: number): void {
+    const { last, untold, toldMs } = incident
+    const ms = Math.round(now - toldMs)
+    this.#logger[last.level](
+      { ...last.fields, times: untold, ms },
+      `${untold} more times in ${Math.ceil(ms / 1000)} s: ${last.message}`,
+    )
+    incident.toldMs = now
+    incident.untold = 0
+  }
+
+  #end({ last, since, lastMs, cases }: Incident): void {
+    if (last.over === undefined) return
+    const ms = Math.round(lastMs - since)
+    this.#logger.info(
+      { times: cases, ms },
+      `over: ${last.over}; ${cases} in all, in ${Math.ceil(ms / 1000)} s, and none for ${QUIET_MS / 1000} s`,
+    )
+  }
+}
+
+const OTHERS: IncidentCase = {
+  key: 'others',
+  level: 'warn',
+  message: `more than ${INCIDENTS_MAX} kinds of failures at a time: the others are counted together`,
+}
+
+function note(incident: Incident, one: IncidentCase, now: number): void {
+  incident.last = one
+  incident.lastMs = now
+  incident.cases++
+  incident.untold++
+}

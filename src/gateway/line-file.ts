@@ -1,0 +1,90 @@
+/** Lines on their way to a file, a few at a time. A disk that is slow or full costs lines, never memory or a request. */
+
+import { type FileHandle, open } from 'node:fs/promises'
+
+/** Lines of so many characters go to the file together, */
+const TOGETHER_LENGTH = 4096
+/** or after so long. */
+const WAIT_MS = 1000
+/** Characters that may wait. */
+const WAITING_LENGTH_MAX = 4 * 1024 * 1024
+
+type Write = (text: string) => Promise<unknown>
+
+export class LineFile {
+  readonly #write: Write
+  readonly #close: () => Promise<void>
+  readonly #lost: (reason: unknown) => void
+  readonly #timer: NodeJS.Timeout
+  #waiting: string[] = []
+  #length = 0
+  #writing: Promise<void> | undefined
+
+  private constructor(write: Write, close: () => Promise<void>, lost: (reason: unknown) => void) {
+    this.#write = write
+    this.#close = close
+    this.#lost = lost
+    this.#timer = setInterval(() => this.#flush(), WAIT_MS).unref()
+  }
+
+  /** `lost` hears of lines that cannot be written. Throws the system's error where the file cannot be opened. */
+  static async open(path: string, lost: (reason: unknown) => void): Promise<LineFile> {
+    const file: FileHandle = await open(path, 'a')
+    return new LineFile(
+      (text) => file.appendFile(text),
+      () => file.close(),
+      lost,
+    )
+  }
+
+  static ofStdout(lost: (reason: unknown) => void): LineFile {
+    // Whoever reads stdout may go: an error without a listener would end the process.
+    process.stdout.on('error', lost)
+    const close = async (): Promise<void> => {
+      process.stdout.off('error', lost)
+    }
+    return new LineFile(writeToStdout, close, lost)
+  }
+
+  write(line: string): void {
+    if (this.#length >= WAITING_LENGTH_MAX) {
+      this.#lost('the disk does not keep up')
+      return
+    }
+    this.#waiting.push(line)
+    this.#length += line.length
+    if (this.#length >= TOGETHER_LENGTH) this.#flush()
+  }
+
+  /** Resolves once all lines are with the system, or cannot be. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.#writing
+    this.#flush()
+    await this.#writing
+    await this.#close()
+  }
+
+  #flush(): void {
+    if (this.#writing !== undefined || this.#waiting.length === 0) return
+    const text = this.#waiting.join('')
+    this.#waiting = []
+    this.#length = 0
+    this.#writing = this.#write(text).then(
+      () => this.#written(),
+      (error: unknown) => {
+        this.#lost(error)
+        this.#written()
+      },
+    )
+  }
+
+  #written(): void {
+    this.#writing = undefined
+    if (this.#length >= TOGETHER_LENGTH) this.#flush()
+  }
+}
+
+function writeToStdout(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()))
+}

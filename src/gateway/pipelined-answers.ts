@@ -1,0 +1,36 @@
+/**
+ * Answers that wait behind others of their connection. Node gives a response its socket when its turn has come, and says that
+ * a response has closed only if it has one: whoever waits for the end of such a response would wait for ever once the client is
+ * gone, and would keep what the answer holds.
+ */
+
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+export class PipelinedAnswers {
+  readonly #ofSockets = new WeakMap<Socket, Set<ServerResponse>>()
+
+  /** Closes the response with the connection if its turn never comes. */
+  add(socket: Socket, response: ServerResponse): void {
+    let waiting = this.#ofSockets.get(socket)
+    if (waiting === undefined) {
+      waiting = new Set()
+      this.#ofSockets.set(socket, waiting)
+      const all = waiting
+      socket.once('close', () => closeUnsent(all))
+    }
+    const known = waiting
+    known.add(response)
+    response.once('close', () => known.delete(response))
+  }
+}
+
+function closeUnsent(responses: ReadonlySet<ServerResponse>): void {
+  for (const response of responses) {
+    if (response.socket !== null) continue
+    response.destroy()
+    // As Node marks a response whose socket has closed: streams that write to it end at once.
+    Object.assign(response, { _closed: true })
+    response.emit('close')
+  }
+}

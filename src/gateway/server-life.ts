@@ -1,0 +1,34 @@
+import type { Store } from '../store/store.ts'
+
+export type LifePhase = 'starting' | 'serving' | 'stopping'
+
+/** Where a server is between its start and its end: the web door is open all the while. */
+export class ServerLife {
+  #phase: LifePhase = 'starting'
+  #store: Store | undefined
+
+  /** A server that serves already. */
+  static serving(store: Store): ServerLife {
+    const life = new ServerLife()
+    life.serves(store)
+    return life
+  }
+
+  get phase(): LifePhase {
+    return this.#phase
+  }
+
+  /** Undefined until the store is open. */
+  get store(): Store | undefined {
+    return this.#store
+  }
+
+  serves(store: Store): void {
+    this.#store = store
+    this.#phase = 'serving'
+  }
+
+  stops(): void {
+    this.#phase = 'stopping'
+  }
+}

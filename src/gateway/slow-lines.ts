@@ -1,0 +1,70 @@
+import type { Logger } from 'pino'
+import { houseError } from './metrics.ts'
+
+/** A store that is slow altogether has so many lines a second, and a count of the others. */
+const LINES_MAX = 20
+const SECOND_MS = 1000
+
+/** An operation that is under way. */
+export interface TimedOperation {
+  readonly operation: string
+  readonly table: string | undefined
+  readonly client: string | undefined
+}
+
+export type Figures = Readonly<Record<string, unknown>>
+
+/** Times operations, and writes a line for each slow one. */
+export class SlowLines {
+  readonly #limitMs: number
+  readonly #logger: Logger
+  readonly #now: () => number
+  #second = 0
+  #lines = 0
+  #untold = 0
+
+  /** `now`: milliseconds since any fixed moment. */
+  constructor(limitMs: number, logger: Logger, now: () => number) {
+    this.#limitMs = limitMs
+    this.#logger = logger
+    this.#now = now
+  }
+
+  /** Runs the work. `figures` is asked for a slow operation only. */
+  async timed<T>(
+    operation: TimedOperation,
+    work: () => Promise<T>,
+    figures: (result: T) => Figures,
+  ): Promise<T> {
+    const since = this.#now()
+    try {
+      const result = await work()
+      const ms = this.#now() - since
+      if (ms >= this.#limitMs) this.#tell(operation, ms, figures(result))
+      return result
+    } catch (error) {
+      const ms = this.#now() - since
+      if (ms >= this.#limitMs) this.#tell(operation, ms, { exception: houseError(error)?.code ?? 'INTERNAL' })
+      throw error
+    }
+  }
+
+  #tell(told: TimedOperation, ms: number, figures: Figures): void {
+    const second = Math.floor(this.#now() / SECOND_MS)
+    if (second !== this.#second) this.#lines = 0
+    this.#second = second
+    if (this.#lines >= LINES_MAX) {
+      this.#untold++
+      return
+    }
+    this.#lines++
+    const { operation, table = 'an unknown table' } = told
+    const untold = this.#untold === 0 ? {} : { untold: this.#untold }
+    this.#untold = 0
+    const storeMs = Math.round(ms * 1000) / 1000
+    this.#logger.warn(
+      { ...told, storeMs, ...figures, ...untold },
+      `slow: ${operation} of ${table} took the store ${Math.round(ms)} ms`,
+    )
+  }
+}

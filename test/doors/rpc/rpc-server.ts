@@ -1,0 +1,83 @@
+/** The native RPC door over a store in memory, and the adapter of clusters as its client. */
+
+import { connect } from 'node:net'
+import { pino } from 'pino'
+import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/hbase-options.ts'
+import { openHBaseStore } from '../../../adapters/hbase/open-hbase-store.ts'
+import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
+import { advertised } from '../../../src/gateway/advertised.ts'
+import type { Door } from '../../../src/gateway/door.ts'
+import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
+
+export const TABLE: TableName = parseTableName('t')
+
+export interface RpcServer {
+  readonly door: Door
+  readonly memory: MemoryBudget
+  /** Asked directly. */
+  readonly store: Store
+  /** The same over the wire. */
+  readonly remote: Store
+  close(): Promise<void>
+}
+
+/** With a table of families f and g, split at row m. */
+export async function startRpcServer(limits: Partial<Limits> = {}): Promise<RpcServer> {
+  const server = { host: '127.0.0.1', port: 0, startCode: 1 }
+  const own = openMemoryStore({ clock: Date })
+  const families = [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')]
+  await own.catalog.createTable(tableDescriptor(TABLE, families), [Buffer.from('m')], OWN_CALL)
+  const store = withSystemTables(advertised(own, server), server)
+  const memory = new MemoryBudget()
+  const logger = pino({ level: 'silent' })
+  const all = { ...DEFAULT_LIMITS, ...limits }
+  const door = await startRpcDoor(
+    { store, server, limits: all, memory, logger },
+    { host: '127.0.0.1', port: 0 },
+  )
+  const remote = await openHBaseStore({
+    cluster: {
+      registry: 'bootstrap',
+      servers: [{ host: '127.0.0.1', port: door.port }],
+      znodeParent: '/hbase',
+    },
+    options: { ...DEFAULT_HBASE_OPTIONS, pauseMs: 1, retriesMax: 2 },
+    user: 'tester',
+    time: NODE_TIME,
+    random: Math.random,
+    log: () => undefined,
+  })
+  const close = async (): Promise<void> => {
+    await remote.close()
+    await door.close()
+    await own.close()
+  }
+  return { door, memory, store, remote, close }
+}
+
+/** What the server answers to the bytes, until it closes the connection or `isWhole` says so. */
+export function exchange(
+  port: number,
+  bytes: Buffer,
+  isWhole: (answer: Buffer) => boolean = () => false,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1')
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      if (isWhole(Buffer.concat(chunks))) socket.destroy()
+    })
+    socket.once('error', reject)
+    socket.once('close', () => resolve(Buffer.concat(chunks)))
+    socket.write(bytes)
+  })
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startThriftServer, type ThriftServer } from './thrift-server.ts'
+
+const TABLE = Buffer.from('t')
+const COLUMN = { family: Buffer.from('f'), qualifier: Buffer.from('q') }
+const DELETE_COLUMNS = 1
+/** KeyValue.Type of a put and of a DELETE_COLUMNS. */
+const PUT = 4
+const DELETE_COLUMN = 12
+
+interface Row {
+  readonly columnValues: readonly { readonly type: number; readonly value: Buffer }[]
+}
+
+let server: ThriftServer
+beforeEach(async () => {
+  server = await startThriftServer()
+  const client = server.thrift2()
+  await client['createTable']!({ tableName: { qualifier: TABLE }, columns: [{ name: COLUMN.family }] })
+  const row = Buffer.from('r')
+  await client['put']!(TABLE, { row, columnValues: [{ ...COLUMN, value: Buffer.from('v') }] })
+  await client['deleteSingle']!(TABLE, { row, columns: [COLUMN], deleteType: DELETE_COLUMNS })
+})
+afterEach(() => server.close())
+
+async function scanned(attributes: Readonly<Record<string, Buffer>>, columns?: unknown): Promise<unknown> {
+  const tscan = { attributes, maxVersions: 5, columns }
+  const rows = (await server.thrift2()['getScannerResults']!(TABLE, tscan, 10)) as readonly Row[]
+  return rows.map(({ columnValues }) => columnValues.map(({ type, value }) => [type, value.toString()]))
+}
+
+test("the attribute of Java's Scan.setRaw shows tombstones and what they hide", async () => {
+  const all = [
+    [
+      [DELETE_COLUMN, ''],
+      [PUT, 'v'],
+    ],
+  ]
+  expect(await scanned({})).toEqual([])
+  expect(await scanned({ _raw_: Buffer.of(0) })).toEqual([])
+  expect(await scanned({ _raw_: Buffer.of(1) })).toEqual(all)
+  expect(await scanned({ _raw_: Buffer.of(0xff) })).toEqual(all)
+})
+
+test('a raw scan of columns is refused, and so is an attribute of another size', async () => {
+  await expect(scanned({ _raw_: Buffer.of(1) }, [COLUMN])).rejects.toMatchObject({
+    message: expect.stringContaining('Cannot specify any column for a raw scan'),
+  })
+  await expect(scanned({ _raw_: Buffer.of(1, 1) })).rejects.toMatchObject({
+    message: expect.stringContaining('Array has wrong size: 2'),
+  })
+})
