@@ -28,7 +28,20 @@ interface Side {
 }
 
 function serve(directory: string, cacheBytes: number): Promise<ChildServer> {
-  const doors = ['--rest', 'off', '--thrift', '0', '--web', 'off', '--log-level', 'warn']
+  const doors = [
+    '--rest',
+    'off',
+    '--thrift',
+    '0',
+    '--rpc',
+    'off',
+    '--zookeeper',
+    'off',
+    '--web',
+    'off',
+    '--log-level',
+    'warn',
+  ]
   return ChildServer.start(SERVE, [
     'serve',
     '--store',

@@ -101,7 +101,20 @@ async function measure(server: ChildServer): Promise<boolean> {
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))
-  const doors = ['--rest', '0', '--thrift', '0', '--web', '0', '--log-level', 'warn']
+  const doors = [
+    '--rest',
+    '0',
+    '--thrift',
+    '0',
+    '--rpc',
+    'off',
+    '--zookeeper',
+    'off',
+    '--web',
+    '0',
+    '--log-level',
+    'warn',
+  ]
   // Only the compaction that is asked for.
   const define = ['hbase.hstore.compaction.min=10000', 'hbase.hstore.blockingStoreFiles=10000', ...DEFINE]
   const server = await ChildServer.start(SERVE, [

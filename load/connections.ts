@@ -109,13 +109,15 @@ async function busyGets(server: ChildServer, table: BenchTable): Promise<string>
 
 /** True where the connections of the kind are within the goal. */
 async function measure(kind: Kind, directory: string): Promise<boolean> {
-  const doors = ['--rest', '0', '--thrift', '0', '--web', '0', '--log-level', 'error']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', 'off', '--zookeeper', 'off', '--web', '0']
+  const log = ['--log-level', 'error']
   const limits = ['--connections-max', String(IDLE + WARM_UP + BUSY + OPENING)]
   const server = await ChildServer.start(SERVE, [
     'serve',
     '--store',
     `native:${directory}`,
     ...doors,
+    ...log,
     ...limits,
   ])
   try {

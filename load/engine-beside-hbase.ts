@@ -34,7 +34,20 @@ function batches(): Buffer[] {
 
 /** Buffered, as HBase's Thrift server is unless told otherwise: the table is made here over frames of Tidegate's only. */
 async function run(hbase: RealHBase, folder: string): Promise<boolean> {
-  const doors = ['--rest', 'off', '--thrift', '0', '--web', 'off', '--log-level', 'warn']
+  const doors = [
+    '--rest',
+    'off',
+    '--thrift',
+    '0',
+    '--rpc',
+    'off',
+    '--zookeeper',
+    'off',
+    '--web',
+    'off',
+    '--log-level',
+    'warn',
+  ]
   const tidegate = await ChildServer.start(SERVE, ['serve', '--store', `native:${folder}`, ...doors])
   try {
     const create = createTable(TABLE, 'f')

@@ -108,7 +108,7 @@ function compareMemory({ tidegate, hbase }: Gateways): boolean {
 
 async function run(hbase: RealHBase): Promise<boolean[]> {
   const store = `hbase:127.0.0.1:${hbase.ports.zookeeper}`
-  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', 'off', '--zookeeper', 'off', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'warn']
   const tidegate = await ChildServer.start(SERVE, args)
   try {

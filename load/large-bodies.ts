@@ -74,7 +74,7 @@ async function measure(server: ChildServer): Promise<boolean> {
 
 async function main(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'tidegate-bench-'))
-  const doors = ['--rest', '0', '--thrift', '0', '--log-level', 'error']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', 'off', '--zookeeper', 'off', '--log-level', 'error']
   const server = await ChildServer.start(SERVE, ['serve', '--store', `native:${directory}`, ...doors])
   try {
     process.exitCode = (await measure(server)) ? 0 : 1

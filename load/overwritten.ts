@@ -54,7 +54,20 @@ class Bench {
   }
 
   static #serve(directory: string): Promise<ChildServer> {
-    const doors = ['--rest', '0', '--thrift', '0', '--web', '0', '--log-level', 'warn']
+    const doors = [
+      '--rest',
+      '0',
+      '--thrift',
+      '0',
+      '--rpc',
+      'off',
+      '--zookeeper',
+      'off',
+      '--web',
+      '0',
+      '--log-level',
+      'warn',
+    ]
     return ChildServer.start(SERVE, ['serve', '--store', `native:${directory}`, ...doors])
   }
 

@@ -129,7 +129,7 @@ async function compareReal(): Promise<void> {
 
 /** Tidegate as a process of its own on the store. */
 async function compareTidegate(store: string, how: Comparison): Promise<void> {
-  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--zookeeper', 'off', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const tidegate = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: tidegate.port('thrift') }

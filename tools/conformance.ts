@@ -37,7 +37,7 @@ async function remoteTarget(): Promise<Running> {
 }
 
 async function tidegateTarget(store: string, cleanUp: () => Promise<void>): Promise<Running> {
-  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--web', 'off']
+  const doors = ['--rest', '0', '--thrift', '0', '--rpc', '0', '--zookeeper', 'off', '--web', 'off']
   const args = ['serve', '--store', store, ...doors, '--log-level', 'error']
   const server = await ChildServer.start(SERVE, args)
   const thrift = { host: '127.0.0.1', port: server.port('thrift') }

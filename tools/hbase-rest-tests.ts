@@ -50,7 +50,20 @@ interface Running {
 }
 
 async function tidegate(): Promise<Running> {
-  const doors = ['--rest', '0', '--thrift', '0', '--web', 'off', '--log-level', 'error']
+  const doors = [
+    '--rest',
+    '0',
+    '--thrift',
+    '0',
+    '--rpc',
+    'off',
+    '--zookeeper',
+    'off',
+    '--web',
+    'off',
+    '--log-level',
+    'error',
+  ]
   const server = await ChildServer.start(SERVE, ['serve', '--store', 'memory', ...doors])
   const { node, v8 } = process.versions
   return {

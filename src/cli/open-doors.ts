@@ -4,9 +4,11 @@ import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
+import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { ServerLife } from '../gateway/server-life.ts'
+import { type AdvertiseSettings, DEFAULT_ZNODE_PARENT } from './advertise-options.ts'
 import { type ConnectionShares, connectionShares } from './connection-shares.ts'
 import { openFiles, openFilesMax } from './open-files.ts'
 import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.ts'
@@ -16,10 +18,17 @@ import { doorFailure } from './start-failures.ts'
 import { packageVersion } from './version.ts'
 
 type Doors = Map<DoorName, Door>
-type StartDoor = (context: DoorContext, address: DoorAddress, settings: RestSettings) => Promise<Door>
+/** `doors`: the open doors; doors that open later are added to it. */
+type StartDoor = (
+  context: DoorContext,
+  address: DoorAddress,
+  settings: OpenSettings,
+  doors: ReadonlyMap<DoorName, Door>,
+) => Promise<Door>
 type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
 type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
-  RestSettings & {
+  RestSettings &
+  Partial<AdvertiseSettings> & {
     /** Undefined: each door takes as many connections as the limits say. */
     readonly shares?: ConnectionShares
   }
@@ -32,6 +41,12 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
   rpc: startRpcDoor,
+  zookeeper: (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) =>
+    startZooKeeperDoor(context, address, {
+      znodeParent,
+      infoPort: () => doors.get('web')?.port ?? 0,
+      version: packageVersion(),
+    }),
 }
 
 /** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */
@@ -83,7 +98,10 @@ export async function openDoors(
       const start = STARTERS[name]
       if (start === undefined) continue
       const shared = withShare(context, name, settings)
-      await openDoor(name, (address) => start(shared, address, settings), settings, doors, nameOf)
+      await openDoor(name, (address) => start(shared, address, settings, doors), settings, doors, nameOf)
+      // Behind a port map clients are told the outer port, whatever the door's is.
+      if (name === 'rpc' && settings.advertise?.port !== undefined)
+        context.server.port = settings.advertise.port
     }
     const web = doors.get('web')
     if (web === undefined) {

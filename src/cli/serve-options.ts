@@ -1,5 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import {
+  type AdvertiseSettings,
+  advertiseOptions,
+  DEFAULT_RPC_PORT,
+  znodeParentOf,
+} from './advertise-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
 import {
@@ -27,7 +33,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings, LogSettings {
+export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -46,14 +52,11 @@ export interface ServeSettings extends DoorSettings, LogSettings {
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
-/** HBase: HConstants.DEFAULT_REGIONSERVER_PORT. */
-export const DEFAULT_RPC_PORT = 16020
-
 const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly about: string }>> = {
   rest: { port: 8080, about: 'REST' },
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
-  rpc: { port: 'off', about: `native RPC, rows only as yet (HBase's port is ${DEFAULT_RPC_PORT})` },
-  zookeeper: { port: 2181, about: 'ZooKeeper bootstrap (not built yet: shown as off)' },
+  rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
+  zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
 }
 
@@ -79,6 +82,8 @@ const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly ab
   requestMs: { flag: 'request-ms', about: 'milliseconds for an HTTP request or a Thrift message' },
   answerMs: { flag: 'answer-ms', about: 'milliseconds for a client to take each MiB of an answer' },
   connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
+  sessionsMax: { flag: 'sessions-max', about: 'sessions of ZooKeeper at a time' },
+  watchesMax: { flag: 'watches-max', about: 'watches of one connection to ZooKeeper' },
 }
 
 function parsePortSetting(text: string): PortSetting {
@@ -170,7 +175,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of [...logOptions(), ...doorOptions()]) command.addOption(option)
+  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions()]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -232,6 +237,14 @@ export function readServeSettings(command: Command): ServeSettings {
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly,
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
+    advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
+    znodeParent: znodeParentOf(
+      {
+        value: command.getOptionValue('znodeParent') as string,
+        isDefault: command.getOptionValueSource('znodeParent') === 'default',
+      },
+      store.kind === 'hbase' ? new Map() : properties,
+    ),
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
     stated: statedSettings(command, defined),
   }

@@ -21,6 +21,9 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
 /** True: the REST door refuses changes. */
 export const REST_READ_ONLY = 'hbase.rest.readonly'
 
+/** The parent of the znodes: of the cluster where the store is one, else of the ZooKeeper door. */
+export const ZNODE_PARENT = 'zookeeper.znode.parent'
+
 /** In front of a cluster these keys are the ports of its servers, not of the doors. */
 export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   HBASE_KEYS['rpc'],
@@ -36,4 +39,4 @@ export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly
 }
 
 /** The keys that belong to Tidegate's options and doors, whatever the store is. */
-export const OPTION_KEYS: readonly string[] = [...Object.values(HBASE_KEYS), REST_READ_ONLY]
+export const OPTION_KEYS: readonly string[] = [...Object.values(HBASE_KEYS), REST_READ_ONLY, ZNODE_PARENT]

@@ -10,10 +10,11 @@ import { ServerLife } from '../gateway/server-life.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
+import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
-import { openServedStore, ownServer } from './served-store.ts'
+import { openServedStore } from './served-store.ts'
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
@@ -42,7 +43,7 @@ export async function startServer(
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
   const { limits } = settings
-  const server = ownServer(settings.ports.rpc)
+  const server = ownServer(settings.ports.rpc, settings)
   const access = await openAccessLog(settings, nameOf, logger)
   const life = new ServerLife()
   const doors = new Map<DoorName, Door>()

@@ -33,6 +33,10 @@ export interface Limits {
   readonly answerMs: number
   /** Connections of a door at a time. */
   readonly connectionsMax: number
+  /** ZooKeeper's sessions at a time, with a connection or between two. */
+  readonly sessionsMax: number
+  /** Watches of one connection to ZooKeeper. */
+  readonly watchesMax: number
 }
 
 const MIB = 1024 * 1024
@@ -53,4 +57,6 @@ export const DEFAULT_LIMITS: Limits = {
   requestMs: 600_000,
   answerMs: 600_000,
   connectionsMax: 10_000,
+  sessionsMax: 20_000,
+  watchesMax: 10_000,
 }

@@ -25,6 +25,8 @@ export interface TidegateOptions {
   readonly rest?: number | 'off'
   /** The port of Thrift 1 and 2. The default is 0, a free one. */
   readonly thrift?: number | 'off'
+  /** The port of ZooKeeper. The default is `off`. */
+  readonly zookeeper?: number | 'off'
   /** The port of status page, /health and /metrics. The default is `off`. */
   readonly web?: number | 'off'
   /** The least severe level that is logged, to stderr. The default is `silent`. */
@@ -39,6 +41,10 @@ export interface TidegateOptions {
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
   readonly corsOrigin?: string | readonly string[]
+  /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */
+  readonly advertise?: string
+  /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */
+  readonly znodeParent?: string
   /** Memory of the whole process: bytes, or `512m`, `2g`. The default is three quarters of a container, half of a machine. */
   readonly memoryMax?: number | string
   /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a tenth of the memory. */
@@ -58,13 +64,20 @@ export interface TidegateOptions {
   readonly requestMs?: number
   readonly answerMs?: number
   readonly connectionsMax?: number
+  readonly sessionsMax?: number
+  readonly watchesMax?: number
 }
 
 /** A server that listens. */
 export interface Tidegate {
   readonly host: string
   /** Where the doors listen; a door that is off is missing. */
-  readonly ports: { readonly rest?: number; readonly thrift?: number; readonly web?: number }
+  readonly ports: {
+    readonly rest?: number
+    readonly thrift?: number
+    readonly zookeeper?: number
+    readonly web?: number
+  }
   /** Finishes what is in flight, then frees ports, folder and lock. Later calls resolve with the first one. */
   stop(): Promise<void>
 }

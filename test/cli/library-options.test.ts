@@ -14,7 +14,7 @@ test('the library has every flag of serve, but for doors that are not built', ()
   const declared = /interface TidegateOptions \{([\s\S]*?)\n\}/.exec(source)![1]!
   const options = [...declared.matchAll(/^ {2}readonly (\w+)\?:/gm)].map((match) => match[1]!)
   const flags = addServeOptions(new Command()).options.map((option) => option.attributeName())
-  const built = flags.filter((flag) => flag !== 'rpc' && flag !== 'zookeeper')
+  const built = flags.filter((flag) => flag !== 'rpc')
   expect(options.toSorted()).toEqual(built.toSorted())
 })
 

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
+import { ownServer } from '../../src/cli/advertise-options.ts'
 import { openDoors } from '../../src/cli/open-doors.ts'
-import { openServedStore, ownServer } from '../../src/cli/served-store.ts'
+import { openServedStore } from '../../src/cli/served-store.ts'
 import { MemoryBudget } from '../../src/gateway/memory-budget.ts'
 import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
@@ -28,6 +29,8 @@ test('hbase.rest.readonly refuses changes at the REST door, and at no other', as
     '--thrift',
     'off',
     '--rpc',
+    'off',
+    '--zookeeper',
     'off',
     '--web',
     'off',

@@ -2,9 +2,10 @@
 
 import { gzipSync } from 'node:zlib'
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
-import { WatchedServer } from '../harness/fuzz/watched-server.ts'
+import { type WatchedDoor, WatchedServer } from '../harness/fuzz/watched-server.ts'
 import { LIMITS } from './limits.ts'
 import { httpRequests, restBodies, someOf, thriftMessages } from './recorded-seeds.ts'
+import { zooKeeperConversations } from './zookeeper.ts'
 
 const SERVER_LIMITS = [
   `--batch-max=${LIMITS.batchMax}`,
@@ -13,7 +14,7 @@ const SERVER_LIMITS = [
 ]
 const SEEDS_EACH = 300
 
-function doorTarget(door: 'rest' | 'thrift', seeds: () => readonly Buffer[]): FuzzTarget {
+function doorTarget(door: WatchedDoor, seeds: () => readonly Buffer[]): FuzzTarget {
   let server: WatchedServer | undefined
   return {
     name: `${door}-door`,
@@ -54,3 +55,5 @@ export const thriftDoor: FuzzTarget = doorTarget('thrift', () => {
     return [i % 3 === 1 ? framed(message) : post('/', 'content-type: application/x-thrift\r\n', message)]
   })
 })
+
+export const zooKeeperDoor: FuzzTarget = doorTarget('zookeeper', zooKeeperConversations)

@@ -9,7 +9,18 @@ import { ChildServer } from './child-server.ts'
 export const MAIN: string = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
 
 /** Arguments that keep the ports of tests from colliding. */
-export const FREE_PORTS: readonly string[] = ['--rest', '0', '--thrift', '0', '--web', '0']
+export const FREE_PORTS: readonly string[] = [
+  '--rest',
+  '0',
+  '--thrift',
+  '0',
+  '--rpc',
+  '0',
+  '--zookeeper',
+  '0',
+  '--web',
+  '0',
+]
 
 export function startTidegate(store: string, ...args: readonly string[]): Promise<ChildServer> {
   return ChildServer.start(MAIN, ['serve', '--store', store, ...FREE_PORTS, '--log-level', 'silent', ...args])

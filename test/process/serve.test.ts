@@ -11,7 +11,7 @@ interface Ended {
   readonly stderr: string
 }
 
-const DOOR_FLAGS = ['--rest', '--thrift', '--web']
+const DOOR_FLAGS = ['--rest', '--thrift', '--rpc', '--zookeeper', '--web']
 
 const run = (...args: string[]): Promise<Ended> => runIn(process.env, ...args)
 
@@ -95,7 +95,7 @@ test.concurrent('the ready line names every door, and SIGTERM ends with 0 and ke
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     expect(first.readyLine).toMatch(
-      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=off zookeeper=off web=127\.0\.0\.1:\d+$/,
+      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=off zookeeper=127\.0\.0\.1:\d+ web=127\.0\.0\.1:\d+$/,
     )
     const url = `http://127.0.0.1:${first.port('rest')}`
     const json = { 'content-type': 'application/json' }
@@ -105,7 +105,15 @@ test.concurrent('the ready line names every door, and SIGTERM ends with 0 and ke
     expect((await fetch(`${url}/t/r/f:q`, { method: 'PUT', headers: octets, body: 'kept' })).status).toBe(200)
     expect(await first.stop('SIGTERM')).toBe(0)
 
-    const second = await startTidegate(`native:${folder}`, '--thrift', 'off', '--web', 'off')
+    const second = await startTidegate(
+      `native:${folder}`,
+      '--thrift',
+      'off',
+      '--zookeeper',
+      'off',
+      '--web',
+      'off',
+    )
     expect(second.readyLine).toContain('thrift=off')
     expect(second.readyLine).toContain('web=off')
     const answer = await fetch(`http://127.0.0.1:${second.port('rest')}/t/r/f:q`, {
@@ -215,7 +223,7 @@ test.concurrent('the log tells at the start what is served where, at the end why
   expect(start).toMatchObject({
     store: '--store memory',
     rest: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
-    zookeeper: 'off',
+    rpc: 'off',
   })
   expect(stopping).toMatchObject({ reason: 'SIGTERM', msg: expect.stringMatching(/^stopping/) as string })
   expect(stopped).toMatchObject({ msg: 'stopped, because of SIGTERM' })

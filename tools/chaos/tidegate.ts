@@ -48,7 +48,7 @@ export class Tidegate {
     )
     writeFileSync(config, `<configuration>${properties.join('')}</configuration>`)
     const store = `hbase:127.0.0.1:${zookeeperPort}`
-    const doors = ['--rest', '0', '--thrift', '0', '--web', 'off']
+    const doors = ['--rest', '0', '--thrift', '0', '--rpc', 'off', '--zookeeper', 'off', '--web', 'off']
     const args = ['serve', '--store', store, '--config', config, ...doors]
     const child = spawn(process.execPath, [SERVE, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
     own(child, () => rmSync(folder, { recursive: true, force: true }))

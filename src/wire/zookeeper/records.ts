@@ -1,7 +1,8 @@
 /**
- * The messages of ZooKeeper's client protocol that reading needs, from idl/zookeeper.jute. A message is a frame (frames.ts) of
- * one or two records: the connect request and its answer are single records; later a request is a RequestHeader and the
- * operation's request, an answer a ReplyHeader and, if its `err` is 0, the operation's response.
+ * The messages of ZooKeeper's client protocol of a connection and of plain reads, from idl/zookeeper.jute; server-records.ts
+ * has the others. A message is a frame (frames.ts) of one or two records: the connect request and its answer are single
+ * records; later a request is a RequestHeader and the operation's request, an answer a ReplyHeader and, if its `err` is 0, the
+ * operation's response.
  */
 
 import {

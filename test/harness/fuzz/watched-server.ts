@@ -23,6 +23,8 @@ const LOOK_MS = 500
 /** pino's number of the level `error`. */
 const BUG = /"level":(?:50|60)\b.*/
 
+export type WatchedDoor = 'rest' | 'thrift' | 'zookeeper'
+
 export class WatchedServer {
   readonly #server: ChildServer
   readonly #folder: string
@@ -51,7 +53,7 @@ export class WatchedServer {
   }
 
   /** Resolves to the answer. Throws where the server breaks a promise. */
-  async take(door: 'rest' | 'thrift', input: Buffer): Promise<Buffer> {
+  async take(door: WatchedDoor, input: Buffer): Promise<Buffer> {
     const answer = await exchange(this.#server.port(door), input)
     await this.#checkHealth()
     this.#checkLog()

@@ -129,7 +129,8 @@ async function live(
 
 /** A start that dies in its midst. */
 async function killAtStart(store: string): Promise<void> {
-  const args = [MAIN, 'serve', '--store', store, '--rest', '0', '--thrift', 'off', '--web', 'off']
+  const args = [MAIN, 'serve', '--store', store, '--rest', '0', '--thrift', 'off', '--rpc', 'off']
+  args.push('--zookeeper', 'off', '--web', 'off')
   const child = spawn(process.execPath, [...args, '--log-level', 'silent'], { stdio: 'ignore' })
   await wait(100 + Math.random() * 400)
   const ended = new Promise((resolve) => child.once('exit', resolve))

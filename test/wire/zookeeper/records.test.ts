@@ -4,9 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { encodeFrame, FrameCutter, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
 import { JuteReader } from '../../../src/wire/zookeeper/jute-reader.ts'
 import type { JuteRecord } from '../../../src/wire/zookeeper/jute-type.ts'
-import * as records from '../../../src/wire/zookeeper/records.ts'
+import * as clientRecords from '../../../src/wire/zookeeper/records.ts'
+import * as serverRecords from '../../../src/wire/zookeeper/server-records.ts'
 
 type AnyRecord = JuteRecord<Record<string, unknown>>
+const records = { ...clientRecords, ...serverRecords }
 const all = (Object.values(records) as unknown as AnyRecord[]).map((type) => [type.name, type] as const)
 
 /** Values of a type by its name in the IDL. */

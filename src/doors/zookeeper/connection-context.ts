@@ -1,0 +1,24 @@
+/** The parts of the door that its connections share. */
+
+import type { Logger } from 'pino'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import type { DoorCounters } from '../../gateway/metrics.ts'
+import type { Znodes } from './operations/operation.ts'
+import type { CountedOperation } from './operations/run-operation.ts'
+import type { DoorStatistics } from './session/door-statistics.ts'
+import type { WordFacts } from './session/four-letter-words.ts'
+import type { SessionTable } from './session/session-table.ts'
+
+export interface ConnectionContext {
+  readonly znodes: Znodes
+  readonly sessions: SessionTable
+  readonly operations: ReadonlyMap<number, CountedOperation>
+  readonly counters: DoorCounters
+  readonly statistics: DoorStatistics
+  readonly words: WordFacts
+  readonly memory: MemoryBudget
+  readonly logger: Logger
+  readonly now: () => number
+  /** A session starts. */
+  readonly onSession: () => void
+}

@@ -1,0 +1,287 @@
+/**
+ * One connection of a client: a four-letter word, or the start of a session and then its requests, which are answered in
+ * their order. Bytes that are no message end the connection, and no other.
+ */
+
+import type { Socket } from 'node:net'
+import { MemoryGrant } from '../../gateway/memory-budget.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import { ERROR_CODE, OP_CODE, SPECIAL_XID, STATE_CONNECTED } from '../../wire/zookeeper/codes.ts'
+import { encodeFrame, FrameCutter, type FramePart, part } from '../../wire/zookeeper/frames.ts'
+import { JuteReader } from '../../wire/zookeeper/jute-reader.ts'
+import {
+  CONNECT_REQUEST,
+  CONNECT_RESPONSE,
+  REPLY_HEADER,
+  REQUEST_HEADER,
+  type RequestHeader,
+  WATCHER_EVENT,
+} from '../../wire/zookeeper/records.ts'
+import type { ConnectionContext } from './connection-context.ts'
+import type { AuthInfo, OperationContext } from './operations/operation.ts'
+import { type Outcome, runOperation } from './operations/run-operation.ts'
+import { answerWord, type ListedConnection, WORD_BYTES } from './session/four-letter-words.ts'
+import type { Session, SessionHolder } from './session/session-table.ts'
+import type { Watcher } from './tree/watch-table.ts'
+
+/** ZooKeeper: jute.maxbuffer. */
+export const REQUEST_BYTES_MAX = 0xfffff
+/** No further request of a client is read while it has so many bytes of answers to take. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+/** Events come unasked: a client that leaves so many bytes of them unread has hung. */
+const UNREAD_EVENT_BYTES_MAX = 4 * UNREAD_BYTES_MAX
+/** ZooKeeper: zookeeper.sessionlessCnxnTimeout. */
+const HANDSHAKE_MS_MAX = 10_000
+
+export class Connection implements Watcher, SessionHolder {
+  readonly watchMemory: MemoryGrant
+  readonly #socket: Socket
+  readonly #context: ConnectionContext
+  readonly #operationContext: OperationContext
+  readonly #frames = new FrameCutter(REQUEST_BYTES_MAX)
+  /** The memory of requests that have not come whole, or wait. */
+  readonly #received: MemoryGrant
+  readonly #since: number
+  readonly #remote: string
+  #head: Buffer | undefined = Buffer.alloc(0)
+  #waiting: Buffer[] = []
+  #isBusy = false
+  #endingSince: number | undefined
+  #session: Session | undefined
+  #receivedCount = 0
+  #sentCount = 0
+  /** Frames of one turn, which go to the socket together. */
+  #outgoing: Buffer[] = []
+  #outgoingBytes = 0
+
+  constructor(socket: Socket, context: ConnectionContext) {
+    this.#socket = socket
+    this.#context = context
+    this.#since = context.now()
+    this.#received = new MemoryGrant(context.memory)
+    this.watchMemory = new MemoryGrant(context.memory)
+    this.#remote = socket.remoteAddress ?? ''
+    const users: AuthInfo[] = [{ scheme: 'ip', user: this.#remote }]
+    this.#operationContext = { ...context.znodes, watcher: this, users }
+    socket.on('data', (chunk) => this.#receive(chunk))
+    socket.on('drain', () => this.#work())
+    socket.on('end', () => this.close())
+    socket.once('close', () => this.#onClose())
+  }
+
+  get #isEnding(): boolean {
+    return this.#endingSince !== undefined
+  }
+
+  get #unreadBytes(): number {
+    return this.#socket.writableLength + this.#outgoingBytes
+  }
+
+  get listed(): ListedConnection {
+    return {
+      remote: `${this.#remote}:${this.#socket.remotePort ?? 0}`,
+      hasSession: this.#session !== undefined,
+      received: this.#receivedCount,
+      sent: this.#sentCount,
+    }
+  }
+
+  /** Ends a connection that has not begun a session in time, or whose client does not let it end. */
+  sweep(): void {
+    const since = this.#endingSince ?? (this.#session === undefined ? this.#since : Number.POSITIVE_INFINITY)
+    if (this.#context.now() - since >= HANDSHAKE_MS_MAX) this.#socket.destroy()
+  }
+
+  disconnect(): void {
+    this.#socket.destroy()
+  }
+
+  /** Ends it once the answers under way are sent. */
+  close(): void {
+    if (this.#isBusy) this.#endSoon()
+    else this.#finish()
+  }
+
+  event(type: number, path: string): void {
+    const event = part(WATCHER_EVENT, { type, state: STATE_CONNECTED, path })
+    this.#send(encodeFrame(header(SPECIAL_XID.watcherEvent, -1n, ERROR_CODE.ok), event))
+    if (this.#unreadBytes > UNREAD_EVENT_BYTES_MAX) this.#socket.destroy()
+  }
+
+  #onClose(): void {
+    this.#endSoon()
+    this.#context.znodes.watches.removeAll(this)
+    this.#received.release()
+    this.watchMemory.release()
+    if (this.#session !== undefined) this.#context.sessions.detach(this.#session, this)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isEnding) return
+    try {
+      this.#received.take(chunk.length, 'a ZooKeeper request')
+      if (this.#head !== undefined) {
+        this.#head = Buffer.concat([this.#head, chunk])
+        if (this.#head.length < WORD_BYTES) return
+        const word = answerWord(this.#head.toString('latin1', 0, WORD_BYTES), this.#context.words)
+        if (word !== undefined) {
+          this.#receivedCount++
+          this.#context.statistics.received++
+          this.#endSoon()
+          this.#socket.end(word)
+          return
+        }
+        this.#waiting.push(...this.#frames.push(this.#head))
+        this.#head = undefined
+      } else {
+        this.#waiting.push(...this.#frames.push(chunk))
+      }
+    } catch (error) {
+      this.#end(error, 'bytes that are no message')
+      return
+    }
+    this.#work()
+  }
+
+  /** Answers what waits, one request after the other, as long as the client takes the answers. */
+  #work(): void {
+    while (!this.#isBusy && !this.#isEnding && this.#unreadBytes < UNREAD_BYTES_MAX) {
+      const frame = this.#waiting.shift()
+      if (frame === undefined) break
+      this.#received.give(Math.min(frame.length + WORD_BYTES, this.#received.bytes))
+      this.#serve(frame)
+    }
+    if (this.#waiting.length > 0) this.#socket.pause()
+    else if (this.#socket.isPaused()) this.#socket.resume()
+  }
+
+  #serve(frame: Buffer): void {
+    const reader = new JuteReader(frame)
+    this.#receivedCount++
+    this.#context.statistics.received++
+    try {
+      if (this.#session === undefined) this.#begin(reader)
+      else this.#request(REQUEST_HEADER.read(reader), reader, this.#session)
+    } catch (error) {
+      this.#end(error, 'a message that cannot be read')
+    }
+  }
+
+  /** Begins a session, or goes on with one. */
+  #begin(reader: JuteReader): void {
+    const { sessions, counters } = this.#context
+    const asked = CONNECT_REQUEST.read(reader)
+    const isNew = asked.sessionId === 0n
+    const session = isNew
+      ? sessions.open(asked.timeOut, this)
+      : sessions.resume(asked.sessionId, asked.passwd ?? Buffer.alloc(0), asked.timeOut, this)
+    const counts = counters.request('ZooKeeper', isNew ? 'createSession' : 'resumeSession')
+    if (session === undefined) {
+      counts.refused++
+      // A client whose session has ended is told so, and makes a new one; one without a session tries again later.
+      if (!isNew) this.#send(encodeFrame(part(CONNECT_RESPONSE, EXPIRED)))
+      this.#finish()
+      return
+    }
+    counts.ok++
+    this.#session = session
+    this.#context.onSession()
+    const { id: sessionId, password: passwd, timeoutMs: timeOut } = session
+    this.#send(
+      encodeFrame(
+        part(CONNECT_RESPONSE, { protocolVersion: 0, timeOut, sessionId, passwd, readOnly: false }),
+      ),
+    )
+  }
+
+  #request({ xid: asked, type }: RequestHeader, reader: JuteReader, session: Session): void {
+    const { sessions, operations, counters } = this.#context
+    sessions.touch(session)
+    const operation = operations.get(type)
+    if (operation === undefined) {
+      counters.malformed(counters.request('ZooKeeper', 'unknown'))
+      this.#send(encodeFrame(header(asked, -1n, ERROR_CODE.unimplemented)))
+      this.#finish()
+      return
+    }
+    const startedAt = performance.now()
+    const xid = answeredXid(asked, type)
+    const answer = ({ err, response }: Outcome): void => {
+      this.#context.statistics.answered(performance.now() - startedAt)
+      this.#reply(xid, type, err, response)
+      if (type === OP_CODE.closeSession) sessions.close(session)
+      if (type === OP_CODE.closeSession || err === ERROR_CODE.authFailed) this.#finish()
+    }
+    const outcome = runOperation(operation, reader, this.#operationContext, this.#context)
+    if (!(outcome instanceof Promise)) {
+      answer(outcome)
+      return
+    }
+    this.#isBusy = true
+    void outcome.then((late) => {
+      this.#isBusy = false
+      answer(late)
+      if (this.#isEnding) this.#finish()
+      else this.#work()
+    })
+  }
+
+  #reply(xid: number, type: number, err: number, response: FramePart | undefined): void {
+    const zxid = type === OP_CODE.auth || type === OP_CODE.sasl ? 0n : this.#context.znodes.tree.zxid
+    const parts = response === undefined || err !== ERROR_CODE.ok ? [] : [response]
+    this.#send(encodeFrame(header(xid, zxid, err), ...parts))
+  }
+
+  #send(frame: Buffer): void {
+    if (this.#socket.destroyed || this.#socket.writableEnded) return
+    this.#sentCount++
+    this.#context.statistics.sent++
+    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush())
+    this.#outgoing.push(frame)
+    this.#outgoingBytes += frame.length
+  }
+
+  #flush(): void {
+    const frames = this.#outgoing
+    this.#outgoing = []
+    this.#outgoingBytes = 0
+    if (frames.length === 0 || this.#socket.destroyed) return
+    this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+  }
+
+  /** Ends the connection after what was sent. */
+  #finish(): void {
+    this.#endSoon()
+    this.#flush()
+    this.#socket.end()
+  }
+
+  /** Takes no more requests. */
+  #endSoon(): void {
+    this.#endingSince ??= this.#context.now()
+    this.#waiting = []
+    // A paused socket would never tell that the client has ended its side.
+    this.#socket.resume()
+  }
+
+  #end(error: unknown, what: string): void {
+    const { counters, logger } = this.#context
+    const isOverload = isHBaseError(error) && error.code === 'OVERLOADED'
+    if (!isOverload) counters.malformed()
+    logger.warn({ remote: this.#remote, err: error }, `closing a ZooKeeper connection: ${what}`)
+    this.#socket.destroy()
+  }
+}
+
+/** Answers a client whose session has ended. */
+const EXPIRED = { protocolVersion: 0, timeOut: 0, sessionId: 0n, passwd: Buffer.alloc(16), readOnly: false }
+
+function header(xid: number, zxid: bigint, err: number): FramePart {
+  return part(REPLY_HEADER, { xid, zxid, err })
+}
+
+/** Pings and restored watches have ids of their own. */
+function answeredXid(asked: number, type: number): number {
+  if (type === OP_CODE.ping) return SPECIAL_XID.ping
+  return type === OP_CODE.setWatches || type === OP_CODE.setWatches2 ? SPECIAL_XID.setWatches : asked
+}

@@ -1,0 +1,76 @@
+/** All operations by their type. */
+
+import { compareText } from '../../../model/compare-text.ts'
+import { ERROR_CODE, OP_CODE } from '../../../wire/zookeeper/codes.ts'
+import { part } from '../../../wire/zookeeper/frames.ts'
+import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
+import { AUTH_PACKET, GET_CHILDREN_RESPONSE } from '../../../wire/zookeeper/records.ts'
+import { SASL_TOKEN, WHO_AM_I_RESPONSE } from '../../../wire/zookeeper/server-records.ts'
+import { type Operation, type OperationContext, type Response, ZooKeeperError } from './operation.ts'
+import { READS } from './reads.ts'
+import { SEVERAL } from './several.ts'
+import { WATCH_OPERATIONS } from './watch-operations.ts'
+
+/** Users that a connection may name. */
+const USERS_MAX = 16
+
+/** Schemes whose credentials ZooKeeper takes without a check. */
+const AUTH_SCHEMES: ReadonlySet<string> = new Set(['digest', 'ip'])
+
+/** Throws AUTH_FAILED for a scheme that the server does not have; the connection then ends. */
+function auth(reader: JuteReader, { users }: OperationContext): Response {
+  const { scheme, auth: credentials } = AUTH_PACKET.read(reader)
+  if (!AUTH_SCHEMES.has(scheme)) throw new ZooKeeperError(ERROR_CODE.authFailed)
+  const [user = ''] = (credentials ?? Buffer.alloc(0)).toString('utf8').split(':')
+  const isNew = scheme === 'digest' && !users.some((other) => other.scheme === scheme && other.user === user)
+  if (isNew && users.length < USERS_MAX) users.push({ scheme, user })
+  return undefined
+}
+
+/** A server without SASL answers no token, and the client goes on without. */
+function sasl(): Response {
+  return part(SASL_TOKEN, { token: null })
+}
+
+function whoAmI(_: JuteReader, { users }: OperationContext): Response {
+  return part(WHO_AM_I_RESPONSE, {
+    clientInfo: users
+      .map(({ scheme, user }) => ({ authScheme: scheme, user }))
+      .sort((a, b) => compareText(a.authScheme, b.authScheme)),
+  })
+}
+
+/** Those of the client's session, which cannot make any. */
+function getEphemerals(): Response {
+  return part(GET_CHILDREN_RESPONSE, { children: [] })
+}
+
+function nothing(): Response {
+  return undefined
+}
+
+/** As a ZooKeeper that is cut off from its quorum: the client is told that it changes something, not that it lacks a right. */
+function refused(): Response {
+  throw new ZooKeeperError(ERROR_CODE.notReadOnly)
+}
+
+export const OPERATIONS: Readonly<Record<keyof typeof OP_CODE, Operation>> = {
+  ...READS,
+  ...WATCH_OPERATIONS,
+  ...SEVERAL,
+  auth,
+  sasl,
+  whoAmI,
+  getEphemerals,
+  ping: nothing,
+  closeSession: nothing,
+  create: refused,
+  delete: refused,
+  setData: refused,
+  setAcl: refused,
+  create2: refused,
+  reconfig: refused,
+  createContainer: refused,
+  deleteContainer: refused,
+  createTtl: refused,
+}

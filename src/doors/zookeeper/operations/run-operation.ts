@@ -1,0 +1,59 @@
+/** Runs an operation, counts how it ended, and tells its error by the protocol's code. */
+
+import type { Logger } from 'pino'
+import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import { ERROR_CODE } from '../../../wire/zookeeper/codes.ts'
+import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
+import { type Operation, type OperationContext, type Response, ZooKeeperError } from './operation.ts'
+
+export interface CountedOperation {
+  readonly run: Operation
+  readonly counts: RequestCounts
+}
+
+export interface Outcome {
+  /** One of ERROR_CODE. */
+  readonly err: number
+  readonly response: Response
+}
+
+interface Watched {
+  readonly counters: DoorCounters
+  readonly logger: Logger
+}
+
+/** Resolves or returns, and never throws: at once where the operation answers at once. */
+export function runOperation(
+  operation: CountedOperation,
+  reader: JuteReader,
+  context: OperationContext,
+  watched: Watched,
+): Outcome | Promise<Outcome> {
+  const { counts } = operation
+  const succeed = (response: Response): Outcome => {
+    counts.ok++
+    return { err: ERROR_CODE.ok, response }
+  }
+  const fail = (error: unknown): Outcome => ({ err: errorOf(error, counts, watched), response: undefined })
+  try {
+    const response = operation.run(reader, context)
+    return response instanceof Promise ? response.then(succeed, fail) : succeed(response)
+  } catch (error) {
+    return fail(error)
+  }
+}
+
+function errorOf(error: unknown, counts: RequestCounts, { counters, logger }: Watched): number {
+  if (error instanceof ZooKeeperError) {
+    counts.refused++
+    return error.err
+  }
+  if (isHBaseError(error) && error.code === 'IO') {
+    counters.malformed(counts)
+    return ERROR_CODE.marshallingError
+  }
+  counters.threw(counts, error)
+  if (!isHBaseError(error)) logger.error({ err: error }, 'a bug in Tidegate: a ZooKeeper request failed')
+  return ERROR_CODE.systemError
+}

@@ -1,0 +1,107 @@
+/** The sessions of clients. A session outlives its connection until its time-out, and goes on over another one. */
+
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** The connection of a session. */
+export interface SessionHolder {
+  /** Ends it: the session has ended, or goes on elsewhere. */
+  disconnect(): void
+}
+
+export interface Session {
+  readonly id: bigint
+  readonly password: Buffer
+  timeoutMs: number
+  heardAt: number
+  holder: SessionHolder | undefined
+}
+
+/** As ZooKeeper negotiates with its default tick of 2 s: between 2 and 20 of them. */
+export const SESSION_TIMEOUT_MS = { min: 4000, max: 40_000 }
+
+const PASSWORD_BYTES = 16
+const SERVER_ID = 1n
+const SERVER_ID_BITS = 56n
+
+export class SessionTable {
+  readonly #now: () => number
+  readonly #sessionsMax: number
+  readonly #sessions = new Map<bigint, Session>()
+  #lastId: bigint
+
+  constructor(sessionsMax: number, now: () => number) {
+    this.#sessionsMax = sessionsMax
+    this.#now = now
+    // ZooKeeper: SessionTrackerImpl.initializeNextSessionId. Ids are not used again after a restart.
+    const time = BigInt.asIntN(64, BigInt(now()) << 24n) >> 8n
+    this.#lastId = (time & ((1n << SERVER_ID_BITS) - 1n)) | (SERVER_ID << SERVER_ID_BITS)
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** An id that no client gets: of a server inside this one. */
+  reserveId(): bigint {
+    return ++this.#lastId
+  }
+
+  /** Undefined where there are too many sessions. */
+  open(askedMs: number, holder: SessionHolder): Session | undefined {
+    if (this.#sessions.size >= this.#sessionsMax) return undefined
+    const session: Session = {
+      id: ++this.#lastId,
+      password: randomBytes(PASSWORD_BYTES),
+      timeoutMs: negotiated(askedMs),
+      heardAt: this.#now(),
+      holder,
+    }
+    this.#sessions.set(session.id, session)
+    return session
+  }
+
+  /** Goes on with a session over a new connection, and ends its old one. Undefined for one that has ended, or is another's. */
+  resume(id: bigint, password: Buffer, askedMs: number, holder: SessionHolder): Session | undefined {
+    const session = this.#sessions.get(id)
+    if (session === undefined || this.#isOver(session)) return undefined
+    if (password.length !== PASSWORD_BYTES || !timingSafeEqual(password, session.password)) return undefined
+    const before = session.holder
+    session.holder = holder
+    session.timeoutMs = negotiated(askedMs)
+    session.heardAt = this.#now()
+    before?.disconnect()
+    return session
+  }
+
+  /** The client is there. */
+  touch(session: Session): void {
+    session.heardAt = this.#now()
+  }
+
+  /** The connection of the session has ended. */
+  detach(session: Session, holder: SessionHolder): void {
+    if (session.holder === holder) session.holder = undefined
+  }
+
+  /** Ends the session at its client's wish. */
+  close(session: Session): void {
+    this.#sessions.delete(session.id)
+  }
+
+  /** Ends the sessions that were silent for their time-out. */
+  sweep(): void {
+    for (const session of this.#sessions.values()) {
+      if (!this.#isOver(session)) continue
+      this.#sessions.delete(session.id)
+      session.holder?.disconnect()
+    }
+  }
+
+  #isOver({ heardAt, timeoutMs }: Session): boolean {
+    return this.#now() - heardAt >= timeoutMs
+  }
+}
+
+function negotiated(askedMs: number): number {
+  return Math.min(Math.max(askedMs, SESSION_TIMEOUT_MS.min), SESSION_TIMEOUT_MS.max)
+}

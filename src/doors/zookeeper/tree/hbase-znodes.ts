@@ -1,0 +1,146 @@
+/** The znodes of a cluster whose only server is this one, below one parent, as HBase 2.6 keeps them. */
+
+import type { NamespaceDescriptor } from '../../../model/descriptor.ts'
+import { HBASE_VERSION } from '../../../model/hbase-version.ts'
+import type { ServerName } from '../../../model/server-name.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import { RegionState_State } from '../../../wire/rpc/gen/cluster-status_pb.ts'
+import { NamespaceDescriptorSchema, RegionServerInfoSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { ClusterIdSchema } from '../../../wire/rpc/gen/registry_pb.ts'
+import { ClusterUpSchema, MasterSchema, MetaRegionServerSchema } from '../../../wire/rpc/gen/zookeeper_pb.ts'
+import type { ZnodeTree } from './znode-tree.ts'
+import { protobufOf, withMagic, znodeValue } from './znode-value.ts'
+
+/** The sessions of an HBase that its ephemeral nodes belong to. */
+export interface OwnSessions {
+  readonly master: bigint
+  readonly regionServer: bigint
+}
+
+export interface HBaseZnodesOptions {
+  /** HBase: zookeeper.znode.parent. */
+  readonly parent: string
+  readonly server: ServerName
+  /** The port of the status page, 0 where there is none. */
+  readonly infoPort: () => number
+  readonly sessions: OwnSessions
+}
+
+/** Nodes without data and, but for procedures' stages, without children. */
+const EMPTY_NODES = [
+  'rs',
+  'draining',
+  'table',
+  'splitWAL',
+  'backup-masters',
+  'master-maintenance',
+  ...['flush-table-proc', 'online-snapshot'].flatMap((procedure) => [
+    procedure,
+    `${procedure}/acquired`,
+    `${procedure}/reached`,
+    `${procedure}/abort`,
+  ]),
+  'namespace',
+]
+
+/** Fields of VersionInfo that HBase requires. Its own builds without them say so. */
+const UNKNOWN_BUILD = {
+  url: 'Unknown',
+  revision: 'Unknown',
+  user: 'Unknown',
+  date: 'Unknown',
+  srcChecksum: 'Unknown',
+}
+
+const [VERSION_MAJOR, VERSION_MINOR] = HBASE_VERSION.split('.').map(Number)
+
+export class HBaseZnodes {
+  readonly #tree: ZnodeTree
+  readonly #options: HBaseZnodesOptions
+  /** By path: the data without its salt, to tell whether it changes. */
+  readonly #bodies = new Map<string, Buffer>()
+
+  /** `startedAt`: milliseconds since 1970. */
+  constructor(tree: ZnodeTree, options: HBaseZnodesOptions, startedAt: number) {
+    this.#tree = tree
+    this.#options = options
+    for (const name of EMPTY_NODES) tree.put(this.path(name), Buffer.alloc(0))
+    this.#put('running', withMagic(protobufOf(ClusterUpSchema, { startDate: javaDate(startedAt) })))
+  }
+
+  /** Of a node by its name below the parent. */
+  path(name: string): string {
+    return `${this.#options.parent}/${name}`
+  }
+
+  putClusterId(clusterId: string): void {
+    this.#put('hbaseid', withMagic(protobufOf(ClusterIdSchema, { clusterId })))
+  }
+
+  /** Tells clients where the server is, by its present ports: call it before each session. */
+  putServer(): void {
+    const { server, sessions } = this.#options
+    const { host, port, startCode } = server
+    const name = { hostName: host, port, startCode: BigInt(startCode) }
+    const infoPort = this.#options.infoPort()
+    const master = { master: name, rpcVersion: 0, infoPort }
+    this.#put('master', withMagic(protobufOf(MasterSchema, master)), sessions.master)
+    const meta = { server: name, rpcVersion: 0, state: RegionState_State.OPEN }
+    this.#put('meta-region-server', withMagic(protobufOf(MetaRegionServerSchema, meta)))
+    const info = {
+      infoPort,
+      versionInfo: {
+        version: HBASE_VERSION,
+        ...UNKNOWN_BUILD,
+        versionMajor: VERSION_MAJOR!,
+        versionMinor: VERSION_MINOR!,
+      },
+    }
+    const path = `rs/${host},${port},${startCode}`
+    this.#put(path, withMagic(protobufOf(RegionServerInfoSchema, info)), sessions.regionServer)
+  }
+
+  /** Makes the children of `namespace` these, and no other. */
+  putNamespaces(namespaces: readonly NamespaceDescriptor[]): void {
+    const bodies = namespaces.map(({ name, properties }) => {
+      const configuration = [...properties].map(([key, value]) => ({ name: key, value }))
+      // HBase writes namespaces without PBUF.
+      return [
+        name,
+        protobufOf(NamespaceDescriptorSchema, { name: Buffer.from(name), configuration }),
+      ] as const
+    })
+    this.#putChildren('namespace', new Map(bodies))
+  }
+
+  /** Makes the children of `table` these, and no other; each has the protobuf of its state. Clients of HBase 1 read them. */
+  putTables(states: ReadonlyMap<TableName, Buffer>): void {
+    this.#putChildren('table', new Map([...states].map(([name, state]) => [name, withMagic(state)])))
+  }
+
+  #putChildren(name: string, bodies: ReadonlyMap<string, Buffer>): void {
+    for (const child of this.#tree.children(this.path(name)) ?? []) {
+      if (bodies.has(child)) continue
+      this.#bodies.delete(`${name}/${child}`)
+      this.#tree.remove(this.path(`${name}/${child}`))
+    }
+    for (const [child, body] of bodies) this.#put(`${name}/${child}`, body)
+  }
+
+  /** Does nothing where the node has this body: its version counts changes. */
+  #put(name: string, body: Buffer, owner = 0n): void {
+    if (this.#bodies.get(name)?.equals(body) === true) return
+    this.#bodies.set(name, body)
+    const kind = name.startsWith('rs/') ? 'regionserver' : 'master'
+    const value = znodeValue(`${kind}:${this.#options.server.port}`, body)
+    this.#tree.put(this.path(name), value, { owner })
+  }
+}
+
+/** As Java prints a Date, in UTC: `Mon Nov 23 04:57:10 UTC 2026`. */
+function javaDate(time: number): string {
+  const [, day, date, month, year, clock] = /^(\w+), (\d+) (\w+) (\d+) ([\d:]+)/.exec(
+    new Date(time).toUTCString(),
+  )!
+  return `${day} ${month} ${date} ${clock} UTC ${year}`
+}

@@ -1,0 +1,151 @@
+/**
+ * ZooKeeper as HBase's clients use it: they read where the servers are, and watch. Clients change nothing; HBase's znodes
+ * follow the server and its catalog.
+ */
+
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
+import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { DoorCounters } from '../../gateway/metrics.ts'
+import { OP_CODE } from '../../wire/zookeeper/codes.ts'
+import { Connection } from './connection.ts'
+import type { ConnectionContext } from './connection-context.ts'
+import { OPERATIONS } from './operations/operation-table.ts'
+import type { CountedOperation } from './operations/run-operation.ts'
+import { DoorStatistics } from './session/door-statistics.ts'
+import { SessionTable } from './session/session-table.ts'
+import { CatalogMirror } from './tree/catalog-mirror.ts'
+import { HBaseZnodes } from './tree/hbase-znodes.ts'
+import { WatchTable } from './tree/watch-table.ts'
+import { ZnodeTree } from './tree/znode-tree.ts'
+
+export interface ZooKeeperDoorOptions {
+  /** HBase's node, HBase: zookeeper.znode.parent. */
+  readonly znodeParent: string
+  /** The port of the status page, 0 where there is none. */
+  readonly infoPort: () => number
+  /** Tidegate's version. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** Interval between looks for sessions that have ended. */
+  readonly sweepMs?: number
+}
+
+/** Time that connections have to end after `close`; then they are destroyed. */
+const CLOSE_GRACE_MS = 5000
+/** A fraction of the shortest session, as ZooKeeper's tick. */
+const SWEEP_MS = 1000
+
+export async function startZooKeeperDoor(
+  context: DoorContext,
+  address: DoorAddress,
+  options: ZooKeeperDoorOptions,
+): Promise<Door> {
+  const { logger, limits, descriptorsMax } = context
+  const connections = new Map<Socket, Connection>()
+  const { shared, mirror } = sharedParts(context, options, connections)
+  const { counters, sessions } = shared
+  counters.connections = () => connections.size
+  await mirror.start()
+  const { connectionsMax } = limits
+  const admission = new ConnectionAdmission({ door: 'zookeeper', connectionsMax, descriptorsMax, logger })
+  counters.refusedConnections = () => admission.refused
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    // The protocol has no word for it: the client tries again.
+    if (admission.refusal(socket, connections.size) !== undefined) {
+      socket.destroy()
+      return
+    }
+    connections.set(socket, new Connection(socket, shared))
+    socket.on('error', (err) => logger.debug({ err }, 'a ZooKeeper connection broke'))
+    socket.once('close', () => connections.delete(socket))
+  })
+  try {
+    await listen(server, address)
+  } catch (error) {
+    await mirror.stop()
+    throw error
+  }
+  server.on('error', (err) => logger.error({ err }, 'the ZooKeeper port failed'))
+  const sweeper = setInterval(() => {
+    sessions.sweep()
+    for (const connection of connections.values()) connection.sweep()
+  }, options.sweepMs ?? SWEEP_MS)
+  sweeper.unref()
+  return {
+    port: (server.address() as AddressInfo).port,
+    counters,
+    close: async () => {
+      clearInterval(sweeper)
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      for (const connection of connections.values()) connection.close()
+      const timer = setTimeout(() => {
+        for (const socket of connections.keys()) socket.destroy()
+      }, CLOSE_GRACE_MS)
+      await mirror.stop()
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function sharedParts(
+  { store, server, limits, memory, logger }: DoorContext,
+  { znodeParent: parent, infoPort, version, now = Date.now }: ZooKeeperDoorOptions,
+  connections: ReadonlyMap<Socket, Connection>,
+): { readonly shared: ConnectionContext; readonly mirror: CatalogMirror } {
+  const counters = new DoorCounters()
+  const statistics = new DoorStatistics()
+  const sessions = new SessionTable(limits.sessionsMax, now)
+  const watches = new WatchTable(limits.watchesMax)
+  const tree = new ZnodeTree({ now, onChange: (change, path) => watches.fire(change, path) })
+  const own = { master: sessions.reserveId(), regionServer: sessions.reserveId() }
+  const hbase = new HBaseZnodes(tree, { parent, server, infoPort, sessions: own }, now())
+  const mirror = new CatalogMirror({ store, znodes: hbase, logger, now })
+  const words = {
+    version,
+    statistics,
+    connections: () => [...connections.values()].map(({ listed }) => listed),
+    zxid: () => tree.zxid,
+    // ZooKeeper counts its root twice.
+    nodes: () => tree.size + 1,
+    watches: () => watches.size,
+    sessions: () => sessions.size,
+    ephemerals: () => Object.keys(own).length,
+  }
+  const shared = {
+    znodes: { tree, watches, mirror },
+    sessions,
+    operations: countedOperations(counters),
+    counters,
+    statistics,
+    words,
+    memory,
+    logger,
+    now,
+    // The doors that open later have their ports by then.
+    onSession: () => hbase.putServer(),
+  }
+  return { shared, mirror }
+}
+
+function countedOperations(counters: DoorCounters): ReadonlyMap<number, CountedOperation> {
+  const names = Object.keys(OP_CODE) as (keyof typeof OP_CODE)[]
+  return new Map(
+    names.map((name) => [
+      OP_CODE[name],
+      { run: OPERATIONS[name], counts: counters.request('ZooKeeper', name) },
+    ]),
+  )
+}
+
+function listen(server: Server, address: DoorAddress): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
