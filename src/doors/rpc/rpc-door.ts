@@ -5,6 +5,7 @@ import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
+import { Endpoints } from './endpoints/endpoints.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
 import { ServedRegions } from './served-regions.ts'
@@ -20,7 +21,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   counters.scanners('ClientService', () => scanners.size)
   const regions = new ServedRegions(store)
   const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, regions, scanners })],
+    ['ClientService', clientService({ store, limits, regions, scanners, endpoints: new Endpoints(store) })],
     ['AdminService', adminService({ store, server: advertised, regions })],
     ['ClientMetaService', clientMetaService(store, advertised)],
   ])

@@ -2,6 +2,7 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { RegionRef } from '../../../store/target.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 
@@ -9,6 +10,7 @@ export interface ClientContext {
   readonly store: Pick<AdvertisedStore, 'rows' | 'handouts'>
   readonly limits: Limits
   readonly regions: ServedRegions
+  readonly endpoints: Endpoints
   readonly scanners: OpenScanners
 }
 

@@ -21,6 +21,7 @@ import { appendTo, checkCellSizes, isPlain, rowMutation } from './row-mutations.
 type Outcome =
   | { readonly kind: 'done'; readonly index: number }
   | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
+  | { readonly kind: 'served'; readonly index: number; readonly name: string; readonly value: Uint8Array }
   | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
   | { readonly kind: 'failed'; readonly index: number; readonly error: unknown }
 
@@ -78,7 +79,6 @@ class MultiRun {
   async #atomic(region: RegionRef, { actions, condition }: RegionActions): Promise<RegionOutcome> {
     const mutations = actions.map((action) => {
       if (action.kind === 'mutation') return action.mutation
-      if (action.kind === 'refused') throw action.error
       throw new HBaseError('DO_NOT_RETRY', 'Atomic put and/or delete only, not Get')
     })
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
@@ -103,7 +103,7 @@ class MultiRun {
       const end = endOfKin(actions, at)
       const kin = actions.slice(at, end)
       at = end
-      if (first.kind === 'refused') outcomes.push({ kind: 'failed', index: first.index, error: first.error })
+      if (first.kind === 'service') outcomes.push(await this.#service(region, first))
       else if (first.kind === 'get') outcomes.push(...(await this.#gets(region, kin)))
       else if (isPlain(first.mutation)) outcomes.push(...(await this.#mutations(region, kin)))
       else outcomes.push(await this.#change(region, first.index, first.mutation))
@@ -167,6 +167,15 @@ class MultiRun {
     } catch (error) {
       const known = asRegionServer(error, region)
       return [...taken.map((index): Outcome => ({ kind: 'failed', index, error: known })), ...refused]
+    }
+  }
+
+  async #service(region: RegionRef, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {
+    try {
+      const { name, value } = await this.#context.endpoints.run(region, service, this.#call)
+      return { kind: 'served', index, name: name!, value: value! }
+    } catch (error) {
+      return { kind: 'failed', index, error: asRegionServer(error, region) }
     }
   }
 
@@ -252,6 +261,7 @@ function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: 
   writer.uint32(field.index, outcome.index)
   if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
   else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
+  else if (outcome.kind === 'served') writeServed(writer, outcome)
   else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
   else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
   else writeCells(writer, field.result, outcome.cells)
@@ -262,5 +272,15 @@ function writeException(writer: MessageWriter, field: number, error: unknown): v
   const start = writer.begin(field)
   writer.string(Field.NameBytesPair.name, javaClass)
   writer.string(Field.NameBytesPair.value, remoteStack)
+  writer.end(start)
+}
+
+/** A CoprocessorServiceResult. */
+function writeServed(writer: MessageWriter, { name, value }: Outcome & { kind: 'served' }): void {
+  const start = writer.begin(Field.ResultOrException.serviceResult)
+  const pair = writer.begin(Field.CoprocessorServiceResult.value)
+  writer.string(Field.NameBytesPair.name, name)
+  writer.bytes(Field.NameBytesPair.value, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+  writer.end(pair)
   writer.end(start)
 }
