@@ -1,14 +1,15 @@
 import type { Socket } from 'node:net'
-import type { Logger } from 'pino'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Limits } from '../../gateway/limits.ts'
 import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
+import type { RequestFailures } from '../../gateway/request-failures.ts'
 import { SocketCall } from '../../gateway/socket-call.ts'
 import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
 import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import { FrameReader } from '../../wire/rpc/frame-reader.ts'
-import { MessageReader } from '../../wire/rpc/message-reader.ts'
+import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { type RequestFrame, readRequest } from '../../wire/rpc/request-frame.ts'
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
@@ -21,6 +22,7 @@ import {
   refusal,
 } from './connection-start.ts'
 import { javaException, unknownMethod } from './exceptions.ts'
+import { NotedCall } from './noted-call.ts'
 import type { RpcAnswer, RpcMethods, RpcServices } from './rpc-service.ts'
 
 /** Unsent bytes of answers at which the connection reads no further. */
@@ -39,7 +41,8 @@ export interface ConnectionContext {
   readonly limits: Pick<Limits, 'requestBytesMax'>
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
-  readonly logger: Logger
+  readonly failures: RequestFailures
+  readonly access?: AccessLog | undefined
 }
 
 /** A client's connection. Its calls run at the same time and are answered as they end. */
@@ -145,7 +148,8 @@ export class Connection {
     this.#isClosing = true
     this.#context.counters.malformed()
     const message = error instanceof Error ? error.message : String(error)
-    this.#context.logger.warn({ remote: this.#socket.remoteAddress }, `closing: ${message}`)
+    const { remoteAddress: remote } = this.#socket
+    this.#context.failures.malformed('bytes', `closing: ${message}`, { remote })
     const javaClass = error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException'
     this.#socket.end(refusal(javaClass, message))
   }
@@ -186,19 +190,39 @@ export class Connection {
   }
 
   async #answer(frame: RequestFrame, buffer: Buffer, bytes: number, grant: MemoryGrant): Promise<void> {
-    const { counters, logger } = this.#context
-    const counts = counters.request(this.#identity!.service, frame.method)
+    const { access, counters } = this.#context
+    const { service } = this.#identity!
+    // A name that a client makes up is no label of a metric.
+    const method = this.#methods!.has(frame.method) ? frame.method : 'unknown'
+    const noted = access && new NotedCall(access, this.#call, service, frame, buffer, bytes)
+    let sent: number
+    let thrown: unknown
     try {
       if (bytes >= LARGE_BYTES || this.#context.memory.isFull) grant.take(2 * bytes, 'a call')
       const answer = await this.#run(frame, buffer)
-      this.#write(frame.callId, answer)
-      counts.ok++
+      sent = this.#write(frame.callId, answer)
+      counters.request(service, method).ok++
     } catch (error) {
-      counters.threw(counts, error)
-      if (!(error instanceof HBaseError)) logger.error({ err: error, method: frame.method }, 'a call failed')
+      thrown = error
+      this.#count(service, method, error)
+      const before = this.#writer.length
       writeExceptionResponse(this.#writer, frame.callId, javaException(error))
+      sent = this.#writer.length - before
     }
+    noted?.end(sent, thrown)
+    if (this.#writer.length >= TOGETHER_BYTES_MAX) this.#flush()
     this.#flushSoon()
+  }
+
+  #count(service: string, method: string, error: unknown): void {
+    const { counters, failures } = this.#context
+    const counts = counters.request(service, method)
+    if (error instanceof MalformedMessage) {
+      counters.malformed(counts)
+      return
+    }
+    counters.threw(counts, error)
+    failures.failed(error, { service, method })
   }
 
   #run(frame: RequestFrame, buffer: Buffer): Promise<RpcAnswer> {
@@ -229,9 +253,11 @@ export class Connection {
     return plain
   }
 
-  #write(callId: number, { write, cells = [], release }: RpcAnswer): void {
+  /** The bytes of the answer. */
+  #write(callId: number, { write, cells = [], release }: RpcAnswer): number {
     const { compressor } = this.#identity!
     const writer = this.#writer
+    const before = writer.length
     try {
       const packed =
         compressor === undefined
@@ -243,7 +269,7 @@ export class Connection {
     } finally {
       release?.()
     }
-    if (writer.length >= TOGETHER_BYTES_MAX) this.#flush()
+    return writer.length - before
   }
 
   #flushSoon(): void {

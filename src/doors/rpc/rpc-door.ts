@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
@@ -15,8 +16,9 @@ const CLOSE_GRACE_MS = 5000
 
 /** HBase's native RPC: the services of a region server, a master and a registry on one port. */
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
-  const { store, server: advertised, limits, memory, logger } = context
+  const { store, server: advertised, limits, memory, logger, access } = context
   const counters = new DoorCounters()
+  const failures = new RequestFailures('native RPC', logger)
   const scanners = new OpenScanners(store.handouts, limits)
   counters.scanners('ClientService', () => scanners.size)
   const regions = new ServedRegions(store)
@@ -29,14 +31,16 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
-    const of = { services, clusterId, limits, memory, counters, logger }
+    const of = { services, clusterId, limits, memory, counters, failures, access }
     connections.set(socket, new Connection(socket, of, Date.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))
   })
   server.maxConnections = limits.connectionsMax
   server.on('drop', (dropped) => {
-    logger.warn({ remote: dropped?.remoteAddress }, `refused: ${limits.connectionsMax} connections are open`)
+    failures.malformed('connections', `refused: ${limits.connectionsMax} connections are open`, {
+      remote: dropped?.remoteAddress,
+    })
   })
   const sweeper = setInterval(
     () => {
@@ -69,6 +73,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
       await closed
       clearTimeout(timer)
       await scanners.closeAll()
+      failures.close()
     },
   }
 }
