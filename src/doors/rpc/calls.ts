@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Limits } from '../../gateway/limits.ts'
 import { type MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
@@ -15,6 +16,7 @@ import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { javaException, unknownMethod } from './exceptions.ts'
+import { NotedCall } from './noted-call.ts'
 import { receivedCells } from './received-cells.ts'
 import type { RpcAnswer, RpcMethods } from './rpc-service.ts'
 
@@ -29,6 +31,7 @@ export interface CallsContext {
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
+  readonly access?: AccessLog | undefined
   readonly logger: Logger
 }
 
@@ -99,19 +102,29 @@ export class Calls {
 
   /** Resolves to the length of the answer. */
   async #answer(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant): Promise<number> {
-    const { counters, failures, memory } = this.#context
-    const { callId, method } = frame
-    const counts = counters.request(this.#caller.identity.service, method)
+    const { access, counters, failures, memory } = this.#context
+    const { callId } = frame
+    const { service } = this.#caller.identity
+    // A name that a client makes up is no label of a metric.
+    const method = this.#caller.methods.has(frame.method) ? frame.method : 'unknown'
+    const counts = counters.request(service, method)
     const { length } = buffer
+    const noted = access && new NotedCall(access, this.#call, service, frame, buffer, length)
     try {
       if (length >= LARGE_BYTES || memory.isFull) grant.take(2 * length, 'a call')
       const written = this.#write(callId, await this.#run(frame, buffer, grant))
       counts.ok++
+      noted?.end(written, undefined)
       return written
     } catch (error) {
-      counters.threw(counts, error)
-      if (!(error instanceof MalformedMessage)) failures.failed(error, { method })
+      if (error instanceof MalformedMessage) counters.malformed(counts)
+      else {
+        counters.threw(counts, error)
+        failures.failed(error, { service, method })
+      }
+      const before = this.#writer.length
       if (this.#socket.writable) writeExceptionResponse(this.#writer, callId, javaException(error))
+      noted?.end(this.#writer.length - before, error)
       return 0
     }
   }

@@ -7,6 +7,7 @@ import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
+import { Endpoints } from './endpoints/endpoints.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
 import { ServedRegions } from './served-regions.ts'
@@ -16,13 +17,14 @@ const CLOSE_GRACE_MS = 5000
 
 /** HBase's native RPC: the services of a region server, a master and a registry on one port. */
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
-  const { store, server: advertised, limits, memory, descriptorsMax, logger } = context
+  const { store, server: advertised, limits, memory, descriptorsMax, logger, access } = context
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)
   const regions = new ServedRegions(store)
+  const endpoints = new Endpoints(store)
   const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, memory, regions, scanners })],
+    ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server: advertised, regions })],
     ['ClientMetaService', clientMetaService(store, advertised)],
   ])
@@ -39,7 +41,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
       socket.destroy()
       return
     }
-    const of = { services, clusterId, limits, memory, counters, failures, logger }
+    const of = { services, clusterId, limits, memory, counters, failures, access, logger }
     connections.set(socket, new Connection(socket, of, performance.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))

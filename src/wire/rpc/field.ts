@@ -50,6 +50,7 @@ export const Field = {
   RegionAction: { region: 1, atomic: 2, action: 3, condition: 4 },
   MultiRequest: { regionAction: 1, nonceGroup: 2, condition: 3 },
   ResultOrException: { index: 1, result: 2, exception: 3, serviceResult: 4 },
+  CoprocessorServiceResult: { value: 1 },
   RegionActionResult: { resultOrException: 1, exception: 2, processed: 3 },
   MultiResponse: { regionActionResult: 1, processed: 2, regionStatistics: 3 },
   Scan: {

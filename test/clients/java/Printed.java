@@ -1,7 +1,7 @@
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.hadoop.conf.Configuration;
@@ -21,6 +21,10 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** The output of the programs here: lines that are the same on every server that answers alike. */
 final class Printed {
   private Printed() {}
+
+  interface Operation {
+    Object call() throws Throwable;
+  }
 
   /** A client of the server at `host:port`, which finds everything else out from there. */
   static Configuration configuration(String server) {
@@ -58,7 +62,7 @@ final class Printed {
   }
 
   /** Runs one operation and prints what it answers, or the class of what it throws. */
-  static void run(String what, Callable<?> operation) {
+  static void run(String what, Operation operation) {
     try {
       line(what, text(operation.call()));
     } catch (Throwable thrown) {

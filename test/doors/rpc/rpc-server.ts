@@ -8,7 +8,7 @@ import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
 import { advertised } from '../../../src/gateway/advertised.ts'
-import type { Door } from '../../../src/gateway/door.ts'
+import type { Door, DoorContext } from '../../../src/gateway/door.ts'
 import { DEFAULT_LIMITS, type Limits } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
 import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
@@ -36,6 +36,7 @@ interface Served {
   readonly memoryBytesMax?: number
   /** The store, which the server closes. */
   readonly own?: Store
+  readonly logs?: Partial<Pick<DoorContext, 'logger' | 'access'>>
 }
 
 /** With a table of families f and g, split at row m. */
@@ -43,6 +44,7 @@ export async function startRpcServer({
   limits = {},
   memoryBytesMax = Number.POSITIVE_INFINITY,
   own = openMemoryStore({ clock: Date }),
+  logs = {},
 }: Served = {}): Promise<RpcServer> {
   const server = { host: '127.0.0.1', port: 0, startCode: 1 }
   const families = [familyDescriptor('f', [['VERSIONS', '3']]), familyDescriptor('g')]
@@ -53,7 +55,7 @@ export async function startRpcServer({
   const logger = pino({ level: 'warn' }, { write: (line) => logged.push(messageOf(line)) })
   const all = { ...DEFAULT_LIMITS, ...limits }
   const door = await startRpcDoor(
-    { store, server, limits: all, memory, logger },
+    { store, server, limits: all, memory, logger, ...logs },
     { host: '127.0.0.1', port: 0 },
   )
   const remote = await openHBaseStore({

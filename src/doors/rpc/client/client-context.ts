@@ -2,6 +2,7 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
+import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
@@ -12,6 +13,7 @@ export interface ClientContext {
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget
   readonly regions: ServedRegions
+  readonly endpoints: Endpoints
   readonly scanners: OpenScanners
 }
 

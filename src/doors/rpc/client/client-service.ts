@@ -1,5 +1,6 @@
 import type { RpcMethods } from '../rpc-service.ts'
 import type { ClientContext } from './client-context.ts'
+import { execService } from './exec-service.ts'
 import { getHandler } from './get.ts'
 import { multiHandler } from './multi.ts'
 import { mutateHandler } from './mutate.ts'
@@ -12,5 +13,6 @@ export function clientService(context: ClientContext): RpcMethods {
     ['Mutate', mutateHandler(context)],
     ['Scan', scanHandler(context)],
     ['Multi', multiHandler(context)],
+    execService(context),
   ])
 }

@@ -13,6 +13,7 @@ export type Outcome =
   /** An action under a condition, whose answer is that of the region. */
   | { readonly kind: 'told'; readonly index: number }
   | { readonly kind: 'result'; readonly index: number; readonly cells: CellBlock; readonly count: number }
+  | { readonly kind: 'served'; readonly index: number; readonly name: string; readonly value: Uint8Array }
   | { readonly kind: 'exists'; readonly index: number; readonly exists: boolean }
   | { readonly kind: 'failed'; readonly index: number; readonly error: unknown }
 
@@ -78,6 +79,7 @@ function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: 
   if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
   else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
   else if (outcome.kind === 'told') return
+  else if (outcome.kind === 'served') writeServed(writer, outcome)
   else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
   else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
   else writeCells(writer, field.result, outcome.cells)
@@ -88,5 +90,15 @@ function writeException(writer: MessageWriter, field: number, error: unknown): v
   const start = writer.begin(field)
   writer.string(Field.NameBytesPair.name, javaClass)
   writer.string(Field.NameBytesPair.value, remoteStack)
+  writer.end(start)
+}
+
+/** A CoprocessorServiceResult. */
+function writeServed(writer: MessageWriter, { name, value }: Outcome & { kind: 'served' }): void {
+  const start = writer.begin(Field.ResultOrException.serviceResult)
+  const pair = writer.begin(Field.CoprocessorServiceResult.value)
+  writer.string(Field.NameBytesPair.name, name)
+  writer.bytes(Field.NameBytesPair.value, Buffer.from(value.buffer, value.byteOffset, value.byteLength))
+  writer.end(pair)
   writer.end(start)
 }

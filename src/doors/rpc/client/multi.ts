@@ -111,6 +111,7 @@ class MultiRun {
   /** Throws where the region is gone. */
   async #kin(region: NamedRegion, first: Action, kin: readonly Action[]): Promise<Outcome[]> {
     if (first.kind === 'refused') return failed([first], first.error)
+    if (first.kind === 'service') return [await this.#service(region, first)]
     if (first.kind === 'get') return this.#gets(region, kin)
     if (isPlain(first.mutation)) return this.#mutations(region, kin)
     return [await this.#change(region, first.index, first.mutation)]
@@ -174,6 +175,16 @@ class MultiRun {
       if (isRegionGone(error)) throw error
       const known = asRegionServer(error, region)
       return [...taken.map((index): Outcome => ({ kind: 'failed', index, error: known })), ...refused]
+    }
+  }
+
+  async #service(region: NamedRegion, { index, service }: Action & { kind: 'service' }): Promise<Outcome> {
+    try {
+      const { name, value } = await this.#context.endpoints.run(region, service, this.#call)
+      return { kind: 'served', index, name: name!, value: value! }
+    } catch (error) {
+      if (isRegionGone(error)) throw error
+      return { kind: 'failed', index, error: asRegionServer(error, region) }
     }
   }
 

@@ -1,5 +1,7 @@
+import { readMessage } from '../../../filter/protobuf/messages.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { Field } from '../../../wire/rpc/field.ts'
+import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
@@ -11,7 +13,8 @@ import type { RpcRequest } from '../rpc-service.ts'
 export type Action =
   | { readonly kind: 'get'; readonly index: number; readonly get: GetMessage }
   | { readonly kind: 'mutation'; readonly index: number; readonly mutation: MutationMessage }
-  /** What HBase refuses action by action, and calls of coprocessors. */
+  | { readonly kind: 'service'; readonly index: number; readonly service: CoprocessorServiceCall }
+  /** What HBase refuses action by action. */
   | { readonly kind: 'refused'; readonly index: number; readonly error: unknown }
 
 export interface RegionActions {
@@ -82,8 +85,7 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
     else if (reader.field === field.mutation) {
       action = { kind: 'mutation', index, mutation: readMutation(reader.message(), source) }
     } else if (reader.field === field.serviceCall) {
-      reader.skip()
-      action = { kind: 'refused', index, error: noCoprocessor() }
+      action = { kind: 'service', index, service: readMessage(CoprocessorServiceCallSchema, reader.bytes()) }
     } else reader.skip()
   }
   return { ...(action ?? { kind: 'refused', error: nothingToDo() }), index }
@@ -93,12 +95,5 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
 function nothingToDo(): HBaseError {
   return new HBaseError('DO_NOT_RETRY', 'Unexpected Action type', {
     javaClass: 'org.apache.hadoop.hbase.HBaseIOException',
-  })
-}
-
-/** HBase: HRegion.execService. */
-function noCoprocessor(): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', 'No registered coprocessor service found', {
-    javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException',
   })
 }

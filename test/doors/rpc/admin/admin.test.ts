@@ -115,6 +115,16 @@ test('a region that is not served, of a disabled table and of none', async () =>
   ])
 })
 
+test('a region that was closed by itself is not served', async () => {
+  const [first, second] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  await server.store.upkeep.regions!.unassignRegion(first!.name, OWN_CALL)
+  const region = { type: REGION_NAME, value: first!.name }
+  await expect(oneCall(port, method.getRegionInfo, { region })).rejects.toMatchObject(NOT_SERVING)
+  const { message } = await oneCall(port, method.getOnlineRegion, {})
+  const starts = message.regionInfo.map(({ startKey }) => Buffer.from(startKey).toString())
+  expect(starts).toEqual(['', '', second!.startKey.toString()])
+})
+
 test('a compaction of a family that is not there is refused, unless compactions are switched off', async () => {
   const region = (await regionsOf())[0]!.full
   const compact = () => oneCall(port, method.compactRegion, { region, family: Buffer.from('nope') })

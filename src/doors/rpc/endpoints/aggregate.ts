@@ -1,0 +1,177 @@
+/** Numbers over a region's rows, which a client puts together for the table. HBase: AggregateImplementation. */
+
+import { create, toBinary } from '@bufbuild/protobuf'
+import { readMessage } from '../../../filter/protobuf/messages.ts'
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
+import { detached } from '../../../model/detached.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Scan } from '../../../model/query.ts'
+import {
+  AggregateRequestSchema,
+  AggregateResponseSchema,
+  AggregateService,
+} from '../../../wire/rpc/gen/aggregate_pb.ts'
+import { ScanSchema } from '../../../wire/rpc/gen/client_pb.ts'
+import { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readScan } from '../messages/read-query.ts'
+import { type ColumnInterpreter, withInterpreter } from './column-interpreter.ts'
+import type { Endpoint, EndpointRequest } from './endpoint.ts'
+import { regionRows } from './region-rows.ts'
+
+interface Parts {
+  readonly firstPart?: Uint8Array[]
+  readonly secondPart?: Uint8Array
+}
+
+/** The cells of the rows, a batch of rows at a time. */
+type Rows = AsyncIterable<readonly CellBlock[]>
+type Aggregate = <T>(numbers: ColumnInterpreter<T>, rows: Rows, scan: Scan) => Promise<Parts>
+
+export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handouts'>): Endpoint {
+  const over =
+    (aggregate: Aggregate) =>
+    async (request: EndpointRequest): Promise<Uint8Array> => {
+      const { javaClass, scan } = readRequest(request)
+      if (scan.columns.length === 0) throw new HBaseError('DO_NOT_RETRY', 'an aggregation needs a family')
+      const rows = regionRows(store, request.region, scan, request.call)
+      return written(await withInterpreter(javaClass, (numbers) => aggregate(numbers, rows, scan)))
+    }
+  const { method } = AggregateService
+  return {
+    answerClass: 'org.apache.hadoop.hbase.protobuf.generated.AggregateProtos$AggregateResponse',
+    methods: new Map([
+      [method.getMax.name, over(extreme((difference) => difference > 0))],
+      [method.getMin.name, over(extreme((difference) => difference < 0))],
+      [method.getSum.name, over(sum)],
+      [method.getAvg.name, over(sumAndRows)],
+      [method.getStd.name, over(sumsAndRows)],
+      [method.getMedian.name, over(sumAndWeights)],
+      [
+        method.getRowNum.name,
+        async (request) => {
+          const { scan } = readRequest(request)
+          const rows = regionRows(store, request.region, firstCells(scan), request.call)
+          return written({ firstPart: [long(await countOf(rows))] })
+        },
+      ],
+    ]),
+  }
+}
+
+function readRequest({ message }: EndpointRequest): { readonly javaClass: string; readonly scan: Scan } {
+  const { interpreterClassName, scan } = readMessage(AggregateRequestSchema, message)
+  const bytes = Buffer.from(toBinary(ScanSchema, scan!))
+  return {
+    javaClass: interpreterClassName,
+    scan: detached(readScan(new MessageReader(bytes, 0, bytes.length)).scan),
+  }
+}
+
+function written(parts: Parts): Uint8Array {
+  return toBinary(AggregateResponseSchema, create(AggregateResponseSchema, parts))
+}
+
+/** As a Java long, not in protobuf's form. */
+function long(number: number): Buffer {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigInt64BE(BigInt(number))
+  return bytes
+}
+
+function firstCells(scan: Scan): Scan {
+  const hasQualifier = (scan.columns[0]?.qualifiers?.length ?? 0) > 0
+  if (scan.filter !== undefined || hasQualifier) return scan
+  return { ...scan, filter: { kind: 'FirstKeyOnlyFilter' } }
+}
+
+async function countOf(rows: Rows): Promise<number> {
+  let count = 0
+  for await (const batch of rows) count += batch.length
+  return count
+}
+
+/** Of any column: HBase's interpreters do not look at the qualifier. */
+function* numbersOf<T>(numbers: ColumnInterpreter<T>, row: CellBlock): Generator<T> {
+  const cursor = new CellCursor(row)
+  while (cursor.next()) {
+    const number = numbers.read(cursor.parts().value)
+    if (number !== undefined) yield number
+  }
+}
+
+/** Undefined where the row has no number. */
+function rowSum<T>(numbers: ColumnInterpreter<T>, row: CellBlock): T | undefined {
+  let total: T | undefined
+  for (const number of numbersOf(numbers, row)) {
+    total = total === undefined ? number : numbers.add(total, number)
+  }
+  return total
+}
+
+function extreme(isBetter: (difference: number) => boolean): Aggregate {
+  return async (numbers, rows) => {
+    let best: ReturnType<typeof numbers.read>
+    for await (const batch of rows) {
+      for (const row of batch) {
+        for (const number of numbersOf(numbers, row)) {
+          if (best === undefined || isBetter(numbers.compare(number, best))) best = number
+        }
+      }
+    }
+    return best === undefined ? {} : { firstPart: [numbers.toMessage(best)] }
+  }
+}
+
+interface Totals<T> {
+  readonly sum: T | undefined
+  /** Of the squares of the rows' sums. */
+  readonly squares: T | undefined
+  readonly rows: number
+}
+
+async function totals<T>(numbers: ColumnInterpreter<T>, rows: Rows): Promise<Totals<T>> {
+  const plus = (a: T | undefined, b: T): T => (a === undefined ? b : numbers.add(a, b))
+  let total: T | undefined
+  let squares: T | undefined
+  let count = 0
+  for await (const batch of rows) {
+    for (const row of batch) {
+      count++
+      const ofRow = rowSum(numbers, row)
+      if (ofRow === undefined) continue
+      total = plus(total, ofRow)
+      squares = plus(squares, numbers.multiply(ofRow, ofRow))
+    }
+  }
+  return { sum: total, squares, rows: count }
+}
+
+const sum: Aggregate = async (numbers, rows) => {
+  const { sum: total } = await totals(numbers, rows)
+  return total === undefined ? {} : { firstPart: [numbers.toMessage(total)] }
+}
+
+const sumAndRows: Aggregate = async (numbers, rows) => {
+  const { sum: total, rows: count } = await totals(numbers, rows)
+  return total === undefined ? {} : { firstPart: [numbers.toMessage(total)], secondPart: long(count) }
+}
+
+const sumsAndRows: Aggregate = async (numbers, rows) => {
+  const { sum: total, squares, rows: count } = await totals(numbers, rows)
+  if (total === undefined) return {}
+  return {
+    firstPart: [numbers.toMessage(total), numbers.toMessage(squares!)],
+    secondPart: long(count),
+  }
+}
+
+/**
+ * For the median of the table. HBase gives both columns together as the sum and as the weight. A region without a number
+ * adds nothing; HBase's server fails there.
+ */
+const sumAndWeights: Aggregate = async (numbers, rows, { columns }) => {
+  const { sum: total = numbers.zero } = await totals(numbers, rows)
+  const isWeighted = (columns[0]?.qualifiers?.length ?? 0) > 1
+  return { firstPart: [numbers.toMessage(total), numbers.toMessage(isWeighted ? total : numbers.least)] }
+}

@@ -1,0 +1,17 @@
+import type { Call } from '../../../store/call.ts'
+import type { RegionRef } from '../../../store/target.ts'
+
+export interface EndpointRequest {
+  readonly region: RegionRef
+  /** The message of the service's own method. */
+  readonly message: Uint8Array
+  readonly call: Call
+}
+
+/** A service that HBase runs as a coprocessor beside its regions. */
+export interface Endpoint {
+  /** The Java class of all its answers. */
+  readonly answerClass: string
+  /** By the method's name on the wire. */
+  readonly methods: ReadonlyMap<string, (request: EndpointRequest) => Promise<Uint8Array>>
+}

@@ -1,0 +1,48 @@
+/** ExecService: calls of what HBase runs as coprocessors, which Tidegate has built in. HBase: HRegion.execService. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
+import type { RegionRef } from '../../../store/target.ts'
+import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'
+import type { NameBytesPairSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { aggregateEndpoint } from './aggregate.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Clients leave out HBase's own package in names of services, but not within a Multi, which HBase then refuses. */
+const PACKAGE = 'hbase.pb.'
+
+export class Endpoints {
+  readonly #endpoints: ReadonlyMap<string, Endpoint>
+
+  constructor(store: Pick<AdvertisedStore, 'rows' | 'handouts'>) {
+    this.#endpoints = new Map([['AggregateService', aggregateEndpoint(store)]])
+  }
+
+  /** The answer with its Java class. Throws DO_NOT_RETRY for a service or method that there is not. */
+  async run(
+    region: RegionRef,
+    { serviceName, methodName, request }: CoprocessorServiceCall,
+    call: Call,
+  ): Promise<MessageInitShape<typeof NameBytesPairSchema>> {
+    const name = serviceName.startsWith(PACKAGE) ? serviceName.slice(PACKAGE.length) : serviceName
+    const endpoint = this.#endpoints.get(name)
+    if (endpoint === undefined) {
+      throw unknownProtocol(
+        `No registered coprocessor service found for ${name} in region ${region.encodedName}`,
+      )
+    }
+    const method = endpoint.methods.get(methodName)
+    if (method === undefined) {
+      throw unknownProtocol(`Unknown method ${methodName} called on service ${name}`)
+    }
+    return { name: endpoint.answerClass, value: await method({ region, message: request, call }) }
+  }
+}
+
+function unknownProtocol(message: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', message, {
+    javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException',
+  })
+}

@@ -1,0 +1,127 @@
+import { type AccessLog, exceptionOf } from '../../gateway/access-log.ts'
+import { META_TABLE } from '../../model/meta-table.ts'
+import { parseRegionName } from '../../model/region-name.ts'
+import type { Call } from '../../store/call.ts'
+import { Field } from '../../wire/rpc/field.ts'
+import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
+import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
+import { readRegionSpecifier } from './messages/read-region.ts'
+
+/** One call, which gets a line in the access log when it ends. */
+export class NotedCall {
+  readonly #log: AccessLog
+  readonly #call: Call
+  readonly #service: string
+  readonly #method: string
+  readonly #bytesIn: number
+  readonly #asked: Asked
+  readonly #since: number = performance.now()
+
+  /** `buffer`: with the frame's parameter, of which nothing is kept. */
+  constructor(
+    log: AccessLog,
+    call: Call,
+    service: string,
+    frame: RequestFrame,
+    buffer: Buffer,
+    bytes: number,
+  ) {
+    this.#log = log
+    this.#call = call
+    this.#service = service
+    this.#method = frame.method
+    this.#bytesIn = bytes
+    this.#asked = askedOf(frame, buffer, log.showsRows)
+  }
+
+  end(bytesOut: number, error?: unknown): void {
+    const { client, principal } = this.#call
+    this.#log.write({
+      door: 'rpc',
+      client,
+      principal: principal?.user,
+      method: this.#service,
+      call: this.#method,
+      table: this.#asked.table,
+      exception: error === undefined ? undefined : wordOf(error),
+      bytesIn: this.#bytesIn,
+      bytesOut,
+      ms: Math.round((performance.now() - this.#since) * 1000) / 1000,
+      asked: this.#asked.row,
+    })
+  }
+}
+
+function wordOf(error: unknown): string {
+  return error instanceof MalformedMessage ? 'PROTOCOL' : exceptionOf(error)
+}
+
+interface Asked {
+  readonly table?: string | undefined
+  readonly row?: string | undefined
+}
+
+const REGION = 1
+/** The fields of requests that begin with a region: the message that names the row, and the row in it. */
+const ROWS: Readonly<Record<string, readonly [message: number, row: number]>> = {
+  Get: [Field.GetRequest.get, Field.Get.row],
+  Mutate: [Field.MutateRequest.mutation, Field.Mutation.row],
+  Scan: [Field.ScanRequest.scan, Field.Scan.startRow],
+}
+const REGION_METHODS: ReadonlySet<string> = new Set([
+  ...Object.keys(ROWS),
+  'Multi',
+  'ExecService',
+  'GetRegionInfo',
+  'FlushRegion',
+  'CompactRegion',
+  'BulkLoadHFile',
+])
+
+/** Nothing where the message does not say it, or cannot be read. */
+function askedOf({ method, parameter }: RequestFrame, buffer: Buffer, showsRow: boolean): Asked {
+  if (parameter === undefined || !REGION_METHODS.has(method)) return {}
+  try {
+    return readAsked(method, new MessageReader(buffer, parameter.start, parameter.end), showsRow)
+  } catch {
+    return {}
+  }
+}
+
+function readAsked(method: string, reader: MessageReader, showsRow: boolean): Asked {
+  const [message, rowField] = (showsRow ? ROWS[method] : undefined) ?? []
+  let table: string | undefined
+  let row: string | undefined
+  while (reader.next()) {
+    if (reader.field === REGION && table === undefined) {
+      table = method === 'Multi' ? tableOfFirst(reader.message()) : tableOf(reader.message())
+      if (message === undefined) break
+    } else if (reader.field === message) {
+      row = bytesOf(reader.message(), rowField)
+      break
+    } else reader.skip()
+  }
+  return { table, row }
+}
+
+/** Of a RegionAction. */
+function tableOfFirst(reader: MessageReader): string | undefined {
+  while (reader.next()) {
+    if (reader.field === Field.RegionAction.region) return tableOf(reader.message())
+    reader.skip()
+  }
+  return undefined
+}
+
+function tableOf(reader: MessageReader): string | undefined {
+  const { name } = readRegionSpecifier(reader)
+  return parseRegionName(name)?.table ?? (name.indexOf(`${META_TABLE},`) === 0 ? META_TABLE : undefined)
+}
+
+function bytesOf(reader: MessageReader, field: number | undefined): string | undefined {
+  while (reader.next()) {
+    if (reader.field === field) return reader.bytes().toString('latin1')
+    reader.skip()
+  }
+  return undefined
+}
