@@ -10,16 +10,16 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog, RegionLocation, TableState } from '../../../src/store/catalog.ts'
-import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
-import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
-import type { Cluster } from '../cluster/cluster.ts'
-import { tableNameMessage } from '../messages/table-name-message.ts'
 import {
   namespaceFromMessage,
   namespaceMessage,
   tableFromMessage,
   tableMessage,
-} from './descriptor-messages.ts'
+} from '../../../src/wire/rpc/descriptor-messages.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Master, ProcedureNonce } from './master.ts'
 
 const { method } = MasterService

@@ -13,7 +13,7 @@ import type { ServerName } from '../../../src/model/server-name.ts'
 import type { RegionLocation } from '../../../src/store/catalog.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { stripMagic } from '../../../src/wire/rpc/protobuf-magic.ts'
-import { tableNameFromMessage } from '../messages/table-name-message.ts'
+import { tableNameFromMessage } from '../../../src/wire/rpc/table-name-message.ts'
 
 /** A region as hbase:meta describes it. */
 export interface LocatedRegion extends RegionLocation {

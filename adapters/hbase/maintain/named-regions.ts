@@ -9,10 +9,10 @@ import type { Call } from '../../../src/store/call.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { RemoteException } from '../../../src/wire/rpc/remote-exception.ts'
 import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameFromMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { encodedNameSpecifier } from '../messages/region-specifier.ts'
-import { tableNameFromMessage } from '../messages/table-name-message.ts'
 
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
 const ENCODED_NAME = /^(?:[0-9a-f]{32}|1588230740)$/

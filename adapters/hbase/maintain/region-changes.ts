@@ -9,12 +9,12 @@ import { checkIsOneTable, checkMergesSeveral, checkSplitsWithin } from '../../..
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master, ProcedureNonce } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import type { LocatedRegion } from '../cluster/meta-row.ts'
 import { regionHasRow } from '../cluster/region-cache.ts'
 import { encodedNameSpecifier, fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
-import { tableNameMessage } from '../messages/table-name-message.ts'
 import type { NamedRegions } from './named-regions.ts'
 
 const { method } = MasterService

@@ -7,11 +7,11 @@ import type { Compaction, CompactionState, Compactions, Flushes } from '../../..
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { type LocatedRegion, NO_SERVER } from '../cluster/meta-row.ts'
 import { fullNameSpecifier, type Specifier } from '../messages/region-specifier.ts'
-import { tableNameMessage } from '../messages/table-name-message.ts'
 import { InvalidRegion, type NamedRegions } from './named-regions.ts'
 
 /** Calls of a table's regions in parallel. */

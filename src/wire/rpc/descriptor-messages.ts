@@ -6,16 +6,16 @@ import {
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
-} from '../../../src/model/descriptor.ts'
-import { losslessBytes } from '../../../src/model/lossless-text.ts'
-import { attributesFromMessage, familyFromMessage } from '../../../src/wire/rpc/family-from-message.ts'
+} from '../../model/descriptor.ts'
+import { losslessBytes } from '../../model/lossless-text.ts'
+import { attributesFromMessage, familyFromMessage } from './family-from-message.ts'
 import type {
   NamespaceDescriptorSchema,
   NamespaceDescriptor as NamespaceMessage,
   TableSchema,
   TableSchemaSchema,
-} from '../../../src/wire/rpc/gen/hbase_pb.ts'
-import { tableNameFromMessage, tableNameMessage } from '../messages/table-name-message.ts'
+} from './gen/hbase_pb.ts'
+import { tableNameFromMessage, tableNameMessage } from './table-name-message.ts'
 
 export function tableMessage(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   return {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { DEFAULT_NAMESPACE, namespaceOf, qualifierOf, type TableName } from '../../../src/model/table-name.ts'
-import type { TableName as TableNameMessage, TableNameSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
+import { DEFAULT_NAMESPACE, namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
+import type { TableName as TableNameMessage, TableNameSchema } from './gen/hbase_pb.ts'
 
 export function tableNameMessage(name: TableName): MessageInitShape<typeof TableNameSchema> {
   return { namespace: Buffer.from(namespaceOf(name)), qualifier: Buffer.from(qualifierOf(name)) }
