@@ -36,7 +36,7 @@ export async function modifyFamily(
   await catalog.modifyTable(withFamilies(table, [...table.families, family]), call)
 }
 
-/** Throws TABLE_NOT_FOUND, INVALID_FAMILY_OPERATION where the table lacks the family. */
+/** Throws TABLE_NOT_FOUND, INVALID_FAMILY_OPERATION where the table lacks the family or has no other. */
 export async function deleteFamily(
   catalog: ChangedCatalog,
   name: TableName,
@@ -45,6 +45,12 @@ export async function deleteFamily(
 ): Promise<void> {
   const table = await tableWithFamily(catalog, name, family, 'deleted', call)
   const families = table.families.filter((each) => !each.name.equals(family))
+  if (families.length === 0) {
+    throw new HBaseError(
+      'INVALID_FAMILY_OPERATION',
+      `Family '${family.toString()}' is the only column family in the table, so it cannot be deleted`,
+    )
+  }
   await catalog.modifyTable(withFamilies(table, families), call)
 }
 

@@ -4,7 +4,7 @@ import { DoorCounters } from '../../gateway/metrics.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
-import { masterService } from './master/master-service.ts'
+import { masterServices } from './master/master-service.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
 
@@ -20,7 +20,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const services: RpcServices = new Map([
     ['ClientService', clientService({ store, limits, scanners })],
     ['ClientMetaService', clientMetaService(store, advertised)],
-    ['MasterService', masterService({ store, server: advertised })],
+    ...masterServices({ store, server: advertised }),
   ])
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size

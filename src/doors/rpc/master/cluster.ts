@@ -39,7 +39,7 @@ export function cluster(context: MasterContext): (readonly [string, RpcHandler])
 
 /** The wanted parts; all of them where none is named. */
 async function toldStatus(
-  { store, server }: MasterContext,
+  { store, server, switches }: MasterContext,
   options: readonly Option[],
   call: Call,
 ): Promise<StatusMessage> {
@@ -50,7 +50,9 @@ async function toldStatus(
     ...(wants(Option.HBASE_VERSION) && { hbaseVersion: { version: status.hbaseVersion } }),
     ...(wants(Option.CLUSTER_ID) && { clusterId: { clusterId: status.clusterId } }),
     ...(wants(Option.MASTER) && { master: serverNameMessage(status.master ?? server) }),
-    ...(wants(Option.BALANCER_ON) && { balancerOn: status.isBalancerOn }),
+    ...(wants(Option.BALANCER_ON) && {
+      balancerOn: store.upkeep.cluster === undefined ? switches.balancer : status.isBalancerOn,
+    }),
     ...serversOf(status, wants),
     ...(wants(Option.TABLE_TO_REGIONS_COUNT) && { tableRegionStatesCount: await regionCounts(store, call) }),
   }

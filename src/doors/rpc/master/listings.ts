@@ -35,7 +35,7 @@ export function listings({ store }: MasterContext): (readonly [string, RpcHandle
     matching({ regex: '', namespace: namespaceName, includeSysTables: true }, false, call)
 
   const inState = async (isEnabled: boolean, call: Call): Promise<TableDescriptor[]> => {
-    const tables = await allTables(catalog, call)
+    const tables = await catalog.listTables(call)
     const states = await Promise.all(tables.map(({ name }) => catalog.tableState(name, call)))
     return tables.filter((_, index) => (states[index] === 'ENABLED') === isEnabled)
   }

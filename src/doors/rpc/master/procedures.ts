@@ -9,6 +9,7 @@ import {
   GetProcedureResultResponse_State,
   type GetProcedureResultResponseSchema,
 } from '../../../wire/rpc/gen/master_pb.ts'
+import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
 import { javaException } from '../exceptions.ts'
 
 /** Well within the 60 s for which clients wait for an answer. */
@@ -51,12 +52,33 @@ export class Procedures {
    * ends soon. A repeated request waits for the change of the first one.
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
-    const nonce = request.nonce === 0n ? undefined : `${request.nonceGroup}:${request.nonce}`
-    const known = nonce === undefined ? undefined : this.#byNonce.get(nonce)
-    const procedure = known ?? this.#begin(nonce, () => change(unhurried(call)))
+    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
     await settledWithin(procedure.end, this.#answerMs)
     if (procedure.failure !== undefined) throw procedure.failure.error
     return { procId: procedure.id }
+  }
+
+  /** As `run`, for a change whose refusal HBase tells with the procedure's result. */
+  async submit(
+    request: Nonce,
+    call: Call,
+    change: (call: Call) => Promise<void>,
+  ): Promise<{ procId: bigint }> {
+    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
+    await settledWithin(procedure.end, this.#answerMs)
+    return { procId: procedure.id }
+  }
+
+  /** All that are remembered, the oldest first. */
+  list(): MessageInitShape<typeof ProcedureSchema>[] {
+    return [...this.#byId.values()].map(({ id, submittedAt, endedAt, failure }) => ({
+      className: 'org.apache.hadoop.hbase.procedure2.Procedure',
+      procId: id,
+      submittedTime: BigInt(submittedAt),
+      lastUpdate: BigInt(endedAt ?? submittedAt),
+      state: stateOf(endedAt !== undefined, failure !== undefined),
+      ...(failure && { exception: foreignException(failure.error) }),
+    }))
   }
 
   /** HBase: MasterRpcServices.getProcedureResult, whose client then has the result. */
@@ -74,7 +96,13 @@ export class Procedures {
     }
   }
 
-  #begin(nonce: string | undefined, change: () => Promise<void>): Procedure {
+  #find(request: Nonce): Procedure | undefined {
+    const nonce = nonceKey(request)
+    return nonce === undefined ? undefined : this.#byNonce.get(nonce)
+  }
+
+  #begin(request: Nonce, change: () => Promise<void>): Procedure {
+    const nonce = nonceKey(request)
     const end = change().then(
       () => this.#ended(procedure),
       (error: unknown) => this.#ended(procedure, { error }),
@@ -96,6 +124,15 @@ export class Procedures {
       return
     }
   }
+}
+
+function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
+  return nonce === 0n ? undefined : `${nonceGroup}:${nonce}`
+}
+
+function stateOf(hasEnded: boolean, hasFailed: boolean): ProcedureState {
+  if (!hasEnded) return ProcedureState.RUNNABLE
+  return hasFailed ? ProcedureState.FAILED : ProcedureState.SUCCESS
 }
 
 /** A change of the master does not end with the patience of its client. */

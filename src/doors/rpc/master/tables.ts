@@ -39,7 +39,7 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
     }),
     generated(method.enableTable, (message, { call }) => {
       const name = requestedTable(message.tableName)
-      return procedures.run(message, call, (own) => catalog.enableTable(name, own))
+      return procedures.submit(message, call, (own) => catalog.enableTable(name, own))
     }),
     generated(method.disableTable, (message, { call }) => {
       const name = requestedTable(message.tableName)
