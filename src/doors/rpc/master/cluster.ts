@@ -110,8 +110,6 @@ export function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof Region
     writeRequestsCount: BigInt(load.writeRequests),
     totalCompactingKVs: BigInt(load.compactingCells),
     currentCompactedKVs: BigInt(load.compactedCells),
-    // All files lie on this machine.
-    dataLocality: 1,
   }
 }
 

@@ -39,9 +39,9 @@ import org.apache.hadoop.hbase.util.Bytes;
  * Every usual operation of Admin, one line of output each: its name, and what it answered or threw. Times, ids and addresses
  * are left out, so that the output of two servers can be compared.
  *
- * The properties of the connection are arguments: KEY=VALUE.
+ * The argument is the HOST:PORT of a server, or of a ZooKeeper with -Dregistry=zookeeper.
  */
-public final class AdminOperations {
+public final class AdminClient {
   private interface Step {
     Object run() throws Exception;
   }
@@ -56,7 +56,7 @@ public final class AdminOperations {
   private final Connection connection;
   private final Admin admin;
 
-  private AdminOperations(Connection connection) throws Exception {
+  private AdminClient(Connection connection) throws Exception {
     this.connection = connection;
     this.admin = connection.getAdmin();
   }
@@ -67,12 +67,9 @@ public final class AdminOperations {
     conf.setInt("hbase.client.pause", 50);
     conf.setInt("hbase.client.sync.wait.timeout.msec", 20000);
     conf.setInt("hbase.client.operation.timeout", 20000);
-    for (String arg : args) {
-      int equals = arg.indexOf('=');
-      conf.set(arg.substring(0, equals), arg.substring(equals + 1));
-    }
+    findBy(conf, args[0]);
     try (Connection connection = ConnectionFactory.createConnection(conf)) {
-      AdminOperations operations = new AdminOperations(connection);
+      AdminClient operations = new AdminClient(connection);
       operations.clear();
       operations.namespaces();
       operations.tables();
@@ -88,6 +85,18 @@ public final class AdminOperations {
     }
   }
 
+  private static void findBy(Configuration conf, String address) {
+    boolean isZooKeeper = "zookeeper".equals(System.getProperty("registry"));
+    conf.set(
+        "hbase.client.registry.impl",
+        "org.apache.hadoop.hbase.client." + (isZooKeeper ? "ZKConnectionRegistry" : "RpcConnectionRegistry"));
+    if (!isZooKeeper) conf.set("hbase.client.bootstrap.servers", address);
+    else {
+      conf.set("hbase.zookeeper.quorum", address.split(":")[0]);
+      conf.set("hbase.zookeeper.property.clientPort", address.split(":")[1]);
+    }
+  }
+
   private void say(String name, Step step) {
     String answer;
     try {
@@ -99,7 +108,7 @@ public final class AdminOperations {
       if (error instanceof org.apache.hadoop.hbase.client.RetriesExhaustedException && error.getCause() != null) message += " last: " + error.getCause().getMessage().split("\n")[0];
       answer = "! " + cause.getClass().getName() + ": " + steady(message);
     }
-    System.out.println(name + " = " + answer);
+    System.out.println(name + ": " + answer);
   }
 
   private interface Work {
@@ -127,7 +136,7 @@ public final class AdminOperations {
   /** Without times, encoded names, addresses, ids. */
   private static String steady(String text) {
     return text.replaceAll("[0-9a-f]{32}", "HASH").replaceAll("\\b1[0-9]{12}\\b", "TIME")
-        .replaceAll("[\\w.-]+,[0-9]+,TIME", "SERVER").replaceAll("[0-9]+ ?ms\\b", "MS");
+        .replaceAll("[\\w.-]+,[0-9]+,TIME(?!\\.HASH)", "SERVER").replaceAll("[0-9]+ ?ms\\b", "MS");
   }
 
   private void clear() throws Exception {
@@ -195,7 +204,7 @@ public final class AdminOperations {
     say("listTableDescriptorsByNamespace missing", () -> admin.listTableDescriptorsByNamespace(toBytes("jc_none")));
     say("listTableNames", () -> admin.listTableNames());
     say("listTableNames pattern", () -> admin.listTableNames(Pattern.compile("jc_a.*"), true));
-    say("listTableNames default:", () -> admin.listTableNames(Pattern.compile("default:.*"), false));
+    say("listTableNames of default", () -> admin.listTableNames(Pattern.compile("default:.*"), false));
     say("listTableNames system", () -> admin.listTableNames(Pattern.compile(".*"), true));
     say("listTableNamesByNamespace", () -> admin.listTableNamesByNamespace("jc_ns"));
     say("listTableNamesByNamespace hbase", () -> admin.listTableNamesByNamespace("hbase"));
