@@ -30,7 +30,7 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
       throw notRegistered('IO', procedure!.signature)
     }),
     generated(method.isProcedureDone, async ({ procedure }) => {
-      const { signature } = procedure!
+      const signature = procedure?.signature ?? ''
       if (signature !== FLUSH_TABLE) throw notRegistered('IO', signature)
       return { done: true }
     }),

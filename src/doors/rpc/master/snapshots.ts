@@ -33,8 +33,9 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
       return { procId, expectedTimeout: EXPECTED_TIMEOUT }
     }),
     generated(method.isSnapshotDone, async ({ snapshot }, { call }) => {
-      const found = await find(context, snapshot!.name, call)
-      if (found === undefined) throw unknownSnapshot(snapshot!)
+      if (snapshot === undefined) throw unnamedSnapshot()
+      const found = await find(context, snapshot.name, call)
+      if (found === undefined) throw unknownSnapshot(snapshot)
       return { done: true, snapshot: snapshotMessage(found) }
     }),
     generated(method.getCompletedSnapshots, async (_, { call }) => {
@@ -107,6 +108,17 @@ function snapshotMessage({
     version: LAYOUT,
     owner,
   }
+}
+
+/** HBase: SnapshotManager.isSnapshotDone. */
+function unnamedSnapshot(): HBaseError {
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    "No snapshot name passed in request, can't figure out which snapshot you want to check.",
+    {
+      javaClass: 'org.apache.hadoop.hbase.snapshot.UnknownSnapshotException',
+    },
+  )
 }
 
 /** HBase: SnapshotManager.isSnapshotDone, ClientSnapshotDescriptionUtils.toString. */

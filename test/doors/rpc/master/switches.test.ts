@@ -67,6 +67,22 @@ test.each<readonly [DescMethodUnary, MessageInitShape<DescMessage>, string]>([
   await expect(server.ask(asked, request)).rejects.toThrow(message)
 })
 
+test('a message without a required field, and one that names nothing, are refused', async () => {
+  const { port } = server.door
+  const master = await connect({ host: '127.0.0.1', port, service: 'MasterService', user: 'me' })
+  try {
+    const empty = { ...rpcMethod(method.createTable), encode: () => undefined }
+    await expect(master.call(empty, {})).rejects.toMatchObject({
+      javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException',
+      message: expect.stringContaining('table_schema') as string,
+    })
+  } finally {
+    master.close()
+  }
+  await expect(server.ask(method.isSnapshotDone, {})).rejects.toThrow('No snapshot name passed in request')
+  await expect(server.ask(method.isProcedureDone, {})).rejects.toThrow('The procedure is not registered')
+})
+
 test('there are no locks, quotas and peers', async () => {
   expect((await server.ask(method.getLocks, {})).lock).toEqual([])
   expect((await server.ask(method.getQuotaStates, {})).tableSnapshots).toEqual([])
