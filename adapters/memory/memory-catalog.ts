@@ -59,13 +59,12 @@ export class MemoryCatalog implements Catalog {
 
   async modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
     await this.namespace(namespace.name, call)
-    checkNamespaceIsNotReserved(namespace.name, 'modified')
     this.#setNamespace(namespace)
   }
 
   async deleteNamespace(name: string, call: Call): Promise<void> {
     await this.namespace(name, call)
-    checkNamespaceIsNotReserved(name, 'removed')
+    checkNamespaceIsNotReserved(name)
     const tables = [...this.#tables.byName.keys()].filter((table) => namespaceOf(table) === name)
     checkNamespaceIsEmpty(name, tables.length)
     this.#namespaces.delete(name)

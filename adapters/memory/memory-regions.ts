@@ -101,6 +101,17 @@ export class MemoryRegions implements RegionUpkeep {
     this.#tables.events.add({ kind: 'regions', table: region.table })
   }
 
+  async truncateRegion(name: Buffer, call: Call): Promise<void> {
+    const { table, region } = this.#openRegion(name, call)
+    table.dropRows(region)
+    this.#exchange(
+      table,
+      [region],
+      [region.startKey],
+      Math.max(region.regionId + 1, this.#tables.clock.now()),
+    )
+  }
+
   #openRegion(name: Buffer, call: Call): { table: MemoryTable; region: RegionLocation } {
     const found = this.#region(name, call)
     const { table, region } = found

@@ -81,6 +81,12 @@ export class MemoryTable {
     })
   }
 
+  /** Drops the rows of a region, whatever open scanners still wanted of them. */
+  dropRows(region: RegionLocation): void {
+    const kept = this.#rows.filter(({ key }) => !isInKeyRange(key, region))
+    this.#rows.splice(0, this.#rows.length, ...kept)
+  }
+
   get descriptor(): TableDescriptor {
     return this.#descriptor
   }

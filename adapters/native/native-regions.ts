@@ -99,6 +99,13 @@ export class NativeRegions implements RegionUpkeep {
     })
   }
 
+  truncateRegion(name: Buffer, call: Call): Promise<void> {
+    return this.#changeOf(name, call, async (region) => {
+      this.#checkIsOpen(region)
+      await this.#parts.splits.truncate(region)
+    })
+  }
+
   #checkIsOpen(region: Region): void {
     if (!region.isClosed && this.#tableOf(region).isEnabled) return
     throw unexpectedState('CLOSED', region.table.name, region.encodedName)

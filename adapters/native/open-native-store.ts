@@ -277,8 +277,9 @@ class Opening {
       try {
         await this.#flusher.flush(region)
       } catch (error) {
-        const name = region.name.toString()
-        this.#log('error', `region ${name} could not be flushed: its log is kept`, { error })
+        this.#log('error', `region ${region.name.toString()} could not be flushed: its log is kept`, {
+          error,
+        })
       }
     }
     try {

@@ -39,6 +39,7 @@ const REGIONS: Changes<RegionUpkeep> = {
   moveRegion: true,
   assignRegion: true,
   unassignRegion: true,
+  truncateRegion: true,
 }
 const SNAPSHOTS: Changes<Snapshots> = {
   listSnapshots: false,

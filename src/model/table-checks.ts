@@ -173,10 +173,10 @@ function isReservedNamespace(name: string): boolean {
   return name === SYSTEM_NAMESPACE || name === DEFAULT_NAMESPACE
 }
 
-/** Throws CONSTRAINT for the namespaces that every store has. */
-export function checkNamespaceIsNotReserved(name: string, verb: 'removed' | 'modified'): void {
+/** Throws CONSTRAINT for the namespaces that every store has, whose properties HBase lets clients change. */
+export function checkNamespaceIsNotReserved(name: string): void {
   if (isReservedNamespace(name)) {
-    throw new HBaseError('CONSTRAINT', `Reserved namespace ${name} cannot be ${verb}.`)
+    throw new HBaseError('CONSTRAINT', `Reserved namespace ${name} cannot be removed.`)
   }
 }
 

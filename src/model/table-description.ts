@@ -17,17 +17,34 @@ export function describeTable(table: TableDescriptor): string {
   return parts.join(', ')
 }
 
+/** HBase: TableDescriptorBuilder.RESERVED_KEYWORDS. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'DURABILITY',
+  'IS_META',
+  'MAX_FILESIZE',
+  'MEMSTORE_FLUSHSIZE',
+  'PRIORITY',
+  'READONLY',
+  'REGION_REPLICATION',
+])
+const IN_BYTES: ReadonlySet<string> = new Set(['MAX_FILESIZE', 'MEMSTORE_FLUSHSIZE'])
+
 /** Names that HBase reserves stand by themselves, coprocessors too, the others as metadata. */
 function describeTableAttributes(attributes: Attributes): string {
   const reserved: string[] = []
   const metadata: string[] = []
   // HBase sorts them.
   for (const [name, value] of [...attributes].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (/^[A-Z_]+$|^coprocessor\$/.test(name)) reserved.push(`${name} => '${value}'`)
+    const isReserved = RESERVED.has(name) || name.startsWith('coprocessor$')
+    if (isReserved) reserved.push(`${name} => '${tableValue(name, value)}'`)
     else metadata.push(`'${name}' => '${value}'`)
   }
   if (metadata.length > 0) reserved.push(`METADATA => {${metadata.join(', ')}}`)
   return `{${reserved.join(', ')}}`
+}
+
+function tableValue(name: string, value: string): string {
+  return IN_BYTES.has(name) && /^\d{1,15}$/.test(value) ? humanReadableBytes(Number(value)) : value
 }
 
 function describeFamily(family: FamilyDescriptor): string {
@@ -65,6 +82,8 @@ function humanReadableBytes(bytes: number): string {
   const parts: string[] = []
   let rest = bytes
   for (const [unit, size] of [
+    ['TB', 1024 ** 4],
+    ['GB', 1024 ** 3],
     ['MB', 1024 * 1024],
     ['KB', 1024],
     ['B', 1],

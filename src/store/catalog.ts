@@ -46,7 +46,7 @@ export interface Catalog {
   namespace(name: string, call: Call): Promise<NamespaceDescriptor>
   /** Throws NAMESPACE_EXISTS, ILLEGAL_ARGUMENT. */
   createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void>
-  /** Throws NAMESPACE_NOT_FOUND, CONSTRAINT for a reserved one. */
+  /** Throws NAMESPACE_NOT_FOUND. */
   modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void>
   /** Throws NAMESPACE_NOT_FOUND, CONSTRAINT for a reserved one or one that has tables. */
   deleteNamespace(name: string, call: Call): Promise<void>

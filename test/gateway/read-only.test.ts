@@ -29,6 +29,7 @@ const UPKEEP = {
     'moveRegion',
     'assignRegion',
     'unassignRegion',
+    'truncateRegion',
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
   loads: naming('regionLoads'),

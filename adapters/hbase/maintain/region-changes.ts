@@ -1,5 +1,6 @@
 /** Splits, merges, moves, opens and closes regions through the master. HBase: HBaseAdmin. */
 
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
@@ -7,6 +8,7 @@ import type { Call } from '../../../src/store/call.ts'
 import { unknownRegion } from '../../../src/store/refusals.ts'
 import { checkIsOneTable, checkMergesSeveral, checkSplitsWithin } from '../../../src/store/region-refusals.ts'
 import type { RegionUpkeep } from '../../../src/store/upkeep.ts'
+import type { RegionInfoSchema } from '../../../src/wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
@@ -22,6 +24,7 @@ const SPLIT_REGION = rpcMethod(method.splitRegion)
 const MERGE_REGIONS = rpcMethod(method.mergeTableRegions)
 const MOVE_REGION = rpcMethod(method.moveRegion)
 const ASSIGN_REGION = rpcMethod(method.assignRegion)
+const TRUNCATE_REGION = rpcMethod(method.truncateRegion)
 const UNASSIGN_REGION = rpcMethod(method.unassignRegion)
 
 export class RegionChanges implements RegionUpkeep {
@@ -80,17 +83,17 @@ export class RegionChanges implements RegionUpkeep {
     await this.#master.ask(`closing of ${toStringBinary(name)}`, UNASSIGN_REGION, { region }, call)
   }
 
+  async truncateRegion(name: Buffer, call: Call): Promise<void> {
+    const region = await this.#region(name, call)
+    const regionInfo = infoOf(region)
+    const operation = `truncation of ${toStringBinary(name)}`
+    await this.#change(operation, region.table, TRUNCATE_REGION, call, (nonce) => ({ regionInfo, ...nonce }))
+  }
+
   async #split(region: LocatedRegion, at: Buffer | undefined, call: Call): Promise<void> {
-    const { table, startKey, endKey, regionId, name } = region
+    const { table, name } = region
     checkSplitsWithin(at, region)
-    const regionInfo = {
-      regionId: BigInt(regionId),
-      tableName: tableNameMessage(table),
-      startKey,
-      endKey,
-      offline: false,
-      split: false,
-    }
+    const regionInfo = infoOf(region)
     await this.#change(`split of ${toStringBinary(name)}`, table, SPLIT_REGION, call, (nonce) => ({
       regionInfo,
       ...(at && { splitRow: at }),
@@ -127,4 +130,20 @@ function byEncodedName({ encodedName }: LocatedRegion): Specifier {
 /** AssignRegion and UnassignRegion take no encoded names. */
 function byFullName({ name }: LocatedRegion): Specifier {
   return fullNameSpecifier(name)
+}
+
+function infoOf({
+  table,
+  startKey,
+  endKey,
+  regionId,
+}: LocatedRegion): MessageInitShape<typeof RegionInfoSchema> {
+  return {
+    regionId: BigInt(regionId),
+    tableName: tableNameMessage(table),
+    startKey,
+    endKey,
+    offline: false,
+    split: false,
+  }
 }

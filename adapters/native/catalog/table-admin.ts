@@ -67,7 +67,6 @@ export class TableAdmin {
   modifyNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
     return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
-      checkNamespaceIsNotReserved(name, 'modified')
       await this.#commitNamespace(name, properties)
     })
   }
@@ -79,7 +78,7 @@ export class TableAdmin {
   deleteNamespace(name: string, call: Call): Promise<void> {
     return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
-      checkNamespaceIsNotReserved(name, 'removed')
+      checkNamespaceIsNotReserved(name)
       checkNamespaceIsEmpty(name, this.#catalog.tablesOfNamespace(name))
       await this.#parts.catalogLog.commit({ kind: 'namespace-gone', name })
     })

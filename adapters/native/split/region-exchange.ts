@@ -38,6 +38,8 @@ export interface Heir {
   readonly endKey: Buffer
   /** Milliseconds since 1970. */
   readonly regionId: number
+  /** Takes over no cells: those of the replaced regions are dropped. */
+  readonly isEmpty?: boolean
 }
 
 export class RegionExchange {
@@ -106,9 +108,11 @@ export class RegionExchange {
     const { catalogLog, storeFiles } = this.#parts
     const name = table.name as TableName
     const number = catalogLog.takeNumber()
-    const record = { ...heir, number, flushedSequenceId: 0, files: [] as FileRecord[] }
+    const { startKey, endKey, regionId, isEmpty = false } = heir
+    const record = { startKey, endKey, regionId, number, flushedSequenceId: 0, files: [] as FileRecord[] }
     for (const region of replaced) {
       record.flushedSequenceId = Math.max(record.flushedSequenceId, region.flushedSequenceId)
+      if (isEmpty) continue
       const present = table.regions.find((candidate) => candidate.number === region.number)!
       for (const file of present.files) {
         const rows = rowsOfHeir(file, openFile(region, file), heir)

@@ -121,6 +121,15 @@ export class RegionSplits {
     this.merges++
   }
 
+  /** Within a change of the catalog. Throws DO_NOT_RETRY where the region is not open, and as RegionExchange.exchange. */
+  async truncate(region: Region): Promise<void> {
+    if (region.isClosed) throw regionIsClosed(region)
+    const { startKey, endKey } = region
+    const regionId = Math.max(region.regionId + 1, this.#parts.clock.now())
+    const heir = { startKey, endKey, regionId, isEmpty: true }
+    await this.#exchange.exchange(region.table.name, [region], [heir])
+  }
+
   /** Begins no more splits; resolves once those under way have ended. */
   async close(): Promise<void> {
     this.#isClosed = true

@@ -8,6 +8,7 @@ import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
+import { masterServices } from './master/master-service.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
 import { ServedRegions } from './served-regions.ts'
@@ -27,6 +28,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server: advertised, regions })],
     ['ClientMetaService', clientMetaService(store, advertised)],
+    ...masterServices({ store, server: advertised }),
   ])
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size

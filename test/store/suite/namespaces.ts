@@ -22,6 +22,20 @@ export function describeNamespaces(start: () => Promise<Session>): void {
       ).toBe('NAMESPACE_EXISTS: Namespace default already exists')
     })
 
+    test('default and hbase have properties that change and last', async () => {
+      const session = await start()
+      const properties = new Map([['k', 'v']])
+      for (const name of ['default', 'hbase']) {
+        await session.store.catalog.modifyNamespace({ name, properties }, OWN_CALL)
+      }
+      await session.reopen()
+      const { catalog } = session.store
+      for (const name of ['default', 'hbase']) {
+        expect(await catalog.namespace(name, OWN_CALL)).toEqual({ name, properties })
+        await catalog.modifyNamespace({ name, properties: new Map() }, OWN_CALL)
+      }
+    })
+
     test('one is made, changed, found again and removed', async () => {
       const session = await start()
       const properties = new Map([['k', 'v']])

@@ -155,6 +155,36 @@ export function describeRegionChanges(start: () => Promise<Session>): void {
     })
   })
 
+  describe('a truncated region', () => {
+    test('has lost its rows alone, those in files too, and takes new ones', async () => {
+      const session = await startSplit(start)
+      await flushTable(session.store, session.table)
+      await session.put('n', 'f:q', 'unflushed', 7n)
+      const before = await regionsOf(session)
+      await upkeepOf(session).truncateRegion(before[1]!.name, OWN_CALL)
+      const after = await regionsOf(session)
+      expect(boundsOf(after)).toEqual(boundsOf(before))
+      expect(after[1]!.regionId).toBeGreaterThan(before[1]!.regionId)
+      expect([after[0], after[2]]).toEqual([before[0], before[2]])
+      expect(await seen(session)).toBe('a b z')
+      await session.reopen()
+      expect(await seen(session)).toBe('a b z')
+      await session.put('n', 'f:q', 'new', 5n)
+      await session.reopen()
+      expect(await session.get('n')).toEqual(['n/f:q@5=new'])
+    })
+
+    test('was not open, or not there', async () => {
+      const session = await startSplit(start)
+      const [first] = await regionsOf(session)
+      expect(await failure(upkeepOf(session).truncateRegion(bytes('0'.repeat(32)), OWN_CALL))).toMatch(
+        /^DO_NOT_RETRY/,
+      )
+      await session.store.catalog.disableTable(session.table, OWN_CALL)
+      expect(await failure(upkeepOf(session).truncateRegion(first!.name, OWN_CALL))).toMatch(/^DO_NOT_RETRY/)
+    })
+  })
+
   describe('a region closed by itself', () => {
     test('serves nothing until it is opened', async () => {
       const session = await startSplit(start)

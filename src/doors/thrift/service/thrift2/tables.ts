@@ -1,14 +1,13 @@
 /** Thrift 2's methods for tables, which HBase's gateway passes to its master. */
 
+import { addFamily, deleteFamily, modifyFamily } from '../../../../gateway/family-changes.ts'
 import { allTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
-import { findFamily, type TableDescriptor, withFamilies } from '../../../../model/descriptor.ts'
-import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
-import type { TableName } from '../../../../model/table-name.ts'
+import { tablesMatching } from '../../../../gateway/table-pattern.ts'
+import { isHBaseError } from '../../../../model/errors.ts'
 import type { Call } from '../../../../store/call.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import type { ServedStore, ServiceContext } from '../service-context.ts'
 import { type TTableName, tableNameFromStruct } from '../table-argument.ts'
-import { tablesMatching } from '../table-pattern.ts'
 import {
   familyOfDescriptor,
   replacementDescriptor,
@@ -115,22 +114,6 @@ function areStarts(keys: readonly Buffer[], regions: readonly { readonly startKe
 }
 
 function schemas({ catalog }: Cataloged): ThriftHandlers {
-  const tableWithFamily = async (
-    table: TableName,
-    family: Buffer,
-    verb: string,
-    call: Call,
-  ): Promise<TableDescriptor> => {
-    const descriptor = await catalog.table(table, call)
-    if (findFamily(descriptor, family) === undefined) {
-      throw new HBaseError(
-        'INVALID_FAMILY_OPERATION',
-        `Family '${family.toString()}' does not exist, so it cannot be ${verb}`,
-      )
-    }
-    return descriptor
-  }
-
   return {
     createTable: ({ desc, splitKeys }: { readonly desc: TTableDescriptor } & SplitArguments, call) =>
       catalog.createTable(tableOfDescriptor(desc), splitKeys ?? [], call),
@@ -142,28 +125,11 @@ function schemas({ catalog }: Cataloged): ThriftHandlers {
     ) => catalog.truncateTable(tableNameFromStruct(tableName), preserveSplits, call),
     modifyTable: ({ desc }: { readonly desc: TTableDescriptor }, call) =>
       catalog.modifyTable(replacementDescriptor(desc), call),
-    addColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
-      const table = await catalog.table(tableNameFromStruct(tableName), call)
-      const family = familyOfDescriptor(column)
-      if (findFamily(table, family.name) !== undefined) {
-        throw new HBaseError(
-          'INVALID_FAMILY_OPERATION',
-          `Column family '${family.name.toString()}' in table '${table.name}' already exists so cannot be added`,
-        )
-      }
-      const families = [...table.families, family]
-      await catalog.modifyTable(withFamilies(table, families), call)
-    },
-    modifyColumnFamily: async ({ tableName, column }: FamilyArguments, call) => {
-      const family = familyOfDescriptor(column)
-      const table = await tableWithFamily(tableNameFromStruct(tableName), family.name, 'modified', call)
-      const families = [...table.families, family]
-      await catalog.modifyTable(withFamilies(table, families), call)
-    },
-    deleteColumnFamily: async ({ tableName, column }: NameArguments & { readonly column: Buffer }, call) => {
-      const table = await tableWithFamily(tableNameFromStruct(tableName), column, 'deleted', call)
-      const families = table.families.filter(({ name }) => !name.equals(column))
-      await catalog.modifyTable(withFamilies(table, families), call)
-    },
+    addColumnFamily: ({ tableName, column }: FamilyArguments, call) =>
+      addFamily(catalog, tableNameFromStruct(tableName), familyOfDescriptor(column), call),
+    modifyColumnFamily: ({ tableName, column }: FamilyArguments, call) =>
+      modifyFamily(catalog, tableNameFromStruct(tableName), familyOfDescriptor(column), call),
+    deleteColumnFamily: ({ tableName, column }: NameArguments & { readonly column: Buffer }, call) =>
+      deleteFamily(catalog, tableNameFromStruct(tableName), column, call),
   }
 }

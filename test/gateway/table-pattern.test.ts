@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tablesMatching } from '../../../../src/doors/thrift/service/table-pattern.ts'
-import { parseTableName } from '../../../../src/model/table-name.ts'
+import { tablesMatching } from '../../src/gateway/table-pattern.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
 
 const TABLES = ['cow', 'cow.x', 'ns:cow', 'Pig'].map((name) => ({ name: parseTableName(name) }))
 const matching = (pattern: string | undefined) => tablesMatching(TABLES, pattern).map(({ name }) => name)

@@ -1,5 +1,5 @@
-import { compileJavaRegex } from '../../../filter/regex/java-regex.ts'
-import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../../../model/table-name.ts'
+import { compileJavaRegex } from '../filter/regex/java-regex.ts'
+import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
 
 /**
  * The tables whose whole name the client's Java regular expression matches. For a table of the namespace default,

@@ -1,0 +1,53 @@
+/** The master's chores, run at once, and procedures. One process has next to nothing to do for them. */
+
+import { HBaseError } from '../../../model/errors.ts'
+import { parseTableName } from '../../../model/table-name.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+
+const { method } = MasterService
+/** The procedure by which clients of HBase before 2.6 flush a table. */
+const FLUSH_TABLE = 'flush-table-proc'
+/** Milliseconds for which they ask whether it is done. */
+const EXPECTED_TIMEOUT = 300_000n
+
+export function chores({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
+  return [
+    // One server is always in balance.
+    generated(method.balance, async ({ dryRun }) => ({ balancerRan: switches.balancer || dryRun })),
+    generated(method.normalize, async () => ({ normalizerRan: switches.normalizer })),
+    generated(method.runCatalogScan, async () => ({ scanResult: 0 })),
+    generated(method.runCleanerChore, async () => ({ cleanerChoreRan: switches.cleanerChore })),
+    generated(method.flushMasterStore, async () => ({})),
+    generated(method.execProcedure, async ({ procedure }, { call }) => {
+      const { signature, instance } = procedure!
+      if (signature !== FLUSH_TABLE) throw notRegistered('DO_NOT_RETRY', signature)
+      await store.upkeep.flushes?.flushTable(parseTableName(instance), call)
+      return { expectedTimeout: EXPECTED_TIMEOUT }
+    }),
+    generated(method.execProcedureWithRet, async ({ procedure }) => {
+      throw notRegistered('IO', procedure!.signature)
+    }),
+    generated(method.isProcedureDone, async ({ procedure }) => {
+      const signature = procedure?.signature ?? ''
+      if (signature !== FLUSH_TABLE) throw notRegistered('IO', signature)
+      return { done: true }
+    }),
+    generated(method.abortProcedure, async () => ({ isProcedureAborted: false })),
+    generated(method.getProcedures, async () => ({ procedure: procedures.list() })),
+    generated(method.getLocks, async () => ({ lock: [] })),
+    generated(method.execMasterService, async ({ call: request }) => {
+      throw new HBaseError(
+        'DO_NOT_RETRY',
+        `No registered Master Coprocessor Endpoint found for ${request!.serviceName}. Has it been enabled?`,
+        { javaClass: 'org.apache.hadoop.hbase.exceptions.UnknownProtocolException' },
+      )
+    }),
+  ]
+}
+
+/** HBase lets clients try again where it is asked for the end of such a procedure. */
+function notRegistered(code: 'DO_NOT_RETRY' | 'IO', signature: string): HBaseError {
+  return new HBaseError(code, `The procedure is not registered: ${signature}`)
+}

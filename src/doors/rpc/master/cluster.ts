@@ -1,0 +1,138 @@
+/** The state of the cluster. HBase: HMaster.getClusterMetrics, ClusterMetricsBuilder.toClusterStatus. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import { allTables } from '../../../gateway/listed-tables.ts'
+import { clusterOf } from '../../../gateway/own-cluster.ts'
+import type { Call } from '../../../store/call.ts'
+import type { ClusterStatus, RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
+import {
+  type ClusterStatusSchema,
+  type LiveServerInfoSchema,
+  Option,
+  type RegionLoadSchema,
+  type ClusterStatus as StatusRead,
+  type TableRegionStatesCountSchema,
+} from '../../../wire/rpc/gen/cluster-status_pb.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import { serverNameMessage } from '../registry/registries.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+
+const { method } = MasterService
+/** HBase without a web page of its master. */
+const NO_INFO_PORT = -1
+
+type StatusMessage = Exclude<MessageInitShape<typeof ClusterStatusSchema>, StatusRead>
+
+export function cluster(context: MasterContext): (readonly [string, RpcHandler])[] {
+  return [
+    generated(method.isMasterRunning, async () => ({ isMasterRunning: true })),
+    generated(method.isMasterInMaintenanceMode, async () => ({ inMaintenanceMode: false })),
+    generated(method.getClusterStatus, async ({ options }, { call }) => ({
+      clusterStatus: await toldStatus(context, options, call),
+    })),
+  ]
+}
+
+/** The wanted parts; all of them where none is named. */
+async function toldStatus(
+  { store, server, switches }: MasterContext,
+  options: readonly Option[],
+  call: Call,
+): Promise<StatusMessage> {
+  const wants = (option: Option): boolean => options.length === 0 || options.includes(option)
+  const status = await clusterOf(store).status(call)
+  return {
+    masterInfoPort: NO_INFO_PORT,
+    ...(wants(Option.HBASE_VERSION) && { hbaseVersion: { version: status.hbaseVersion } }),
+    ...(wants(Option.CLUSTER_ID) && { clusterId: { clusterId: status.clusterId } }),
+    ...(wants(Option.MASTER) && { master: serverNameMessage(status.master ?? server) }),
+    ...(wants(Option.BALANCER_ON) && {
+      balancerOn: store.upkeep.cluster === undefined ? switches.balancer : status.isBalancerOn,
+    }),
+    ...serversOf(status, wants),
+    ...(wants(Option.TABLE_TO_REGIONS_COUNT) && { tableRegionStatesCount: await regionCounts(store, call) }),
+  }
+}
+
+function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): StatusMessage {
+  const { liveServers, deadServers, backupMasters } = status
+  return {
+    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map(toldServer) }),
+    ...(wants(Option.SERVERS_NAME) && {
+      serversName: liveServers.map(({ server }) => serverNameMessage(server)),
+    }),
+    ...(wants(Option.DEAD_SERVERS) && { deadServers: deadServers.map(serverNameMessage) }),
+    ...(wants(Option.BACKUP_MASTERS) && { backupMasters: backupMasters.map(serverNameMessage) }),
+  }
+}
+
+function toldServer({
+  server,
+  requests,
+  requestsPerSecond,
+  heapUsedMB,
+  heapMaxMB,
+  regions,
+}: ServerLoad): MessageInitShape<typeof LiveServerInfoSchema> {
+  const now = BigInt(Date.now())
+  return {
+    server: serverNameMessage(server),
+    serverLoad: {
+      numberOfRequests: BigInt(requestsPerSecond),
+      totalNumberOfRequests: BigInt(requests),
+      usedHeapMB: heapUsedMB,
+      maxHeapMB: heapMaxMB,
+      regionLoads: regions.map(toldRegionLoad),
+      reportStartTime: now,
+      reportEndTime: now,
+    },
+  }
+}
+
+export function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
+  return {
+    regionSpecifier: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: load.name },
+    stores: load.stores,
+    storefiles: load.storeFiles,
+    storeUncompressedSizeMB: load.storeFileSizeMB,
+    storefileSizeMB: load.storeFileSizeMB,
+    regionSizeMB: load.storeFileSizeMB,
+    memStoreSizeMB: load.memStoreSizeMB,
+    storefileIndexSizeKB: BigInt(load.storeFileIndexSizeKB),
+    rootIndexSizeKB: load.rootIndexSizeKB,
+    totalStaticIndexSizeKB: load.staticIndexSizeKB,
+    totalStaticBloomSizeKB: load.staticBloomSizeKB,
+    readRequestsCount: BigInt(load.readRequests),
+    writeRequestsCount: BigInt(load.writeRequests),
+    totalCompactingKVs: BigInt(load.compactingCells),
+    currentCompactedKVs: BigInt(load.compactedCells),
+  }
+}
+
+/** Of a disabled table all regions are closed. */
+async function regionCounts(
+  { catalog }: Pick<AdvertisedStore, 'catalog'>,
+  call: Call,
+): Promise<MessageInitShape<typeof TableRegionStatesCountSchema>[]> {
+  const tables = await allTables(catalog, call)
+  return Promise.all(
+    tables.map(async ({ name }) => {
+      const total = (await catalog.regions(name, call)).length
+      const isEnabled = (await catalog.tableState(name, call)) === 'ENABLED'
+      return {
+        tableName: tableNameMessage(name),
+        regionStatesCount: {
+          openRegions: isEnabled ? total : 0,
+          splitRegions: 0,
+          closedRegions: isEnabled ? 0 : total,
+          regionsInTransition: 0,
+          totalRegions: total,
+        },
+      }
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+/**
+ * How a table finds its store files: HBase's setting `hbase.store.file-tracker.impl`. The store keeps its files in its own
+ * way, so it takes the tracker that the table has, and refuses others as HBase refuses unknown ones.
+ */
+
+import { findFamily, type TableDescriptor } from '../../../model/descriptor.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+import { requestedTable } from './table-messages.ts'
+
+const { method } = MasterService
+const SETTING = 'hbase.store.file-tracker.impl'
+
+export function fileTrackers({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
+  const { catalog } = store
+  return [
+    generated(method.modifyTableStoreFileTracker, (message, { call }) => {
+      const name = requestedTable(message.tableName)
+      return procedures.submit(message, call, async (own: Call) =>
+        checkTracker(await catalog.table(name, own), undefined, message.dstSft),
+      )
+    }),
+    generated(method.modifyColumnStoreFileTracker, (message, { call }) => {
+      const name = requestedTable(message.tableName)
+      return procedures.submit(message, call, async (own: Call) =>
+        checkTracker(await catalog.table(name, own), Buffer.from(message.family), message.dstSft),
+      )
+    }),
+  ]
+}
+
+function checkTracker(table: TableDescriptor, family: Buffer | undefined, wanted: string): void {
+  if (family !== undefined && findFamily(table, family) === undefined) {
+    throw new HBaseError(
+      'NO_SUCH_COLUMN_FAMILY',
+      `${family.toString()} does not exist for table ${table.name}`,
+    )
+  }
+  const present = table.attributes.get(SETTING) ?? 'DEFAULT'
+  if (wanted.toUpperCase() === present.toUpperCase()) return
+  throw new HBaseError('DO_NOT_RETRY', `The tracker ${wanted} is not to be had: the store keeps ${present}`)
+}

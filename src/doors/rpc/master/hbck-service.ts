@@ -1,0 +1,64 @@
+/** Repairs that clients ask the master for. The store repairs itself as it starts: there is nothing left to do. */
+
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
+import { type RegionSpecifier, TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { HbckService } from '../../../wire/rpc/gen/hbck_pb.ts'
+import { generated, type RpcMethods } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+import { regionsOf, specifiedName } from './region-names.ts'
+import { requestedTable } from './table-messages.ts'
+
+const { method } = HbckService
+
+/** For a region that is not to be changed. HBase: Procedure.NO_PROC_ID. */
+const NO_PROCEDURE = 0xffff_ffff_ffff_ffffn
+const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
+
+export function hbckService({ store, procedures }: MasterContext): RpcMethods {
+  const { catalog, upkeep } = store
+  /** The procedures' ids, without those of regions that nobody knows. */
+  const changeAll = async (
+    regions: readonly RegionSpecifier[],
+    call: Call,
+    change: (region: Buffer, own: Call) => Promise<void>,
+  ): Promise<bigint[]> => {
+    const ids: bigint[] = []
+    for (const region of regions) {
+      try {
+        const { procId } = await procedures.run(NO_NONCE, call, (own) => change(specifiedName(region), own))
+        ids.push(procId)
+      } catch (error) {
+        if (!isUnknownRegion(error)) ids.push(NO_PROCEDURE)
+      }
+    }
+    return ids
+  }
+  return new Map([
+    generated(method.runHbckChore, async () => ({ ran: true })),
+    generated(method.fixMeta, async () => ({})),
+    /** Answers the state before. HBase: writes the new one into hbase:meta, and opens or closes no region. */
+    generated(method.setTableStateInMeta, async ({ tableName, tableState }, { call }) => {
+      const table = requestedTable(tableName)
+      const before = await catalog.tableState(table, call)
+      const isEnabled = tableState!.state === TableState_State.ENABLED
+      if (isEnabled && before === 'DISABLED') await catalog.enableTable(table, call)
+      if (!isEnabled && before === 'ENABLED') await catalog.disableTable(table, call)
+      return { tableState: { state: TableState_State[before] } }
+    }),
+    generated(method.setRegionStateInMeta, async () => ({ states: [] })),
+    generated(method.assigns, async ({ region }, { call }) => ({
+      pid: await changeAll(region, call, (name, own) => regionsOf(upkeep).assignRegion(name, own)),
+    })),
+    generated(method.unassigns, async ({ region }, { call }) => ({
+      pid: await changeAll(region, call, (name, own) => regionsOf(upkeep).unassignRegion(name, own)),
+    })),
+    generated(method.bypassProcedure, async ({ procId }) => ({ bypassed: procId.map(() => false) })),
+    generated(method.scheduleServerCrashProcedure, async () => ({ pid: [] })),
+    generated(method.scheduleSCPsForUnknownServers, async () => ({ pid: [] })),
+  ])
+}
+
+function isUnknownRegion(error: unknown): boolean {
+  return isHBaseError(error) && error.javaClass.endsWith('.UnknownRegionException')
+}

@@ -1,0 +1,78 @@
+/** The master's lists of tables. HBase: HMaster.listTableDescriptors, TableStateManager. */
+
+import { allTables, tablesOfNamespace } from '../../../gateway/listed-tables.ts'
+import { tablesMatching } from '../../../gateway/table-pattern.ts'
+import type { TableDescriptor } from '../../../model/descriptor.ts'
+import { isSystemTable } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import { TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+import { requestedTable, toldTable } from './table-messages.ts'
+
+interface Wanted {
+  readonly regex: string
+  readonly namespace: string
+  readonly includeSysTables: boolean
+}
+
+const { method } = MasterService
+
+export function listings({ store }: MasterContext): (readonly [string, RpcHandler])[] {
+  const { catalog } = store
+
+  /** Protobuf's empty text is an absent one: HBase takes an empty namespace for all of them, an empty pattern for none. */
+  const matching = async (wanted: Wanted, hasRegex: boolean, call: Call): Promise<TableDescriptor[]> => {
+    const { regex, namespace, includeSysTables } = wanted
+    const tables =
+      namespace === '' ? await allTables(catalog, call) : await tablesOfNamespace(catalog, namespace, call)
+    const shown = includeSysTables ? tables : tables.filter(({ name }) => !isSystemTable(name))
+    return tablesMatching(shown, hasRegex ? regex : undefined)
+  }
+  const inNamespace = (namespaceName: string, call: Call): Promise<TableDescriptor[]> =>
+    matching({ regex: '', namespace: namespaceName, includeSysTables: true }, false, call)
+
+  const inState = async (isEnabled: boolean, call: Call): Promise<TableDescriptor[]> => {
+    const tables = await catalog.listTables(call)
+    const states = await Promise.all(tables.map(({ name }) => catalog.tableState(name, call)))
+    return tables.filter((_, index) => (states[index] === 'ENABLED') === isEnabled)
+  }
+  const named = async (tableNames: readonly TableDescriptor['name'][], call: Call) => {
+    const tables = new Map((await allTables(catalog, call)).map((table) => [table.name, table]))
+    return tableNames.flatMap((name) => tables.get(name) ?? [])
+  }
+
+  return [
+    generated(method.getTableDescriptors, async (message, { call }) => {
+      const hasRegex = Object.hasOwn(message, 'regex')
+      const names = message.tableNames.map(requestedTable)
+      const tables =
+        names.length === 0
+          ? await matching(message, hasRegex, call)
+          : tablesMatching(await named(names, call), hasRegex ? message.regex : undefined)
+      return { tableSchema: tables.map(toldTable) }
+    }),
+    generated(method.getTableNames, async (message, { call }) => {
+      const tables = await matching(message, Object.hasOwn(message, 'regex'), call)
+      return { tableNames: tables.map(({ name }) => tableNameMessage(name)) }
+    }),
+    generated(method.listTableDescriptorsByNamespace, async ({ namespaceName }, { call }) => ({
+      tableSchema: (await inNamespace(namespaceName, call)).map(toldTable),
+    })),
+    generated(method.listTableNamesByNamespace, async ({ namespaceName }, { call }) => ({
+      tableName: (await inNamespace(namespaceName, call)).map(({ name }) => tableNameMessage(name)),
+    })),
+    generated(method.listTableDescriptorsByState, async ({ isEnabled }, { call }) => ({
+      tableSchema: (await inState(isEnabled, call)).map(toldTable),
+    })),
+    generated(method.listTableNamesByState, async ({ isEnabled }, { call }) => ({
+      tableNames: (await inState(isEnabled, call)).map(({ name }) => tableNameMessage(name)),
+    })),
+    generated(method.getTableState, async ({ tableName }, { call }) => {
+      const state = await catalog.tableState(requestedTable(tableName), call)
+      return { tableState: { state: TableState_State[state] } }
+    }),
+  ]
+}

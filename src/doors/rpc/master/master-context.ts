@@ -1,0 +1,13 @@
+import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { ServerName } from '../../../model/server-name.ts'
+import type { Procedures } from './procedures.ts'
+import type { Switches } from './switches.ts'
+
+/** The parts of the door that the master's methods share. */
+export interface MasterContext {
+  readonly store: AdvertisedStore
+  /** The only server, which is the master too. */
+  readonly server: ServerName
+  readonly procedures: Procedures
+  readonly switches: Switches
+}

@@ -1,0 +1,40 @@
+import type { RpcMethods, RpcServices } from '../rpc-service.ts'
+import { absentFeatures } from './absent-features.ts'
+import { chores } from './chores.ts'
+import { cluster } from './cluster.ts'
+import { fileTrackers } from './file-trackers.ts'
+import { hbckService } from './hbck-service.ts'
+import { listings } from './listings.ts'
+import type { MasterContext } from './master-context.ts'
+import { namespaces } from './namespaces.ts'
+import { Procedures } from './procedures.ts'
+import { regions } from './regions.ts'
+import { servers } from './servers.ts'
+import { snapshots } from './snapshots.ts'
+import { initialSwitches, switchMethods } from './switches.ts'
+import { tables } from './tables.ts'
+
+/** The services of the active master. */
+export function masterServices(of: Pick<MasterContext, 'store' | 'server'>): RpcServices {
+  const context = { ...of, procedures: new Procedures(), switches: initialSwitches() }
+  return new Map([
+    ['MasterService', masterService(context)],
+    ['HbckService', hbckService(context)],
+  ])
+}
+
+function masterService(context: MasterContext): RpcMethods {
+  return new Map([
+    ...cluster(context),
+    ...servers(),
+    ...listings(context),
+    ...namespaces(context),
+    ...tables(context),
+    ...fileTrackers(context),
+    ...regions(context),
+    ...snapshots(context),
+    ...switchMethods(context.switches),
+    ...chores(context),
+    ...absentFeatures(context),
+  ])
+}

@@ -1,0 +1,156 @@
+/**
+ * The master's changes. HBase's are procedures: a call begins one, and its client asks for the result by its id. Tidegate
+ * answers the call once the change is made or refused, unless it takes long; then the client finds it running.
+ */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { type Call, toTheEnd } from '../../../store/call.ts'
+import {
+  GetProcedureResultResponse_State,
+  type GetProcedureResultResponseSchema,
+} from '../../../wire/rpc/gen/master_pb.ts'
+import { type ProcedureSchema, ProcedureState } from '../../../wire/rpc/gen/procedure_pb.ts'
+import { javaException } from '../exceptions.ts'
+
+/** Well within the 60 s for which clients wait for an answer. */
+const ANSWER_MS = 10_000
+/** Ended procedures that are remembered for clients that have not asked yet. */
+const ENDED_MAX = 1000
+
+const { NOT_FOUND, RUNNING, FINISHED } = GetProcedureResultResponse_State
+
+type Result = MessageInitShape<typeof GetProcedureResultResponseSchema>
+
+/** A client that repeats a request names the first one by it. Zeros: it does not. */
+export interface Nonce {
+  readonly nonceGroup: bigint
+  readonly nonce: bigint
+}
+
+interface Procedure {
+  readonly id: bigint
+  readonly nonce: string | undefined
+  readonly submittedAt: number
+  /** Resolves once the change has ended, well or badly. */
+  readonly end: Promise<void>
+  endedAt?: number
+  failure?: { readonly error: unknown }
+}
+
+export class Procedures {
+  readonly #answerMs: number
+  readonly #byId = new Map<bigint, Procedure>()
+  readonly #byNonce = new Map<string, Procedure>()
+  #lastId = 0n
+
+  constructor(answerMs: number = ANSWER_MS) {
+    this.#answerMs = answerMs
+  }
+
+  /**
+   * Makes a change, which goes on when the client hangs up, and resolves with its id. Throws the refusal of a change that
+   * ends soon. A repeated request waits for the change of the first one.
+   */
+  async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
+    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
+    await settledWithin(procedure.end, this.#answerMs)
+    if (procedure.failure !== undefined) throw procedure.failure.error
+    return { procId: procedure.id }
+  }
+
+  /** As `run`, for a change whose refusal HBase tells with the procedure's result. */
+  async submit(
+    request: Nonce,
+    call: Call,
+    change: (call: Call) => Promise<void>,
+  ): Promise<{ procId: bigint }> {
+    const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
+    await settledWithin(procedure.end, this.#answerMs)
+    return { procId: procedure.id }
+  }
+
+  /** All that are remembered, the oldest first. */
+  list(): MessageInitShape<typeof ProcedureSchema>[] {
+    return [...this.#byId.values()].map(({ id, submittedAt, endedAt, failure }) => ({
+      className: 'org.apache.hadoop.hbase.procedure2.Procedure',
+      procId: id,
+      submittedTime: BigInt(submittedAt),
+      lastUpdate: BigInt(endedAt ?? submittedAt),
+      state: stateOf(endedAt !== undefined, failure !== undefined),
+      ...(failure && { exception: foreignException(failure.error) }),
+    }))
+  }
+
+  /** HBase: MasterRpcServices.getProcedureResult, whose client then has the result. */
+  result(id: bigint): Result {
+    const procedure = this.#byId.get(id)
+    if (procedure === undefined) return { state: NOT_FOUND }
+    const { submittedAt, endedAt, failure } = procedure
+    const submittedTime = BigInt(submittedAt)
+    if (endedAt === undefined) return { state: RUNNING, submittedTime, lastUpdate: submittedTime }
+    return {
+      state: FINISHED,
+      submittedTime,
+      lastUpdate: BigInt(endedAt),
+      ...(failure && { exception: foreignException(failure.error) }),
+    }
+  }
+
+  #find(request: Nonce): Procedure | undefined {
+    const nonce = nonceKey(request)
+    return nonce === undefined ? undefined : this.#byNonce.get(nonce)
+  }
+
+  #begin(request: Nonce, change: () => Promise<void>): Procedure {
+    const nonce = nonceKey(request)
+    const end = change().then(
+      () => this.#ended(procedure),
+      (error: unknown) => this.#ended(procedure, { error }),
+    )
+    const procedure: Procedure = { id: ++this.#lastId, nonce, submittedAt: Date.now(), end }
+    this.#byId.set(procedure.id, procedure)
+    if (nonce !== undefined) this.#byNonce.set(nonce, procedure)
+    return procedure
+  }
+
+  #ended(procedure: Procedure, failure?: { readonly error: unknown }): void {
+    procedure.endedAt = Date.now()
+    if (failure !== undefined) procedure.failure = failure
+    if (this.#byId.size <= ENDED_MAX) return
+    for (const old of this.#byId.values()) {
+      if (old.endedAt === undefined) continue
+      this.#byId.delete(old.id)
+      if (old.nonce !== undefined) this.#byNonce.delete(old.nonce)
+      return
+    }
+  }
+}
+
+function nonceKey({ nonceGroup, nonce }: Nonce): string | undefined {
+  return nonce === 0n ? undefined : `${nonceGroup}:${nonce}`
+}
+
+function stateOf(hasEnded: boolean, hasFailed: boolean): ProcedureState {
+  if (!hasEnded) return ProcedureState.RUNNABLE
+  return hasFailed ? ProcedureState.FAILED : ProcedureState.SUCCESS
+}
+
+/** A change of the master does not end with the patience of its client. */
+function unhurried(call: Call): Call {
+  return { ...toTheEnd(call), deadline: Number.POSITIVE_INFINITY }
+}
+
+async function settledWithin(end: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([end, late])
+  clearTimeout(timer)
+}
+
+/** HBase: ForeignExceptionUtil.toProtoForeignException. */
+function foreignException(error: unknown): NonNullable<Result['exception']> {
+  const { javaClass, message } = javaException(error)
+  return { source: 'master', genericException: { className: javaClass, message } }
+}

@@ -1,0 +1,95 @@
+/** The master's changes of regions, and flushes of tables. */
+
+import { toStringBinary } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import type { TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+import { nameOfInfo, regionsOf, specifiedName } from './region-names.ts'
+import { requestedTable } from './table-messages.ts'
+
+const { method } = MasterService
+const DONE = {}
+
+export function regions(context: MasterContext): (readonly [string, RpcHandler])[] {
+  const { store, procedures, switches } = context
+  const { upkeep } = store
+  return [
+    generated(method.splitRegion, async (message, { call }) => {
+      const name = nameOfInfo(message.regionInfo!)
+      if (!switches.split) throw switchedOff(`Split region ${toStringBinary(name)}`, 'split')
+      const at = message.splitRow.length === 0 ? undefined : Buffer.from(message.splitRow)
+      return procedures.run(message, call, (own) => regionsOf(upkeep).splitRegion(name, at, own))
+    }),
+    generated(method.mergeTableRegions, async (message, { call }) => {
+      const names = message.region.map(specifiedName)
+      if (!switches.merge) throw switchedOff(`Merge of [${names.map(toStringBinary).join(', ')}]`, 'merge')
+      return procedures.run(message, call, (own) =>
+        regionsOf(upkeep).mergeRegions(names, message.forcible, own),
+      )
+    }),
+    generated(method.moveRegion, async ({ region, destServerName }, { call }) => {
+      await regionsOf(upkeep).moveRegion(specifiedName(region), serverOf(destServerName), call)
+      return DONE
+    }),
+    generated(method.assignRegion, async ({ region }, { call }) => {
+      await regionsOf(upkeep).assignRegion(specifiedName(region), call)
+      return DONE
+    }),
+    generated(method.unassignRegion, async ({ region }, { call }) => {
+      await regionsOf(upkeep).unassignRegion(specifiedName(region), call)
+      return DONE
+    }),
+    generated(method.truncateRegion, async (message, { call }) => {
+      const name = nameOfInfo(message.regionInfo!)
+      return procedures.run(message, call, (own) => regionsOf(upkeep).truncateRegion(name, own))
+    }),
+    generated(method.flushTable, async (message, { call }) => {
+      const table = requestedTable(message.tableName)
+      const families = message.columnFamily.map((family) => Buffer.from(family))
+      return procedures.submit(message, call, (own) => flush(context, table, families, own))
+    }),
+    // Tidegate notes no time of compactions. HBase answers 0 where there was none.
+    generated(method.getLastMajorCompactionTimestamp, async ({ tableName }, { call }) => {
+      await store.catalog.table(requestedTable(tableName), call)
+      return { compactionTimestamp: 0n }
+    }),
+    generated(method.getLastMajorCompactionTimestampForRegion, async () => ({ compactionTimestamp: 0n })),
+  ]
+}
+
+function serverOf(message: ServerNameMessage | undefined) {
+  return message && { host: message.hostName, port: message.port, startCode: Number(message.startCode) }
+}
+
+/** HBase: SplitTableRegionProcedure, MergeTableRegionsProcedure. */
+function switchedOff(change: string, name: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', `${change} failed due to ${name} switch off`)
+}
+
+/** Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NO_SUCH_COLUMN_FAMILY. HBase: FlushTableProcedure. */
+async function flush(
+  { store: { catalog, upkeep } }: Pick<MasterContext, 'store'>,
+  name: TableName,
+  families: readonly Buffer[],
+  call: Call,
+): Promise<void> {
+  const table = await catalog.table(name, call)
+  const known = new Set(table.families.map((family) => family.name.toString('latin1')))
+  const unknown = families.filter((family) => !known.has(family.toString('latin1')))
+  if (unknown.length > 0) {
+    const list = unknown.map((family) => family.toString()).join(', ')
+    throw new HBaseError('NO_SUCH_COLUMN_FAMILY', `Column families [${list}] don't exist in table ${name}`)
+  }
+  const { flushes } = upkeep
+  if (families.length === 0 || (await catalog.tableState(name, call)) === 'DISABLED') {
+    await flushes?.flushTable(name, call)
+    return
+  }
+  for (const region of await catalog.regions(name, call)) {
+    for (const family of families) await flushes?.flushRegion(region.name, family, call)
+  }
+}

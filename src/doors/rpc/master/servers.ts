@@ -1,0 +1,34 @@
+/** Servers as the master keeps them: there is one, and it can neither die nor be relieved of its regions. */
+
+import { compareText } from '../../../model/compare-text.ts'
+import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { MasterService, SecurityCapabilitiesResponse_Capability } from '../../../wire/rpc/gen/master_pb.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+
+const { method } = MasterService
+const { SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
+
+export function servers(): (readonly [string, RpcHandler])[] {
+  /** Listed until a client takes them back. HBase would give them no new regions. */
+  const decommissioned = new Map<string, ServerNameMessage>()
+  return [
+    generated(method.listDecommissionedRegionServers, async () => ({
+      serverName: [...decommissioned].sort(([a], [b]) => compareText(a, b)).map(([, server]) => server),
+    })),
+    generated(method.decommissionRegionServers, async ({ serverName }) => {
+      for (const server of serverName) decommissioned.set(keyOf(server), server)
+      return {}
+    }),
+    generated(method.recommissionRegionServer, async ({ serverName }) => {
+      decommissioned.delete(keyOf(serverName!))
+      return {}
+    }),
+    // Those that are not dead come back; none are.
+    generated(method.clearDeadServers, async ({ serverName }) => ({ serverName })),
+    generated(method.getSecurityCapabilities, async () => ({ capabilities: [SIMPLE_AUTHENTICATION] })),
+  ]
+}
+
+function keyOf({ hostName, port, startCode }: ServerNameMessage): string {
+  return `${hostName},${port},${startCode}`
+}

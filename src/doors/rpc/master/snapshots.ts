@@ -1,0 +1,133 @@
+/** The master's snapshots. HBase: SnapshotManager. */
+
+import type { MessageInitShape } from '@bufbuild/protobuf'
+import { HBaseError } from '../../../model/errors.ts'
+import { parseTableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { SnapshotDescription, Snapshots } from '../../../store/upkeep.ts'
+import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import {
+  SnapshotDescription_Type,
+  type SnapshotDescriptionSchema,
+  type SnapshotDescription as SnapshotMessage,
+} from '../../../wire/rpc/gen/snapshot_pb.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
+
+const { method } = MasterService
+/** The layout of HBase 2's snapshots. HBase: SnapshotManifestV2. */
+const LAYOUT = 2
+/** Milliseconds for which clients of HBase before 2.6 ask whether the snapshot is done. */
+const EXPECTED_TIMEOUT = 300_000n
+
+export function snapshots(context: MasterContext): (readonly [string, RpcHandler])[] {
+  const { store, procedures } = context
+  return [
+    generated(method.snapshot, async (message, { call }) => {
+      const { name, table, type, ttl } = message.snapshot!
+      const wanted = type === SnapshotDescription_Type.SKIPFLUSH ? 'SKIPFLUSH' : 'FLUSH'
+      const seconds = ttl > 0n ? Number(ttl) : undefined
+      const { procId } = await procedures.run(message, call, (own) =>
+        snapshotsOf(context).createSnapshot(name, parseTableName(table), wanted, own, seconds),
+      )
+      return { procId, expectedTimeout: EXPECTED_TIMEOUT }
+    }),
+    generated(method.isSnapshotDone, async ({ snapshot }, { call }) => {
+      if (snapshot === undefined) throw unnamedSnapshot()
+      const found = await find(context, snapshot.name, call)
+      if (found === undefined) throw unknownSnapshot(snapshot)
+      return { done: true, snapshot: snapshotMessage(found) }
+    }),
+    generated(method.getCompletedSnapshots, async (_, { call }) => {
+      const all = (await store.upkeep.snapshots?.listSnapshots(call)) ?? []
+      return { snapshots: all.map(snapshotMessage) }
+    }),
+    generated(method.deleteSnapshot, async ({ snapshot }, { call }) => {
+      await snapshotsOf(context).deleteSnapshot(snapshot!.name, call)
+      return {}
+    }),
+    generated(method.restoreSnapshot, async (message, { call }) => {
+      const { name, table } = message.snapshot!
+      return procedures.run(message, call, (own) => restoreOrClone(context, name, table, own))
+    }),
+  ]
+}
+
+function snapshotsOf({ store }: Pick<MasterContext, 'store'>): Snapshots {
+  const { snapshots: own } = store.upkeep
+  if (own === undefined) throw new HBaseError('UNSUPPORTED', 'this store has no snapshots')
+  return own
+}
+
+/** A client clones by restoring into a table that is not there. HBase: SnapshotManager.restoreOrCloneSnapshot. */
+async function restoreOrClone(
+  context: Pick<MasterContext, 'store'>,
+  name: string,
+  table: string,
+  call: Call,
+): Promise<void> {
+  const own = snapshotsOf(context)
+  const target = parseTableName(table)
+  if (!(await context.store.catalog.tableExists(target, call))) {
+    await own.cloneSnapshot(name, target, call)
+    return
+  }
+  const snapshot = await find(context, name, call)
+  if (snapshot !== undefined && snapshot.table !== target) {
+    const message = `Snapshot '${name}' is of ${snapshot.table} and cannot be restored into ${target}`
+    throw new HBaseError('DO_NOT_RETRY', message, {
+      javaClass: 'org.apache.hadoop.hbase.snapshot.RestoreSnapshotException',
+    })
+  }
+  await own.restoreSnapshot(name, call)
+}
+
+async function find(
+  { store }: Pick<MasterContext, 'store'>,
+  name: string,
+  call: Call,
+): Promise<SnapshotDescription | undefined> {
+  const all = await store.upkeep.snapshots?.listSnapshots(call)
+  return all?.find((snapshot) => snapshot.name === name)
+}
+
+function snapshotMessage({
+  name,
+  table,
+  type,
+  createdAt,
+  timeToLiveSeconds,
+  owner,
+}: SnapshotDescription): MessageInitShape<typeof SnapshotDescriptionSchema> {
+  return {
+    name,
+    table,
+    type: SnapshotDescription_Type[type],
+    creationTime: BigInt(createdAt),
+    ttl: BigInt(timeToLiveSeconds),
+    version: LAYOUT,
+    owner,
+  }
+}
+
+/** HBase: SnapshotManager.isSnapshotDone. */
+function unnamedSnapshot(): HBaseError {
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    "No snapshot name passed in request, can't figure out which snapshot you want to check.",
+    {
+      javaClass: 'org.apache.hadoop.hbase.snapshot.UnknownSnapshotException',
+    },
+  )
+}
+
+/** HBase: SnapshotManager.isSnapshotDone, ClientSnapshotDescriptionUtils.toString. */
+function unknownSnapshot({ name, table, type, ttl }: SnapshotMessage): HBaseError {
+  const typeName = Object.entries(SnapshotDescription_Type).find(([, value]) => value === type)![0]
+  const told = `{ ss=${name} table=${table} type=${typeName} ttl=${ttl} }`
+  return new HBaseError(
+    'DO_NOT_RETRY',
+    `Snapshot ${told} is not currently running or one of the known completed snapshots.`,
+    { javaClass: 'org.apache.hadoop.hbase.snapshot.UnknownSnapshotException' },
+  )
+}

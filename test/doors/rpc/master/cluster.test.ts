@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { Option } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { TABLE } from '../rpc-server.ts'
+import { type MasterClient, startMasterClient } from './master-client.ts'
+
+let server: MasterClient
+
+beforeEach(async () => {
+  server = await startMasterClient()
+})
+
+afterEach(() => server.close())
+
+test('the state of the cluster is that of one server with all regions', async () => {
+  const status = await server.remote.upkeep.cluster!.status(OWN_CALL)
+  expect(status).toMatchObject({ hbaseVersion: '2.6.1', clusterId: await server.store.clusterId() })
+  expect(status.master?.port).toBe(server.door.port)
+  expect(status.liveServers.map(({ regions }) => regions.length)).toEqual([4])
+})
+
+test('a client gets the wanted parts of the state alone', async () => {
+  const { getClusterStatus } = MasterService.method
+  const one = await server.ask(getClusterStatus, { options: [Option.SERVERS_NAME] })
+  expect(one.clusterStatus?.serversName).toMatchObject([{ port: server.door.port }])
+  expect(one.clusterStatus?.liveServers).toEqual([])
+  await server.store.catalog.disableTable(TABLE, OWN_CALL)
+  const counts = await server.ask(getClusterStatus, { options: [Option.TABLE_TO_REGIONS_COUNT] })
+  expect(
+    counts.clusterStatus?.tableRegionStatesCount.map(({ regionStatesCount }) => [
+      regionStatesCount?.openRegions,
+      regionStatesCount?.closedRegions,
+    ]),
+  ).toEqual([
+    [0, 2],
+    [1, 0],
+    [1, 0],
+  ])
+})

@@ -1,0 +1,44 @@
+import { EventEmitter, once } from 'node:events'
+import { expect, test } from 'vitest'
+import { Procedures } from '../../../../src/doors/rpc/master/procedures.ts'
+import { HBaseError } from '../../../../src/model/errors.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { GetProcedureResultResponse_State } from '../../../../src/wire/rpc/gen/master_pb.ts'
+
+const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
+const { RUNNING, FINISHED } = GetProcedureResultResponse_State
+
+test('a long change is answered while it runs, and its end is told by its id', async () => {
+  const procedures = new Procedures(1)
+  const ending = new EventEmitter()
+  const change = once(ending, 'never').then(() => undefined)
+  const { procId } = await procedures.run(NO_NONCE, OWN_CALL, () => change)
+  expect(procedures.result(procId).state).toBe(RUNNING)
+  ending.emit('error', new HBaseError('TABLE_EXISTS', 't'))
+  await change.catch(() => undefined)
+  await new Promise(setImmediate)
+  expect(procedures.result(procId)).toMatchObject({
+    state: FINISHED,
+    exception: {
+      genericException: { className: 'org.apache.hadoop.hbase.TableExistsException', message: 't' },
+    },
+  })
+})
+
+test('a change goes on when its client hangs up', async () => {
+  const hungUp = AbortSignal.abort()
+  const call = { ...OWN_CALL, signal: hungUp, deadline: 1 }
+  const calls: unknown[] = []
+  await new Procedures().run(NO_NONCE, call, async (own) => void calls.push(own.signal, own.deadline))
+  expect(calls).toEqual([undefined, Number.POSITIVE_INFINITY])
+})
+
+test('the oldest ended changes are forgotten', async () => {
+  const procedures = new Procedures()
+  const ids: bigint[] = []
+  for (let i = 0; i < 1100; i++) {
+    ids.push((await procedures.run(NO_NONCE, OWN_CALL, async () => undefined)).procId)
+  }
+  expect(procedures.result(ids[0]!).state).toBe(0)
+  expect(procedures.result(ids[200]!).state).toBe(FINISHED)
+})

@@ -1,0 +1,114 @@
+/**
+ * HBase's shell 2.4.17 against Tidegate or a real HBase: `npm run test:hbase-shell [-- --target tidegate|real|HOST:PORT]
+ * [-- --registry master|zookeeper]`. Needs Java and Maven.
+ *
+ * It runs the commands of test/clients/shell/usual-commands.rb. What it printed on a real HBase is in
+ * test/clients/shell/recorded.txt: `--target real --record` writes it anew. On Tidegate it must print the same, but for times,
+ * ids, addresses, the stacks of errors, and the commands in expected-differences.json.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { packageRoot } from '../src/package-root.ts'
+import {
+  clientTarget,
+  type Registry,
+  registryOption,
+} from '../test/harness/client-transcripts/client-target.ts'
+import { compareAnswers, expectedDifferences } from '../test/harness/client-transcripts/compare-answers.ts'
+import { answersOfShell } from '../test/harness/client-transcripts/shell-transcript.ts'
+import { missingTools } from '../test/harness/real-hbase/jars.ts'
+
+const SOURCES = fileURLToPath(new URL('test/clients/shell/', packageRoot()))
+const RECORDED = join(SOURCES, 'recorded.txt')
+const RUN_MS_MAX = 300_000
+const CLIENT = 'org.apache.hadoop.hbase.client.'
+const OPENED = ['java.io', 'java.lang', 'java.nio', 'java.util', 'jdk.internal.misc', 'sun.nio.ch'].map(
+  (name) => `--add-opens=java.base/${name}=ALL-UNNAMED`,
+)
+
+interface Options {
+  readonly target: string
+  readonly registry: Registry
+  readonly record?: true
+}
+
+/** The shell's jars, fetched once. */
+function resolveShellJars(): string {
+  const lib = join(process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase'), 'shell')
+  const complete = join(lib, '.complete')
+  if (existsSync(complete)) return lib
+  mkdirSync(lib, { recursive: true })
+  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${lib}`]
+  const maven = spawnSync('mvn', ['-q', '-B', '-f', join(SOURCES, 'pom.xml'), ...goal], { encoding: 'utf8' })
+  if (maven.status !== 0) throw new Error(`Maven could not fetch the shell:\n${maven.stdout.slice(-2000)}`)
+  writeFileSync(complete, '')
+  return lib
+}
+
+/** The client's settings that name the server. */
+function connectionTo(registry: Registry, address: string): string[] {
+  const [host, port] = address.split(':')
+  const settings =
+    registry === 'zookeeper'
+      ? [`hbase.zookeeper.quorum=${host}`, `hbase.zookeeper.property.clientPort=${port}`]
+      : [`hbase.client.registry.impl=${CLIENT}MasterRegistry`, `hbase.masters=${address}`]
+  return settings.map((setting) => `-D${setting}`)
+}
+
+function transcript(registry: Registry, address: string): string {
+  const shell = [...OPENED, '-Xmx400m', '-cp', `${SOURCES}:${resolveShellJars()}/*`]
+  const args = [...shell, 'org.jruby.JarBootstrapMain', ...connectionTo(registry, address)]
+  const input = readFileSync(join(SOURCES, 'usual-commands.rb'))
+  const { stdout, stderr, status } = spawnSync('java', args, {
+    input,
+    encoding: 'utf8',
+    timeout: RUN_MS_MAX,
+    // JRuby asks the terminal for its width.
+    env: { ...process.env, COLUMNS: '500' },
+  })
+  if (status === null) throw new Error(`the shell did not end:\n${(stdout + stderr).slice(-2000)}`)
+  return stdout
+}
+
+async function main(): Promise<void> {
+  const { target, registry, record } = new Command('test:hbase-shell')
+    .option('--target <target>', '', 'tidegate')
+    .option('--record')
+    .addOption(registryOption(['master', 'zookeeper']))
+    .parse()
+    .opts<Options>()
+  const missing = missingTools()
+  if (missing.length > 0) {
+    process.stdout.write(`no HBase shell: this machine has no ${missing.join(' and no ')}\n`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'hbase-shell-'))
+  const server = await clientTarget(target, registry, folder)
+  let output: string
+  try {
+    output = transcript(registry, server.address)
+  } finally {
+    await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const found = answersOfShell(output)
+  if (record === true) {
+    const lines = [...found].map(([command, answer]) => `hbase:001:0> ${command}\n${answer}`)
+    writeFileSync(RECORDED, `${lines.join('\n').replaceAll('\n         ', '\n')}\n`)
+    return
+  }
+  const wanted = answersOfShell(readFileSync(RECORDED, 'utf8'))
+  const listed = join(SOURCES, 'expected-differences.json')
+  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell')
+  process.stdout.write(`shell: ${found.size} commands, ${differing.size} may differ\n`)
+  const surprises = compareAnswers({ program: 'shell', wanted, found, differing })
+  for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
+  process.exitCode = surprises.length === 0 ? 0 : 1
+}
+
+await main()
