@@ -187,7 +187,7 @@ describe('a cluster as the store', () => {
     }
     const config = configFile(properties)
     expect(parsedSettings('--store', 'hbase:a:1', '--config', config).ports).toMatchObject({
-      rpc: 'off',
+      rpc: 16020,
       zookeeper: 2181,
       web: 16010,
       rest: 4,

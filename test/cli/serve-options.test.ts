@@ -27,7 +27,7 @@ describe('the settings of serve', () => {
     expect(parsedSettings()).toEqual({
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
-      ports: { rest: 8080, thrift: 9090, rpc: 'off', zookeeper: 2181, web: 16010 },
+      ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
       accessLog: undefined,
       accessLogRows: false,

@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux').each([
   ['where a person has stated more', ['--connections-max', '10000']],
 ])('more connections than files: the store has those that it needs, %s', async (_, args) => {
   await inTemporaryFolder(async (folder) => {
-    const log = ['--log-level', 'silent', '-D', 'hbase.hregion.memstore.flush.size=100000']
+    const log = ['--log-level', 'silent', '-D', 'hbase.hregion.memstore.flush.size=1048576']
     log.push('-D', 'hbase.hregion.memstore.block.multiplier=100')
     const serve = ['serve', '--store', `native:${folder}`, ...FREE_PORTS, ...log, ...args]
     const server = await ChildServer.start(MAIN, serve, 'inherit', { openFilesMax: OPEN_FILES })
@@ -56,7 +56,7 @@ test.runIf(process.platform === 'linux').each([
       // Each batch is more than a flush: a new log, a new file, and compactions.
       for (let i = 0; i < 8; i++) {
         const rows = Array.from({ length: 100 }, (__, row) => `${i}-${row}`)
-        checkAnswer(await answered(mutateRows('t', rows, 'f:q', 'v'.repeat(2000))))
+        checkAnswer(await answered(mutateRows('t', rows, 'f:q', 'v'.repeat(20_000))))
       }
       const refused = await toldRefusal(`http://127.0.0.1:${server.port('rest')}/version`)
       expect(refused.status).toBe(503)

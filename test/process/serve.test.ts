@@ -95,7 +95,7 @@ test.concurrent('the ready line names every door, and SIGTERM ends with 0 and ke
   inTemporaryFolder(async (folder) => {
     const first = await startTidegate(`native:${folder}`)
     expect(first.readyLine).toMatch(
-      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=off zookeeper=127\.0\.0\.1:\d+ web=127\.0\.0\.1:\d+$/,
+      /^ready store=native rest=127\.0\.0\.1:\d+ thrift=127\.0\.0\.1:\d+ rpc=127\.0\.0\.1:\d+ zookeeper=127\.0\.0\.1:\d+ web=127\.0\.0\.1:\d+$/,
     )
     const url = `http://127.0.0.1:${first.port('rest')}`
     const json = { 'content-type': 'application/json' }
@@ -144,7 +144,7 @@ test.concurrent('start and stop have a line each: what runs, what somebody has s
     version: expect.stringMatching(/^\d/) as string,
     store: '--store memory',
     rest: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
-    rpc: 'off',
+    rpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
     settings: { store: 'memory', rest: '0', thrift: '0', web: '0', batchMax: '9' },
   })
   expect(stopping).toMatchObject({ reason: 'SIGTERM' })
@@ -223,7 +223,7 @@ test.concurrent('the log tells at the start what is served where, at the end why
   expect(start).toMatchObject({
     store: '--store memory',
     rest: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
-    rpc: 'off',
+    rpc: expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string,
   })
   expect(stopping).toMatchObject({ reason: 'SIGTERM', msg: expect.stringMatching(/^stopping/) as string })
   expect(stopped).toMatchObject({ msg: 'stopped, because of SIGTERM' })
