@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 /** What tsconfig.build.json includes, and what says how to build it. */
-const SOURCES = ['src', 'adapters', 'test/harness', 'test/fuzz', 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+const SOURCES = [
+  'src',
+  'adapters',
+  'test/harness',
+  'test/fuzz',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
 const MAIN = 'dist/src/cli/main.js'
 
 /**
