@@ -1,6 +1,6 @@
 import { compareBytes, EMPTY } from '../../src/model/bytes.ts'
 import { type FamilyDescriptor, findFamily, type TableDescriptor } from '../../src/model/descriptor.ts'
-import type { Query } from '../../src/model/query.ts'
+import type { Get, Query } from '../../src/model/query.ts'
 import { regionName } from '../../src/model/region-name.ts'
 import { noSuchColumnFamily } from '../../src/model/table-description.ts'
 import { LATEST_TIMESTAMP } from '../../src/model/timestamp.ts'
@@ -125,7 +125,12 @@ export class MemoryTable {
   }
 
   /** The cells of a row that a query sees, up to a read point or all. Throws NO_SUCH_COLUMN_FAMILY, and as RegionRead. */
-  read(key: Buffer, query: Query, now: bigint, readPoint: bigint = this.#sequence): StoredCell[] {
+  read(
+    key: Buffer,
+    query: Query & Pick<Get, 'raw'>,
+    now: bigint,
+    readPoint: bigint = this.#sequence,
+  ): StoredCell[] {
     const columns = readColumns(query, this.descriptor, this.regionAt(key).name)
     const row = atReadPoint(this.#row(key) ?? { key, cells: [] }, readPoint)
     return new RegionRead(query, columns, { now, random: this.#random }).read(row)

@@ -68,6 +68,8 @@ export interface Query {
 
 export interface Get extends Query {
   readonly row: Buffer
+  /** Scan.raw. */
+  readonly raw?: boolean
 }
 
 export interface Scan extends Query {
@@ -93,7 +95,7 @@ export interface Scan extends Query {
 export const ALL_VERSIONS = 0x7fffffff
 
 /** Throws ILLEGAL_ARGUMENT as HBase's Get does: for a row that is empty or too long, for no versions. */
-export function get(row: Buffer, options: Partial<Query> = {}): Get {
+export function get(row: Buffer, options: Partial<Query & Pick<Get, 'raw'>> = {}): Get {
   checkRow(row)
   // Named one by one: spreads would take longer than the read itself.
   const query = {
@@ -107,6 +109,7 @@ export function get(row: Buffer, options: Partial<Query> = {}): Get {
     cacheBlocks: options.cacheBlocks ?? true,
     filter: options.filter,
     asOf: options.asOf,
+    raw: options.raw ?? false,
   }
   checkVersions(query.maxVersions)
   return query

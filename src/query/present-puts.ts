@@ -11,7 +11,8 @@ export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean
  * order.
  *
  * HBase's NewVersionBehaviorTracker does not make the writes again. It finds the same, but where one write has several
- * tombstones of the whole family, or overwrites a version and has a tombstone too.
+ * tombstones of the whole family, or overwrites a version and has a tombstone too, and where a tombstone of a range of versions is
+ * written after one of a single later version: the version that the latter hides then still counts among the column's.
  */
 export function presentPuts(cells: readonly StoredCell[], family: FamilyDescriptor): StoredCell[] {
   const present = new Set<StoredCell>()

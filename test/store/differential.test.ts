@@ -18,7 +18,7 @@ import { testRuns } from '../harness/test-runs.ts'
 import { arbitraryFilteredRead, arbitraryHistory, arbitraryPastRead } from './differential/arbitrary-step.ts'
 import { Replica } from './differential/replica.ts'
 import type { Step } from './differential/step.ts'
-import { flushedOften, keepingAll, withoutRegionChanges } from './differential/varied-steps.ts'
+import { byNewVersions, flushedOften, keepingAll, withoutRegionChanges } from './differential/varied-steps.ts'
 import { TestClock } from './suite/store-under-test.ts'
 
 type Sizes = Partial<Pick<NativeOptions, 'flushBytes' | 'scanSliceCells' | 'compaction' | 'split'>>
@@ -39,6 +39,11 @@ const VARIATIONS: [string, Sizes, (steps: readonly Step[]) => Step[]][] = [
     'a flush after every third write, pauses every few cells',
     { scanSliceCells: 3 },
     (steps) => flushedOften(withoutRegionChanges(steps)),
+  ],
+  [
+    'NEW_VERSION_BEHAVIOR, a flush after every third write',
+    { scanSliceCells: 3 },
+    (steps) => flushedOften(byNewVersions(withoutRegionChanges(steps))),
   ],
   [
     'flushes and compacts by itself, splits and merges, pauses every few cells',

@@ -10,6 +10,9 @@ import type { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 /** RegionSpecifier.RegionSpecifierType.REGION_NAME. PERSISTED: never renumber. */
 const REGION_NAME = 1
 
+/** Java's clients keep what `Scan.setRaw` says in this attribute; HBase's servers make scans of gets. */
+const RAW_ATTRIBUTE = '_raw_'
+
 /** Bytes.toBytes(true). */
 const TRUE = Buffer.from([0xff])
 
@@ -40,6 +43,7 @@ export function writeGet(writer: MessageWriter, field: number, get: Get): void {
   const start = writer.begin(field)
   writer.bytes(Field.Get.row, get.row)
   writeSelection(writer, Field.Get, get)
+  if (get.raw === true) writeAttribute(writer, Field.Get.attribute, RAW_ATTRIBUTE, TRUE)
   writer.end(start)
 }
 
@@ -55,7 +59,7 @@ export interface ScanPart {
 export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): void {
   const start = writer.begin(Field.ScanRequest.scan)
   writeSelection(writer, Field.Scan, scan)
-  if (scan.raw) writeAttribute(writer, Field.Scan.attribute, '_raw_', TRUE)
+  if (scan.raw) writeAttribute(writer, Field.Scan.attribute, RAW_ATTRIBUTE, TRUE)
   if (part.startRow.length > 0) writer.bytes(Field.Scan.startRow, part.startRow)
   if (scan.stopRow.length > 0) writer.bytes(Field.Scan.stopRow, scan.stopRow)
   if (scan.batch > 0) writer.uint32(Field.Scan.batchSize, scan.batch)

@@ -24,11 +24,11 @@ export class RowReader {
 
   /**
    * Appends the cells that a get finds and returns their number. `families`: the table's, in byte order. Throws
-   * NO_SUCH_COLUMN_FAMILY, and ILLEGAL_ARGUMENT for an impossible filter.
+   * NO_SUCH_COLUMN_FAMILY, ILLEGAL_ARGUMENT for an impossible filter, and DO_NOT_RETRY for a raw get that names columns.
    */
   read(families: readonly FamilyRuns[], get: Get, context: ReadContext, target: CellBlockBuilder): number {
-    if (get.filter !== undefined) {
-      return readFilteredRow(families, get, { ...context, random: this.#random }, target)
+    if (get.filter !== undefined || get.raw === true) {
+      return readRowByScan(families, get, { ...context, random: this.#random }, target)
     }
     const before = target.count
     this.#firstOfRow.firstOfRow(get.row)
@@ -70,8 +70,8 @@ export class RowReader {
   }
 }
 
-/** Reads a row by a scan of that row: a filter works on scans. */
-function readFilteredRow(
+/** Reads a row by a scan of that row: filters work on scans, and few gets are raw. */
+function readRowByScan(
   families: readonly FamilyRuns[],
   get: Get,
   context: ScanContext,

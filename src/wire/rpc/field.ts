@@ -13,6 +13,7 @@ export const Field = {
   Get: {
     row: 1,
     column: 2,
+    attribute: 3,
     filter: 4,
     timeRange: 5,
     maxVersions: 6,

@@ -52,6 +52,19 @@ async function scanned(store: Store, asked: Scan, rows: number): Promise<string[
   return found
 }
 
+test('a raw get has tombstones, and what they hide', async () => {
+  const batch = new MutationBatch()
+  batch.put(bytes('hidden'), F, bytes('q'), bytes('v'), 5n).endMutation()
+  batch.deleteColumn(bytes('hidden'), F, bytes('q'), 9n).endMutation()
+  expect(await server.remote.rows.mutate(TABLE, batch, OWN_CALL)).toEqual([])
+  const types = [false, true].map(async (raw) => {
+    const asked = [get(bytes('hidden'), { raw, maxVersions: 5 })]
+    const { cells } = await server.remote.rows.get(TABLE, asked, { bytes: 1 << 24 }, OWN_CALL)
+    return cellsOf(cells).map(({ type }) => type)
+  })
+  expect(await Promise.all(types)).toEqual([[], [CellType.DeleteColumn, CellType.Put]])
+})
+
 function eight(value: bigint): Buffer {
   const buffer = Buffer.alloc(8)
   buffer.writeBigInt64BE(value)

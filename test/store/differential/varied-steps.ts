@@ -1,6 +1,7 @@
 /** Histories made of others. */
 
-import type { FamilyAttributes, Step } from './step.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import type { CellChange, FamilyAttributes, Step } from './step.ts'
 
 /** A family with these keeps whatever is written to it. */
 export const KEEPS_ALL = { VERSIONS: '1000', KEEP_DELETED_CELLS: 'TRUE' } as const
@@ -38,4 +39,42 @@ export function keepingAll(steps: readonly Step[]): Step[] {
 
 function kept({ name, attributes }: FamilyAttributes): FamilyAttributes {
   return { name, attributes: { ...attributes, ...KEEPS_ALL, TTL: '2147483647', MIN_VERSIONS: '0' } }
+}
+
+/**
+ * The history with NEW_VERSION_BEHAVIOR, without what tells the memory store from HBase and the engine (see presentPuts): each cell
+ * has a write of its own, and all tombstones are either of single versions or of ranges of them. Nothing expires: a compaction of
+ * the engine lets files go whose cells have all expired, and of others of such families keeps what has.
+ */
+export function byNewVersions(steps: readonly Step[]): Step[] {
+  const first = steps.flatMap(cellsOf).find(({ type }) => type !== CellType.Put)
+  const ofVersions = first !== undefined && isOfVersion(first)
+  const isKept = (cell: CellChange): boolean => cell.type === CellType.Put || isOfVersion(cell) === ofVersions
+  return steps.flatMap((step): Step[] => {
+    if (step.kind === 'createTable' || step.kind === 'modifyTable')
+      return [{ ...step, families: step.families.map(withNewVersions) }]
+    if (step.kind === 'mutate') {
+      const singles = step.changes.flatMap((change) =>
+        change.cells.filter(isKept).map((cell) => ({ ...change, cells: [cell] })),
+      )
+      return singles.map((change) => ({ ...step, changes: [change] }))
+    }
+    if (step.kind !== 'mutateRow') return [step]
+    const [operation] = step.operations
+    const cells = operation?.cells.filter(isKept).slice(0, 1) ?? []
+    return cells.length === 0 ? [] : [{ ...step, operations: [{ ...operation!, cells }] }]
+  })
+}
+
+function withNewVersions({ name, attributes }: FamilyAttributes): FamilyAttributes {
+  return { name, attributes: { ...attributes, NEW_VERSION_BEHAVIOR: 'true', TTL: '2147483647' } }
+}
+
+function cellsOf(step: Step): readonly CellChange[] {
+  if (step.kind === 'mutate') return step.changes.flatMap(({ cells }) => cells)
+  return step.kind === 'mutateRow' ? step.operations.flatMap(({ cells }) => cells) : []
+}
+
+function isOfVersion({ type }: CellChange): boolean {
+  return type === CellType.Delete || type === CellType.DeleteFamilyVersion
 }

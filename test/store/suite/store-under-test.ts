@@ -9,7 +9,7 @@ import { cellsOf } from '../../../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import type { HBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch, type MutationOptions } from '../../../src/model/mutation.ts'
-import { ColumnsBuilder, get, type Query, type Scan, scan } from '../../../src/model/query.ts'
+import { ColumnsBuilder, type Get, get, type Query, type Scan, scan } from '../../../src/model/query.ts'
 import { gathered, type ScannedResults } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -252,7 +252,7 @@ export class Session {
   }
 
   /** The cells of one row. */
-  async get(row: string, options: Partial<Query> = {}): Promise<string[]> {
+  async get(row: string, options: Partial<Query & Pick<Get, 'raw'>> = {}): Promise<string[]> {
     const results = await this.store.rows.get(this.table, [get(bytes(row), options)], NO_GET_LIMITS, OWN_CALL)
     return cellsOf(results.cells).map(cellText)
   }

@@ -3,6 +3,7 @@ import { ALL_VERSIONS } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import { columns, flushTable, type Session } from './store-under-test.ts'
+import { columnDelete } from './tombstones.ts'
 
 const DAY = 86_400_000
 const ALL = { maxVersions: ALL_VERSIONS }
@@ -230,5 +231,20 @@ export function describeVersionsInMemory(start: () => Promise<Session>): void {
     await session.put('r', 'f:q', 'five', 5n)
     await session.put('r', 'f:q', 'short', 5n, 10)
     expect(await session.get('r')).toEqual(['r/f:q@5=five'])
+  })
+
+  test('a raw get finds what a raw scan finds, and names no columns either', async () => {
+    const session = await start()
+    await session.create(['f'], { VERSIONS: '9' })
+    await session.put('r', 'f:q', '1', 10n)
+    await session.change(columnDelete(20n))
+    await session.put('r', 'f:q', '3', 30n)
+    const all = ['r/f:q@30=3', 'r/f:q@20 DeleteColumn', 'r/f:q@10=1']
+    expect(await session.get('r', { raw: true, ...ALL })).toEqual(all)
+    expect(await session.get('r', { raw: true, ...ALL, ...columns('f') })).toEqual(all)
+    expect(await session.get('r', { raw: false, ...ALL })).toEqual(['r/f:q@30=3'])
+    await expect(session.get('r', { raw: true, ...columns('f:q') })).rejects.toMatchObject({
+      code: 'DO_NOT_RETRY',
+    })
   })
 }

@@ -150,14 +150,15 @@ export interface GetMessage {
 export function readGet(reader: MessageReader): GetMessage {
   const selection = new Selection(Field.Get)
   let row = EMPTY
-  let existenceOnly = false
+  let [existenceOnly, raw] = [false, false]
   while (reader.next()) {
     if (reader.field === Field.Get.row) row = reader.bytes()
     else if (reader.field === Field.Get.existenceOnly) existenceOnly = reader.bool()
+    else if (reader.field === Field.Get.attribute) raw = isRaw(reader.message()) || raw
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
     else if (!selection.take(reader)) reader.skip()
   }
-  return { get: get(row, selection.query()), existenceOnly }
+  return { get: get(row, { ...selection.query(), raw }), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */
@@ -218,7 +219,7 @@ export function readScan(reader: MessageReader): ScanMessage {
   return { scan: asked, resultBytesMax: Number(BigInt.asUintN(53, resultBytesMax)), needsCursor }
 }
 
-/** The attribute that makes a scan raw has the value of Bytes.toBytes(true). */
+/** The attribute that makes a scan or a get raw has the value of Bytes.toBytes(true). */
 function isRaw(reader: MessageReader): boolean {
   const { name, value } = readAttribute(reader)
   return name === RAW_ATTRIBUTE && value[0] !== 0 && value.length > 0

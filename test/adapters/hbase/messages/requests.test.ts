@@ -95,6 +95,18 @@ describe('a get', () => {
     )
   })
 
+  test('is raw by an attribute, as a scan is', () => {
+    const attributes = [false, true].map((raw) => {
+      const request = sent(
+        GET,
+        { regionName: REGION, get: get(Buffer.from('r'), { raw }) },
+        pb.GetRequestSchema,
+      )
+      return request.get!.attribute.map(({ name, value }) => [name, hex(value)])
+    })
+    expect(attributes).toEqual([[], [['_raw_', 'ff']]])
+  })
+
   test('carries its filter', () => {
     const query = get(Buffer.from('r'), { filter: { kind: 'FirstKeyOnlyFilter' } })
     const request = sent(GET, { regionName: REGION, get: query }, pb.GetRequestSchema)

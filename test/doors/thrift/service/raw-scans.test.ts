@@ -42,6 +42,29 @@ test("the attribute of Java's Scan.setRaw shows tombstones and what they hide", 
   expect(await scanned({ _raw_: Buffer.of(0xff) })).toEqual(all)
 })
 
+async function got(attributes: Readonly<Record<string, Buffer>>, columns?: unknown): Promise<unknown> {
+  const tget = { row: Buffer.from('r'), attributes, maxVersions: 5, columns }
+  const { columnValues } = (await server.thrift2()['get']!(TABLE, tget)) as Row
+  return columnValues.map(({ type, value }) => [type, value.toString()])
+}
+
+test('the same attribute makes a get raw, as HBase makes a scan of it', async () => {
+  const all = [
+    [DELETE_COLUMN, ''],
+    [PUT, 'v'],
+  ]
+  expect(await got({})).toEqual([])
+  expect(await got({ _raw_: Buffer.of(0) })).toEqual([])
+  expect(await got({ _raw_: Buffer.of(1) })).toEqual(all)
+  expect(await got({ _raw_: Buffer.of(0xff) }, [{ family: COLUMN.family }])).toEqual(all)
+  await expect(got({ _raw_: Buffer.of(1) }, [COLUMN])).rejects.toMatchObject({
+    message: expect.stringContaining('Cannot specify any column for a raw scan'),
+  })
+  await expect(got({ _raw_: Buffer.of(1, 1) })).rejects.toMatchObject({
+    message: expect.stringContaining('Array has wrong size: 2'),
+  })
+})
+
 test('a raw scan of columns is refused, and so is an attribute of another size', async () => {
   await expect(scanned({ _raw_: Buffer.of(1) }, [COLUMN])).rejects.toMatchObject({
     message: expect.stringContaining('Cannot specify any column for a raw scan'),

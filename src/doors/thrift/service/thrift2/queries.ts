@@ -25,6 +25,7 @@ export function getFromTGet(asked: TGet): Get {
     familyOffset: Math.max(0, asked.storeOffset ?? 0),
     cacheBlocks: asked.cacheBlocks ?? true,
     filter: parseFilterArguments(asked),
+    raw: isRaw(asked),
   })
 }
 
@@ -83,11 +84,11 @@ export function scanFromTScan(asked: TScan): Scan {
   })
 }
 
-/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. */
+/** HBase: Scan.RAW_ATTR. Java's clients keep what `Scan.setRaw` says in this attribute, as one byte. Its servers make scans of gets. */
 const RAW_ATTRIBUTE = Buffer.from('_raw_')
 
-/** Throws ILLEGAL_ARGUMENT for a value that is not one byte: HBase's client tries such a scan again for minutes. */
-function isRaw({ attributes = [] }: TScan): boolean {
+/** Throws ILLEGAL_ARGUMENT for a value that is not one byte: HBase's client tries such a read again for minutes. */
+function isRaw({ attributes = [] }: TGet | TScan): boolean {
   const value = attributes.find(([name]) => name.equals(RAW_ATTRIBUTE))?.[1]
   if (value === undefined) return false
   if (value.length !== 1) throw new HBaseError('ILLEGAL_ARGUMENT', `Array has wrong size: ${value.length}`)

@@ -36,6 +36,7 @@ export interface TGet {
   readonly maxVersions?: number
   readonly filterString?: Buffer
   readonly filterBytes?: Buffer
+  readonly attributes?: AttributeMap
   readonly cacheBlocks?: boolean
   readonly authorizations?: TAuthorization
   readonly storeLimit?: number
