@@ -102,7 +102,9 @@ export class MemoryRegions implements RegionUpkeep {
   }
 
   async truncateRegion(name: Buffer, call: Call): Promise<void> {
-    const { table, region } = this.#openRegion(name, call)
+    const { table, region } = this.#region(name, call)
+    if (table.state === 'DISABLED') throw new HBaseError('TABLE_NOT_ENABLED', region.table)
+    if (table.closed.has(region)) throw regionIsClosed(region)
     table.dropRows(region)
     this.#exchange(
       table,

@@ -101,7 +101,8 @@ export class NativeRegions implements RegionUpkeep {
 
   truncateRegion(name: Buffer, call: Call): Promise<void> {
     return this.#changeOf(name, call, async (region) => {
-      this.#checkIsOpen(region)
+      const { name: table } = region.table
+      if (!this.#tableOf(region).isEnabled) throw new HBaseError('TABLE_NOT_ENABLED', table)
       await this.#parts.splits.truncate(region)
     })
   }

@@ -121,7 +121,7 @@ export interface RegionUpkeep {
   assignRegion(region: Buffer, call: Call): Promise<void>
   /** Closes a region until assignRegion opens it. Throws DO_NOT_RETRY where the region is not open. */
   unassignRegion(region: Buffer, call: Call): Promise<void>
-  /** Puts an empty region in its place. Throws DO_NOT_RETRY where the region is not open. */
+  /** Empties the region, which may get another name. Throws TABLE_NOT_ENABLED, DO_NOT_RETRY where the region is not open. */
   truncateRegion(region: Buffer, call: Call): Promise<void>
 }
 

@@ -34,6 +34,8 @@ scan 'hbase:meta', {FILTER => "PrefixFilter('jc_cow:ADVERTISER')", COLUMNS => ['
 scan 'hbase:meta', {STARTROW => 'jc_cow:ADVERTISER', STOPROW => 'jc_cow:ADVERTISER.', COLUMNS => ['info:regioninfo', 'info:server']}
 get_splits 'jc_cow:ADVERTISER'
 locate_region 'jc_cow:ADVERTISER', '5'
+# A region server tells the master of the loads of its regions every three seconds.
+sleep 5
 list_regions 'jc_cow:ADVERTISER'
 create 'jc_testtable', {NAME => 'colfam1', VERSIONS => 1, TTL => 2592000, BLOCKCACHE => true}
 describe 'jc_testtable'
@@ -119,6 +121,50 @@ list_decommissioned_regionservers
 list_locks
 list_rsgroups
 is_in_maintenance_mode
+create 'jc_d', 'f', SPLITS => ['m']
+put 'jc_d', 'a', 'f:q', 'v'
+alter_async 'jc_d', {NAME => 'f', VERSIONS => 4}
+alter_status 'jc_d'
+clone_table_schema 'jc_d', 'jc_e'
+get_splits 'jc_e'
+grant 'x', 'RW', 'jc_d'
+list_snapshot_sizes
+list_quota_table_sizes
+set_quota TYPE => THROTTLE, TABLE => 'jc_d', LIMIT => '10req/sec'
+clear_deadservers
+get_balancer_decisions
+get_balancer_rejections
+hbck_chore_run
+rit
+disable_peer '1'
+list_peer_configs
+show_peer_tableCFs '1'
+abort_procedure 1
+move 'x'
+assign 'x'
+unassign 'x'
+merge_region 'x', 'y'
+split 'x'
+flush 'x'
+create 'jc_d', 'f'
+create 'jc_x'
+create 'jc_x', {NAME => 'f', COMPRESSION => 'NOPE'}
+create 'jc_x', {NAME => 'f', TTL => 'abc'}
+alter 'jc_d', {NAME => 'f', BLOCKSIZE => '1'}
+create_namespace 'default'
+snapshot 'jc_x', 's'
+clone_snapshot 'nope', 'jc_z'
+list_table_snapshots 'jc_d'
+delete_all_snapshot 'x.*'
+is_enabled 'jc_x'
+is_enabled 'jc_d'
+enable 'jc_d'
+truncate 'jc_x'
+splitormerge_enabled 'MERGE'
+disable 'jc_d'
+drop 'jc_d'
+disable 'jc_e'
+drop 'jc_e'
 drop 'jc_none'
 disable 'jc_none'
 describe 'jc_none'

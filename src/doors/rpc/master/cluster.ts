@@ -93,7 +93,7 @@ function toldServer({
   }
 }
 
-export function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
+function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
   return {
     regionSpecifier: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: load.name },
     stores: load.stores,
@@ -110,6 +110,8 @@ export function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof Region
     writeRequestsCount: BigInt(load.writeRequests),
     totalCompactingKVs: BigInt(load.compactingCells),
     currentCompactedKVs: BigInt(load.compactedCells),
+    // All files lie on this machine, if there are any.
+    dataLocality: load.storeFiles > 0 ? 1 : 0,
   }
 }
 
