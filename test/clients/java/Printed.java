@@ -35,6 +35,10 @@ final class Printed {
     configuration.setInt("hbase.client.retries.number", 3);
     configuration.setInt("hbase.rpc.timeout", 20000);
     configuration.setInt("hbase.client.operation.timeout", 40000);
+    // Any setting, as -Dset.hbase.rpc.client.impl=...
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith("set.")) configuration.set(name.substring(4), System.getProperty(name));
+    }
     return configuration;
   }
 

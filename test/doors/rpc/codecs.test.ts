@@ -12,7 +12,7 @@ import { oneCall } from './one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
 
 const ROW = Buffer.from('a')
-const { get, mutate } = ClientService.method
+const { get, mutate, scan } = ClientService.method
 
 let server: RpcServer
 
@@ -65,4 +65,19 @@ test('a client without a codec gets cells within messages', async () => {
     { codec: '' },
   )
   expect([message.result!.cell.length, block.length]).toEqual([1, 0])
+})
+
+test('a scan tells a client without a codec, too, which results are parts of rows', async () => {
+  const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const region = { type: 1, value: found!.name } as const
+  const cells = Buffer.concat([cell('p'), cell('q'), cell('r')])
+  const mutation = { row: ROW, mutateType: 2 as const, associatedCellCount: 3 }
+  const { port } = server.door
+  await oneCall(port, mutate, { region, mutation }, { cells })
+  const asked = { region, scan: { batchSize: 2 }, numberOfRows: 10, clientHandlesPartials: true }
+  const { message } = await oneCall(port, scan, asked, { codec: '' })
+  expect(message.results.map((each) => [each.cell.length, each.partial])).toEqual([
+    [2, true],
+    [1, false],
+  ])
 })

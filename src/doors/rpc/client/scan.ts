@@ -213,7 +213,7 @@ function answer(
     writeHead(writer, id, page, scanners.idleMs)
     if (opened !== undefined && opened.readPoint > 0n) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
-    else writeResults(writer, results)
+    else writeResults(writer, results, partial)
     if (takesCellBlocks) {
       for (const index of results.counts.keys())
         writer.bool(field.partialFlagPerResult, partial?.[index] === true)
@@ -239,11 +239,16 @@ function writeHead(writer: MessageWriter, id: number, page: Page, ttlMs: number 
 }
 
 /** For clients without a codec. */
-function writeResults(writer: MessageWriter, { cells, counts }: Results): void {
+function writeResults(
+  writer: MessageWriter,
+  { cells, counts }: Results,
+  partial: readonly boolean[] | undefined,
+): void {
   const cursor = new CellCursor(cells)
-  for (const count of counts) {
+  for (const [index, count] of counts.entries()) {
     const start = cursor.position
     for (let i = 0; i < count; i++) cursor.next()
-    writeCells(writer, Field.ScanResponse.results, new CellBlock(cells.buffer, start, cursor.position))
+    const result = new CellBlock(cells.buffer, start, cursor.position)
+    writeCells(writer, Field.ScanResponse.results, result, partial?.[index] === true)
   }
 }

@@ -4,12 +4,13 @@ import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
-/** A message Result whose cells stand in it. */
-export function writeCells(writer: MessageWriter, field: number, cells: CellBlock): void {
+/** A message Result whose cells stand in it. `isPart`: of a row that goes on in the next result. */
+export function writeCells(writer: MessageWriter, field: number, cells: CellBlock, isPart = false): void {
   const start = writer.begin(field)
   if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   const cursor = new CellCursor(cells)
   while (cursor.next()) writeCell(writer, cursor)
+  if (isPart) writer.bool(Field.Result.partial, true)
   writer.end(start)
 }
 
