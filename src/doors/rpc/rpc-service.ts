@@ -2,11 +2,11 @@
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { readMessage } from '../../filter/protobuf/messages.ts'
 import type { CellBlock } from '../../model/cell-block.ts'
 import type { Call } from '../../store/call.ts'
 import type { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { readClientMessage } from './messages/read-message.ts'
 
 export interface RpcRequest {
   /** The request's message, in the received bytes. */
@@ -42,7 +42,7 @@ export function generated<Input extends DescMessage, Output extends DescMessage>
     method.name,
     async (request) => {
       const { buffer, at, end } = request.parameter
-      const answer = await handle(readMessage(method.input, buffer.subarray(at, end)), request)
+      const answer = await handle(readClientMessage(method.input, buffer.subarray(at, end)), request)
       const bytes = toBinary(method.output, create(method.output, answer))
       return { write: (writer) => writer.raw(bytes) }
     },
