@@ -162,15 +162,8 @@ class Opening {
       onFailure: (): void => this.#rollBack(),
       onRestart: (): void => this.#flusher.flushLogged(),
     }
-    return new WriteAheadLog({
-      fileSystem,
-      directory: `${directory}/wal`,
-      registry: this.#catalogLog,
-      lost: this.#lost,
-      log: this.#log,
-      events,
-      options: this.#options.wal,
-    })
+    const parts = { fileSystem, registry: this.#catalogLog, lost: this.#lost, log: this.#log, events }
+    return new WriteAheadLog({ ...parts, directory: `${directory}/wal`, options: this.#options.wal })
   }
 
   /** What several parts of the engine need. */

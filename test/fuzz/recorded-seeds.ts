@@ -55,8 +55,9 @@ function httpRequest({ method, path, headers, body }: RestRequest): Buffer {
 
 /** Whole messages, without frames. */
 export function thriftMessages(protocol: 'binary' | 'compact'): readonly Buffer[] {
-  const calls = recordedRequests().filter((request): request is ThriftRequest =>
-      request.door === 'thrift1' || request.door === 'thrift2')
+  const calls = recordedRequests().filter(
+    (request): request is ThriftRequest => request.door === 'thrift1' || request.door === 'thrift2',
+  )
   const output = new Output()
   const writer = protocol === 'binary' ? new BinaryWriter(output) : new CompactWriter(output)
   return distinct(

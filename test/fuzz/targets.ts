@@ -13,6 +13,7 @@ import { restTextJson } from './rest-text-json.ts'
 import { restUrl } from './rest-url.ts'
 import { restXml } from './rest-xml.ts'
 import { rpc } from './rpc.ts'
+import { rpcRequest } from './rpc-request.ts'
 import { storeFile } from './store-file.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
 import { zookeeper } from './zookeeper.ts'
@@ -32,6 +33,7 @@ export const TARGETS: readonly FuzzTarget[] = [
   filterJson,
   filterProtobuf,
   rpc,
+  rpcRequest,
   zookeeper,
   log,
   storeFile,

@@ -7,6 +7,7 @@ import {
   decodeConnectionHeader,
   decodePreamble,
   KEY_VALUE_CODEC,
+  KEY_VALUE_CODEC_WITH_TAGS,
 } from '../../wire/rpc/connection-preamble.ts'
 import { GetConnectionRegistryResponseSchema } from '../../wire/rpc/gen/registry_pb.ts'
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
@@ -99,11 +100,14 @@ export class ConnectionRefused extends Error {
   }
 }
 
+/** A client that names none gets cells within messages. */
+const CODECS: readonly string[] = ['', KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS]
+
 /** Throws ConnectionRefused for a codec or a compressor that is not there. HBase: ServerRpcConnection.setupCellBlockCodecs. */
 export function readIdentity(frame: Buffer): ClientIdentity {
   const header = decodeConnectionHeader(frame)
   const { cellBlockCodecClass: codec, cellBlockCompressorClass: compressorClass } = header
-  if (codec !== '' && codec !== KEY_VALUE_CODEC) {
+  if (!CODECS.includes(codec)) {
     throw new ConnectionRefused('UnsupportedCellCodecException', `Class ${codec} not found`)
   }
   const compressor = compressorClass === '' ? undefined : cellBlockCompressor(compressorClass)

@@ -2,13 +2,11 @@
 
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf'
 import { create, toBinary } from '@bufbuild/protobuf'
-import { readMessage } from '../../filter/protobuf/messages.ts'
-import { InvalidMessage } from '../../filter/protobuf/wire-check.ts'
 import type { CellBlock } from '../../model/cell-block.ts'
-import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import type { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../wire/rpc/message-writer.ts'
+import { readClientMessage } from './messages/read-message.ts'
 
 export interface RpcRequest {
   /** The request's message, in the received bytes. */
@@ -46,19 +44,9 @@ export function generated<Input extends DescMessage, Output extends DescMessage>
     method.name,
     async (request) => {
       const { buffer, at, end } = request.parameter
-      const answer = await handle(readRequired(method.input, buffer.subarray(at, end)), request)
+      const answer = await handle(readClientMessage(method.input, buffer.subarray(at, end)), request)
       const bytes = toBinary(method.output, create(method.output, answer))
       return { write: (writer) => writer.raw(bytes) }
     },
   ]
-}
-
-/** Throws DO_NOT_RETRY for bytes that are no such message, or that lack a required field of it. */
-function readRequired<Input extends DescMessage>(schema: Input, bytes: Buffer): MessageShape<Input> {
-  try {
-    return readMessage(schema, bytes)
-  } catch (error) {
-    if (error instanceof InvalidMessage) throw new HBaseError('DO_NOT_RETRY', error.message, { cause: error })
-    throw error
-  }
 }

@@ -19,6 +19,8 @@ const PREAMBLE_BYTES = 6
 const LENGTH_BYTES = 4
 
 export const KEY_VALUE_CODEC = 'org.apache.hadoop.hbase.codec.KeyValueCodec'
+/** Writes cells without tags as the other one does. */
+export const KEY_VALUE_CODEC_WITH_TAGS = 'org.apache.hadoop.hbase.codec.KeyValueCodecWithTags'
 
 /** The HBase release of this client: a server may answer older releases differently. */
 const VERSION = { major: 2, minor: 6, text: '2.6.1' }

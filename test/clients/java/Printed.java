@@ -26,15 +26,27 @@ final class Printed {
     Object call() throws Throwable;
   }
 
-  /** A client of the server at `host:port`, which finds everything else out from there. */
-  static Configuration configuration(String server) {
+  /**
+   * A client of the server at `address`, HOST:PORT, which finds everything else out from there; of a ZooKeeper with
+   * -Dregistry=zookeeper.
+   */
+  static Configuration configuration(String address) {
     Configuration configuration = HBaseConfiguration.create();
+    boolean isZooKeeper = "zookeeper".equals(System.getProperty("registry"));
     configuration.set(
-        "hbase.client.registry.impl", "org.apache.hadoop.hbase.client.RpcConnectionRegistry");
-    configuration.set("hbase.client.bootstrap.servers", server);
+        "hbase.client.registry.impl",
+        "org.apache.hadoop.hbase.client." + (isZooKeeper ? "ZKConnectionRegistry" : "RpcConnectionRegistry"));
+    if (isZooKeeper) {
+      configuration.set("hbase.zookeeper.quorum", address.split(":")[0]);
+      configuration.set("hbase.zookeeper.property.clientPort", address.split(":")[1]);
+    } else configuration.set("hbase.client.bootstrap.servers", address);
     configuration.setInt("hbase.client.retries.number", 3);
     configuration.setInt("hbase.rpc.timeout", 20000);
     configuration.setInt("hbase.client.operation.timeout", 40000);
+    // Any setting, as -Dset.hbase.rpc.client.impl=...
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith("set.")) configuration.set(name.substring(4), System.getProperty(name));
+    }
     return configuration;
   }
 

@@ -10,8 +10,10 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { withFacets, withMethods } from '../../../src/store/decorate.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { encodeConnectionStart } from '../../../src/wire/rpc/connection-preamble.ts'
 import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
 import { inTemporaryFolder } from '../../harness/tidegate-process.ts'
 import { oneCall } from './one-call.ts'
 import { exchange, type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
@@ -115,6 +117,19 @@ function request(method: string, parameter: Buffer): Buffer {
   return Buffer.concat([length, Buffer.from([header.length]), header, body])
 }
 
+function isWhole(answer: Buffer): boolean {
+  return answer.length > 4 && answer.length >= 4 + answer.readInt32BE(0)
+}
+
+/** The exception that answers the call. */
+async function rawCall(port: number, service: string, method: string, message: Buffer): Promise<unknown> {
+  const start = encodeConnectionStart({ service, user: 'tester' })
+  const answer = await exchange(port, Buffer.concat([start, request(method, message)]), isWhole)
+  const frame = new ResponseFrame()
+  frame.read(answer, 4, answer.length)
+  return frame.exception
+}
+
 test('names that clients make up, and messages that cannot be read, are counted together', async () => {
   const server = await startRpcServer()
   const start = Buffer.concat([Buffer.from('HBas\0\x50', 'latin1'), Buffer.from([0, 0, 0, 15, 0x12, 13])])
@@ -135,4 +150,17 @@ test('names that clients make up, and messages that cannot be read, are counted 
     ['Get', 'refused', 1],
   ])
   await server.close()
+})
+
+test('a message without a required field, or cut short, is the fault of the client and no bug', async () => {
+  const told: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void told.push(line) })
+  const server = await startRpcServer({ logs: { logger } })
+  const { port } = server.door
+  const refused = { javaClass: 'org.apache.hadoop.hbase.DoNotRetryIOException' }
+  for (const message of [Buffer.alloc(0), Buffer.from([10, 99]), Buffer.from([12])]) {
+    await expect(rawCall(port, 'AdminService', 'FlushRegion', message)).resolves.toMatchObject(refused)
+  }
+  await server.close()
+  expect(told).toEqual([])
 })

@@ -88,7 +88,15 @@ function mirroredFlushes(first: Flushes, second: Flushes): Flushes {
 }
 
 function mirroredRegions(first: RegionUpkeep, second: RegionUpkeep): RegionUpkeep {
-  const names = ['splitTable', 'splitRegion', 'mergeRegions', 'moveRegion', 'assignRegion', 'unassignRegion']
+  const names = [
+    'splitTable',
+    'splitRegion',
+    'mergeRegions',
+    'moveRegion',
+    'assignRegion',
+    'unassignRegion',
+    'truncateRegion',
+  ]
   type Changes = Record<string, (...args: unknown[]) => Promise<void>>
   const [ofFirst, ofSecond] = [first, second] as unknown as [Changes, Changes]
   const changes = names.map((name) => {

@@ -1,10 +1,10 @@
-import { readMessage } from '../../../filter/protobuf/messages.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { type CoprocessorServiceCall, CoprocessorServiceCallSchema } from '../../../wire/rpc/gen/client_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { type ConditionMessage, readCondition } from '../messages/read-condition.ts'
+import { readClientMessage } from '../messages/read-message.ts'
 import { type MutationMessage, readMutation } from '../messages/read-mutation.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
 import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
@@ -85,7 +85,11 @@ function readAction(reader: MessageReader, source: CellSource, place: number): A
     else if (reader.field === field.mutation) {
       action = { kind: 'mutation', index, mutation: readMutation(reader.message(), source) }
     } else if (reader.field === field.serviceCall) {
-      action = { kind: 'service', index, service: readMessage(CoprocessorServiceCallSchema, reader.bytes()) }
+      action = {
+        kind: 'service',
+        index,
+        service: readClientMessage(CoprocessorServiceCallSchema, reader.bytes()),
+      }
     } else reader.skip()
   }
   return { ...(action ?? { kind: 'refused', error: nothingToDo() }), index }

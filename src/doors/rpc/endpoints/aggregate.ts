@@ -1,7 +1,6 @@
 /** Numbers over a region's rows, which a client puts together for the table. HBase: AggregateImplementation. */
 
 import { create, toBinary } from '@bufbuild/protobuf'
-import { readMessage } from '../../../filter/protobuf/messages.ts'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { detached } from '../../../model/detached.ts'
@@ -14,6 +13,7 @@ import {
 } from '../../../wire/rpc/gen/aggregate_pb.ts'
 import { ScanSchema } from '../../../wire/rpc/gen/client_pb.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readClientMessage } from '../messages/read-message.ts'
 import { readScan } from '../messages/read-query.ts'
 import { type ColumnInterpreter, withInterpreter } from './column-interpreter.ts'
 import type { Endpoint, EndpointRequest } from './endpoint.ts'
@@ -60,7 +60,7 @@ export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handout
 }
 
 function readRequest({ message }: EndpointRequest): { readonly javaClass: string; readonly scan: Scan } {
-  const { interpreterClassName, scan } = readMessage(AggregateRequestSchema, message)
+  const { interpreterClassName, scan } = readClientMessage(AggregateRequestSchema, message)
   const bytes = Buffer.from(toBinary(ScanSchema, scan!))
   return {
     javaClass: interpreterClassName,

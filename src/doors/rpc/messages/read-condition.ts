@@ -1,6 +1,5 @@
 import { comparatorFromMessage } from '../../../filter/protobuf/decode-comparator.ts'
 import { decodeFilter } from '../../../filter/protobuf/decode-filter.ts'
-import { readMessage } from '../../../filter/protobuf/messages.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Comparator, CompareOperator, Filter } from '../../../model/filter.ts'
@@ -9,6 +8,7 @@ import type { TimeRange } from '../../../model/time-range.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import { ComparatorSchema } from '../../../wire/rpc/gen/comparator_pb.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
+import { readClientMessage } from './read-message.ts'
 import { readTimeRange } from './read-query.ts'
 
 /** CompareType; NO_OP, the last one, compares nothing. PERSISTED: never renumber. */
@@ -40,7 +40,7 @@ export function readCondition(reader: MessageReader): ConditionMessage {
     else if (reader.field === field.qualifier) qualifier = reader.bytes()
     else if (reader.field === field.compareType) operator = OPERATORS[reader.uint32()]
     else if (reader.field === field.comparator) {
-      comparator = comparatorFromMessage(readMessage(ComparatorSchema, reader.bytes()))
+      comparator = comparatorFromMessage(readClientMessage(ComparatorSchema, reader.bytes()))
     } else if (reader.field === field.timeRange) timeRange = readTimeRange(reader.message())
     else if (reader.field === field.filter) filter = decodeFilter(reader.bytes())
     else reader.skip()

@@ -1,0 +1,83 @@
+/** The codecs that clients may name for cells. */
+
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { blockOf } from '../../../src/model/cell-block.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS } from '../../../src/wire/rpc/connection-preamble.ts'
+import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
+import { oneCall } from './one-call.ts'
+import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
+
+const ROW = Buffer.from('a')
+const { get, mutate, scan } = ClientService.method
+
+let server: RpcServer
+
+beforeEach(async () => {
+  // An engine that keeps the bytes of cells as they come.
+  const store = await openNativeStore({
+    directory: '/store',
+    fileSystem: new CrashableFileSystem(),
+    clock: { now: Date.now },
+    random: Math.random,
+  })
+  server = await startRpcServer({ own: store })
+})
+
+afterEach(() => server.close())
+
+function cell(qualifier: string): Buffer {
+  const parts = { row: ROW, family: Buffer.from('f'), qualifier: Buffer.from(qualifier), timestamp: 5n }
+  const { buffer, start, end } = blockOf([{ ...parts, type: CellType.Put, value: Buffer.from('value') }])
+  return buffer.subarray(start, end)
+}
+
+function tagged(plain: Buffer, tags: Buffer): Buffer {
+  const bytes = Buffer.concat([plain, Buffer.from([tags.length >> 8, tags.length & 0xff]), tags])
+  bytes.writeInt32BE(bytes.length - 4)
+  return bytes
+}
+
+// HBase keeps in tags what its servers note of a cell, and sends them to no client.
+test.each([KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS])('tags of cells are left out: %s', async (codec) => {
+  const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const region = { type: 1, value: found!.name } as const
+  const cells = Buffer.concat([cell('p'), tagged(cell('q'), Buffer.from([0, 2, 8, 1])), cell('r')])
+  const mutation = { row: ROW, mutateType: 2 as const, associatedCellCount: 3 }
+  await oneCall(server.door.port, mutate, { region, mutation }, { codec, cells })
+  const { block } = await oneCall(server.door.port, get, { region, get: { row: ROW } }, { codec })
+  expect(block).toEqual(Buffer.concat([cell('p'), cell('q'), cell('r')]))
+})
+
+test('a client without a codec gets cells within messages', async () => {
+  const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const region = { type: 1, value: found!.name } as const
+  const columnValue = [{ family: Buffer.from('f'), qualifierValue: [{ qualifier: ROW, value: ROW }] }]
+  const mutation = { row: ROW, mutateType: 2 as const, columnValue }
+  await oneCall(server.door.port, mutate, { region, mutation }, { codec: '' })
+  const { message, block } = await oneCall(
+    server.door.port,
+    get,
+    { region, get: { row: ROW } },
+    { codec: '' },
+  )
+  expect([message.result!.cell.length, block.length]).toEqual([1, 0])
+})
+
+test('a scan tells a client without a codec, too, which results are parts of rows', async () => {
+  const [found] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const region = { type: 1, value: found!.name } as const
+  const cells = Buffer.concat([cell('p'), cell('q'), cell('r')])
+  const mutation = { row: ROW, mutateType: 2 as const, associatedCellCount: 3 }
+  const { port } = server.door
+  await oneCall(port, mutate, { region, mutation }, { cells })
+  const asked = { region, scan: { batchSize: 2 }, numberOfRows: 10, clientHandlesPartials: true }
+  const { message } = await oneCall(port, scan, asked, { codec: '' })
+  expect(message.results.map((each) => [each.cell.length, each.partial])).toEqual([
+    [2, true],
+    [1, false],
+  ])
+})
