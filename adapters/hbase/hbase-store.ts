@@ -47,6 +47,10 @@ export class HBaseStore implements Store {
     return []
   }
 
+  async troubles(): Promise<readonly string[]> {
+    return []
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

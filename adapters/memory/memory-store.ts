@@ -34,6 +34,7 @@ export function openMemoryStore({ clock, random = Math.random }: MemoryStoreOpti
     metrics: async (): Promise<MetricReading[]> => [],
     outage: async () => undefined,
     damage: async () => [],
+    troubles: async () => [],
     async close(): Promise<void> {
       tables.close()
       handouts.closeAll()

@@ -62,7 +62,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
     counter(
       'tidegate_native_failed_flushes_total',
       'Flushes that failed, as for want of disk space',
-      () => flusher.failedFlushes,
+      () => flusher.failures.count,
     ),
     gauge('tidegate_native_store_files', 'Store files that are open', () => countStoreFiles(regions)),
     gauge(

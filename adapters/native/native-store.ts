@@ -22,6 +22,8 @@ export interface NativeStoreParts {
   readonly clusterId: string
   readonly metrics: readonly Metric[]
   readonly damage: KnownDamage
+  /** See Store.troubles. */
+  troubles(): readonly string[]
   /** Why no writes are taken, if none are. */
   failure(): HBaseError | undefined
   /** Tries to take writes again. Throws where that is not possible yet. */
@@ -65,6 +67,10 @@ export class NativeStore implements Store {
 
   async damage(): Promise<readonly StoreDamage[]> {
     return this.#parts.damage.list()
+  }
+
+  async troubles(): Promise<readonly string[]> {
+    return this.#parts.troubles()
   }
 
   close(): Promise<void> {

@@ -242,6 +242,7 @@ class Opening {
         heldSnapshots: this.#heldSnapshots,
         figures: this.#figures,
       }),
+      troubles: () => this.#flusher.failures.troubles(),
       failure: () => this.#wal.failure ?? this.#catalogLog.failure,
       restart: () => this.#wal.restart(),
       release: () => this.#release(),

@@ -10,6 +10,11 @@ export type StoreLog = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void
 
+/** The system's codes that are about the whole disk: whatever fails by them is one incident. */
+const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS'])
+/** Flushes are tried again each 10 s: an incident of theirs is over when several attempts have brought no failure. */
+const QUIET_MS = 60_000
+
 /** What to do, by the system's code of the cause. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: 'free space on the disk of the store, nothing else is needed',
@@ -24,12 +29,23 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** `context`: fields of every line. */
 export function storeLog(logger: Logger, context: Readonly<Record<string, unknown>> = {}): StoreLog {
-  const incidents = new IncidentLog(logger)
+  const incidents = new IncidentLog(logger, { quietMs: QUIET_MS })
   return (level, message, fields = {}) => {
     const told = { ...context, ...fields }
     if (level === 'info' || level === 'debug') logger[level](told, message)
-    else incidents.report({ key: message, level, message: withCause(message, fields['error']), fields: told })
+    else incidents.report({ ...incidentOf(message, fields), level, fields: told })
   }
+}
+
+/** An outage, when no writes are taken any more, is an incident of its own. */
+function incidentOf(
+  message: string,
+  { error, outage }: Readonly<Record<string, unknown>>,
+): { readonly key: string; readonly message: string } {
+  const code = systemCodeOf(error)
+  const isOfTheDisk = code !== undefined && OF_THE_DISK.has(code) && outage === undefined
+  const key = isOfTheDisk ? code : message
+  return { key, message: withCause(message, error) }
 }
 
 function withCause(message: string, error: unknown): string {

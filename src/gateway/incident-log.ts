@@ -5,8 +5,10 @@
 
 import type { Logger } from 'pino'
 
-/** An incident without a new case for so long is over. */
+/** An incident without a new case for so long is over, unless its log says otherwise. */
 const QUIET_MS = 10_000
+/** The log looks at its incidents so often. */
+const LOOK_MS = 10_000
 /** The time between two counts of an incident that lasts. */
 const COUNT_MS = 60_000
 /** Beyond so many incidents at a time the others share one: what names them may come from clients. */
@@ -32,16 +34,26 @@ interface Incident {
   untold: number
 }
 
+export interface IncidentLogOptions {
+  /** Milliseconds since any fixed moment. */
+  readonly now?: (() => number) | undefined
+  readonly quietMs?: number
+}
+
 export class IncidentLog {
   readonly #logger: Logger
   readonly #now: () => number
+  readonly #quietMs: number
   readonly #open = new Map<string, Incident>()
   #timer: NodeJS.Timeout | undefined
 
-  /** `now`: milliseconds since any fixed moment. */
-  constructor(logger: Logger, now: () => number = () => performance.now()) {
+  constructor(
+    logger: Logger,
+    { now = () => performance.now(), quietMs = QUIET_MS }: IncidentLogOptions = {},
+  ) {
     this.#logger = logger
     this.#now = now
+    this.#quietMs = quietMs
   }
 
   report(one: IncidentCase): void {
@@ -57,14 +69,14 @@ export class IncidentLog {
     const now = this.#now()
     this.#open.set(one.key, { since: now, last: one, lastMs: now, toldMs: now, cases: 1, untold: 0 })
     this.#logger[one.level](one.fields ?? {}, one.message)
-    this.#timer ??= setInterval(() => this.look(), QUIET_MS).unref()
+    this.#timer ??= setInterval(() => this.look(), LOOK_MS).unref()
   }
 
   /** Tells what has happened since the last line. A timer calls it; tests call it after moving their clock. */
   look(): void {
     const now = this.#now()
     for (const [key, incident] of this.#open) {
-      const isOver = now - incident.lastMs >= QUIET_MS
+      const isOver = now - incident.lastMs >= this.#quietMs
       const isFirstCount = incident.cases === incident.untold + 1
       const isDue = isOver || isFirstCount || now - incident.toldMs >= COUNT_MS
       if (incident.untold > 0 && isDue) this.#count(incident, now)
@@ -103,7 +115,7 @@ export class IncidentLog {
     const ms = Math.round(lastMs - since)
     this.#logger.info(
       { times: cases, ms },
-      `over: ${last.over}; ${cases} in all, in ${Math.ceil(ms / 1000)} s, and none for ${QUIET_MS / 1000} s`,
+      `over: ${last.over}; ${cases} in all, in ${Math.ceil(ms / 1000)} s, and none for ${this.#quietMs / 1000} s`,
     )
   }
 }

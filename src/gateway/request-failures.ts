@@ -1,7 +1,7 @@
 /** What a door's log says of requests that do not succeed. */
 
 import type { Logger } from 'pino'
-import { reasonOf, toldError } from '../model/error-reason.ts'
+import { reasonOf, systemCodeOf, toldError } from '../model/error-reason.ts'
 import { ERROR_TRAITS, type ErrorCode, type HBaseError } from '../model/errors.ts'
 import { IncidentLog } from './incident-log.ts'
 import { houseError } from './metrics.ts'
@@ -29,7 +29,7 @@ export class RequestFailures {
   constructor(door: string, logger: Logger, now?: () => number) {
     this.#door = door
     this.#logger = logger
-    this.#incidents = new IncidentLog(logger, now)
+    this.#incidents = new IncidentLog(logger, { now })
   }
 
   /** A request that was answered with an error, or could not be answered. Any other error than an HBaseError is a bug. */
@@ -65,7 +65,8 @@ export class RequestFailures {
     const reason = reasonOf(error)
     const remedy = REMEDIES[error.code]
     this.#incidents.report({
-      key: error.code,
+      // A full disk shows in errors of several kinds.
+      key: systemCodeOf(error) ?? error.code,
       level: 'warn',
       message: `${door}: requests fail with ${error.code}: ${reason}${remedy === undefined ? '' : `; ${remedy}`}`,
       fields: { door, code, reason, ...(detail !== undefined && { detail }), ...asked },

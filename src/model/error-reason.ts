@@ -48,9 +48,12 @@ export function bugBehind(error: unknown): Error | undefined {
   return error instanceof Error ? error : new Error(String(error))
 }
 
+const PLAIN_NAMES: ReadonlySet<string> = new Set(['HBaseError', 'Error', 'string'])
+
 /** An error as the fields of a line in a log. */
 export interface ToldError {
-  readonly name: string
+  /** The class of the error, where it says more than that it is one. */
+  readonly name?: string
   readonly reason: string
   readonly code?: string
   readonly detail?: Readonly<Record<string, string | number | boolean>>
@@ -61,8 +64,9 @@ export function toldError(error: unknown): ToldError {
   const bug = bugBehind(error)
   const code = isHBaseError(error) ? error.code : systemCodeOf(error)
   const detail = isHBaseError(error) ? error.detail : undefined
+  const name = error instanceof Error ? error.name : typeof error
   return {
-    name: error instanceof Error ? error.name : typeof error,
+    ...(!PLAIN_NAMES.has(name) && { name }),
     reason: reasonOf(error),
     ...(code !== undefined && { code }),
     ...(detail !== undefined && { detail: inJson(detail) }),

@@ -36,6 +36,7 @@ export function withFacets<Replaced extends Partial<Facets>>(
     metrics: () => store.metrics(),
     outage: () => store.outage(),
     damage: () => store.damage(),
+    troubles: () => store.troubles(),
     close: () => store.close(),
     ...replaced,
   }

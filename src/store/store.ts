@@ -47,6 +47,8 @@ export interface Store {
   outage(): Promise<string | undefined>
   /** What the store has found damaged, while it serves the rest; none where others look after the files, as a cluster does. */
   damage(): Promise<readonly StoreDamage[]>
+  /** What the store fails to do for now, a sentence each, while it serves requests: a flush on a full disk, say. */
+  troubles(): Promise<readonly string[]>
   /** Ends all work and leaves nothing behind that a restart must repair. Later calls of the facets throw UNAVAILABLE. */
   close(): Promise<void>
 }

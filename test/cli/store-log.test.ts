@@ -34,3 +34,17 @@ test('one that happens again and again has one line', () => {
   log('info', 'the store file was written')
   expect(lines.map(({ level }) => level)).toEqual([50, 30])
 })
+
+test('a full disk is one incident, whatever it meets, until no writes are taken any more', () => {
+  const { log, lines } = open()
+  for (let region = 0; region < 50; region++)
+    log('error', `the flush of region ${region} failed`, { error: full })
+  log('error', 'a compaction of region 1 failed', { error: new HBaseError('IO', 'no', { cause: full }) })
+  log('error', 'the log cannot be written', { error: full, outage: true })
+  log('error', 'the flush of region 1 failed', { error: new Error('a bug') })
+  expect(lines.map(({ msg }) => String(msg).slice(0, 28))).toEqual([
+    'the flush of region 0 failed',
+    'the log cannot be written: E',
+    'the flush of region 1 failed',
+  ])
+})

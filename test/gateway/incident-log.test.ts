@@ -13,7 +13,7 @@ beforeEach(() => {
     const { level, msg } = JSON.parse(line) as { level: number; msg: string }
     lines.push(`${pino.levels.labels[level]}: ${msg}`)
   }
-  log = new IncidentLog(pino({ level: 'info' }, { write }), () => now)
+  log = new IncidentLog(pino({ level: 'info' }, { write }), { now: () => now })
 })
 
 function full(times = 1): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { killRepeatedly } from '../harness/kill/kill-loop.ts'
-import { DOORS } from '../harness/kill/writing-door.ts'
+import { DOORS } from '../harness/kill/writing-doors.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
 test.each([

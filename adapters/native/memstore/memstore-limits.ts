@@ -3,6 +3,7 @@
 import { assert } from '../../../src/model/assert.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { NativeOptions } from '../native-options.ts'
+import type { FailedFlushes } from '../region/failed-flushes.ts'
 import type { Region } from '../region/region.ts'
 
 /** A region whose flushes fail may take up one part in so many of all memstores' memory. */
@@ -13,8 +14,7 @@ export interface Flusher {
   flushSoon(region: Region): Promise<boolean>
   /** Whether a flush that the region's size asks for is to wait for a compaction. */
   delaysFlush(region: Region): boolean
-  /** Whether the region's last flush failed. */
-  isFailing(region: Region): boolean
+  readonly failures: Pick<FailedFlushes, 'errorOf' | 'latestError'>
   /** The region that holds the most memory, of those whose flush has not just failed. */
   largestRegion(): Region | undefined
 }
@@ -51,7 +51,8 @@ export class MemstoreLimits {
       if (largest === undefined || largest.memstoreBytes === 0) break
       if (await this.#flusher.flushSoon(largest)) return
     }
-    throw new HBaseError('REGION_TOO_BUSY', `the memstores hold ${this.bytes} bytes and could not be flushed`)
+    const message = `the memstores hold ${this.bytes} bytes and could not be flushed`
+    throw new HBaseError('REGION_TOO_BUSY', message, { cause: this.#flusher.failures.latestError })
   }
 
   /** Throws REGION_TOO_BUSY if the region's flushes do not keep up. HBase: HRegion.checkResources. */
@@ -59,17 +60,16 @@ export class MemstoreLimits {
     const limit = this.#limitOf(region)
     if (region.memstoreBytes < limit) return
     this.#flushUnlessDelayed(region)
-    throw new HBaseError(
-      'REGION_TOO_BUSY',
-      `Over memstore limit=${limit} bytes, regionName=${region.encodedName}, memstore=${region.memstoreBytes} bytes`,
-    )
+    const message = `Over memstore limit=${limit} bytes, regionName=${region.encodedName}, memstore=${region.memstoreBytes} bytes`
+    throw new HBaseError('REGION_TOO_BUSY', message, { cause: this.#flusher.failures.errorOf(region) })
   }
 
   /** A region that cannot be flushed must leave room for the others. */
   #limitOf(region: Region): number {
     const { blockMultiplier, memstoreBytesMax } = this.#options
     const limit = this.flushBytesOf(region) * blockMultiplier
-    return this.#flusher.isFailing(region) ? Math.min(limit, memstoreBytesMax / FAILING_SHARE) : limit
+    const isFailing = this.#flusher.failures.errorOf(region) !== undefined
+    return isFailing ? Math.min(limit, memstoreBytesMax / FAILING_SHARE) : limit
   }
 
   /** Called after a write has grown the region's memstores by `bytes`. */

@@ -16,13 +16,11 @@ import { SerialQueue } from '../platform/serial-queue.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { Mvcc } from '../write/mvcc.ts'
 import type { StoreRun } from './damaged-run.ts'
+import { FailedFlushes } from './failed-flushes.ts'
 import type { FamilyStore } from './family-store.ts'
 import type { Region } from './region.ts'
 import type { SharedRun } from './shared-run.ts'
 import type { StoreFiles } from './store-files.ts'
-
-/** Time from a failed flush to the next attempt. */
-const RETRY_AFTER_MS = 10_000
 
 export interface RegionFlusherParts {
   readonly wal: WriteAheadLog
@@ -48,15 +46,14 @@ interface Written {
 export class RegionFlusher implements Flusher {
   /** Number of regions flushed so far. */
   flushes = 0
-  failedFlushes = 0
+  readonly failures: FailedFlushes
   readonly #parts: RegionFlusherParts
   readonly #queue = new SerialQueue()
   readonly #soon = new Map<Region, Promise<boolean>>()
-  /** When a region's last flush failed, if it did. */
-  readonly #failedAt = new WeakMap<Region, number>()
 
   constructor(parts: RegionFlusherParts) {
     this.#parts = parts
+    this.failures = new FailedFlushes(() => monotonicMs(parts.clock))
   }
 
   /** Runs a task while no flush runs but its own, which it passes to the task. */
@@ -78,7 +75,7 @@ export class RegionFlusher implements Flusher {
   flushSoon(region: Region): Promise<boolean> {
     const known = this.#soon.get(region)
     if (known !== undefined) return known
-    if (this.#hasJustFailed(region)) return Promise.resolve(false)
+    if (this.failures.hasJustFailed(region)) return Promise.resolve(false)
     const flushed = this.#queue
       .run(async () => this.#tryFlush(region))
       .finally(() => this.#soon.delete(region))
@@ -102,19 +99,10 @@ export class RegionFlusher implements Flusher {
     return this.#parts.compactor().delaysFlush(region)
   }
 
-  isFailing(region: Region): boolean {
-    return this.#failedAt.has(region)
-  }
-
-  #hasJustFailed(region: Region): boolean {
-    const failedAt = this.#failedAt.get(region)
-    return failedAt !== undefined && monotonicMs(this.#parts.clock) - failedAt < RETRY_AFTER_MS
-  }
-
   largestRegion(): Region | undefined {
     let largest: Region | undefined
     for (const region of this.#parts.regions.values()) {
-      if (this.#hasJustFailed(region)) continue
+      if (this.failures.hasJustFailed(region)) continue
       if (largest === undefined || region.memstoreBytes > largest.memstoreBytes) largest = region
     }
     return largest
@@ -153,11 +141,10 @@ export class RegionFlusher implements Flusher {
     try {
       await this.#writeSnapshots(region, region.snapshotSequenceId)
     } catch (error) {
-      this.failedFlushes++
-      this.#failedAt.set(region, monotonicMs(this.#parts.clock))
+      this.failures.failed(region, error)
       throw error
     }
-    this.#failedAt.delete(region)
+    this.failures.succeeded(region)
     this.flushes++
     await this.trimLogs()
   }

@@ -34,7 +34,7 @@ export class LogOutage {
     const cause = systemCodeOf(failure) ?? failure.message
     if (cause === this.#told) return
     this.#told = cause
-    this.#log('error', failure.message, { error: failure })
+    this.#log('error', failure.message, { error: failure, outage: true })
   }
 
   written(): void {

@@ -11,6 +11,8 @@ export interface Health {
   readonly reason?: string
   readonly damagedFiles?: number
   readonly damage?: readonly StoreDamage[]
+  /** What the store fails to do, while it serves. */
+  readonly troubles?: readonly string[]
 }
 
 /** The process answers. A supervisor that restarts a server because of its store or its cluster would only lengthen an outage. */
@@ -26,8 +28,13 @@ export async function readiness(life: ServerLife): Promise<Health> {
   const reason = await store.outage()
   if (reason !== undefined) return { status: 'unavailable', reason }
   const damage = await store.damage()
-  if (damage.length === 0) return { status: 'ok' }
-  return { status: 'degraded', damagedFiles: damage.length, damage: damage.slice(0, DAMAGE_SHOWN_MAX) }
+  const troubles = await store.troubles()
+  if (damage.length === 0 && troubles.length === 0) return { status: 'ok' }
+  return {
+    status: 'degraded',
+    ...(damage.length > 0 && { damagedFiles: damage.length, damage: damage.slice(0, DAMAGE_SHOWN_MAX) }),
+    ...(troubles.length > 0 && { troubles }),
+  }
 }
 
 export function healthStatus({ status }: Health): 200 | 503 {

@@ -17,8 +17,9 @@ export async function statusPage({
 }: Status): Promise<Awaited<ReturnType<typeof html>>> {
   const outage = await store.outage()
   const { length: damagedFiles } = await store.damage()
-  const degraded =
-    damagedFiles === 0 ? '' : `, but ${counted(damagedFiles, 'file')} cannot be read: see health`
+  const troubles = [...(await store.troubles())]
+  if (damagedFiles > 0) troubles.push(`${counted(damagedFiles, 'file')} cannot be read`)
+  const degraded = troubles.length === 0 ? '' : `, but ${troubles.join('; ')}: see health`
   const rows = [...doors].map(([name, { port }]) => html`<tr><th>${name}</th><td>${port}</td></tr>`)
   return html`<!doctype html>
 <html lang="en">

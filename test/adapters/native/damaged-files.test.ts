@@ -184,7 +184,13 @@ describe('a table that cannot be flushed', () => {
     const fill = async (): Promise<void> => {
       for (let i = 0; i < 100; i++) await session.put([`r${i}`], { value })
     }
-    await expect(fill()).rejects.toMatchObject({ code: 'REGION_TOO_BUSY' })
+    expect(await session.store.troubles()).toEqual([])
+    const cause = expect.objectContaining({ message: expect.stringContaining('EIO') as string }) as Error
+    await expect(fill()).rejects.toMatchObject({ code: 'REGION_TOO_BUSY', cause })
+    expect(await session.store.troubles()).toEqual([
+      expect.stringMatching(/^region t,.*cannot be flushed \(.*EIO.*its writes are refused/),
+    ])
+    expect(await session.store.outage()).toBeUndefined()
     for (let i = 0; i < 200; i++) await putInto(session, OTHER, 'f', value + String(i))
     const rows = (await session.rows()).length
     expect(rows).toBeGreaterThan(10)
@@ -195,5 +201,8 @@ describe('a table that cannot be flushed', () => {
     expect(await again.rows()).toHaveLength(rows)
     expect(await countIn(again, OTHER)).toBe(1)
     expect(again.logged).toContainEqual(expect.stringContaining('error: the flush of region t,'))
+    again.fileSystem.failOpening = () => false
+    await again.store.upkeep.flushes!.flushTable(TABLE, OWN_CALL)
+    expect(await again.store.troubles()).toEqual([])
   })
 })

@@ -61,7 +61,7 @@ test('memstores cannot let go of more than they hold', () => {
     flushSoon: async () => true,
     delaysFlush: () => false,
     largestRegion: () => undefined,
-    isFailing: () => false,
+    failures: { errorOf: () => undefined, latestError: undefined },
   }
   const limits = new MemstoreLimits(DEFAULT_NATIVE_OPTIONS, flusher)
   limits.replayed(100)

@@ -18,6 +18,7 @@ let door: Door
 let life: ServerLife
 let reason: string | undefined
 let damage: StoreDamage[]
+let troubles: string[]
 let logged: string[]
 /** Reads the store's own metric. */
 let depth: () => number
@@ -27,6 +28,7 @@ const server = { host: 'region.server', port: 16020, startCode: 1 }
 beforeEach(async () => {
   reason = undefined
   damage = []
+  troubles = []
   logged = []
   depth = () => 42
   const own = [gauge('tidegate_test_depth', 'How deep it is', () => depth())]
@@ -34,6 +36,7 @@ beforeEach(async () => {
     metrics: async () => readMetrics(own),
     outage: async () => reason,
     damage: async () => damage,
+    troubles: async () => troubles,
   })
   const logger = pino(
     { level: 'warn' },
@@ -205,6 +208,15 @@ test('life and readiness are apart: at the start, while it serves, in an outage 
     [200, 'live'],
     [503, 'stopping'],
   ])
+})
+
+test('a store that fails to do something, and serves, is degraded', async () => {
+  troubles = ['region t,,1 cannot be flushed (the disk is full)']
+  const health = await ask('/health/ready')
+  expect([health.status, await health.json()]).toMatchObject([200, { status: 'degraded', troubles }])
+  expect(await (await ask('/')).text()).toContain(
+    'Serving, but region t,,1 cannot be flushed (the disk is full): see health',
+  )
 })
 
 test('a server whose store is being opened lives, and is not ready', async () => {

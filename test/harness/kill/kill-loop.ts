@@ -10,7 +10,8 @@ import { MAIN, startTidegate } from '../tidegate-process.ts'
 import { KeptRows, NO_ROW, stateOf } from './kept-rows.ts'
 import { KillWriter } from './kill-writer.ts'
 import { RowReader } from './row-reader.ts'
-import { DOORS, TABLE } from './writing-door.ts'
+import { TABLE } from './writing-door.ts'
+import { DOORS } from './writing-doors.ts'
 
 const FLUSH_BYTES = 1 << 20
 /** Answers that were sent before the end are on their way for so long at most. */
