@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { reasonOf } from '../model/error-reason.ts'
 import { urlHost } from './bind-address.ts'
 import { watchLauncher } from './launcher.ts'
+import { orderlyStop } from './orderly-stop.ts'
 import { DOOR_NAMES, type ServeSettings } from './serve-options.ts'
 import { serverLog } from './server-log.ts'
 import { ServiceManager } from './service-manager.ts'
@@ -12,9 +13,6 @@ import { type RunningServer, startServer } from './start-server.ts'
 import { allocateYoung } from './v8-flags.ts'
 import { packageVersion } from './version.ts'
 
-/** Within this many milliseconds of SIGTERM the process ends, however slow a client is. */
-const SHUTDOWN_MS_MAX = 9_000
-
 /** Serves until a signal, or until npm, which started the process, has ended. Throws a StartError where it cannot start. */
 export async function serve(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
   allocateYoung()
@@ -22,7 +20,7 @@ export async function serve(settings: ServeSettings, nameOf: NameSetting): Promi
   // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
   const starting = startServer(settings, nameOf, logger)
   const manager = new ServiceManager(logger)
-  stopInTime(starting, manager, logger)
+  stopOnSignals(starting, manager, logger)
   const server = await starting
   const addresses = addressesOf(server, settings.host)
   process.stdout.write(`${readyLine(server, addresses)}\n`)
@@ -58,38 +56,13 @@ function readyLine({ store }: RunningServer, addresses: Addresses): string {
   return `ready store=${store.kind} ${doors.join(' ')}`
 }
 
-function stopInTime(starting: Promise<RunningServer>, manager: ServiceManager, logger: Logger): void {
-  let stopping = false
-  const stop = (reason: string): void => {
-    if (stopping) return
-    stopping = true
-    const since = performance.now()
-    const facts = { reason, version: packageVersion(), uptimeSeconds: Math.floor(since / 1000) }
-    logger.info(facts, `stopping, because of ${reason}: no new work, finishing what is in flight`)
-    manager.stopping()
-    const deadline = setTimeout(() => {
-      logger.error(
-        { ...facts, afterMs: SHUTDOWN_MS_MAX },
-        'stopping took too long: ending now, and the next start replays the log; see the lines before for what was slow',
-      )
-      process.exit(1)
-    }, SHUTDOWN_MS_MAX)
-    deadline.unref()
-    const stopped = starting.then((server) => server.stop())
-    stopped.then(
-      () => {
-        logger.info({ ...facts, ms: Math.round(performance.now() - since) }, `stopped, because of ${reason}`)
-        process.exit(0)
-      },
-      (error: unknown) => {
-        logger.error(
-          { ...facts, err: error },
-          `stopping failed: ${reasonOf(error)}; the next start replays the log that it finds`,
-        )
-        process.exit(1)
-      },
-    )
-  }
+function stopOnSignals(starting: Promise<RunningServer>, manager: ServiceManager, logger: Logger): void {
+  const stop = orderlyStop({
+    starting,
+    logger,
+    exit: (code) => process.exit(code),
+    stopping: () => manager.stopping(),
+  })
   // Not once: npm and a terminal may both pass one signal on, and the second would break off the stop.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
