@@ -12,11 +12,14 @@ beforeEach(() => {
 })
 afterEach(() => vi.useRealTimers())
 
+function tell(line: string): void {
+  logged.push((JSON.parse(line) as { msg: string }).msg)
+}
+
 function stopOf(starting: Promise<{ stop(): Promise<void> }>): (reason: string) => void {
-  const write = (line: string): void => void logged.push((JSON.parse(line) as { msg: string }).msg)
   return orderlyStop({
     starting,
-    logger: pino({ level: 'info' }, { write }),
+    logger: pino({ level: 'info' }, { write: tell }),
     exit: (code) => void codes.push(code),
     stopping: () => undefined,
   })
