@@ -18,6 +18,7 @@ import { Findings } from './chaos/findings.ts'
 import { Ledger } from './chaos/ledger.ts'
 import { loadTable } from './chaos/load-table.ts'
 import { RestScanners, RestScans, RestWrites } from './chaos/rest-door.ts'
+import { RpcScans, RpcWrites } from './chaos/rpc-door.ts'
 import { ScanLoop } from './chaos/scanners.ts'
 import { Family, TABLE } from './chaos/settings.ts'
 import { StopSignal } from './chaos/stop-signal.ts'
@@ -30,7 +31,7 @@ import { wholeNumber } from './whole-number.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, plot: { type: 'string' } } })
 const SECONDS = wholeNumber('seconds', values.seconds) ?? 1200
-const WRITERS = 6
+const WRITERS = 8
 const SCANNERS = 4
 const PAUSE_MS = 25
 const SAMPLE_MS = Math.min(10_000, (SECONDS * 1000) / 40)
@@ -109,6 +110,7 @@ async function run(folder: string): Promise<void> {
   const [findings, ledger, stop] = [new Findings(), new Ledger(), new StopSignal()]
   const calls = new Calls(findings)
   const thrift = server.port('thrift')
+  const rpc = server.port('rpc')
   const rest = `http://127.0.0.1:${server.port('rest')}`
   const counts = new Map<string, number>()
   const samples: Sample[] = []
@@ -122,6 +124,7 @@ async function run(folder: string): Promise<void> {
       () => new RestWrites(rest),
       () => new Thrift1Writes(thrift),
       () => new Thrift2Writes(thrift),
+      () => new RpcWrites(rpc),
     ]
     const writers = Array.from({ length: WRITERS }, (_, id) => {
       const door = writes[id % writes.length]!()
@@ -134,6 +137,7 @@ async function run(folder: string): Promise<void> {
         new RestScanners(rest),
         new Thrift1Scans(thrift),
         new Thrift2Scans(thrift),
+        new RpcScans(rpc),
       ]
       return new ScanLoop(context, doors).run()
     })

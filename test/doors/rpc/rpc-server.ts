@@ -2,9 +2,6 @@
 
 import { connect } from 'node:net'
 import { pino } from 'pino'
-import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/hbase-options.ts'
-import { openHBaseStore } from '../../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
 import { advertised } from '../../../src/gateway/advertised.ts'
@@ -16,6 +13,7 @@ import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openRpcStore } from '../../harness/rpc-store.ts'
 
 export const TABLE: TableName = parseTableName('t')
 
@@ -58,18 +56,7 @@ export async function startRpcServer({
     { store, server, limits: all, memory, logger, ...logs },
     { host: '127.0.0.1', port: 0 },
   )
-  const remote = await openHBaseStore({
-    cluster: {
-      registry: 'bootstrap',
-      servers: [{ host: '127.0.0.1', port: door.port }],
-      znodeParent: '/hbase',
-    },
-    options: { ...DEFAULT_HBASE_OPTIONS, pauseMs: 1, retriesMax: 2 },
-    user: 'tester',
-    time: NODE_TIME,
-    random: Math.random,
-    log: () => undefined,
-  })
+  const remote = await openRpcStore(door.port, { pauseMs: 1, retriesMax: 2 })
   const close = async (): Promise<void> => {
     await remote.close()
     await door.close()

@@ -1,8 +1,5 @@
 /** A writer through the native RPC door: the adapter of clusters, with a registry of this one server and without repetitions. */
 
-import { DEFAULT_HBASE_OPTIONS } from '../../../adapters/hbase/hbase-options.ts'
-import { openHBaseStore } from '../../../adapters/hbase/open-hbase-store.ts'
-import { NODE_TIME } from '../../../adapters/hbase/retry/node-time.ts'
 import type { CellBlock } from '../../../src/model/cell-block.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import {
@@ -15,6 +12,7 @@ import {
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { openRpcStore } from '../rpc-store.ts'
 import { type Cells, TABLE, type WritingDoor } from './writing-door.ts'
 
 const TARGET = parseTableName(TABLE)
@@ -23,15 +21,8 @@ export class RpcWriter implements WritingDoor {
   readonly #store: Promise<Store>
 
   constructor(port: number) {
-    this.#store = openHBaseStore({
-      cluster: { registry: 'bootstrap', servers: [{ host: '127.0.0.1', port }], znodeParent: '/hbase' },
-      // A repeated call could reach the server of the next life.
-      options: { ...DEFAULT_HBASE_OPTIONS, retriesMax: 0 },
-      user: 'writer',
-      time: NODE_TIME,
-      random: Math.random,
-      log: () => undefined,
-    })
+    // A repeated call could reach the server of the next life.
+    this.#store = openRpcStore(port, { retriesMax: 0 })
     this.#store.catch(() => undefined)
   }
 
