@@ -4,7 +4,7 @@
  * keeps (memstores, block cache) has its own limits, which are set apart from this sum.
  */
 
-import { HBaseError } from '../model/errors.ts'
+import { HBaseError, isHBaseError } from '../model/errors.ts'
 import { counter, gauge, type Metric } from '../model/metric.ts'
 
 /** Freed memory of so many bytes is worth a collection before more is granted. */
@@ -15,6 +15,8 @@ const AHEAD_PART = 1 / 4
 const UNCOLLECTED_PART = 1 / 4
 /** After a burst the memory goes back to the system, once nothing has been given back for so long. */
 const QUIET_MS = 2000
+/** One request waits so long for memory that others give back, before it is refused. */
+const WAIT_MS = 10_000
 
 export class MemoryBudget {
   /** Infinity: no limit. */
@@ -26,6 +28,8 @@ export class MemoryBudget {
   /** Given back since the last collection: the process may still hold it. */
   #uncollected = 0
   #quiet: NodeJS.Timeout | undefined
+  /** Told of memory that was given back. */
+  #waiting: (() => void) | undefined
 
   /** `collect`: lets go of memory that nobody uses any more. */
   constructor(bytesMax: number = Number.POSITIVE_INFINITY, collect?: () => void) {
@@ -76,9 +80,31 @@ export class MemoryBudget {
   give(bytes: number): void {
     this.#granted -= bytes
     this.#uncollected += bytes
+    if (bytes > 0) this.#waiting?.()
     if (this.#uncollected < COLLECTED_BYTES_MIN || this.#collect === undefined) return
     if (this.#quiet === undefined) this.#quiet = setTimeout(() => this.#collectNow(), QUIET_MS).unref()
     else this.#quiet.refresh()
+  }
+
+  /**
+   * Resolves to true once memory was given back; to false where another request waits already, where nobody else holds any, and
+   * after so many milliseconds. `held`: what the caller holds. That one waits, and the others are refused, keeps requests that
+   * each hold a part of what they need from being refused all together.
+   */
+  async awaitRoom(held: number, ms: number): Promise<boolean> {
+    if (this.#waiting !== undefined || this.#granted <= held) return false
+    // Not refused yet.
+    this.refused--
+    return new Promise((resolve) => {
+      const end = (hasRoom: boolean): void => {
+        this.#waiting = undefined
+        if (!hasRoom) this.refused++
+        clearTimeout(timer)
+        resolve(hasRoom)
+      }
+      const timer = setTimeout(() => end(false), ms)
+      this.#waiting = () => end(true)
+    })
   }
 
   #collectIfWorthIt(): void {
@@ -127,6 +153,34 @@ export class MemoryGrant {
     if (this.#isReleased) return
     this.#budget.give(bytes)
     this.#bytes -= bytes
+  }
+
+  /**
+   * Carries out a task that takes memory of this grant: at once, which is told by undefined, or else when others have given
+   * memory back. Rejects with OVERLOADED, and with whatever else the task throws.
+   */
+  atOnceOrLater(task: () => void): Promise<void> | undefined {
+    try {
+      task()
+      return undefined
+    } catch (error) {
+      return this.#later(task, error)
+    }
+  }
+
+  async #later(task: () => void, refusal: unknown): Promise<void> {
+    const until = performance.now() + WAIT_MS
+    for (let error = refusal; ; ) {
+      if (!isHBaseError(error) || error.code !== 'OVERLOADED') throw error
+      const restMs = until - performance.now()
+      if (restMs <= 0 || !(await this.#budget.awaitRoom(this.#bytes, restMs))) throw error
+      try {
+        task()
+        return
+      } catch (again) {
+        error = again
+      }
+    }
   }
 
   /** Makes the grant so many bytes, which are there already. */

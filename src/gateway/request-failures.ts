@@ -20,15 +20,23 @@ const REMEDIES: Partial<Readonly<Record<ErrorCode, string>>> = {
   IO: 'see the disk or the cluster that the reason names',
 }
 
+export interface RequestFailuresOptions {
+  /** As IncidentLog. */
+  readonly now?: () => number
+  /** Errors that are a part of the door's protocol, and no failure. */
+  readonly usual?: readonly ErrorCode[]
+}
+
 export class RequestFailures {
   readonly #door: string
   readonly #logger: Logger
   readonly #incidents: IncidentLog
+  readonly #usual: readonly ErrorCode[]
 
-  /** `now`: as IncidentLog. */
-  constructor(door: string, logger: Logger, now?: () => number) {
+  constructor(door: string, logger: Logger, { now, usual = [] }: RequestFailuresOptions = {}) {
     this.#door = door
     this.#logger = logger
+    this.#usual = usual
     this.#incidents = new IncidentLog(logger, { now })
   }
 
@@ -36,7 +44,8 @@ export class RequestFailures {
   failed(error: unknown, asked: Asked): void {
     const known = houseError(error)
     if (known === undefined) this.#bug(error instanceof Error ? error : new Error(String(error)), asked)
-    else if (ERROR_TRAITS[known.code].fault === 'client') this.#refused(known, asked)
+    else if (ERROR_TRAITS[known.code].fault === 'client' || this.#usual.includes(known.code))
+      this.#refused(known, asked)
     else this.#broken(known, asked)
   }
 

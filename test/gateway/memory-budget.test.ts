@@ -90,3 +90,49 @@ describe('received bytes', () => {
     expect(() => received.push(Buffer.alloc(500_000))).toThrow('no memory for a request body')
   })
 })
+
+describe('a request for whose memory there is no room', () => {
+  it('waits for what others give back, while further ones are refused', async () => {
+    const budget = new MemoryBudget(100)
+    const [first, second, third] = [1, 2, 3].map(() => new MemoryGrant(budget)) as [
+      MemoryGrant,
+      MemoryGrant,
+      MemoryGrant,
+    ]
+    for (const grant of [first, second, third]) grant.take(33, 'a part of a body')
+    const waits = first.atOnceOrLater(() => first.take(33, 'the next part'))
+    const refused = second.atOnceOrLater(() => second.take(33, 'the next part'))
+    await expect(refused).rejects.toMatchObject({ code: 'OVERLOADED' })
+    second.release()
+    await waits
+    expect([first.bytes, third.bytes, budget.granted, budget.refused]).toEqual([66, 33, 99, 1])
+  })
+
+  it('is refused where nobody else holds any, and after 10 s', async () => {
+    vi.useFakeTimers()
+    const budget = new MemoryBudget(100)
+    const [grant, other] = [new MemoryGrant(budget), new MemoryGrant(budget)]
+    const alone = grant.atOnceOrLater(() => grant.take(101, 'a body'))
+    await expect(alone).rejects.toMatchObject({ code: 'OVERLOADED' })
+    other.take(60, 'an answer')
+    let isOver = false
+    const late = expect(grant.atOnceOrLater(() => grant.take(50, 'a body'))).rejects.toMatchObject({
+      code: 'OVERLOADED',
+    })
+    void late.then(() => (isOver = true))
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(isOver).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    await late
+    expect(budget.refused).toBe(2)
+  })
+
+  it('does at once what it can do, and tells other errors', async () => {
+    const grant = new MemoryGrant(new MemoryBudget(100))
+    expect(grant.atOnceOrLater(() => grant.take(100, 'a body'))).toBeUndefined()
+    const bug = grant.atOnceOrLater(() => {
+      throw new TypeError('a bug')
+    })
+    await expect(bug).rejects.toThrow('a bug')
+  })
+})

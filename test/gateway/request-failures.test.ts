@@ -77,3 +77,14 @@ test('strangers that send noise fill no log', () => {
   for (let i = 0; i < 1000; i++) failures.malformed('dialect', `closing: noise ${i}`, {})
   expect(lines.map(({ msg }) => msg)).toEqual(['closing: noise 0'])
 })
+
+test('errors of one full disk are one incident, whatever their codes', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
+  failures.failed(new HBaseError('REGION_TOO_BUSY', 'over the limit', { cause: full }), {})
+  failures.failed(new HBaseError('UNAVAILABLE', 'no writes', { cause: full }), {})
+  failures.failed(new HBaseError('REGION_TOO_BUSY', 'over the limit'), {})
+  expect(lines.map(({ msg }) => msg.slice(0, 60))).toEqual([
+    'REST: requests fail with REGION_TOO_BUSY: over the limit: EN',
+    'REST: requests fail with REGION_TOO_BUSY: over the limit; fl',
+  ])
+})

@@ -33,7 +33,8 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
-  const failures = new RequestFailures('native RPC', logger)
+  // By it clients learn of splits, moves and merges.
+  const failures = new RequestFailures('native RPC', logger, { usual: ['NOT_SERVING_REGION'] })
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused

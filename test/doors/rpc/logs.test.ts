@@ -109,6 +109,18 @@ test('a failure of the store is told once, then how often, and a bug with its st
   }
 })
 
+test('a region that is not here any more is an answer, by which clients learn of splits, and no line', async () => {
+  const told: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void told.push(line) })
+  const server = await startRpcServer({ logs: { logger } })
+  const region = { type: 1, value: Buffer.from(`t,,1.${'0'.repeat(32)}.`) } as const
+  await expect(oneCall(server.door.port, get, { region, get: { row: ROW } })).rejects.toMatchObject({
+    javaClass: 'org.apache.hadoop.hbase.NotServingRegionException',
+  })
+  await server.close()
+  expect(told).toEqual([])
+})
+
 /** A request's frame. */
 function request(method: string, parameter: Buffer): Buffer {
   const header = Buffer.from([8, 7, 26, method.length, ...Buffer.from(method), 32, 1])

@@ -147,7 +147,8 @@ export class RestRequest {
         ? await this.#unzipped(brokenStatus, limit)
         : await this.#received(incoming, limit, stated)
       // Its cells, once they are decoded, take no more than the body.
-      if (body.length > SMALL_BODY_BYTES) grant.take(body.length, 'what the body has')
+      if (body.length > SMALL_BODY_BYTES)
+        await grant.atOnceOrLater(() => grant.take(body.length, 'what the body has'))
       return body
     } catch (error) {
       if (isHBaseError(error) && error.code === 'OVERLOADED') throw endingConnection(error)
@@ -158,7 +159,7 @@ export class RestRequest {
   async #received(source: AsyncIterable<Buffer>, limit: number, stated?: number): Promise<Buffer> {
     const received = new ReceivedBytes(this.grant, stated)
     for await (const chunk of source) {
-      received.push(chunk)
+      await this.grant.atOnceOrLater(() => received.push(chunk))
       if (received.length > limit) throw tooLarge(limit)
     }
     return received.whole()

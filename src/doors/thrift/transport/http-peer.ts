@@ -115,25 +115,26 @@ export class HttpPeer implements Peer {
     response.once('close', () => grant.release())
     request.on('data', (chunk: Buffer) => {
       if (response.headersSent) return
-      try {
-        body.push(chunk)
-        if (body.length > this.#bytesMax) this.#refuseSize(response)
-      } catch (error) {
-        this.#refuseForNow(response, error)
-      }
+      const pushed = grant.atOnceOrLater(() => body.push(chunk))
+      if (body.length > this.#bytesMax) this.#refuseSize(response)
+      if (pushed === undefined) return
+      request.pause()
+      pushed.catch((error: unknown) => this.#refuseForNow(response, error)).finally(() => request.resume())
     })
     this.#receiving++
     request.on('end', () => {
       this.#receiving--
       this.#readBytes = this.#socket.bytesRead
       if (response.headersSent) return
-      try {
+      const taken = grant.atOnceOrLater(() => {
         if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
-      } catch (error) {
-        this.#refuseForNow(response, error)
-        return
-      }
-      this.#call(body.whole(), response, grant)
+      })
+      if (taken === undefined) this.#call(body.whole(), response, grant)
+      else
+        taken.then(
+          () => this.#call(body.whole(), response, grant),
+          (error: unknown) => this.#refuseForNow(response, error),
+        )
     })
   }
 
