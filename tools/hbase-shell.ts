@@ -8,8 +8,8 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command } from 'commander'
@@ -20,6 +20,7 @@ import {
   registryOption,
 } from '../test/harness/client-transcripts/client-target.ts'
 import { compareAnswers, expectedDifferences } from '../test/harness/client-transcripts/compare-answers.ts'
+import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
 import { answersOfShell } from '../test/harness/client-transcripts/shell-transcript.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 
@@ -37,19 +38,6 @@ interface Options {
   readonly record?: true
 }
 
-/** The shell's jars, fetched once. */
-function resolveShellJars(): string {
-  const lib = join(process.env['REAL_HBASE_HOME'] ?? join(homedir(), '.cache', 'real-hbase'), 'shell')
-  const complete = join(lib, '.complete')
-  if (existsSync(complete)) return lib
-  mkdirSync(lib, { recursive: true })
-  const goal = ['dependency:copy-dependencies', `-DoutputDirectory=${lib}`]
-  const maven = spawnSync('mvn', ['-q', '-B', '-f', join(SOURCES, 'pom.xml'), ...goal], { encoding: 'utf8' })
-  if (maven.status !== 0) throw new Error(`Maven could not fetch the shell:\n${maven.stdout.slice(-2000)}`)
-  writeFileSync(complete, '')
-  return lib
-}
-
 /** The client's settings that name the server. */
 function connectionTo(registry: Registry, address: string): string[] {
   const [host, port] = address.split(':')
@@ -61,7 +49,7 @@ function connectionTo(registry: Registry, address: string): string[] {
 }
 
 function transcript(registry: Registry, address: string): string {
-  const shell = [...OPENED, '-Xmx400m', '-cp', `${SOURCES}:${resolveShellJars()}/*`]
+  const shell = [...OPENED, '-Xmx400m', '-cp', `${SOURCES}:${mavenJars('shell', join(SOURCES, 'pom.xml'))}/*`]
   const args = [...shell, 'org.jruby.JarBootstrapMain', ...connectionTo(registry, address)]
   const input = readFileSync(join(SOURCES, 'usual-commands.rb'))
   const { stdout, stderr, status } = spawnSync('java', args, {

@@ -1,0 +1,67 @@
+/** A Java program on a class path of jars and of a folder with the files that configure it. */
+
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const OPENED = [
+  'java.io',
+  'java.lang',
+  'java.net',
+  'java.nio',
+  'java.util',
+  'jdk.internal.misc',
+  'sun.nio.ch',
+].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
+const RUN_MS_MAX = 300_000
+
+export interface JavaProgram {
+  readonly classPath: readonly string[]
+  /** The class, its arguments, and before them options of the JVM. */
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly input?: string
+}
+
+export interface JavaOutcome {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export function runJava({ classPath, args, cwd, input = '' }: JavaProgram): Promise<JavaOutcome> {
+  const all = [...OPENED, '-Xmx512m', '-cp', classPath.join(':'), ...args]
+  return new Promise((resolve, reject) => {
+    const child = spawn('java', all, { cwd, timeout: RUN_MS_MAX })
+    const [out, err]: [Buffer[], Buffer[]] = [[], []]
+    child.stdout.on('data', (piece: Buffer) => out.push(piece))
+    child.stderr.on('data', (piece: Buffer) => err.push(piece))
+    child.once('error', reject)
+    child.once('close', (code) =>
+      resolve({ code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }),
+    )
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+  })
+}
+
+/** Writes hbase-site.xml and a log4j.properties for warnings into the folder, which goes first on a class path. */
+export function writeClientSettings(
+  folder: string,
+  settings: Readonly<Record<string, string | number>>,
+): void {
+  mkdirSync(folder, { recursive: true })
+  const properties = Object.entries(settings).map(
+    ([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`,
+  )
+  writeFileSync(join(folder, 'hbase-site.xml'), `<configuration>${properties.join('\n')}</configuration>\n`)
+  const appender = 'log4j.appender.E'
+  const lines = [
+    'log4j.rootLogger=WARN,E',
+    `${appender}=org.apache.log4j.ConsoleAppender`,
+    `${appender}.target=System.err`,
+    `${appender}.layout=org.apache.log4j.PatternLayout`,
+    `${appender}.layout.ConversionPattern=%p %c: %m%n`,
+  ]
+  writeFileSync(join(folder, 'log4j.properties'), `${lines.join('\n')}\n`)
+}

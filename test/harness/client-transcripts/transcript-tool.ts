@@ -1,0 +1,109 @@
+/**
+ * A script that runs software of other people against Tidegate or a real HBase, and compares what it said with what it said
+ * on a real HBase when that was recorded: `[-- --target tidegate|real] [-- --record]`. Needs Java and Maven.
+ */
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { packageRoot } from '../../../src/package-root.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { ChildServer } from '../child-server.ts'
+import { missingTools } from '../real-hbase/jars.ts'
+import { RealHBase } from '../real-hbase/real-hbase.ts'
+import { openRpcStore } from '../rpc-store.ts'
+import { type Answers, addAnswer, compareAnswers, expectedDifferences } from './compare-answers.ts'
+
+const MAIN = fileURLToPath(new URL('dist/src/cli/main.js', packageRoot()))
+
+/** A server that the software finds by ZooKeeper, by a bootstrap server or by a master. */
+export interface TranscriptServer {
+  readonly isReal: boolean
+  readonly zookeeper: number
+  readonly rpc: number
+  readonly master: number
+  /** To make tables for the software, and to look at what it has done. */
+  readonly store: Store
+}
+
+export interface Transcript {
+  /** As in `npm run test:NAME`; its files are in test/clients/NAME. */
+  readonly name: string
+  /** `folder`: an empty one, for whatever the software writes. */
+  run(server: TranscriptServer, folder: string): Promise<Answers>
+}
+
+export function sourcesOf(name: string): string {
+  return fileURLToPath(new URL(`test/clients/${name}/`, packageRoot()))
+}
+
+export async function runTranscript({ name, run }: Transcript): Promise<void> {
+  const { target, record } = new Command(`test:${name}`)
+    .option('--target <target>', '', 'tidegate')
+    .option('--record')
+    .parse()
+    .opts<{ target: string; record?: true }>()
+  const missing = missingTools()
+  if (missing.length > 0) {
+    process.stdout.write(`${name} did not run: this machine has no ${missing.join(' and no ')}\n`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), `tidegate-${name}-`))
+  const { server, stop } = await started(target === 'real', folder)
+  let found: Answers
+  try {
+    found = await run(server, join(folder, 'work'))
+  } finally {
+    await server.store.close()
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const recorded = join(sourcesOf(name), 'recorded.txt')
+  if (record === true) {
+    writeFileSync(recorded, [...found].map(([step, answer]) => `# ${step}\n${answer}\n`).join(''))
+    return
+  }
+  judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, server.isReal)
+}
+
+function judge(name: string, recorded: string, found: Answers, isReal: boolean): void {
+  const listed = join(sourcesOf(name), 'expected-differences.json')
+  const differing = isReal ? new Set<string>() : expectedDifferences(listed, name)
+  const surprises = compareAnswers({ program: name, wanted: recordedAnswers(recorded), found, differing })
+  for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
+  process.stdout.write(`${name}: ${differing.size} steps may differ, each with its reason\n`)
+  process.stdout.write(`${found.size - surprises.length} passed, ${surprises.length} failed\n`)
+  process.exitCode = surprises.length === 0 && found.size > 0 ? 0 : 1
+}
+
+/** `# STEP` and below it the step's answer. */
+export function recordedAnswers(text: string): Answers {
+  const answers = new Map<string, string>()
+  for (const part of text.split(/^# /m).slice(1)) {
+    const end = part.indexOf('\n')
+    addAnswer(answers, part.slice(0, end), part.slice(end + 1).trimEnd())
+  }
+  return answers
+}
+
+interface Started {
+  readonly server: TranscriptServer
+  readonly stop: () => Promise<unknown>
+}
+
+async function started(isReal: boolean, folder: string): Promise<Started> {
+  if (isReal) {
+    const hbase = await RealHBase.start({ gateways: false })
+    const { regionServer: rpc, master, zookeeper } = hbase.ports
+    const store = await openRpcStore(rpc)
+    return { server: { isReal, rpc, master, zookeeper, store }, stop: () => hbase.stop() }
+  }
+  const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0', '--zookeeper', '0']
+  const args = ['serve', '--store', `native:${join(folder, 'data')}`, ...doors, '--log-level', 'warn']
+  const child = await ChildServer.start(MAIN, args)
+  const [rpc, zookeeper] = [child.port('rpc'), child.port('zookeeper')]
+  const store = await openRpcStore(rpc)
+  return { server: { isReal, rpc, master: rpc, zookeeper, store }, stop: () => child.stop() }
+}

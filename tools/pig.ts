@@ -1,0 +1,117 @@
+/**
+ * Apache Pig's HBaseStorage, unchanged, on Tidegate or a real HBase: `npm run test:pig [-- --target tidegate|real] [--
+ * --record]`. Needs Java and Maven, which fetches Pig 0.18.0 with HBase's client 2.4.17.
+ *
+ * Each step of test/clients/pig/loads-and-stores.pig loads a table into a folder, or a table from another. What came on a real
+ * HBase is in recorded.txt: the rows of each map task, so that the splits are compared too.
+ */
+
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { toStringBinary } from '../src/model/bytes.ts'
+import { cellsOf } from '../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
+import { MutationBatch } from '../src/model/mutation.ts'
+import { scan } from '../src/model/query.ts'
+import { gathered } from '../src/model/results.ts'
+import { parseTableName } from '../src/model/table-name.ts'
+import { OWN_CALL } from '../src/store/call.ts'
+import type { Store } from '../src/store/store.ts'
+import { runJava, writeClientSettings } from '../test/harness/client-transcripts/java-program.ts'
+import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
+import {
+  runTranscript,
+  sourcesOf,
+  type TranscriptServer,
+} from '../test/harness/client-transcripts/transcript-tool.ts'
+
+const SCRIPT = 'loads-and-stores.pig'
+const STORED = ['pig_plain', 'pig_scheme', 'pig_maps', 'pig_binary']
+const WIDE_ROWS = 30
+
+async function fill({ catalog, rows }: Store): Promise<void> {
+  const versions = familyDescriptor('d', [['VERSIONS', '3']])
+  const [times, wide] = [parseTableName('pig_times'), parseTableName('pig_wide')]
+  const splits = (...keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key))
+  await catalog.createTable(tableDescriptor(times, [versions]), splits('10,2', '11'), OWN_CALL)
+  const families = [familyDescriptor('f'), familyDescriptor('g')]
+  await catalog.createTable(tableDescriptor(wide, families), splits('r10', 'r20'), OWN_CALL)
+  for (const name of STORED)
+    await catalog.createTable(
+      tableDescriptor(parseTableName(name), [familyDescriptor('d')]),
+      splits('r15'),
+      OWN_CALL,
+    )
+  const batch = new MutationBatch()
+  const put = (row: string, family: string, qualifier: string, value: Buffer | string, at?: bigint): void => {
+    const cell = [Buffer.from(row), Buffer.from(family), Buffer.from(qualifier), Buffer.from(value)] as const
+    batch.put(...cell, at).endMutation()
+  }
+  put('10,1', 'd', 'm', 'c1', 1000n)
+  put('10,1', 'd', 'm', 'c2', 2000n)
+  put('10,3', 'd', 'm', 'c3', 3000n)
+  put('10,4', 'd', 'm', 'c4', 4000n)
+  await rows.mutate(times, batch, OWN_CALL)
+  const many = new MutationBatch()
+  for (let i = 0; i < WIDE_ROWS; i++) {
+    const row = Buffer.from(`r${String(i).padStart(2, '0')}`)
+    const number = Buffer.alloc(4)
+    number.writeInt32BE(i)
+    for (const qualifier of ['pa', 'pb', 'q'])
+      many.put(row, Buffer.from('f'), Buffer.from(qualifier), Buffer.from(`${qualifier}${i}`))
+    many.put(row, Buffer.from('g'), Buffer.from('n'), number)
+    many.endMutation()
+  }
+  await rows.mutate(wide, many, OWN_CALL)
+}
+
+/** The rows that each task of a step wrote. */
+function tasksOf(folder: string): string {
+  const parts = readdirSync(folder)
+    .filter((name) => name.startsWith('part-'))
+    .sort()
+  return parts.map((part) => `${part}:\n${readFileSync(join(folder, part), 'utf8')}`.trimEnd()).join('\n')
+}
+
+/** All cells of a table, without their times. */
+async function contentsOf(name: string, { rows, handouts }: Store): Promise<string> {
+  const { id } = await rows.openScanner(parseTableName(name), scan(), OWN_CALL)
+  const lines: string[] = []
+  for (;;) {
+    const limits = { rows: 1000, bytes: 1 << 21, allowPartial: false }
+    const { results, ended } = await handouts.next(id, limits, OWN_CALL)
+    for (const { row, family, qualifier, value } of cellsOf(gathered(results).cells))
+      lines.push([row, family, qualifier, value].map((bytes) => toStringBinary(bytes)).join(' '))
+    if (ended === 'scan') break
+  }
+  await handouts.closeScanner(id)
+  return lines.join('\n')
+}
+
+async function run({ zookeeper, store }: TranscriptServer, folder: string): Promise<Map<string, string>> {
+  const sources = sourcesOf('pig')
+  const lib = mavenJars('pig-0.18.0', join(sources, 'pom.xml'))
+  const settings = join(folder, 'conf')
+  mkdirSync(folder, { recursive: true })
+  writeClientSettings(settings, {
+    'hbase.zookeeper.quorum': '127.0.0.1',
+    'hbase.zookeeper.property.clientPort': zookeeper,
+  })
+  await fill(store)
+  copyFileSync(join(sources, SCRIPT), join(folder, SCRIPT))
+  const options = ['-x', 'local', '-4', join(settings, 'log4j.properties'), '-f', SCRIPT]
+  const outcome = await runJava({
+    classPath: [settings, `${lib}/*`],
+    args: ['org.apache.pig.Main', ...options],
+    cwd: folder,
+  })
+  const out = join(folder, 'out')
+  if (!existsSync(out)) throw new Error(`Pig did nothing:\n${outcome.stderr.slice(-3000)}`)
+  const answers = new Map([['exit code', String(outcome.code)]])
+  for (const step of readdirSync(out).sort()) answers.set(step, tasksOf(join(out, step)))
+  for (const name of STORED) answers.set(name, await contentsOf(name, store))
+  if (outcome.code !== 0) process.stdout.write(outcome.stderr.slice(-4000))
+  return answers
+}
+
+await runTranscript({ name: 'pig', run })
