@@ -8,17 +8,14 @@
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { toStringBinary } from '../src/model/bytes.ts'
-import { cellsOf } from '../src/model/cell-block.ts'
 import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
 import { MutationBatch } from '../src/model/mutation.ts'
-import { scan } from '../src/model/query.ts'
-import { gathered } from '../src/model/results.ts'
 import { parseTableName } from '../src/model/table-name.ts'
 import { OWN_CALL } from '../src/store/call.ts'
 import type { Store } from '../src/store/store.ts'
 import { runJava, writeClientSettings } from '../test/harness/client-transcripts/java-program.ts'
 import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
+import { tableContents } from '../test/harness/client-transcripts/table-contents.ts'
 import {
   runTranscript,
   sourcesOf,
@@ -29,10 +26,13 @@ const SCRIPT = 'loads-and-stores.pig'
 const STORED = ['pig_plain', 'pig_scheme', 'pig_maps', 'pig_binary']
 const WIDE_ROWS = 30
 
+function splits(...keys: readonly string[]): Buffer[] {
+  return keys.map((key) => Buffer.from(key))
+}
+
 async function fill({ catalog, rows }: Store): Promise<void> {
   const versions = familyDescriptor('d', [['VERSIONS', '3']])
   const [times, wide] = [parseTableName('pig_times'), parseTableName('pig_wide')]
-  const splits = (...keys: readonly string[]): Buffer[] => keys.map((key) => Buffer.from(key))
   await catalog.createTable(tableDescriptor(times, [versions]), splits('10,2', '11'), OWN_CALL)
   const families = [familyDescriptor('f'), familyDescriptor('g')]
   await catalog.createTable(tableDescriptor(wide, families), splits('r10', 'r20'), OWN_CALL)
@@ -73,21 +73,6 @@ function tasksOf(folder: string): string {
   return parts.map((part) => `${part}:\n${readFileSync(join(folder, part), 'utf8')}`.trimEnd()).join('\n')
 }
 
-/** All cells of a table, without their times. */
-async function contentsOf(name: string, { rows, handouts }: Store): Promise<string> {
-  const { id } = await rows.openScanner(parseTableName(name), scan(), OWN_CALL)
-  const lines: string[] = []
-  for (;;) {
-    const limits = { rows: 1000, bytes: 1 << 21, allowPartial: false }
-    const { results, ended } = await handouts.next(id, limits, OWN_CALL)
-    for (const { row, family, qualifier, value } of cellsOf(gathered(results).cells))
-      lines.push([row, family, qualifier, value].map((bytes) => toStringBinary(bytes)).join(' '))
-    if (ended === 'scan') break
-  }
-  await handouts.closeScanner(id)
-  return lines.join('\n')
-}
-
 async function run({ zookeeper, store }: TranscriptServer, folder: string): Promise<Map<string, string>> {
   const sources = sourcesOf('pig')
   const lib = mavenJars('pig-0.18.0', join(sources, 'pom.xml'))
@@ -109,7 +94,7 @@ async function run({ zookeeper, store }: TranscriptServer, folder: string): Prom
   if (!existsSync(out)) throw new Error(`Pig did nothing:\n${outcome.stderr.slice(-3000)}`)
   const answers = new Map([['exit code', String(outcome.code)]])
   for (const step of readdirSync(out).sort()) answers.set(step, tasksOf(join(out, step)))
-  for (const name of STORED) answers.set(name, await contentsOf(name, store))
+  for (const name of STORED) answers.set(name, await tableContents(name, store))
   if (outcome.code !== 0) process.stdout.write(outcome.stderr.slice(-4000))
   return answers
 }

@@ -2,6 +2,8 @@ import { setTimeout as later, setImmediate as nextTurn } from 'node:timers/promi
 
 /** Work done at a stretch, in milliseconds. */
 const SLICE_MS = 1
+/** The longest rest after a stretch: work that is to end looks up again within this time. */
+const REST_MS_MAX = 50
 
 /**
  * Divides the event loop between long work and requests: while requests come, all work together takes at most half of the
@@ -19,6 +21,8 @@ export class Pacer {
   }
 
   async during<T>(work: () => Promise<T>): Promise<T> {
+    // The time since earlier work was no work.
+    if (this.#workers === 0) this.#sliceStart = performance.now()
     this.#workers++
     try {
       return await work()
@@ -34,7 +38,7 @@ export class Pacer {
     const requests = this.#requests()
     const isBusy = requests !== this.#requestsSeen
     this.#requestsSeen = requests
-    if (isBusy) await later(Math.ceil(worked * this.#workers))
+    if (isBusy) await later(Math.min(Math.ceil(worked * this.#workers), REST_MS_MAX))
     else await nextTurn()
     this.#sliceStart = performance.now()
   }

@@ -32,7 +32,7 @@ export interface Transcript {
   /** As in `npm run test:NAME`; its files are in test/clients/NAME. */
   readonly name: string
   /** `folder`: an empty one, for whatever the software writes. */
-  run(server: TranscriptServer, folder: string): Promise<Answers>
+  readonly run: (server: TranscriptServer, folder: string) => Promise<Answers>
 }
 
 export function sourcesOf(name: string): string {
@@ -51,12 +51,11 @@ export async function runTranscript({ name, run }: Transcript): Promise<void> {
     return
   }
   const folder = mkdtempSync(join(tmpdir(), `tidegate-${name}-`))
-  const { server, stop } = await started(target === 'real', folder)
+  const { server, stop } = await startServer(target === 'real', folder)
   let found: Answers
   try {
     found = await run(server, join(folder, 'work'))
   } finally {
-    await server.store.close()
     await stop()
     rmSync(folder, { recursive: true, force: true })
   }
@@ -88,22 +87,31 @@ export function recordedAnswers(text: string): Answers {
   return answers
 }
 
-interface Started {
+export interface Started {
   readonly server: TranscriptServer
   readonly stop: () => Promise<unknown>
 }
 
-async function started(isReal: boolean, folder: string): Promise<Started> {
+/** Tidegate keeps its data in the folder. */
+export async function startServer(isReal: boolean, folder: string): Promise<Started> {
   if (isReal) {
     const hbase = await RealHBase.start({ gateways: false })
     const { regionServer: rpc, master, zookeeper } = hbase.ports
     const store = await openRpcStore(rpc)
-    return { server: { isReal, rpc, master, zookeeper, store }, stop: () => hbase.stop() }
+    const stop = async (): Promise<void> => {
+      await store.close()
+      await hbase.stop()
+    }
+    return { server: { isReal, rpc, master, zookeeper, store }, stop }
   }
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0', '--zookeeper', '0']
   const args = ['serve', '--store', `native:${join(folder, 'data')}`, ...doors, '--log-level', 'warn']
   const child = await ChildServer.start(MAIN, args)
   const [rpc, zookeeper] = [child.port('rpc'), child.port('zookeeper')]
   const store = await openRpcStore(rpc)
-  return { server: { isReal, rpc, master: rpc, zookeeper, store }, stop: () => child.stop() }
+  const stop = async (): Promise<void> => {
+    await store.close()
+    await child.stop()
+  }
+  return { server: { isReal, rpc, master: rpc, zookeeper, store }, stop }
 }
