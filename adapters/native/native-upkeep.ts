@@ -6,10 +6,12 @@ import type { CatalogLog } from './catalog/catalog-log.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
+import { NativeBulkLoads } from './native-bulk-loads.ts'
 import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeLoads } from './native-loads.ts'
 import { NativeRegions } from './native-regions.ts'
+import type { FileSystem } from './platform/file-system.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { NativeSnapshots, NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
 import type { RegionSplits } from './split/region-splits.ts'
@@ -23,6 +25,7 @@ export interface NativeUpkeepParts extends NativeSnapshotsParts {
   readonly compactor: Compactor
   readonly splits: RegionSplits
   readonly snapshots: NativeSnapshots
+  readonly fileSystem: FileSystem
 }
 
 export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
@@ -31,6 +34,7 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     compactions: new NativeCompactions(parts),
     regions: new NativeRegions(parts),
     snapshots: parts.snapshots,
+    bulkLoads: new NativeBulkLoads(parts),
     loads: new NativeLoads(parts),
   }
 }

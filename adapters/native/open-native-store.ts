@@ -180,6 +180,7 @@ class Opening {
       limits: this.#limits,
       mvcc: this.#mvcc,
       clock: this.#config.clock,
+      fileSystem: this.#config.fileSystem,
       log: this.#log,
     }
   }

@@ -10,6 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { RegionRef } from './target.ts'
 
 export interface Compaction {
   /** Undefined: all of them. */
@@ -150,6 +151,22 @@ export interface Snapshots {
   cloneSnapshot(name: string, table: TableName, call: Call): Promise<void>
 }
 
+/** A file of cells that somebody has written for a region: an HFile of one family. */
+export interface BulkLoadFile {
+  readonly family: Buffer
+  /** As Hadoop writes it, such as `file:/data/out/f/0a1b`; its server reads it. */
+  readonly path: string
+}
+
+export interface BulkLoads {
+  /**
+   * Takes all the files into the region, or none of them. Their cells are newer than what the region has. False where one has
+   * rows of other regions: the caller divides it. Throws NOT_SERVING_REGION, DO_NOT_RETRY for an unknown family, IO, CORRUPTION for
+   * files that are not there or damaged. HBase: HRegion.bulkLoadHFiles.
+   */
+  bulkLoad(region: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean>
+}
+
 /** Of the regions that a store serves itself. */
 export interface RegionLoads {
   /** The loads of all open regions, in any order. */
@@ -168,6 +185,7 @@ export interface Upkeep {
   readonly compactions?: Compactions
   readonly regions?: RegionUpkeep
   readonly snapshots?: Snapshots
+  readonly bulkLoads?: BulkLoads
   readonly loads?: RegionLoads
   readonly cluster?: ClusterTold
 }

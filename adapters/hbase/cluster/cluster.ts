@@ -9,7 +9,7 @@ import type { ServerName } from '../../../src/model/server-name.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { type Call, OWN_CALL } from '../../../src/store/call.ts'
 import type { RowOperationName } from '../../../src/store/refusals.ts'
-import { type Target, targetTable } from '../../../src/store/target.ts'
+import { type RegionRef, type Target, targetTable } from '../../../src/store/target.ts'
 import { cellBlockCompressor } from '../../../src/wire/rpc/cell-block-compressor.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import type { ConnectionRegistry } from '../registry/connection-registry.ts'
@@ -106,6 +106,16 @@ export class Cluster {
         this.targets.cached(target, row) ?? (await this.targets.locate(target, row, rowOperation, attempt))
       return this.callRegion(region, attempt, regionCall, service)
     })
+  }
+
+  /** As onRegion, for requests of a whole region. Throws NOT_SERVING_REGION for one that is not there. */
+  onNamedRegion<T>(
+    { operation, region: ref, call }: Pick<RowRequest, 'operation' | 'call'> & { readonly region: RegionRef },
+    regionCall: RegionCall<T>,
+  ): Promise<T> {
+    return this.retrier.retrying(operation, call, async (attempt) =>
+      this.callRegion(await this.targets.named(ref, attempt), attempt, regionCall),
+    )
   }
 
   /**

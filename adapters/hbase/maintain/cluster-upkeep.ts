@@ -2,6 +2,7 @@ import type { Catalog } from '../../../src/store/catalog.ts'
 import type { Upkeep } from '../../../src/store/upkeep.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { MasterTold } from './cluster-status.ts'
 import { NamedRegions } from './named-regions.ts'
 import { RegionChanges } from './region-changes.ts'
@@ -21,6 +22,7 @@ export function clusterUpkeep(
     compactions: servers,
     regions: new RegionChanges(cluster, master, named),
     snapshots: new ClusterSnapshots(cluster, master, catalog),
+    bulkLoads: new ClusterBulkLoads(cluster),
     cluster: new MasterTold(master),
   }
 }

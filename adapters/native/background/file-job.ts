@@ -46,6 +46,8 @@ export interface FileJob {
   /** Bytes to read, more or less. */
   readonly inputBytes: number
   readonly retention: RetentionPlan
+  /** What all cells get; left out: each keeps its own. */
+  readonly sequenceId?: number
 }
 
 export interface FileJobOutcome {

@@ -53,6 +53,8 @@ export interface FileContents {
   readonly inputBytes: number
   readonly summary: HFileSummary
   readonly retention: RetentionPlan
+  /** As FileJob.sequenceId. */
+  readonly sequenceId?: number
   /** Once true, the write ends with JobCancelled. */
   readonly isCancelled: () => boolean
   /** Told now and then how many cells were read. */
@@ -144,7 +146,7 @@ export class StoreFiles {
    * leaves none. Throws as JobRunner.run.
    */
   async write(region: Region, family: FamilyDescriptor, contents: FileContents): Promise<FileJobOutcome> {
-    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention } = contents
+    const { kind, outputs, source, mayHaveTags, inputBytes, summary, retention, sequenceId } = contents
     await this.#directories.make(familyDirectory(this.#regionPath(region), family.name))
     const job: FileJob = {
       kind,
@@ -159,6 +161,7 @@ export class StoreFiles {
       mayHaveTags,
       inputBytes,
       retention,
+      ...(sequenceId !== undefined && { sequenceId }),
     }
     return this.#parts.runner.run(job, source, contents)
   }

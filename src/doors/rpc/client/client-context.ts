@@ -8,7 +8,7 @@ import type { ServedRegions } from '../served-regions.ts'
 import type { OpenScanners } from './open-scanners.ts'
 
 export interface ClientContext {
-  readonly store: Pick<AdvertisedStore, 'rows' | 'handouts'>
+  readonly store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>
   readonly limits: Limits
   /** The memory that the clients of all doors share. */
   readonly memory: MemoryBudget

@@ -1,4 +1,5 @@
 import type { RpcMethods } from '../rpc-service.ts'
+import { bulkLoads } from './bulk-load.ts'
 import type { ClientContext } from './client-context.ts'
 import { execService } from './exec-service.ts'
 import { getHandler } from './get.ts'
@@ -14,5 +15,6 @@ export function clientService(context: ClientContext): RpcMethods {
     ['Scan', scanHandler(context)],
     ['Multi', multiHandler(context)],
     execService(context),
+    ...bulkLoads(context),
   ])
 }

@@ -1,0 +1,157 @@
+/**
+ * Takes HFiles that clients have written into regions that are served. The cells are copied into files of the region's own,
+ * with the compression and bloom filters of their families; one edit of the manifest brings all of them in, or none. The
+ * clients' files stay as they are.
+ *
+ * A load counts as made after the flush that it begins with: what is written while its files are copied is newer.
+ */
+
+import { InvariantError } from '../../src/model/assert.ts'
+import { compareBytes, toStringBinary } from '../../src/model/bytes.ts'
+import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
+import type { Call } from '../../src/store/call.ts'
+import { regionNotOnline } from '../../src/store/refusals.ts'
+import type { RegionRef } from '../../src/store/target.ts'
+import type { BulkLoadFile, BulkLoads } from '../../src/store/upkeep.ts'
+import type { CatalogLog } from './catalog/catalog-log.ts'
+import type { FileRecord } from './catalog/manifest-edit.ts'
+import type { TableMap } from './catalog/table-map.ts'
+import type { EngineCalls } from './engine-calls.ts'
+import type { HFile } from './hfile/hfile.ts'
+import type { FileSystem } from './platform/file-system.ts'
+import type { FamilyStore } from './region/family-store.ts'
+import type { Region } from './region/region.ts'
+import type { RegionFlusher } from './region/region-flusher.ts'
+import type { SharedRun } from './region/shared-run.ts'
+import type { StoreFiles } from './region/store-files.ts'
+import type { RegionSplits } from './split/region-splits.ts'
+import { localPath } from './transfer/hadoop-path.ts'
+import { openSource } from './transfer/import-sources.ts'
+
+export interface NativeBulkLoadsParts {
+  readonly calls: EngineCalls
+  readonly tables: TableMap
+  readonly catalogLog: CatalogLog
+  readonly flusher: RegionFlusher
+  readonly storeFiles: StoreFiles
+  readonly splits: RegionSplits
+  readonly fileSystem: FileSystem
+}
+
+/** A file to load, looked at. */
+interface Source {
+  readonly store: FamilyStore
+  readonly path: string
+  readonly identity: string
+  readonly bytes: number
+  readonly hasTags: boolean
+}
+
+export class NativeBulkLoads implements BulkLoads {
+  readonly #parts: NativeBulkLoadsParts
+
+  constructor(parts: NativeBulkLoadsParts) {
+    this.#parts = parts
+  }
+
+  bulkLoad(ref: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean> {
+    const { calls, flusher, tables } = this.#parts
+    return calls.change(call, async () => {
+      const [region] = tables.served(ref).regions as readonly [Region]
+      const sources = this.#sourcesOf(region, files)
+      if (sources === undefined) return false
+      await flusher.flush(region)
+      const sequenceId = region.flushedSequenceId
+      const records: FileRecord[] = []
+      try {
+        for (const source of sources) {
+          const record = await this.#copy(region, source, sequenceId)
+          if (record !== undefined) records.push(record)
+        }
+        await this.#install(region, sources, records)
+      } catch (error) {
+        this.#removeUnnamed(region, records)
+        if (isHBaseError(error) || error instanceof InvariantError) throw error
+        throw new HBaseError('IO', `no file was loaded into ${ref.table}: ${String(error)}`, { cause: error })
+      }
+      this.#parts.splits.flushed(region)
+      return true
+    })
+  }
+
+  /** Undefined where one has rows of other regions. HBase: HStore.assertBulkLoadHFileOk. */
+  #sourcesOf(region: Region, files: readonly BulkLoadFile[]): Source[] | undefined {
+    let isOfRegion = true
+    const sources = files.map(({ family, path: stated }) => {
+      const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
+      if (store === undefined)
+        throw new HBaseError('DO_NOT_RETRY', `No such column family ${toStringBinary(family)}`)
+      const path = localPath(stated)
+      const hfile = openSource(this.#parts.fileSystem, path)
+      try {
+        isOfRegion &&= isWithin(region, hfile)
+        const { identity, fileBytes: bytes, hasTags } = hfile
+        return { store, path, identity, bytes, hasTags }
+      } finally {
+        hfile.close()
+      }
+    })
+    return isOfRegion ? sources : undefined
+  }
+
+  /** Undefined for a file without cells. */
+  async #copy(region: Region, source: Source, sequenceId: number): Promise<FileRecord | undefined> {
+    const { catalogLog, storeFiles } = this.#parts
+    const { store, path, identity, bytes, hasTags } = source
+    const number = catalogLog.takeNumber()
+    const { cellsWritten } = await storeFiles.write(region, store.descriptor, {
+      kind: 'compaction',
+      outputs: [{ number, since: 0n }],
+      source: { kind: 'files', files: [{ path, number, identity }] },
+      mayHaveTags: hasTags,
+      inputBytes: bytes,
+      summary: { maxSequenceId: sequenceId, majorCompaction: false },
+      retention: { kind: 'all' },
+      sequenceId,
+      isCancelled: () => !region.isOpen,
+    })
+    return cellsWritten === 0
+      ? undefined
+      : { number, family: store.descriptor.name, maxSequenceId: sequenceId }
+  }
+
+  async #install(region: Region, sources: readonly Source[], files: readonly FileRecord[]): Promise<void> {
+    const { catalogLog, flusher, storeFiles } = this.#parts
+    await flusher.exclusively(async () => {
+      // The region may have been split or closed, or lost a family, while its files were copied.
+      const isAsItWas = sources.every(({ store }) => region.stores.includes(store))
+      if (!region.isOpen || region.isClosed || !isAsItWas) throw regionNotOnline(region.encodedName)
+      const opened: SharedRun<HFile>[] = []
+      try {
+        for (const { family, number } of files) opened.push(storeFiles.open(region, family, number))
+        const { number, flushedSequenceId } = region
+        await catalogLog.commit({ kind: 'flush', region: number, flushedSequenceId, files })
+      } catch (error) {
+        for (const file of opened) file.release()
+        throw error
+      }
+      storeFiles.named(files.map(({ family, number }) => storeFiles.pathOf(region, family, number)))
+      for (const [index, { family }] of files.entries())
+        region.stores.find(({ descriptor }) => descriptor.name.equals(family))!.addFile(opened[index]!)
+    })
+  }
+
+  #removeUnnamed(region: Region, files: readonly FileRecord[]): void {
+    const { catalogLog, storeFiles } = this.#parts
+    // They stay if the manifest may name them.
+    if (catalogLog.failure !== undefined) return
+    for (const { family, number } of files)
+      storeFiles.removeUnnamed(storeFiles.pathOf(region, family, number))
+  }
+}
+
+function isWithin({ startKey, endKey }: Region, { firstRow, lastRow }: HFile): boolean {
+  // Without cells.
+  if (firstRow.length === 0) return true
+  return compareBytes(firstRow, startKey) >= 0 && (endKey.length === 0 || compareBytes(lastRow, endKey) < 0)
+}

@@ -1,0 +1,29 @@
+/**
+ * Bulk loads. HBase: RSRpcServices and SecureBulkLoadManager. A region server moves the files into a staging folder of the load;
+ * here they are read where they are, so that a load's token is a name for it and nothing else.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { HBaseError } from '../../../model/errors.ts'
+import { ClientService } from '../../../wire/rpc/gen/client_pb.ts'
+import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
+import { specifierOf } from '../messages/region-message.ts'
+import { generated, type RpcHandler } from '../rpc-service.ts'
+import { type ClientContext, inRegion } from './client-context.ts'
+
+export function bulkLoads({ store, regions }: ClientContext): (readonly [string, RpcHandler])[] {
+  const { prepareBulkLoad, bulkLoadHFile, cleanupBulkLoad } = ClientService.method
+  return [
+    generated(prepareBulkLoad, async ({ tableName }) => ({
+      bulkToken: `${tableNameFromMessage(tableName!)}__${randomUUID()}`,
+    })),
+    generated(bulkLoadHFile, async ({ region, familyPath }, { call }) => {
+      const { bulkLoads: loads } = store.upkeep
+      if (loads === undefined) throw new HBaseError('UNSUPPORTED', 'this store takes no bulk loads')
+      const target = await regions.ref(specifierOf(region!), call)
+      const files = familyPath.map(({ family, path }) => ({ family: Buffer.from(family), path }))
+      return { loaded: await inRegion(target, () => loads.bulkLoad(target, files, call)) }
+    }),
+    generated(cleanupBulkLoad, async () => ({})),
+  ]
+}
