@@ -1,10 +1,10 @@
 /**
- * HBase's own Java client against Tidegate or a real HBase: `npm run test:java-client [-- --target tidegate|real|HOST:PORT]
- * [-- --registry rpc|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
+ * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2] [--
+ * --target tidegate|real|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
  *
- * Each class of test/clients/java that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each step of
- * it, without times, ids and addresses. What a real HBase answered is in test/clients/java/recorded: `--target real --record`
- * writes it anew. Tidegate must answer the same, but for the steps in expected-differences.json, each with its reason; one
+ * Each class of test/clients/java (java-1.7) that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each
+ * step of it, without times, ids and addresses. What a real HBase answered is in its folder `recorded`: `--target real
+ * --record` writes it anew. Tidegate must answer the same, but for the steps in expected-differences.json, each with its reason; one
  * that is equal must leave the list.
  */
 
@@ -13,30 +13,65 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
-import {
-  clientTarget,
-  type Registry,
-  registryOption,
-} from '../test/harness/client-transcripts/client-target.ts'
+import { clientTarget, type Registry } from '../test/harness/client-transcripts/client-target.ts'
 import {
   type Answers,
   addAnswer,
   compareAnswers,
   expectedDifferences,
 } from '../test/harness/client-transcripts/compare-answers.ts'
+import { mavenJars } from '../test/harness/client-transcripts/maven-jars.ts'
 import { missingTools, resolveJars } from '../test/harness/real-hbase/jars.ts'
 
-const SOURCES = fileURLToPath(new URL('test/clients/java/', packageRoot()))
+const CLIENTS_FOLDER = fileURLToPath(new URL('test/clients/', packageRoot()))
+
+interface Client {
+  /** Of its programs and recordings. */
+  readonly sources: string
+  readonly recorded: string
+  readonly programs: RegExp
+  /** How it can find a cluster, the usual way first. */
+  readonly registries: readonly Registry[]
+  /** The folder of its jars. */
+  readonly jars: () => string
+}
+
+const CLIENTS: Readonly<Record<string, Client>> = {
+  '2.6.1': {
+    sources: 'java',
+    recorded: 'java/recorded',
+    programs: /./,
+    registries: ['rpc', 'zookeeper'],
+    jars: resolveJars,
+  },
+  // Its Admin is what the shell of that release is made of: npm run test:hbase-shell.
+  '2.4.17': {
+    sources: 'java',
+    recorded: 'java/recorded-2.4.17',
+    programs: /^(?:Table|Scan|AsyncTable)Client$/,
+    registries: ['zookeeper', 'master'],
+    jars: () => mavenJars('shell', join(CLIENTS_FOLDER, 'shell', 'pom.xml')),
+  },
+  '1.7.2': {
+    sources: 'java-1.7',
+    recorded: 'java-1.7/recorded',
+    programs: /./,
+    registries: ['zookeeper'],
+    jars: () => mavenJars('client-1.7.2', join(CLIENTS_FOLDER, 'java-1.7', 'pom.xml')),
+  },
+}
+
 const RUN_MS_MAX = 300_000
-const OPENED = ['java.lang', 'java.nio', 'jdk.internal.misc'].map(
+const OPENED = ['java.lang', 'java.net', 'java.nio', 'java.util', 'jdk.internal.misc', 'sun.nio.ch'].map(
   (name) => `--add-opens=java.base/${name}=ALL-UNNAMED`,
 )
 
 interface Options {
+  readonly client: string
   readonly target: string
-  readonly registry: Registry
+  readonly registry?: Registry
   readonly only: string
   readonly record?: true
 }
@@ -57,51 +92,70 @@ function answersOf(output: string): Answers {
   return answers
 }
 
-function compare(program: string, output: string, target: string): string[] {
-  const recorded = join(SOURCES, 'recorded', `${program}.txt`)
+function compare(client: Client, program: string, output: string, target: string): string[] {
+  const recorded = join(CLIENTS_FOLDER, client.recorded, `${program}.txt`)
   if (!existsSync(recorded)) return [`${program}: nothing is recorded: run it with --target real --record`]
-  const listed = join(SOURCES, 'expected-differences.json')
+  const listed = join(CLIENTS_FOLDER, client.sources, 'expected-differences.json')
   const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, program)
   const [wanted, found] = [answersOf(readFileSync(recorded, 'utf8')), answersOf(output)]
   process.stdout.write(`${program}: ${found.size} steps, ${differing.size} may differ\n`)
   return compareAnswers({ program, wanted, found, differing })
 }
 
-async function main(): Promise<void> {
-  const { target, registry, only, record } = new Command('test:java-client')
-    .option('--target <target>', '', 'tidegate')
-    .option('--only <pattern>', '', '')
-    .option('--record')
-    .addOption(registryOption(['rpc', 'zookeeper']))
-    .parse()
-    .opts<Options>()
-  const missing = missingTools()
-  if (missing.length > 0) {
-    process.stdout.write(`no Java client: this machine has no ${missing.join(' and no ')}\n`)
-    return
-  }
+/** Runs the client's programs; resolves to what surprised. */
+async function runPrograms(client: Client, { target, registry, only, record }: Options): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'java-client-'))
-  const classPath = `${folder}:${resolveJars()}/*`
-  const sources = readdirSync(SOURCES).filter((file) => file.endsWith('.java'))
-  const programs = sources
-    .filter((file) => readFileSync(join(SOURCES, file), 'utf8').includes(' static void main('))
-    .map((file) => file.slice(0, -'.java'.length))
-    .filter((name) => new RegExp(only).test(name))
+  const sources = join(CLIENTS_FOLDER, client.sources)
+  const kind = registry ?? client.registries[0]!
   const surprises: string[] = []
-  const server = await clientTarget(target, registry, folder)
+  const classPath = `${folder}:${client.jars()}/*`
+  const programs = programsOf(client).filter((name) => new RegExp(only).test(name))
+  const server = await clientTarget(target, kind, folder)
   try {
-    run('javac', ['-nowarn', '-d', folder, '-cp', classPath, ...sources.map((file) => join(SOURCES, file))])
-    const settings = [`-Dregistry=${registry}`, `-Dlog4j.configuration=file:${SOURCES}log4j.properties`]
+    const files = programs.map((program) => join(sources, `${program}.java`))
+    run('javac', ['-nowarn', '-d', folder, '-sourcepath', sources, '-cp', classPath, ...files])
+    const settings = [`-Dregistry=${kind}`, `-Dlog4j.configuration=file:${sources}/log4j.properties`]
     for (const program of programs) {
       const args = [...OPENED, '-Xmx300m', ...settings, '-cp', classPath, program, server.address]
       const output = run('java', args)
-      if (record === true) writeFileSync(join(SOURCES, 'recorded', `${program}.txt`), output)
-      else surprises.push(...compare(program, output, target))
+      const recorded = join(CLIENTS_FOLDER, client.recorded, `${program}.txt`)
+      if (record === true) writeFileSync(recorded, output)
+      else surprises.push(...compare(client, program, output, target))
     }
   } finally {
     await server.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  return surprises
+}
+
+function programsOf({ sources, programs }: Client): string[] {
+  const folder = join(CLIENTS_FOLDER, sources)
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.java'))
+    .filter((file) => readFileSync(join(folder, file), 'utf8').includes(' static void main('))
+    .map((file) => file.slice(0, -'.java'.length))
+    .filter((name) => programs.test(name))
+}
+
+async function main(): Promise<void> {
+  const options = new Command('test:java-client')
+    .addOption(new Option('--client <release>').choices(Object.keys(CLIENTS)).default('2.6.1'))
+    .option('--target <target>', '', 'tidegate')
+    .option('--only <pattern>', '', '')
+    .option('--record')
+    .addOption(new Option('--registry <kind>').choices(['rpc', 'master', 'zookeeper']))
+    .parse()
+    .opts<Options>()
+  const client = CLIENTS[options.client]!
+  if (options.registry !== undefined && !client.registries.includes(options.registry))
+    throw new Error(`the client ${options.client} finds a cluster by ${client.registries.join(' or ')} only`)
+  const missing = missingTools()
+  if (missing.length > 0) {
+    process.stdout.write(`no Java client: this machine has no ${missing.join(' and no ')}\n`)
+    return
+  }
+  const surprises = await runPrograms(client, options)
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   process.exitCode = surprises.length === 0 ? 0 : 1
 }

@@ -28,18 +28,21 @@ final class Printed {
 
   /**
    * A client of the server at `address`, HOST:PORT, which finds everything else out from there; of a ZooKeeper with
-   * -Dregistry=zookeeper.
+   * -Dregistry=zookeeper, of a master with -Dregistry=master.
    */
   static Configuration configuration(String address) {
     Configuration configuration = HBaseConfiguration.create();
-    boolean isZooKeeper = "zookeeper".equals(System.getProperty("registry"));
-    configuration.set(
-        "hbase.client.registry.impl",
-        "org.apache.hadoop.hbase.client." + (isZooKeeper ? "ZKConnectionRegistry" : "RpcConnectionRegistry"));
-    if (isZooKeeper) {
+    String registry = System.getProperty("registry");
+    String implementation = "RpcConnectionRegistry";
+    if ("zookeeper".equals(registry)) {
+      implementation = "ZKConnectionRegistry";
       configuration.set("hbase.zookeeper.quorum", address.split(":")[0]);
       configuration.set("hbase.zookeeper.property.clientPort", address.split(":")[1]);
+    } else if ("master".equals(registry)) {
+      implementation = "MasterRegistry";
+      configuration.set("hbase.masters", address);
     } else configuration.set("hbase.client.bootstrap.servers", address);
+    configuration.set("hbase.client.registry.impl", "org.apache.hadoop.hbase.client." + implementation);
     configuration.setInt("hbase.client.retries.number", 3);
     configuration.setInt("hbase.rpc.timeout", 20000);
     configuration.setInt("hbase.client.operation.timeout", 40000);
