@@ -68,6 +68,25 @@ test('sessionsMax: a client beyond it is turned away until a session ends', asyn
   expect(await (await connectedTo(server)).askPath(OP_CODE.exists, '/')).toMatchObject(OK)
 })
 
+test('sessionsMax: sessions that lost their connections give way, the first to lose it first', async () => {
+  const server = await start({ limits: { sessionsMax: 3 } })
+  const living = await connectedTo(server)
+  const gone: { sessionId: bigint; passwd: Buffer | null }[] = []
+  while (gone.length < 2) {
+    const client = clientOf(server)
+    gone.push(await client.handshake({ timeOut: 40_000 }))
+    client.close()
+    await client.closed()
+    while (server.door.counters.connections() > 1) await new Promise(setImmediate)
+  }
+  expect(await (await connectedTo(server)).askPath(OP_CODE.exists, '/')).toMatchObject(OK)
+  const [first, second] = gone.map(({ sessionId, passwd }) => ({ sessionId, passwd: passwd! }))
+  expect(await clientOf(server).handshake(first)).toMatchObject({ sessionId: 0n, timeOut: 0 })
+  expect(await clientOf(server).handshake(second)).toMatchObject({ sessionId: second!.sessionId })
+  await expect(connectedTo(server)).rejects.toThrow('closed the connection')
+  expect(await living.askPath(OP_CODE.exists, '/')).toMatchObject(OK)
+})
+
 test('connectionsMax: a connection beyond it is closed at once', async () => {
   const server = await start({ limits: { connectionsMax: 1 } })
   await connectedTo(server)

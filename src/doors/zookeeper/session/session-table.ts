@@ -27,6 +27,8 @@ export class SessionTable {
   readonly #now: () => number
   readonly #sessionsMax: number
   readonly #sessions = new Map<bigint, Session>()
+  /** Sessions without a connection, in the order in which they lost it. */
+  readonly #orphans = new Set<Session>()
   #lastId: bigint
 
   constructor(sessionsMax: number, now: () => number) {
@@ -46,9 +48,16 @@ export class SessionTable {
     return ++this.#lastId
   }
 
-  /** Undefined where there are too many sessions. */
+  /**
+   * Undefined where there are too many sessions. One whose connection has ended gives way before that: clients that come and
+   * go without a word would otherwise keep others out for a whole time-out.
+   */
   open(askedMs: number, holder: SessionHolder): Session | undefined {
-    if (this.#sessions.size >= this.#sessionsMax) return undefined
+    if (this.#sessions.size >= this.#sessionsMax) {
+      const [oldest] = this.#orphans
+      if (oldest === undefined) return undefined
+      this.close(oldest)
+    }
     const session: Session = {
       id: ++this.#lastId,
       password: randomBytes(PASSWORD_BYTES),
@@ -67,6 +76,7 @@ export class SessionTable {
     if (password.length !== PASSWORD_BYTES || !timingSafeEqual(password, session.password)) return undefined
     const before = session.holder
     session.holder = holder
+    this.#orphans.delete(session)
     session.timeoutMs = negotiated(askedMs)
     session.heardAt = this.#now()
     before?.disconnect()
@@ -80,19 +90,22 @@ export class SessionTable {
 
   /** The connection of the session has ended. */
   detach(session: Session, holder: SessionHolder): void {
-    if (session.holder === holder) session.holder = undefined
+    if (session.holder !== holder) return
+    session.holder = undefined
+    if (this.#sessions.has(session.id)) this.#orphans.add(session)
   }
 
-  /** Ends the session at its client's wish. */
+  /** Ends the session. Its connection, where it has one, is the caller's to end. */
   close(session: Session): void {
     this.#sessions.delete(session.id)
+    this.#orphans.delete(session)
   }
 
   /** Ends the sessions that were silent for their time-out. */
   sweep(): void {
     for (const session of this.#sessions.values()) {
       if (!this.#isOver(session)) continue
-      this.#sessions.delete(session.id)
+      this.close(session)
       session.holder?.disconnect()
     }
   }
