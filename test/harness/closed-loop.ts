@@ -4,6 +4,7 @@
  */
 
 import { connect, type Socket } from 'node:net'
+import { EMPTY } from '../../src/model/bytes.ts'
 
 export interface LoopResult {
   readonly callsPerSecond: number
@@ -17,9 +18,13 @@ export interface LoopOptions {
   readonly connections: number
   readonly durationMs: number
   readonly requests: readonly Buffer[]
-  /** Bytes of every answer. */
-  readonly answerBytes: number
+  /** Bytes of every answer; `framed`: each says its own length in its first four bytes. */
+  readonly answerBytes: number | 'framed'
+  /** What a connection begins with; the server answers nothing to it. */
+  readonly preface?: Buffer
 }
+
+const FRAME_HEAD_BYTES = 4
 
 /** Sends one request on a connection of its own; resolves to its answer when `isWhole` says so. */
 export async function askOnce(
@@ -86,29 +91,38 @@ function runConnection(
   options: LoopOptions,
   latencies: number[],
 ): Promise<void> {
-  const { requests, answerBytes, connections } = options
+  const { requests, answerBytes, connections, preface } = options
   return new Promise((resolve, reject) => {
     let turn = index
-    let missing = answerBytes
+    let missing = 0
+    /** Of a framed answer, whose length is not known yet. */
+    let head: Buffer | undefined
     let sentAt = performance.now()
     const send = (): void => {
-      missing = answerBytes
+      missing = answerBytes === 'framed' ? 0 : answerBytes
+      head = answerBytes === 'framed' ? EMPTY : undefined
       sentAt = performance.now()
       socket.write(requests[turn % requests.length]!)
       turn += connections
     }
     socket.on('data', (chunk: Buffer) => {
       missing -= chunk.length
+      if (head !== undefined) {
+        head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
+        if (head.length < FRAME_HEAD_BYTES) return
+        missing += FRAME_HEAD_BYTES + head.readInt32BE(0)
+        head = undefined
+      }
       if (missing > 0) return
       const now = performance.now()
       latencies.push(now - sentAt)
-      if (missing < 0)
-        reject(new Error(`an answer was ${-missing} bytes longer than the ${answerBytes} expected`))
+      if (missing < 0) reject(new Error(`an answer was ${-missing} bytes longer than expected`))
       else if (now >= deadline) resolve()
       else send()
     })
     socket.once('error', reject)
     socket.once('close', () => reject(new Error('the server closed a connection under load')))
+    if (preface !== undefined) socket.write(preface)
     send()
   })
 }
