@@ -42,6 +42,11 @@ export interface Caller {
 }
 
 /** The calls of a connection, from their frames to their answers. */
+interface PackedAnswer extends RpcAnswer {
+  /** The cells are compressed already. */
+  readonly isPacked?: boolean
+}
+
 export class Calls {
   running = 0
   readonly #socket: Socket
@@ -112,7 +117,8 @@ export class Calls {
     const noted = access && new NotedCall(access, this.#call, service, frame, buffer, length)
     try {
       if (length >= LARGE_BYTES || memory.isFull) grant.take(2 * length, 'a call')
-      const written = this.#write(callId, await this.#run(frame, buffer, grant))
+      const answer = await this.#run(frame, buffer, grant)
+      const written = this.#write(callId, this.#isPackedAside(answer) ? await this.#packed(answer) : answer)
       counts.ok++
       noted?.end(written, undefined)
       return written
@@ -140,28 +146,45 @@ export class Calls {
     const { timeoutMs = 0, priority = 0 } = frame
     const deadline = timeoutMs > 0 ? Date.now() + timeoutMs : NO_LIMIT
     const call = timeoutMs > 0 || priority > 0 ? { ...this.#call, deadline, priority } : this.#call
-    const { limits, memory } = this.#context
-    const cells = receivedCells(frame.cells, identity.compressor, { limits, memory, grant })
+    const { limits } = this.#context
+    const received = receivedCells(frame.cells, identity.compressor, { limits, grant })
     const elements = buffer.length >= LARGE_BYTES ? new ElementCount(limits) : undefined
     const parameter = new MessageReader(buffer, start, end, elements)
-    return handler({ parameter, cells, call, takesCellBlocks: identity.takesCellBlocks })
+    const { takesCellBlocks } = identity
+    if (received instanceof CellBlock) return handler({ parameter, cells: received, call, takesCellBlocks })
+    return received.then((cells) => handler({ parameter, cells, call, takesCellBlocks }))
+  }
+
+  /** Whether its cells are to be compressed, and are so many that others would have to wait meanwhile. */
+  #isPackedAside({ cells = [] }: RpcAnswer): boolean {
+    return this.#caller.identity.compressor !== undefined && cellBlockBytes(cells) > LARGE_BYTES
+  }
+
+  async #packed(answer: RpcAnswer): Promise<PackedAnswer> {
+    const { cells = [], release } = answer
+    const { compressor } = this.#caller.identity
+    try {
+      const packed = await compressor!.compressAside(oneBlock(cells))
+      return { ...answer, cells: [new CellBlock(packed)], isPacked: true }
+    } catch (error) {
+      release?.()
+      throw error
+    }
   }
 
   /** Returns the answer's length. Throws OVERLOADED where there is no memory for its encoded form: the client can ask again. */
-  #write(callId: number, { write, cells = [], bytes = cellBlockBytes(cells), release }: RpcAnswer): number {
+  #write(
+    callId: number,
+    { write, cells = [], bytes = cellBlockBytes(cells), release, isPacked = false }: PackedAnswer,
+  ): number {
     const { compressor } = this.#caller.identity
     const writer = this.#writer
     const start = writer.length
     try {
       if (!this.#socket.writable) return 0
       if (bytes > LARGE_BYTES) this.#context.memory.check(bytes, 'the answer')
-      const packed =
-        compressor === undefined
-          ? cells
-          : cells.map(
-              ({ buffer, start: from, end }) =>
-                new CellBlock(compressor.compress(buffer.subarray(from, end))),
-            )
+      const isPlain = compressor === undefined || isPacked || cellBlockBytes(cells) === 0
+      const packed = isPlain ? cells : [new CellBlock(compressor.compress(oneBlock(cells)))]
       writeResponse(writer, callId, write, packed)
     } catch (error) {
       // Nothing of it is sent: the next answer would begin within it.
@@ -183,4 +206,10 @@ export class Calls {
       this.flush()
     })
   }
+}
+
+/** Clients read one compressed stream: zlib's own format has no way to say that another one follows. */
+function oneBlock(cells: readonly CellBlock[]): Buffer {
+  const blocks = cells.map(({ buffer, start, end }) => buffer.subarray(start, end))
+  return blocks.length === 1 ? blocks[0]! : Buffer.concat(blocks)
 }

@@ -1,55 +1,89 @@
 import type { Limits } from '../../gateway/limits.ts'
-import type { MemoryBudget, MemoryGrant } from '../../gateway/memory-budget.ts'
+import type { MemoryGrant } from '../../gateway/memory-budget.ts'
 import { CellBlock, checkCellBlock } from '../../model/cell-block.ts'
-import { HBaseError } from '../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { CellBlockCompressor } from '../../wire/rpc/cell-block-compressor.ts'
 
 /** Decompressed pieces, and the whole that is made of them. */
 const COPIES = 2
+/** So few bytes are decompressed sooner than a thread is asked: they become a MiB at most. */
+const SMALL_BYTES = 1024
 
 export interface CellMemory {
   readonly limits: Pick<Limits, 'requestBytesMax'>
-  readonly memory: MemoryBudget
   /** Of the call that has the cells. */
   readonly grant: MemoryGrant
 }
 
 /**
- * The cells of a request, decompressed and checked. Throws CORRUPTION for bytes that are not whole cells, OVERLOADED and
- * TOO_LARGE where they become more than there is memory for, or than a request may have.
+ * The cells of a request, decompressed and checked: at once, or later where they are many. Throws CORRUPTION for bytes that are not
+ * whole cells, OVERLOADED and TOO_LARGE where they become more than there is memory for, or than a request may have.
  */
 export function receivedCells(
   received: CellBlock,
   compressor: CellBlockCompressor | undefined,
-  parts: CellMemory,
-): CellBlock {
+  memory: CellMemory,
+): CellBlock | Promise<CellBlock> {
   if (received.byteLength === 0) return received
-  const plain = compressor === undefined ? received : decompressed(received, compressor, parts)
-  checkCellBlock(plain)
-  return plain
+  if (compressor === undefined) return checked(received)
+  const { buffer, start, end } = received
+  const bytes = buffer.subarray(start, end)
+  return bytes.length > SMALL_BYTES
+    ? decompressedAside(bytes, compressor, memory)
+    : decompressed(bytes, compressor, memory)
+}
+
+function checked(block: CellBlock): CellBlock {
+  checkCellBlock(block)
+  return block
 }
 
 function decompressed(
-  { buffer, start, end }: CellBlock,
+  bytes: Buffer,
   compressor: CellBlockCompressor,
-  { limits: { requestBytesMax }, memory, grant }: CellMemory,
+  { limits: { requestBytesMax }, grant }: CellMemory,
 ): CellBlock {
-  const free = Math.floor(memory.free / COPIES)
-  const bytesMax = Math.max(1, Math.min(requestBytesMax, free))
   try {
-    const plain = compressor.decompress(buffer.subarray(start, end), bytesMax)
-    grant.take(plain.length * COPIES, 'a cell block')
-    return new CellBlock(plain)
+    const plain = compressor.decompress(bytes, requestBytesMax)
+    grant.take(plain.length, 'a cell block')
+    return checked(new CellBlock(plain))
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error
-    if (error.code !== 'ERR_BUFFER_TOO_LARGE') {
-      throw new HBaseError('DO_NOT_RETRY', `the cell block cannot be decompressed: ${error.message}`, {
-        cause: error,
-      })
-    }
-    if (bytesMax < requestBytesMax) memory.check((bytesMax + 1) * COPIES, 'a cell block')
-    throw new HBaseError('TOO_LARGE', `a cell block of more than ${bytesMax} bytes, decompressed`, {
-      cause: error,
-    })
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(requestBytesMax)
+    throw undecipherable(error)
   }
+}
+
+async function decompressedAside(
+  bytes: Buffer,
+  compressor: CellBlockCompressor,
+  { limits: { requestBytesMax }, grant }: CellMemory,
+): Promise<CellBlock> {
+  const stream = compressor.decompressor()
+  stream.end(bytes)
+  const pieces: Buffer[] = []
+  let length = 0
+  try {
+    for await (const piece of stream as AsyncIterable<Buffer>) {
+      length += piece.length
+      if (length > requestBytesMax) throw tooLarge(requestBytesMax)
+      grant.take(piece.length * COPIES, 'a cell block')
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw undecipherable(error)
+  }
+  return checked(new CellBlock(Buffer.concat(pieces)))
+}
+
+function tooLarge(bytesMax: number): HBaseError {
+  return new HBaseError('TOO_LARGE', `a cell block of more than ${bytesMax} bytes, decompressed`)
+}
+
+/** zlib's errors as the client's fault; others as they are. */
+function undecipherable(error: unknown): unknown {
+  if (isHBaseError(error) || !(error instanceof Error) || !('code' in error)) return error
+  return new HBaseError('DO_NOT_RETRY', `the cell block cannot be decompressed: ${error.message}`, {
+    cause: error,
+  })
 }

@@ -3,10 +3,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { CellType } from '../../../src/model/cell.ts'
-import { blockOf } from '../../../src/model/cell-block.ts'
+import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
+import { get as getOf } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { KEY_VALUE_CODEC, KEY_VALUE_CODEC_WITH_TAGS } from '../../../src/wire/rpc/connection-preamble.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { openRpcStore } from '../../harness/rpc-store.ts'
 import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 import { oneCall } from './one-call.ts'
 import { type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
@@ -81,3 +84,27 @@ test('a scan tells a client without a codec, too, which results are parts of row
     [1, false],
   ])
 })
+
+test.each(['GzipCodec', 'DefaultCodec'])(
+  'small and large cell blocks come and go compressed by %s',
+  async (codec) => {
+    const client = await openRpcStore(server.door.port, {
+      compressorClass: `org.apache.hadoop.io.compress.${codec}`,
+    })
+    const sizes = [0, 1, 900, 20_000, 70_000, 300_000]
+    const batch = new MutationBatch()
+    for (const [row, size] of sizes.entries()) {
+      const value = Buffer.from(Array.from({ length: size }, (_, i) => (i * 7 + (i >> 8)) & 0xff))
+      batch.put(Buffer.from(`row${row}`), Buffer.from('f'), ROW, value).endMutation()
+    }
+    expect(await client.rows.mutate(TABLE, batch, OWN_CALL)).toEqual([])
+    const gets = sizes.map((_, row) => getOf(Buffer.from(`row${row}`)))
+    const limits = { bytes: 1 << 22 }
+    const { cells } = await client.rows.get(TABLE, gets, limits, OWN_CALL)
+    const direct = await server.store.rows.get(TABLE, gets, limits, OWN_CALL)
+    expect(cellsOf(cells)).toEqual(cellsOf(direct.cells))
+    expect(cellsOf(cells).map(({ value }) => value.length)).toEqual(sizes)
+    await client.close()
+    expect(server.memory.granted).toBe(0)
+  },
+)

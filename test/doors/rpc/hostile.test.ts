@@ -143,7 +143,7 @@ test('an answer without memory for its encoded form is refused', async () => {
   )
 })
 
-test('a cell block that becomes too large is refused by the id of its call', async () => {
+test('a cell block that becomes too large is refused by the id of its call, and holds up no other call', async () => {
   server = await startRpcServer({ limits: { requestBytesMax: 1_000_000 } })
   const compressorClass = 'org.apache.hadoop.io.compress.GzipCodec'
   const start = encodeConnectionStart({ service: 'ClientService', user: 'me', compressorClass })
@@ -151,10 +151,11 @@ test('a cell block that becomes too large is refused by the id of its call', asy
   const junk = getFrame({ callId: 2, cells: Buffer.from('no gzip') })
   const found = await answers(Buffer.concat([start, bomb, junk]), 2)
   expect(found).toEqual([
-    [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
     [2, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+    [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
   ])
   expect(server.logged).toEqual([])
+  expect(server.memory.granted).toBe(0)
 })
 
 test('a request of too many elements is refused', async () => {
