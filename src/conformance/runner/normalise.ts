@@ -92,6 +92,12 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: ' is not online on <server>',
   },
   {
+    name: 'encoded-region',
+    reason: 'the encoded name of a region is a digest of the time at which it was made, too',
+    pattern: /NotServingRegionException: (?!0{32})[0-9a-f]{32}(?= is not online)/g,
+    replacement: 'NotServingRegionException: <encoded>',
+  },
+  {
     name: 'request-of-a-scanner',
     reason: 'HBase prints the request that came out of order, with its scanner id',
     pattern: /; request=scanner_id: [^']*/g,
