@@ -1,5 +1,6 @@
 /** Sends requests of native RPC, and fills in what only the running server knows: names of regions, ids of scanners. */
 
+import { randomBytes } from 'node:crypto'
 import { fromBinary } from '@bufbuild/protobuf'
 import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
@@ -31,6 +32,8 @@ export class RpcExchanger {
   readonly #target: RpcTarget
   readonly #timeoutMs: number
   readonly #clients = new Map<string, RpcClient>()
+  /** Servers remember nonces for half an hour: those of an earlier run must not count. */
+  readonly #ownNonces = randomBytes(8).readBigUInt64BE() >> 1n
   #scannerId = 0n
 
   constructor(target: RpcTarget, timeoutMs: number) {
@@ -78,7 +81,9 @@ export class RpcExchanger {
     if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return value
     const fields: Record<string, unknown> = {}
     for (const [name, each] of Object.entries(value)) {
-      if (each !== undefined) fields[name] = await this.#filled(each)
+      if (each === undefined) continue
+      const isNonceGroup = name === 'nonceGroup' && typeof each === 'bigint' && each !== 0n
+      fields[name] = isNonceGroup ? each ^ this.#ownNonces : await this.#filled(each)
     }
     return fields
   }
