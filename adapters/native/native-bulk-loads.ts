@@ -16,6 +16,7 @@ import type { BulkLoadFile, BulkLoads } from '../../src/store/upkeep.ts'
 import type { CatalogLog } from './catalog/catalog-log.ts'
 import type { FileRecord } from './catalog/manifest-edit.ts'
 import type { TableMap } from './catalog/table-map.ts'
+import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { HFile } from './hfile/hfile.ts'
 import type { FileSystem } from './platform/file-system.ts'
@@ -33,6 +34,7 @@ export interface NativeBulkLoadsParts {
   readonly tables: TableMap
   readonly catalogLog: CatalogLog
   readonly flusher: RegionFlusher
+  readonly compactor: Pick<Compactor, 'loaded'>
   readonly storeFiles: StoreFiles
   readonly splits: RegionSplits
   readonly fileSystem: FileSystem
@@ -55,28 +57,39 @@ export class NativeBulkLoads implements BulkLoads {
   }
 
   bulkLoad(ref: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean> {
-    const { calls, flusher, tables } = this.#parts
+    const { calls, compactor, splits, tables } = this.#parts
     return calls.change(call, async () => {
       const [region] = tables.served(ref).regions as readonly [Region]
       const sources = this.#sourcesOf(region, files)
       if (sources === undefined) return false
-      await flusher.flush(region)
-      const sequenceId = region.flushedSequenceId
-      const records: FileRecord[] = []
+      region.loads++
       try {
-        for (const source of sources) {
-          const record = await this.#copy(region, source, sequenceId)
-          if (record !== undefined) records.push(record)
-        }
-        await this.#install(region, sources, records)
-      } catch (error) {
-        this.#removeUnnamed(region, records)
-        if (isHBaseError(error) || error instanceof InvariantError) throw error
-        throw new HBaseError('IO', `no file was loaded into ${ref.table}: ${String(error)}`, { cause: error })
+        await this.#load(region, sources)
+      } finally {
+        region.loads--
+        compactor.loaded(region)
       }
-      this.#parts.splits.flushed(region)
+      splits.splitIfLarge(region)
       return true
     })
+  }
+
+  async #load(region: Region, sources: readonly Source[]): Promise<void> {
+    await this.#parts.flusher.flush(region)
+    const sequenceId = region.flushedSequenceId
+    const records: FileRecord[] = []
+    try {
+      for (const source of sources) {
+        const record = await this.#copy(region, source, sequenceId)
+        if (record !== undefined) records.push(record)
+      }
+      await this.#install(region, sources, records)
+    } catch (error) {
+      this.#removeUnnamed(region, records)
+      if (isHBaseError(error) || error instanceof InvariantError) throw error
+      const reason = String(error)
+      throw new HBaseError('IO', `no file was loaded into ${region.table.name}: ${reason}`, { cause: error })
+    }
   }
 
   /** Undefined where one has rows of other regions. HBase: HStore.assertBulkLoadHFileOk. */

@@ -84,6 +84,12 @@ export class Compactor {
     this.#add({ region, store, isByUser: true, isMajor })
   }
 
+  /** Called when bulk loads of the region have ended, for which its compactions have waited. */
+  loaded(region: Region): void {
+    this.flushed(region)
+    this.#start()
+  }
+
   stateOf(regions: readonly Region[]): CompactionState {
     const states = new Set<boolean>()
     for (const request of [...this.#waiting, ...this.#running.keys()]) {
@@ -137,7 +143,7 @@ export class Compactor {
     for (const request of this.#waiting.toSorted((a, b) => b.store.fileCount - a.store.fileCount)) {
       if (this.#running.size >= RUNNING_MAX) return
       const running = [...this.#running]
-      if (running.some(([{ store }]) => store === request.store)) continue
+      if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
       const mayUseOffPeak = this.#parts.isOffPeak() && !running.some(([, { isOffPeak }]) => isOffPeak)
       const choice = this.#parts.choice.choose(request, mayUseOffPeak)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes

@@ -66,6 +66,8 @@ export class Region implements TargetRegions {
   isOpen = true
   /** True from unassignRegion to assignRegion. */
   isClosed: boolean
+  /** Bulk loads under way. A compaction would give cells from before them the place of cells from after them. */
+  loads = 0
   exchange: Promise<void> | undefined
   /** The regions that had its rows before a split or a merge, as long as they have open scanners. */
   #predecessors: readonly Region[]

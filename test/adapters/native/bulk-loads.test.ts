@@ -76,6 +76,25 @@ describe('a bulk load', () => {
     expect(session.fileSystem.exists(path)).toBe(true)
   })
 
+  it('is newer than older cells though files are compacted while it copies', async () => {
+    const session = await openStore()
+    const rows = Array.from({ length: 20_000 }, (_, i) => `a${String(i).padStart(5, '0')}`)
+    const path = await write(session.fileSystem, rows, 'loaded')
+    await session.put(['a00000'], { value: 'older' })
+    await session.flush()
+    const loading = load(session, [path])
+    await expect
+      .poll(() => session.paths('/s/data').some((known) => known.includes('.unfinished')))
+      .toBe(true)
+    await session.put(['b'], { value: 'newer' })
+    await session.flush()
+    await session.store.upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
+    expect(await loading).toBe(true)
+    await expect.poll(() => session.store.upkeep.compactions!.compactionState(TABLE, OWN_CALL)).toBe('NONE')
+    expect((await session.rows())[0]).toBe('a00000=loaded')
+    expect(session.paths('/s/data')).toHaveLength(1)
+  })
+
   it('takes all files of a call, the later ones as the newer ones, or none of them', async () => {
     const session = await openStore()
     const [one, two] = [
