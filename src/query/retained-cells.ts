@@ -53,7 +53,9 @@ export function retainedCells<Cell extends StoredCell>(
     const read = [{ family, qualifiers: undefined }]
     const judged = cells.filter((cell) => !isNewer(cell))
     const seen = visibleCells(judged, read, scan({ maxVersions: ALL_VERSIONS }), now, false)
-    return cells.filter((cell) => isNewer(cell) || seen.includes(cell))
+    return withoutRestOfFull(cells, seen, maxVersionsOf(family)).filter(
+      (cell) => isNewer(cell) || seen.includes(cell),
+    )
   }
   const judge = new RowJudge({
     maxVersions: maxVersionsOf(family),
@@ -71,6 +73,23 @@ export function retainedCells<Cell extends StoredCell>(
     // HBase: ScanQueryMatcher.getKeyForNextColumn, as tombstones of the family stand in the column without a qualifier.
     if (verdict === 'drop the rest of the column' && cell.qualifier.length > 0) passedOver = cell.qualifier
     return verdict === 'keep'
+  })
+}
+
+/** Without what follows in a column behind as many present versions as the family keeps, however new it is. */
+function withoutRestOfFull<Cell extends StoredCell>(
+  cells: readonly Cell[],
+  present: readonly StoredCell[],
+  maxVersions: number,
+): Cell[] {
+  let column: Buffer | undefined
+  let versions = 0
+  return cells.filter((cell) => {
+    if (column?.equals(cell.qualifier) !== true) versions = 0
+    column = cell.qualifier
+    if (versions >= maxVersions && column.length > 0) return false
+    if (present.includes(cell)) versions++
+    return true
   })
 }
 
@@ -100,7 +119,9 @@ class RowJudge {
     if (hides) this.#tombstones.push(cell)
     if (earliestPut === undefined) return 'keep'
     if (hides) return 'drop'
-    return cell.timestamp < earliestPut ? 'drop the rest of the column' : undefined
+    if (cell.timestamp < earliestPut) return 'drop the rest of the column'
+    // A tombstone of the family hides cells of all columns: versions of the column without a qualifier do not push it out.
+    return isOfFamily(cell) ? 'keep' : undefined
   }
 
   #hiddenVerdict(cell: StoredCell): Verdict | undefined {
@@ -130,4 +151,8 @@ class RowJudge {
     this.#before = cell
     return 'keep'
   }
+}
+
+function isOfFamily({ type }: StoredCell): boolean {
+  return type === CellType.DeleteFamily || type === CellType.DeleteFamilyVersion
 }

@@ -47,7 +47,7 @@ export interface CellSieve {
 /**
  * The cells of a row that a query sees. `cells` are in cell order, of equal keys the newer first; cells expire by `now`,
  * in milliseconds since 1970. A raw read sees tombstones and the cells that they hide. A sieve counts the query's
- * versions itself: with one, only the family's number of versions counts here.
+ * versions itself: with one, only the family's number of versions counts here, but for a family with NEW_VERSION_BEHAVIOR.
  */
 export function visibleCells(
   cells: readonly StoredCell[],
@@ -73,7 +73,9 @@ function familyRead(
   raw: boolean,
   sieve: CellSieve | undefined,
 ): FamilyRead {
-  const asked = sieve === undefined ? query.maxVersions : Number.POSITIVE_INFINITY
+  // HBase: ScanQueryMatcher.getTrackers, whose NewVersionBehaviorTracker counts the query's versions before a filter sees them.
+  const countsAll = sieve === undefined || (!raw && hasNewVersionBehavior(family))
+  const asked = countsAll ? query.maxVersions : Number.POSITIVE_INFINITY
   return {
     family,
     qualifiers: qualifiers?.length === 0 ? undefined : qualifiers,
@@ -91,12 +93,28 @@ function visibleOfFamily(cells: readonly StoredCell[], read: FamilyRead): Stored
   const tombstones = read.raw ? [] : cells.filter((cell) => isTombstone(cell) && isHeeded(cell, read))
   const isByWrites = !read.raw && hasNewVersionBehavior(read.family)
   const heeded = cells.filter((cell) => !isTombstone(cell) || tombstones.includes(cell))
+  const isPresent = isByWrites ? presence(heeded, read) : () => true
   const shown: StoredCell[] = []
-  for (const column of cellsByColumn(isByWrites ? presentPuts(heeded, read.family) : cells, read)) {
+  for (const column of cellsByColumn(cells, read)) {
     if (read.sieve?.leaves === 'family') break
-    shown.push(...visibleVersions(column, isByWrites ? [] : tombstones, read))
+    shown.push(...visibleVersions(column, isByWrites ? [] : tombstones, isPresent, read))
   }
   return shown
+}
+
+/** By the writes that a sieve has let be seen: a tombstone that it passes over hides nothing. */
+function presence(
+  cells: readonly StoredCell[],
+  { family, sieve }: FamilyRead,
+): (cell: StoredCell) => boolean {
+  if (sieve === undefined) {
+    const present = new Set(presentPuts(cells, family))
+    return (cell) => present.has(cell)
+  }
+  return (cell) => {
+    const seen = cells.filter((other) => !sieve.passesOver(other))
+    return presentPuts(seen, family).includes(cell)
+  }
 }
 
 /** The cells of each column that the query asks for. */
@@ -117,6 +135,7 @@ function cellsByColumn(cells: readonly StoredCell[], read: FamilyRead): StoredCe
 function visibleVersions(
   column: readonly StoredCell[],
   tombstones: readonly StoredCell[],
+  isPresent: (cell: StoredCell) => boolean,
   read: FamilyRead,
 ): StoredCell[] {
   const { range, minVersions, maxVersions, raw, sieve } = read
@@ -125,7 +144,7 @@ function visibleVersions(
   let before: StoredCell | undefined
   let versions = 0
   for (const cell of column) {
-    if (sieve?.passesOver(cell) === true) continue
+    if (sieve?.passesOver(cell) === true || !isPresent(cell)) continue
     const expired = cell.timestamp < read.oldest
     if (expired && minVersions === 0) break
     if (!raw && isTombstone(cell)) continue
@@ -144,7 +163,7 @@ function visibleVersions(
     before = cell
     const sifted = sieve === undefined ? cell : sieve.sift(cell)
     if (sifted !== undefined) shown.push(sifted)
-    if (sieve !== undefined && endsColumn(sieve, cell, explicit)) break
+    if (sieve !== undefined && endsColumn(sieve, cell, read.qualifiers !== undefined)) break
     if (expired && versions >= minVersions && explicit) break
   }
   return shown

@@ -82,13 +82,23 @@ describe('a bulk load', () => {
     const path = await write(session.fileSystem, rows, 'loaded')
     await session.put(['a00000'], { value: 'older' })
     await session.flush()
+    const ended: string[] = []
+    const compact = async (): Promise<void> => {
+      await session.put(['b'], { value: 'newer' })
+      await session.flush()
+      await session.store.upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
+      ended.push('the flush')
+    }
+    let compacting: Promise<void> | undefined
+    session.fileSystem.failReading = (read) => {
+      const copies = read === path && session.paths('/s/data').some((known) => known.includes('.unfinished'))
+      if (copies) compacting ??= compact()
+      return false
+    }
     const loading = load(session, [path])
-    await expect
-      .poll(() => session.paths('/s/data').some((known) => known.includes('.unfinished')))
-      .toBe(true)
-    await session.put(['b'], { value: 'newer' })
-    await session.flush()
-    await session.store.upkeep.compactions!.compactTable(TABLE, { major: true }, OWN_CALL)
+    await loading.then(() => ended.push('the load'))
+    await compacting
+    expect(ended).toEqual(['the flush', 'the load'])
     expect(await loading).toBe(true)
     await expect.poll(() => session.store.upkeep.compactions!.compactionState(TABLE, OWN_CALL)).toBe('NONE')
     expect((await session.rows())[0]).toBe('a00000=loaded')
