@@ -11,8 +11,9 @@ export function hasNewVersionBehavior({ attributes }: FamilyDescriptor): boolean
  * order.
  *
  * HBase's NewVersionBehaviorTracker does not make the writes again. It finds the same, but where one write has several
- * tombstones of the whole family, or overwrites a version and has a tombstone too, and where a tombstone of a range of versions is
- * written after one of a single later version: the version that the latter hides then still counts among the column's.
+ * tombstones of the whole family, or overwrites a version and has a tombstone too; where a tombstone of a range of versions is
+ * written after one of a single later version: the version that the latter hides then still counts among the column's; and
+ * where a version was overwritten twice or more before a tombstone of a single version: it then counts more than once.
  */
 export function presentPuts(cells: readonly StoredCell[], family: FamilyDescriptor): StoredCell[] {
   const present = new Set<StoredCell>()

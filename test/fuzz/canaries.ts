@@ -25,8 +25,10 @@ export const CANARIES: readonly FuzzTarget[] = [
   }),
   /** Believes the count. */
   canary('canary-hoards', (_, count) => Buffer.alloc(Math.min(count, 1 << 28))),
-  /** Makes an array of each byte, which garbage collection cannot take back. */
-  canary('canary-keeps', (input) => [...input].map((byte) => Buffer.alloc(64, byte))),
+  /** Makes a buffer of each byte, which garbage collection cannot take back: of none, or far more than it may. */
+  canary('canary-keeps', (input) =>
+    input.length <= 256 ? [] : [...input.subarray(0, 1000)].map((byte) => Buffer.alloc(16_384, byte)),
+  ),
   /** Waits for an end that never comes. */
   canary('canary-hangs', (input, count) => {
     let left = count

@@ -74,10 +74,12 @@ export class NewVersionMatcher implements Matcher {
       this.#addTombstone(type, timestamp, sequenceId)
       return MatchCode.Skip
     }
-    // Of equal keys the newer come first. HBase counts a version that was overwritten twice as two before a later tombstone.
-    const overwrittenAt = this.#putTimestamp === timestamp ? this.#putSequenceId : undefined
-    this.#putTimestamp = timestamp
-    this.#putSequenceId = sequenceId
+    const overwritten = this.#putTimestamp === timestamp
+    const overwrittenAt = overwritten ? this.#putSequenceId : undefined
+    if (!overwritten) {
+      this.#putTimestamp = timestamp
+      this.#putSequenceId = sequenceId
+    }
     if (!this.#history.addPut(timestamp, sequenceId, overwrittenAt)) return MatchCode.Skip
     return this.#matchColumn(buffer, qualifier, time, timestamp)
   }

@@ -1,6 +1,7 @@
 /** Histories made of others. */
 
 import { CellType } from '../../../src/model/cell.ts'
+import { LATEST_TIMESTAMP } from '../../../src/model/timestamp.ts'
 import type { CellChange, FamilyAttributes, Step } from './step.ts'
 
 /** A family with these keeps whatever is written to it. */
@@ -43,25 +44,35 @@ function kept({ name, attributes }: FamilyAttributes): FamilyAttributes {
 
 /**
  * The history with NEW_VERSION_BEHAVIOR, without what tells the memory store from HBase and the engine (see presentPuts): each cell
- * has a write of its own, and all tombstones are either of single versions or of ranges of them. Nothing expires: a compaction of
- * the engine lets files go whose cells have all expired, and of others of such families keeps what has.
+ * has a write of its own, a version has two of them at most, and all tombstones are either of single versions or of ranges of
+ * them. Nothing expires: a compaction of the engine lets files go whose cells have all expired, and of others of such families
+ * keeps what has.
  */
 export function byNewVersions(steps: readonly Step[]): Step[] {
   const first = steps.flatMap(cellsOf).find(({ type }) => type !== CellType.Put)
   const ofVersions = first !== undefined && isOfVersion(first)
-  const isKept = (cell: CellChange): boolean => cell.type === CellType.Put || isOfVersion(cell) === ofVersions
+  const writes = new Map<string, number>()
+  let elapsedMs = 0n
+  const isKept = (row: string, cell: CellChange): boolean => {
+    if (cell.type !== CellType.Put) return isOfVersion(cell) === ofVersions
+    const time = cell.timestamp === LATEST_TIMESTAMP ? `now+${elapsedMs}` : String(cell.timestamp)
+    const version = JSON.stringify([row, cell.family, cell.qualifier, time])
+    writes.set(version, (writes.get(version) ?? 0) + 1)
+    return writes.get(version)! <= 2
+  }
   return steps.flatMap((step): Step[] => {
+    elapsedMs += BigInt(step.pauseMs)
     if (step.kind === 'createTable' || step.kind === 'modifyTable')
       return [{ ...step, families: step.families.map(withNewVersions) }]
     if (step.kind === 'mutate') {
       const singles = step.changes.flatMap((change) =>
-        change.cells.filter(isKept).map((cell) => ({ ...change, cells: [cell] })),
+        change.cells.filter((cell) => isKept(change.row, cell)).map((cell) => ({ ...change, cells: [cell] })),
       )
       return singles.map((change) => ({ ...step, changes: [change] }))
     }
     if (step.kind !== 'mutateRow') return [step]
     const [operation] = step.operations
-    const cells = operation?.cells.filter(isKept).slice(0, 1) ?? []
+    const cells = operation?.cells.filter((cell) => isKept(step.row, cell)).slice(0, 1) ?? []
     return cells.length === 0 ? [] : [{ ...step, operations: [{ ...operation!, cells }] }]
   })
 }

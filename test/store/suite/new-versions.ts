@@ -32,12 +32,6 @@ const HISTORIES: [string, readonly (readonly Change[])[], number, string][] = [
     3,
     '7 6 5',
   ],
-  [
-    'a version behind one that was overwritten twice, before a tombstone of another',
-    [[put(9n)], [put(9n)], [put(5n)], [familyVersionDelete(1n)], [put(9n)]],
-    2,
-    '9 5',
-  ],
   ['a version behind two of one write', [[put(5n)], [put(9n), put(7n)], [versionDelete(7n)]], 2, '9 5'],
   ['a version behind two of two writes', [[put(5n)], [put(9n)], [put(7n), familyVersionDelete(7n)]], 2, '9'],
 ]
