@@ -105,7 +105,11 @@ function puts(): Listed[] {
 
 /** Kinds of delete over a row with versions 1 to 3 of f:a and f:b, and g:a. */
 function deletes(): Listed[] {
-  const kinds = Object.entries(DeleteKind)
+  // The last says nothing: proto2's default is the first of the enumeration.
+  const kinds: (readonly [string, number | undefined])[] = [
+    ...Object.entries(DeleteKind),
+    ['unsaid', undefined],
+  ]
   const names = ['f:a', 'f', 'g', 'f:', 'x:a'] as const
   const stamps = [undefined, 1n, 2n, 3n, 9n, LATEST] as const
   return combinations(kinds, names, stamps).map(([[kind, number], name, timestamp]) => {

@@ -100,6 +100,14 @@ export class MessageReader {
     return inner
   }
 
+  /** As `delimited`; a length beyond the end, where the end is known by itself, is that of all the rest. */
+  delimitedOrRest(): MessageReader {
+    const length = Math.min(this.#varint(), this.end - this.at)
+    const inner = new MessageReader(this.buffer, this.at, this.at + length)
+    this.at += length
+    return inner
+  }
+
   /** One number of a repeated field, or all of them where they are packed. */
   uint32s(into: number[]): void {
     if (this.wireType !== WireType.LengthDelimited) {

@@ -85,11 +85,16 @@ export function cellBlockBytes(cells: readonly CellBlock[]): number {
   return bytes
 }
 
-/** Reads a frame on the server's side; `start` is behind its length. Throws MalformedMessage. */
+/**
+ * Reads a frame on the server's side; `start` is behind its length. A parameter without cells behind it ends with the frame,
+ * whatever longer length it states, as HBase's ServerRpcConnection.processRequest takes it: PyPI's hbase-driver states too
+ * great ones from 128 bytes on. Throws MalformedMessage.
+ */
 export function readRequest(buffer: Buffer, start: number, end: number): RequestFrame {
   const frame = new MessageReader(buffer, start, end)
   const { hasParameter, cellBytes, ...header } = readHeader(frame.delimited())
-  const parameter = hasParameter ? frame.delimited() : undefined
+  const isLast = cellBytes === 0
+  const parameter = hasParameter ? (isLast ? frame.delimitedOrRest() : frame.delimited()) : undefined
   return {
     ...header,
     parameter: parameter && { start: parameter.at, end: parameter.end },

@@ -42,6 +42,24 @@ describe('the start of a connection', () => {
 })
 
 describe('a request', () => {
+  test('ends with its frame though it states a greater length, but not where cells follow', () => {
+    const parameter = Buffer.alloc(200, 7)
+    const framed = (cells: Buffer[]): Buffer => {
+      const writer = new MessageWriter()
+      const blocks = cells.map((block) => new CellBlock(block))
+      writeRequest(writer, { callId: 1 }, ECHO, parameter, blocks)
+      const frame = Buffer.from(writer.take())
+      const at = frame.indexOf(Buffer.from([0xc8, 0x01]))
+      // As hbase-driver writes it: the varint's bytes as if they were characters, in UTF-8.
+      return Buffer.concat([frame.subarray(4, at), Buffer.from([0xc3, 0x88, 0x01]), frame.subarray(at + 2)])
+    }
+    const frame = framed([])
+    const { start, end } = readRequest(frame, 0, frame.length).parameter!
+    expect(frame.subarray(start, end)).toEqual(parameter)
+    const withCells = framed([Buffer.alloc(4)])
+    expect(() => readRequest(withCells, 0, withCells.length)).toThrow(MalformedMessage)
+  })
+
   test('comes back from its frame as it was', () => {
     const writer = new MessageWriter()
     const anyHeader = fc.record({

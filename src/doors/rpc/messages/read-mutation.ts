@@ -227,7 +227,7 @@ function readQualifierValue(
     return { family, qualifier: isOfFamily ? EMPTY : qualifier, timestamp, type }
   }
   if (mutation.kind === 'delete') {
-    return { family, qualifier, timestamp, type: CellType.DeleteColumn }
+    return { family, qualifier, timestamp, type: CellType.Delete }
   }
   if (value === undefined && mutation.kind !== 'increment') {
     throw new HBaseError('DO_NOT_RETRY', 'Missing required field: qualifier value')
