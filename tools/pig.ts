@@ -1,6 +1,7 @@
 /**
  * Apache Pig's HBaseStorage, unchanged, on Tidegate or a real HBase: `npm run test:pig [-- --target tidegate|real] [--
- * --record]`. Needs Java and Maven, which fetches Pig 0.18.0 with HBase's client 2.4.17.
+ * --record]`. Needs Java and Maven, which fetches Pig 0.18.0 with HBase's clients 2.4.17, which finds its servers through
+ * ZooKeeper, and 2.6.1, which finds them through a bootstrap server.
  *
  * Each step of test/clients/pig/loads-and-stores.pig loads a table into a folder, or a table from another. What came on a real
  * HBase is in recorded.txt: the rows of each map task, so that the splits are compared too.
@@ -73,16 +74,45 @@ function tasksOf(folder: string): string {
   return parts.map((part) => `${part}:\n${readFileSync(join(folder, part), 'utf8')}`.trimEnd()).join('\n')
 }
 
-async function run({ zookeeper, store }: TranscriptServer, folder: string): Promise<Map<string, string>> {
+/** Pig with the HBase client of a version, and how that finds its servers. */
+interface Pass {
+  readonly name: string
+  readonly hbase: string
+  readonly settings: Readonly<Record<string, string | number>>
+}
+
+/** Pig's own HBase client does not know bootstrap servers. */
+function passes({ zookeeper, rpc }: TranscriptServer): Pass[] {
+  const quorum = { 'hbase.zookeeper.quorum': '127.0.0.1', 'hbase.zookeeper.property.clientPort': zookeeper }
+  const bootstrap = {
+    'hbase.client.registry.impl': 'org.apache.hadoop.hbase.client.RpcConnectionRegistry',
+    'hbase.client.bootstrap.servers': `127.0.0.1:${rpc}`,
+    'hbase.zookeeper.quorum': 'zookeeper.invalid',
+  }
+  return [
+    { name: '', hbase: '2.4.17', settings: quorum },
+    { name: 'through a bootstrap server: ', hbase: '2.6.1', settings: bootstrap },
+  ]
+}
+
+async function run(server: TranscriptServer, folder: string): Promise<Map<string, string>> {
+  await fill(server.store)
+  const answers = new Map<string, string>()
+  for (const pass of passes(server)) {
+    const found = await answersOf(pass, server.store, join(folder, pass.hbase))
+    for (const [step, answer] of found) answers.set(`${pass.name}${step}`, answer)
+  }
+  return answers
+}
+
+async function answersOf(pass: Pass, store: Store, folder: string): Promise<Map<string, string>> {
   const sources = sourcesOf('pig')
-  const lib = mavenJars('pig-0.18.0', join(sources, 'pom.xml'))
+  const { hbase } = pass
+  const jars = { 'hbase.version': hbase }
+  const lib = mavenJars(`pig-0.18.0-hbase-${hbase}`, join(sources, 'pom.xml'), jars)
   const settings = join(folder, 'conf')
   mkdirSync(folder, { recursive: true })
-  writeClientSettings(settings, {
-    'hbase.zookeeper.quorum': '127.0.0.1',
-    'hbase.zookeeper.property.clientPort': zookeeper,
-  })
-  await fill(store)
+  writeClientSettings(settings, pass.settings)
   copyFileSync(join(sources, SCRIPT), join(folder, SCRIPT))
   const options = ['-x', 'local', '-4', join(settings, 'log4j.properties'), '-f', SCRIPT]
   const outcome = await runJava({

@@ -142,4 +142,10 @@ async function steps() {
   await step('a table that is not there', () => call('get', `${table}-none`, new hbase.Get('r')))
 }
 
-steps().then(() => process.exit(0))
+steps().then(
+  () => process.exit(0),
+  (error) => {
+    process.stderr.write(`${error.stack}\n`)
+    process.exit(1)
+  },
+)
