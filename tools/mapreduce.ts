@@ -167,7 +167,7 @@ async function copies(
   { store, zookeeper }: TranscriptServer,
   folder: string,
 ): Promise<void> {
-  const { server: other, stop } = await startServer(true, join(folder, 'other'))
+  const { server: other, stop } = await startServer('real', join(folder, 'other'))
   try {
     const back = new Programs(folder, other.zookeeper)
     await createTable(other.store, 'copied')

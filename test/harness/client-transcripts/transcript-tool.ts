@@ -1,13 +1,14 @@
 /**
  * A script that runs software of other people against Tidegate or a real HBase, and compares what it said with what it said
- * on a real HBase when that was recorded: `[-- --target tidegate|real] [-- --record]`. A real HBase needs Java and Maven.
+ * on a real HBase when that was recorded: `[-- --target tidegate|proxy|real] [-- --record]`. A real HBase, also one that Tidegate
+ * stands in front of as a proxy, needs Java and Maven.
  */
 
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { packageRoot } from '../../../src/package-root.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { ChildServer } from '../child-server.ts'
@@ -41,23 +42,27 @@ export function sourcesOf(name: string): string {
   return fileURLToPath(new URL(`test/clients/${name}/`, packageRoot()))
 }
 
+/** `proxy`: Tidegate in front of a real HBase. */
+const TARGETS = ['tidegate', 'proxy', 'real'] as const
+type Target = (typeof TARGETS)[number]
+
 export async function runTranscript({
   name,
   run,
   missing: lacking = missingTools,
 }: Transcript): Promise<void> {
   const { target, record } = new Command(`test:${name}`)
-    .option('--target <target>', '', 'tidegate')
+    .addOption(new Option('--target <target>').choices(TARGETS).default('tidegate'))
     .option('--record')
     .parse()
-    .opts<{ target: string; record?: true }>()
-  const missing = target === 'real' ? missingTools() : lacking()
+    .opts<{ target: Target; record?: true }>()
+  const missing = target === 'tidegate' ? lacking() : missingTools()
   if (missing.length > 0) {
     process.stdout.write(`${name} did not run: this machine has no ${missing.join(' and no ')}\n`)
     return
   }
   const folder = mkdtempSync(join(tmpdir(), `tidegate-${name}-`))
-  const { server, stop } = await startServer(target === 'real', folder)
+  const { server, stop } = await startServer(target, folder)
   let found: Answers
   try {
     found = await run(server, join(folder, 'work'))
@@ -99,25 +104,34 @@ export interface Started {
 }
 
 /** Tidegate keeps its data in the folder. */
-export async function startServer(isReal: boolean, folder: string): Promise<Started> {
-  if (isReal) {
-    const hbase = await RealHBase.start({ gateways: false })
-    const { regionServer: rpc, master, zookeeper } = hbase.ports
-    const store = await openRpcStore(rpc)
-    const stop = async (): Promise<void> => {
-      await store.close()
+export async function startServer(target: Target, folder: string): Promise<Started> {
+  if (target === 'tidegate') return startTidegate(`native:${join(folder, 'data')}`)
+  const hbase = await RealHBase.start({ gateways: false })
+  const { regionServer: rpc, master, zookeeper } = hbase.ports
+  if (target === 'proxy') {
+    const { server, stop } = await startTidegate(`hbase:127.0.0.1:${zookeeper}`)
+    const stopBoth = async (): Promise<void> => {
+      await stop()
       await hbase.stop()
     }
-    return { server: { isReal, rpc, master, zookeeper, store }, stop }
+    return { server, stop: stopBoth }
   }
+  const store = await openRpcStore(rpc)
+  const stop = async (): Promise<void> => {
+    await store.close()
+    await hbase.stop()
+  }
+  return { server: { isReal: true, rpc, master, zookeeper, store }, stop }
+}
+
+async function startTidegate(of: string): Promise<Started> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0', '--zookeeper', '0']
-  const args = ['serve', '--store', `native:${join(folder, 'data')}`, ...doors, '--log-level', 'warn']
-  const child = await ChildServer.start(MAIN, args)
+  const child = await ChildServer.start(MAIN, ['serve', '--store', of, ...doors, '--log-level', 'warn'])
   const [rpc, zookeeper] = [child.port('rpc'), child.port('zookeeper')]
   const store = await openRpcStore(rpc)
   const stop = async (): Promise<void> => {
     await store.close()
     await child.stop()
   }
-  return { server: { isReal, rpc, master: rpc, zookeeper, store }, stop }
+  return { server: { isReal: false, rpc, master: rpc, zookeeper, store }, stop }
 }
