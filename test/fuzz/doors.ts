@@ -5,6 +5,7 @@ import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { type WatchedDoor, WatchedServer } from '../harness/fuzz/watched-server.ts'
 import { LIMITS } from './limits.ts'
 import { httpRequests, restBodies, someOf, thriftMessages } from './recorded-seeds.ts'
+import { rpcConversations } from './rpc-conversations.ts'
 import { zooKeeperConversations } from './zookeeper.ts'
 
 const SERVER_LIMITS = [
@@ -57,3 +58,5 @@ export const thriftDoor: FuzzTarget = doorTarget('thrift', () => {
 })
 
 export const zooKeeperDoor: FuzzTarget = doorTarget('zookeeper', zooKeeperConversations)
+
+export const rpcDoor: FuzzTarget = doorTarget('rpc', rpcConversations)

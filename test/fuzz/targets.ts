@@ -3,7 +3,7 @@
 import type { FuzzTarget } from '../harness/fuzz/fuzz-target.ts'
 import { CANARIES } from './canaries.ts'
 import { configFile } from './config-file.ts'
-import { restDoor, thriftDoor, zooKeeperDoor } from './doors.ts'
+import { restDoor, rpcDoor, thriftDoor, zooKeeperDoor } from './doors.ts'
 import { filterJson, filterProtobuf, filterString } from './filters.ts'
 import { log } from './log.ts'
 import { manifest } from './manifest.ts'
@@ -19,7 +19,7 @@ import { thriftBinary, thriftCompact } from './thrift.ts'
 import { zookeeper } from './zookeeper.ts'
 
 /** Doors of a built server, which the others' inputs reach through sockets. */
-export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor]
+export const DOORS: readonly FuzzTarget[] = [restDoor, thriftDoor, zooKeeperDoor, rpcDoor]
 
 export const TARGETS: readonly FuzzTarget[] = [
   restJson,

@@ -23,7 +23,7 @@ const LOOK_MS = 500
 /** pino's number of the level `error`. */
 const BUG = /"level":(?:50|60)\b.*/
 
-export type WatchedDoor = 'rest' | 'thrift' | 'zookeeper'
+export type WatchedDoor = 'rest' | 'thrift' | 'zookeeper' | 'rpc'
 
 export class WatchedServer {
   readonly #server: ChildServer

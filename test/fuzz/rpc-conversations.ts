@@ -1,0 +1,99 @@
+/** Connections of clients of native RPC: a request of each method of each service, every field of it set. */
+
+import {
+  create,
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescService,
+  type Message,
+  type MessageInitShape,
+  ScalarType,
+  toBinary,
+} from '@bufbuild/protobuf'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { encodeConnectionStart } from '../../src/wire/rpc/connection-preamble.ts'
+import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
+import { AggregateService } from '../../src/wire/rpc/gen/aggregate_pb.ts'
+import { ClientService } from '../../src/wire/rpc/gen/client_pb.ts'
+import { HbckService } from '../../src/wire/rpc/gen/hbck_pb.ts'
+import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
+import { MultiRowMutationService } from '../../src/wire/rpc/gen/multi-row-mutation_pb.ts'
+import { ClientMetaService, ConnectionRegistryService } from '../../src/wire/rpc/gen/registry_pb.ts'
+import { MessageWriter } from '../../src/wire/rpc/message-writer.ts'
+import { writeRequest } from '../../src/wire/rpc/request-frame.ts'
+
+const SERVICES: readonly DescService[] = [
+  ClientService,
+  AdminService,
+  MasterService,
+  HbckService,
+  ClientMetaService,
+  ConnectionRegistryService,
+  AggregateService,
+  MultiRowMutationService,
+]
+/** Messages hold messages of their own kind: filters hold filters. */
+const DEPTH_MAX = 4
+
+function scalar(type: ScalarType): string | number | bigint | boolean | Uint8Array {
+  switch (type) {
+    case ScalarType.STRING:
+      return 'healthy'
+    case ScalarType.BYTES:
+      return Buffer.from('healthy')
+    case ScalarType.BOOL:
+      return true
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+    case ScalarType.SINT64:
+    case ScalarType.FIXED64:
+    case ScalarType.SFIXED64:
+      return 7n
+    default:
+      return 1
+  }
+}
+
+function numberOf({ values }: DescEnum): number {
+  return values.at(-1)!.number
+}
+
+function valueOf(field: DescField, depth: number): unknown {
+  const kind = field.fieldKind === 'list' ? field.listKind : field.fieldKind
+  if (kind === 'scalar') return scalar(field.scalar!)
+  if (kind === 'enum') return numberOf(field.enum!)
+  const isMade = depth < DEPTH_MAX || field.presence === FeatureSet_FieldPresence.LEGACY_REQUIRED
+  return kind === 'message' && isMade ? example(field.message!, depth + 1) : undefined
+}
+
+/** A message with a value in each field, as deep as it may be. */
+function example(type: DescMessage, depth = 0): Message {
+  const fields = type.fields.map((field): [string, unknown] => {
+    const value = valueOf(field, depth)
+    return [field.localName, field.fieldKind === 'list' && value !== undefined ? [value] : value]
+  })
+  return create(type, Object.fromEntries(fields) as MessageInitShape<typeof type>)
+}
+
+function request(service: DescService, name: string, parameter: Uint8Array): Buffer {
+  const writer = new MessageWriter()
+  const method = {
+    service: service.name,
+    name,
+    encode: (bytes: Uint8Array, to: MessageWriter): void => to.raw(Buffer.from(bytes)),
+    decode: (): undefined => undefined,
+  }
+  writeRequest(writer, { callId: 1, priority: 10, timeoutMs: 5000 }, method, parameter, [])
+  return Buffer.from(writer.take())
+}
+
+export function rpcConversations(): readonly Buffer[] {
+  return SERVICES.flatMap((service) => {
+    const start = encodeConnectionStart({ service: service.name, user: 'ann' })
+    return service.methods.flatMap(({ name, input }) => {
+      const messages = [toBinary(input, example(input)), Buffer.alloc(0)]
+      return messages.map((message) => Buffer.concat([start, request(service, name, message)]))
+    })
+  })
+}
