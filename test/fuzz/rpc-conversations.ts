@@ -36,23 +36,13 @@ const SERVICES: readonly DescService[] = [
 /** Messages hold messages of their own kind: filters hold filters. */
 const DEPTH_MAX = 4
 
+const LONGS: readonly ScalarType[] = [ScalarType.INT64, ScalarType.UINT64, ScalarType.FIXED64]
+
 function scalar(type: ScalarType): string | number | bigint | boolean | Uint8Array {
-  switch (type) {
-    case ScalarType.STRING:
-      return 'healthy'
-    case ScalarType.BYTES:
-      return Buffer.from('healthy')
-    case ScalarType.BOOL:
-      return true
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return 7n
-    default:
-      return 1
-  }
+  if (type === ScalarType.STRING) return 'healthy'
+  if (type === ScalarType.BYTES) return Buffer.from('healthy')
+  if (type === ScalarType.BOOL) return true
+  return LONGS.includes(type) ? 7n : 1
 }
 
 function numberOf({ values }: DescEnum): number {
