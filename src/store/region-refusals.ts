@@ -97,11 +97,9 @@ function checkAreAdjacent(present: readonly Region[], named: readonly Region[]):
   }
 }
 
-/** Throws ILLEGAL_ARGUMENT. HBase: HBaseAdmin.mergeRegionsAsync. */
+/** Throws DO_NOT_RETRY. HBase: MergeTableRegionsProcedure. */
 export function checkMergesSeveral(names: readonly Buffer[]): void {
-  if (names.length < 2) {
-    throw new HBaseError('ILLEGAL_ARGUMENT', `Can not merge only ${names.length} region`)
-  }
+  if (names.length < 2) throw notMergeable('Need two Regions at least to run a Merge')
 }
 
 /** Throws ILLEGAL_ARGUMENT for regions of several tables. */

@@ -6,7 +6,9 @@ import { engineScan } from './engine-scan.ts'
 import { filterCompare } from './filter-compare.ts'
 import { filterMerge } from './filter-merge.ts'
 import { filterWords } from './filter-words.ts'
+import { rpcAdmin } from './rpc-admin.ts'
 import { rpcGet } from './rpc-get.ts'
+import { rpcMaster } from './rpc-master.ts'
 import { rpcMulti } from './rpc-multi.ts'
 import { rpcMutate } from './rpc-mutate.ts'
 import { rpcScan } from './rpc-scan.ts'
@@ -20,6 +22,8 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcMutate,
   rpcMulti,
   rpcScan,
+  rpcMaster,
+  rpcAdmin,
   rpcTwin(engineScan, 'scan'),
   rpcTwin(engineHistory, 'history', SOME),
   rpcTwin(filterCompare, 'filter', SOME),

@@ -62,6 +62,17 @@ export class RegionOf {
   }
 }
 
+/** Stands for what hbase:meta says of the region that holds a row now: a RegionInfo. */
+export class RegionInfoOf {
+  readonly table: string
+  readonly row: Buffer
+
+  constructor(table: string, row: Buffer) {
+    this.table = table
+    this.row = row
+  }
+}
+
 /** A value of a field in protobuf: Buffers for bytes, bigints for 64 bits, numbers for enums. */
 export type RpcValue =
   | string
@@ -71,6 +82,7 @@ export type RpcValue =
   | Buffer
   | undefined
   | RegionOf
+  | RegionInfoOf
   | typeof LAST_SCANNER
   | readonly RpcValue[]
   | { readonly [field: string]: RpcValue }

@@ -98,6 +98,12 @@ export const RULES: readonly NormaliseRule[] = [
     replacement: 'NotServingRegionException: <encoded>',
   },
   {
+    name: 'encoded-of-a-region',
+    reason: 'so does a region that is printed whole',
+    pattern: /\bENCODED => [0-9a-f]{32}/g,
+    replacement: 'ENCODED => <encoded>',
+  },
+  {
     name: 'request-of-a-scanner',
     reason: 'HBase prints the request that came out of order, with its scanner id',
     pattern: /; request=scanner_id: [^']*/g,

@@ -1,8 +1,9 @@
 /** Requests and answers of native RPC as text: fields by the names of idl/rpc, cells one a line. */
 
 import { type DescField, type DescMessage, isFieldSet, type Message } from '@bufbuild/protobuf'
+import type { GenericExceptionMessage } from '../../wire/rpc/gen/error-handling_pb.ts'
 import type { ExceptionResponse } from '../../wire/rpc/gen/rpc_pb.ts'
-import { LAST_SCANNER, RegionOf, type RpcFields, type RpcRequest } from './case.ts'
+import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest } from './case.ts'
 import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
 import { quoted } from './print-bytes.ts'
 import { bracketed } from './print-lines.ts'
@@ -17,6 +18,9 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'Scan.mvcc_read_point': '<read point>',
   'MultiResponse.regionStatistics': '<load>',
   'ResultOrException.loadStats': '<load>',
+  // Of the server's cache.
+  'CacheEvictionStats.evicted_blocks': '<blocks>',
+  'CacheEvictionStats.max_cache_size': '<size>',
   'ServerName.host_name': '<host>',
   'ServerName.port': '<port>',
   'ServerName.start_code': '<start code>',
@@ -36,6 +40,14 @@ export function printRpcAnswer(answer: RpcAnswer): string {
   const lines = decodeCells(cells).map((cell) => `cell ${printCell(cell)}`)
   const text = [printMessage(schema, message), ...lines].join('\n')
   return `< ${normalise(text).replaceAll('\n', '\n  ')}`
+}
+
+/** How a master's procedure has ended: with the class and the first line of its failure. */
+export function printProcedureEnd(isKnown: boolean, failure: GenericExceptionMessage | undefined): string {
+  if (!isKnown) return 'a procedure that is not known'
+  if (failure === undefined) return 'its procedure is done'
+  const [said] = failure.message.split('\n')
+  return `its procedure fails: ${failure.className} ${normalise(quoted(Buffer.from(said!)))}`
 }
 
 function printException(exception: ExceptionResponse): string {
@@ -70,18 +82,17 @@ function printSet(
 }
 
 function printField(schema: DescMessage, field: DescField, value: unknown): string {
-  const chosen = CHOSEN[`${schema.name}.${field.name}`]
+  const chosen = field.name === 'proc_id' ? '<procedure>' : CHOSEN[`${schema.name}.${field.name}`]
   if (chosen !== undefined) return chosen
   if (field.fieldKind !== 'list') return printValue(schema, field, value)
-  return bracketed(
-    '[',
-    (value as readonly unknown[]).map((each) => printValue(schema, field, each)),
-    ']',
-  )
+  const elements = (value as readonly unknown[]).map((each) => printValue(schema, field, each))
+  // HBase keeps attributes in a HashMap, in no order.
+  return bracketed('[', field.name === 'attributes' ? elements.toSorted() : elements, ']')
 }
 
 function printValue(schema: DescMessage, field: DescField, value: unknown): string {
   if (value === LAST_SCANNER) return '<scanner id>'
+  if (value instanceof RegionInfoOf) return `<info of the region of ${quoted(value.row)}>`
   if (value instanceof RegionOf) return `<${value.isEncoded ? 'encoded ' : ''}region of ${quoted(value.row)}>`
   if (field.enum !== undefined) {
     return field.enum.values.find(({ number }) => number === value)?.name ?? String(value)

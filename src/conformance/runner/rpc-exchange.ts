@@ -1,11 +1,16 @@
 /** Sends requests of native RPC, and fills in what only the running server knows: names of regions, ids of scanners. */
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fromBinary } from '@bufbuild/protobuf'
 import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
-import { LAST_SCANNER, RegionOf, type RpcFields, type RpcRequest, rpc } from './case.ts'
-import { printRpcAnswer, printRpcRequest } from './print-rpc.ts'
+import {
+  type GetProcedureResultResponse,
+  GetProcedureResultResponse_State as State,
+} from '../../wire/rpc/gen/master_pb.ts'
+import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest, rpc } from './case.ts'
+import { printProcedureEnd, printRpcAnswer, printRpcRequest } from './print-rpc.ts'
 import { decodeCells } from './rpc-cells.ts'
 import { type RpcAnswer, RpcClient } from './rpc-client.ts'
 
@@ -25,6 +30,13 @@ const REGION_NAME = 1
 /** Before the bytes of a message in a cell of hbase:meta. */
 const MAGIC = Buffer.from('PBUF')
 const REGIONS_MAX = 10_000
+const PROCEDURE_TRIES = 600
+const PROCEDURE_MS = 50
+/** In the place of a region of a table that is not there. */
+const NO_REGION = {
+  regionId: 1n,
+  tableName: { namespace: Buffer.from('default'), qualifier: Buffer.from('conf_rpc_none') },
+}
 /** An MD5 in hexadecimal digits. */
 const ENCODED_BYTES = 32
 
@@ -54,7 +66,26 @@ export class RpcExchanger {
       const { scannerId } = answer.message as ScanResponse
       if (scannerId !== 0n) this.#scannerId = scannerId
     }
-    return `${asked}\n${printRpcAnswer(answer)}`
+    const exchanged = `${asked}\n${printRpcAnswer(answer)}`
+    const procedure = answer.kind === 'result' ? (answer.message as { procId?: bigint }).procId : undefined
+    return procedure === undefined || procedure === 0n
+      ? exchanged
+      : `${exchanged}\n  ${await this.#endOf(procedure)}`
+  }
+
+  /** What becomes of a master's procedure, in words. */
+  async #endOf(procId: bigint): Promise<string> {
+    for (let tries = 0; tries < PROCEDURE_TRIES; tries++) {
+      const message = { procId }
+      const asked = rpc('MasterService', 'getProcedureResult', message)
+      const answer = await this.#call(asked, message)
+      if (answer.kind === 'exception') return printRpcAnswer(answer)
+      const { state, exception } = answer.message as GetProcedureResultResponse
+      if (state !== State.RUNNING)
+        return printProcedureEnd(state === State.FINISHED, exception?.genericException)
+      await pause(PROCEDURE_MS)
+    }
+    throw new Error(`procedure ${procId} does not end`)
   }
 
   #call(request: RpcRequest, message: RpcFields): Promise<RpcAnswer> {
@@ -73,6 +104,7 @@ export class RpcExchanger {
   async #filled(value: unknown): Promise<unknown> {
     if (value === LAST_SCANNER) return this.#scannerId
     if (value instanceof RegionOf) return this.#regionName(value)
+    if (value instanceof RegionInfoOf) return (await this.#regionOf(value))?.info ?? NO_REGION
     if (Array.isArray(value)) {
       const elements: unknown[] = []
       for (const each of value) elements.push(await this.#filled(each))
@@ -88,9 +120,16 @@ export class RpcExchanger {
     return fields
   }
 
-  /** Reads hbase:meta as clients do. A name of no region for a table that is not there. */
+  /** A name of no region for a table that is not there. */
   async #regionName({ table, row, isEncoded }: RegionOf): Promise<Buffer> {
     if (table === 'hbase:meta') return META_REGION
+    const found = await this.#regionOf({ table, row })
+    const name = found?.name ?? Buffer.from(`${table},,1.${'0'.repeat(32)}.`)
+    return isEncoded ? encodedName(name) : name
+  }
+
+  /** Reads hbase:meta as clients do. */
+  async #regionOf({ table, row }: RegionInfoOf): Promise<{ name: Buffer; info: RegionInfo } | undefined> {
     const scan = {
       // HBase: MetaTableAccessor.getTableStartRowForMeta. Keys of hbase:meta are compared part by part.
       startRow: Buffer.from(`${table},,`),
@@ -101,9 +140,11 @@ export class RpcExchanger {
     const message = { region, scan, numberOfRows: REGIONS_MAX, closeScanner: true }
     const answer = await this.#call(rpc('ClientService', 'Scan', message), message)
     if (answer.kind === 'exception') throw new Error(`hbase:meta: ${answer.exception.exceptionClassName}`)
-    const found = decodeCells(answer.cells).find(({ value }) => holds(regionInfo(value), row))
-    const name = found?.row ?? Buffer.from(`${table},,1.${'0'.repeat(32)}.`)
-    return isEncoded ? encodedName(name) : name
+    const regions = decodeCells(answer.cells).map((cell) => ({
+      name: cell.row,
+      info: regionInfo(cell.value),
+    }))
+    return regions.find(({ info }) => holds(info, row))
   }
 }
 

@@ -26,7 +26,7 @@ export class ServedRegions {
 
   /** Throws NOT_SERVING_REGION also for a region that is not served now. */
   async region(specifier: RegionSpecifier, call: Call): Promise<AdvertisedRegion> {
-    const { table, encodedName } = await this.ref(specifier, call)
+    const { table, encodedName, name } = await this.ref(specifier, call)
     try {
       const regions = await this.#onlineOf(table, await this.#openNames(call), call)
       const found = regions.find((region) => region.encodedName === encodedName)
@@ -34,7 +34,7 @@ export class ServedRegions {
     } catch (error) {
       if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
     }
-    throw regionNotOnline(encodedName)
+    throw regionNotOnline(name)
   }
 
   /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */

@@ -1,12 +1,14 @@
 /** Descriptors as the master takes and gives them. HBase: ProtobufUtil.toTableSchema, toTableDescriptor. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { toStringBinary } from '../../model/bytes.ts'
 import {
   type Attributes,
   type NamespaceDescriptor,
   type TableDescriptor,
   tableDescriptor,
 } from '../../model/descriptor.ts'
+import { HBaseError } from '../../model/errors.ts'
 import { losslessBytes } from '../../model/lossless-text.ts'
 import { attributesFromMessage, familyFromMessage } from './family-from-message.ts'
 import type {
@@ -34,7 +36,15 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
   // The master adds IS_META to every table; the name says the same.
   attributes.delete('IS_META')
   const name = tableNameFromMessage(message.tableName!)
-  const { families } = tableDescriptor(name, message.columnFamilies.map(familyFromMessage))
+  const read = message.columnFamilies.map(familyFromMessage)
+  const twice = read.find((family, index) =>
+    read.some((other, i) => i < index && other.name.equals(family.name)),
+  )
+  if (twice !== undefined) {
+    const family = toStringBinary(twice.name)
+    throw new HBaseError('DO_NOT_RETRY', `Family '${family}' already exists so cannot be added`)
+  }
+  const { families } = tableDescriptor(name, read)
   // Without the defaults of a new table: the master adds them.
   return { name, attributes, families }
 }

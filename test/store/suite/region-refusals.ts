@@ -37,7 +37,7 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
         'IO: should not give a splitkey which equals to startkey!',
       )
       expect(await failure(upkeep.mergeRegions([first!.name], false, OWN_CALL))).toBe(
-        'ILLEGAL_ARGUMENT: Can not merge only 1 region',
+        'DO_NOT_RETRY: Need two Regions at least to run a Merge',
       )
       expect(await refusal(upkeep.mergeRegions([first!.name, third!.name], false, OWN_CALL))).toBe(
         `DO_NOT_RETRY exceptions.MergeRegionException Unable to merge non-adjacent or non-overlapping regions '${first!.encodedName}', '${third!.encodedName}' when force=false`,

@@ -1,6 +1,8 @@
 /** What a region server tells of its regions. */
 
 import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { toStringBinary } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import type { TableName } from '../../../model/table-name.ts'
@@ -23,7 +25,8 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       return {
         regionInfo: regionMessage(region),
         splittable: !isMeta,
-        mergeable: !isMeta,
+        // HBase: HRegion.isMergeable, which looks for references alone.
+        mergeable: true,
         ...(compactionState && { compactionState: await stateOf(context, region.table, call) }),
       }
     }),
@@ -31,8 +34,15 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       regionInfo: (await regions.online(call)).map(regionMessage),
     })),
     // No client needs the files themselves, and not every store has any.
-    generated(method.getStoreFile, async ({ region }, { call }) => {
-      await regions.region(specifierOf(region!), call)
+    generated(method.getStoreFile, async ({ region, family }, { call }) => {
+      const { table } = await regions.region(specifierOf(region!), call)
+      const { families } = await context.store.catalog.table(table, call)
+      const none = family.find((name) => !families.some((known) => known.name.equals(name)))
+      if (none !== undefined)
+        throw new HBaseError(
+          'DO_NOT_RETRY',
+          `No column family : ${toStringBinary(Buffer.from(none))} available`,
+        )
       return { storeFile: [] }
     }),
     generated(method.getRegionLoad, async ({ tableName }, { call }) => {

@@ -1,6 +1,8 @@
 /** Flushes and compactions that clients ask a region server for. */
 
-import { isSystemTable } from '../../../model/table-name.ts'
+import { toStringBinary } from '../../../model/bytes.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { isSystemTable, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
 import { specifierOf } from '../messages/region-message.ts'
@@ -17,9 +19,15 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
     isSystemTable(table) && !store.catalog.hasSystemTables
   let takesCompactions = true
   return [
-    generated(method.flushRegion, async ({ region: asked, family }, { call }) => {
+    generated(method.flushRegion, async ({ region: asked, family, ifOlderThanTs }, { call }) => {
       const { name, table } = await regions.region(specifierOf(asked!), call)
       const now = BigInt(Date.now())
+      // No region was open before this server was.
+      if (ifOlderThanTs !== 0n && ifOlderThanTs <= context.server.startCode) return { lastFlushTime: now }
+      if (family.length > 0 && !(await hasFamily(context, table, family, call)))
+        throw noFamily(
+          `Column families [${toStringBinary(Buffer.from(family))}] don't exist in table ${table}`,
+        )
       const flushed = !isShown(table) && (await hasUnflushed(context, name, call))
       const one = family.length === 0 ? undefined : Buffer.from(family)
       if (flushed) await flushes?.flushRegion(name, one, call)
@@ -28,6 +36,10 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
     generated(method.compactRegion, async ({ region: asked, major, family }, { call }) => {
       const { name, table } = await regions.region(specifierOf(asked!), call)
       if (!takesCompactions || isShown(table)) return {}
+      if (family.length > 0 && !(await hasFamily(context, table, family, call)))
+        throw noFamily(
+          `column family ${toStringBinary(Buffer.from(family))} does not exist in region ${toStringBinary(name)}`,
+        )
       const one = family.length === 0 ? {} : { family: Buffer.from(family) }
       await compactions?.compactRegion(name, { major, ...one }, call)
       return {}
@@ -40,6 +52,20 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
     }),
     generated(method.clearCompactionQueues, async () => ({})),
   ]
+}
+
+async function hasFamily(
+  { store }: AdminContext,
+  table: TableName,
+  family: Uint8Array,
+  call: Call,
+): Promise<boolean> {
+  const { families } = await store.catalog.table(table, call)
+  return families.some(({ name }) => name.equals(family))
+}
+
+function noFamily(message: string): HBaseError {
+  return new HBaseError('NO_SUCH_COLUMN_FAMILY', message)
 }
 
 /** A store that tells no sizes may have something to flush. */

@@ -3,7 +3,8 @@
 import { allTables, tablesOfNamespace } from '../../../gateway/listed-tables.ts'
 import { tablesMatching } from '../../../gateway/table-pattern.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
-import { isSystemTable } from '../../../model/table-name.ts'
+import { HBaseError } from '../../../model/errors.ts'
+import { isSystemTable, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import { TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
@@ -71,8 +72,15 @@ export function listings({ store }: MasterContext): (readonly [string, RpcHandle
       tableNames: (await inState(isEnabled, call)).map(({ name }) => tableNameMessage(name)),
     })),
     generated(method.getTableState, async ({ tableName }, { call }) => {
-      const state = await catalog.tableState(requestedTable(tableName), call)
+      const name = requestedTable(tableName)
+      if (!(await catalog.tableExists(name, call))) throw noState(name)
+      const state = await catalog.tableState(name, call)
       return { tableState: { state: TableState_State[state] } }
     }),
   ]
+}
+
+/** HBase: TableStateManager.getTableState. */
+function noState(name: TableName): HBaseError {
+  return new HBaseError('TABLE_NOT_FOUND', `No state found for ${name}`)
 }

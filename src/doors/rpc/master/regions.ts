@@ -43,6 +43,11 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       await regionsOf(upkeep).unassignRegion(specifiedName(region), call)
       return DONE
     }),
+    // HBase's master forgets where the region is open, for the repairs of old clients.
+    generated(method.offlineRegion, async ({ region }, { call }) => {
+      await regionsOf(upkeep).unassignRegion(specifiedName(region), call)
+      return DONE
+    }),
     generated(method.truncateRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
       return procedures.run(message, call, (own) => regionsOf(upkeep).truncateRegion(name, own))
@@ -53,10 +58,7 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
       return procedures.submit(message, call, (own) => flush(context, table, families, own))
     }),
     // Tidegate notes no time of compactions. HBase answers 0 where there was none.
-    generated(method.getLastMajorCompactionTimestamp, async ({ tableName }, { call }) => {
-      await store.catalog.table(requestedTable(tableName), call)
-      return { compactionTimestamp: 0n }
-    }),
+    generated(method.getLastMajorCompactionTimestamp, async () => ({ compactionTimestamp: 0n })),
     generated(method.getLastMajorCompactionTimestampForRegion, async () => ({ compactionTimestamp: 0n })),
   ]
 }

@@ -2,6 +2,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
+import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { tableMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import type { TableName as TableNameMessage, TableSchemaSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
@@ -15,5 +16,8 @@ export function requestedTable(message: TableNameMessage | undefined): TableName
 /** HBase's tables all have the attribute IS_META. */
 export function toldTable(table: TableDescriptor): MessageInitShape<typeof TableSchemaSchema> {
   if (table.attributes.has('IS_META')) return tableMessage(table)
-  return tableMessage({ ...table, attributes: new Map([...table.attributes, ['IS_META', 'false']]) })
+  return tableMessage({
+    ...table,
+    attributes: new Map([...table.attributes, ['IS_META', String(table.name === META_TABLE)]]),
+  })
 }

@@ -48,8 +48,11 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
     generated(method.getProcedureResult, async ({ procId }) => procedures.result(procId)),
     generated(method.getSchemaAlterStatus, async ({ tableName }, { call }) => {
       const name = requestedTable(tableName)
-      if ((await catalog.tableState(name, call)) === 'DISABLED') return {}
-      return { yetToUpdateRegions: 0, totalRegions: (await catalog.regions(name, call)).length }
+      // HBase counts the regions that hbase:meta has as open, of whatever table.
+      const isOpen =
+        (await catalog.tableExists(name, call)) && (await catalog.tableState(name, call)) === 'ENABLED'
+      const totalRegions = isOpen ? (await catalog.regions(name, call)).length : 0
+      return { yetToUpdateRegions: 0, totalRegions }
     }),
   ]
 }

@@ -43,7 +43,7 @@ export function clientMetaService(
       masterServers: [{ serverName: server(), isActive: true }],
     })),
     generated(method.getMetaRegionLocations, async () => ({
-      metaLocations: [{ regionInfo: META_INFO, serverName: server(), seqNum: 0n }],
+      metaLocations: [{ regionInfo: META_INFO, serverName: server(), seqNum: -1n }],
     })),
     generated(method.getBootstrapNodes, async () => ({ serverName: [server()] })),
   ])
