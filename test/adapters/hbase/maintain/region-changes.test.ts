@@ -127,7 +127,8 @@ describe('a merge', () => {
   it('is refused for one region, for two tables, and for what is none', async () => {
     const alien = (await fake.cluster.regions('u' as typeof T, OWN_CALL))[0]!
     await expect(changes.mergeRegions([named('').name], false, OWN_CALL)).rejects.toMatchObject({
-      code: 'ILLEGAL_ARGUMENT',
+      code: 'DO_NOT_RETRY',
+      message: 'Need two Regions at least to run a Merge',
     })
     await expect(changes.mergeRegions([named('').name, alien.name], false, OWN_CALL)).rejects.toMatchObject({
       code: 'ILLEGAL_ARGUMENT',
