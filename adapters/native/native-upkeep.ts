@@ -11,6 +11,7 @@ import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeLoads } from './native-loads.ts'
 import { NativeRegions } from './native-regions.ts'
+import { NativeSwitches } from './native-switches.ts'
 import type { FileSystem } from './platform/file-system.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
 import type { NativeSnapshots, NativeSnapshotsParts } from './snapshot/native-snapshots.ts'
@@ -35,6 +36,7 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     regions: new NativeRegions(parts),
     snapshots: parts.snapshots,
     bulkLoads: new NativeBulkLoads(parts),
+    switches: new NativeSwitches(parts),
     loads: new NativeLoads(parts),
   }
 }

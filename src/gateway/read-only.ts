@@ -5,7 +5,15 @@ import type { Catalog } from '../store/catalog.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import type { BulkLoads, Compactions, Flushes, RegionUpkeep, Snapshots, Upkeep } from '../store/upkeep.ts'
+import type {
+  BulkLoads,
+  Compactions,
+  Flushes,
+  RegionUpkeep,
+  Snapshots,
+  Switches,
+  Upkeep,
+} from '../store/upkeep.ts'
 
 // Each list is total: a facet's new method does not compile before it stands here as a change or as a read.
 const ROWS: Changes<Rows> = { get: false, openScanner: false, mutate: true, mutateRow: true }
@@ -49,18 +57,20 @@ const SNAPSHOTS: Changes<Snapshots> = {
   cloneSnapshot: true,
 }
 const BULK_LOADS: Changes<BulkLoads> = { bulkLoad: true }
+const SWITCHES: Changes<Switches> = { isOn: false, turn: true }
 
 /** By method of a facet, whether it changes anything. */
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
-  const { flushes, compactions, regions, snapshots, bulkLoads, loads, cluster } = store.upkeep
+  const { flushes, compactions, regions, snapshots, bulkLoads, switches, loads, cluster } = store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
     ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
     ...(regions !== undefined && { regions: refusing(regions, REGIONS) }),
     ...(snapshots !== undefined && { snapshots: refusing(snapshots, SNAPSHOTS) }),
     ...(bulkLoads !== undefined && { bulkLoads: refusing(bulkLoads, BULK_LOADS) }),
+    ...(switches !== undefined && { switches: refusing(switches, SWITCHES) }),
     ...(loads !== undefined && { loads }),
     ...(cluster !== undefined && { cluster }),
   }

@@ -167,6 +167,22 @@ export interface BulkLoads {
   bulkLoad(region: RegionRef, files: readonly BulkLoadFile[], call: Call): Promise<boolean>
 }
 
+export type SwitchName =
+  | 'balancer'
+  | 'normalizer'
+  | 'catalogJanitor'
+  | 'cleanerChore'
+  | 'snapshotCleanup'
+  | 'split'
+  | 'merge'
+
+/** What administrators turn off and on for the whole of a store: the switches of HBase's master. All are on at first. */
+export interface Switches {
+  isOn(name: SwitchName, call: Call): Promise<boolean>
+  /** Answers whether it was on before. */
+  turn(name: SwitchName, on: boolean, call: Call): Promise<boolean>
+}
+
 /** Of the regions that a store serves itself. */
 export interface RegionLoads {
   /** The loads of all open regions, in any order. */
@@ -186,6 +202,7 @@ export interface Upkeep {
   readonly regions?: RegionUpkeep
   readonly snapshots?: Snapshots
   readonly bulkLoads?: BulkLoads
+  readonly switches?: Switches
   readonly loads?: RegionLoads
   readonly cluster?: ClusterTold
 }

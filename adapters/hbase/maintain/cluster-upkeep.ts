@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { MasterTold } from './cluster-status.ts'
+import { ClusterSwitches } from './cluster-switches.ts'
 import { NamedRegions } from './named-regions.ts'
 import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
@@ -23,6 +24,7 @@ export function clusterUpkeep(
     regions: new RegionChanges(cluster, master, named),
     snapshots: new ClusterSnapshots(cluster, master, catalog),
     bulkLoads: new ClusterBulkLoads(cluster),
+    switches: new ClusterSwitches(master),
     cluster: new MasterTold(master),
   }
 }

@@ -32,6 +32,8 @@ export class Catalog {
   ])
   readonly tables: Map<string, TableRecord> = new Map()
   readonly snapshots: Map<string, SnapshotRecord> = new Map()
+  /** Names of switches that are off. */
+  readonly off: Set<string> = new Set()
   readonly #regions = new RegionRecords()
   /** The store's UUID, which never changes; undefined before the first start has made it. */
   clusterId: string | undefined
@@ -123,6 +125,10 @@ export class Catalog {
       case 'snapshot-gone':
         this.snapshots.delete(edit.name)
         break
+      case 'switch':
+        if (edit.isOn) this.off.delete(edit.name)
+        else this.off.add(edit.name)
+        break
       case 'flush':
         this.#applyFlush(edit)
         break
@@ -196,6 +202,7 @@ export class Catalog {
       ),
       ...[...this.tables.values()].map((table): ManifestEdit => ({ kind: 'table', table })),
       ...[...this.snapshots.values()].map((snapshot): ManifestEdit => ({ kind: 'snapshot', snapshot })),
+      ...[...this.off].map((name): ManifestEdit => ({ kind: 'switch', name, isOn: false })),
     ]
   }
 

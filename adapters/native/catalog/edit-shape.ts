@@ -89,6 +89,7 @@ const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {
   regions: record({ table: isText, replaced: listOf(isNumber), regions: listOf(isRegion) }),
   snapshot: record({ snapshot: isSnapshot }),
   'snapshot-gone': record({ name: isText }),
+  switch: record({ name: isText, isOn: isBoolean }),
 }
 
 /** A kind that a later version may add is no edit either: what it says would be lost. */

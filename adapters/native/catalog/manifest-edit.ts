@@ -110,6 +110,8 @@ export type ManifestEdit =
     }
   | { readonly kind: 'snapshot'; readonly snapshot: SnapshotRecord }
   | { readonly kind: 'snapshot-gone'; readonly name: string }
+  /** One of the store's switches; those that no edit names are on. */
+  | { readonly kind: 'switch'; readonly name: string; readonly isOn: boolean }
 
 const PACKR = new Packr({ useRecords: false })
 

@@ -73,8 +73,9 @@ export class RegionSplits {
   }
 
   #isTooLarge(region: Region): boolean {
-    const { tables, options, limits } = this.#parts
+    const { tables, options, limits, catalogLog } = this.#parts
     if (!region.isOpen || region.isClosed || !isSplitEnabled(region.table)) return false
+    if (catalogLog.catalog.off.has('split')) return false
     const table = tables.find(region.table.name)
     if (table?.isEnabled !== true || tables.regions.size >= options.regionsMax) return false
     const regionsOfTable = table.regions.length

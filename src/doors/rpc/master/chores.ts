@@ -15,10 +15,16 @@ const EXPECTED_TIMEOUT = 300_000n
 export function chores({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
   return [
     // One server is always in balance.
-    generated(method.balance, async ({ dryRun }) => ({ balancerRan: switches.balancer || dryRun })),
-    generated(method.normalize, async () => ({ normalizerRan: switches.normalizer })),
+    generated(method.balance, async ({ dryRun }, { call }) => ({
+      balancerRan: dryRun || (await switches.isOn('balancer', call)),
+    })),
+    generated(method.normalize, async (_, { call }) => ({
+      normalizerRan: await switches.isOn('normalizer', call),
+    })),
     generated(method.runCatalogScan, async () => ({ scanResult: 0 })),
-    generated(method.runCleanerChore, async () => ({ cleanerChoreRan: switches.cleanerChore })),
+    generated(method.runCleanerChore, async (_, { call }) => ({
+      cleanerChoreRan: await switches.isOn('cleanerChore', call),
+    })),
     generated(method.flushMasterStore, async () => ({})),
     generated(method.execProcedure, async ({ procedure }, { call }) => {
       const { signature, instance } = procedure!

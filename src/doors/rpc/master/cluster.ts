@@ -51,7 +51,8 @@ async function toldStatus(
     ...(wants(Option.CLUSTER_ID) && { clusterId: { clusterId: status.clusterId } }),
     ...(wants(Option.MASTER) && { master: serverNameMessage(status.master ?? server) }),
     ...(wants(Option.BALANCER_ON) && {
-      balancerOn: store.upkeep.cluster === undefined ? switches.balancer : status.isBalancerOn,
+      balancerOn:
+        store.upkeep.cluster === undefined ? await switches.isOn('balancer', call) : status.isBalancerOn,
     }),
     ...serversOf(status, wants),
     ...(wants(Option.TABLE_TO_REGIONS_COUNT) && { tableRegionStatesCount: await regionCounts(store, call) }),

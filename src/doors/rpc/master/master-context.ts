@@ -1,7 +1,7 @@
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { ServerName } from '../../../model/server-name.ts'
+import type { Switches } from '../../../store/upkeep.ts'
 import type { Procedures } from './procedures.ts'
-import type { Switches } from './switches.ts'
 
 /** The parts of the door that the master's methods share. */
 export interface MasterContext {

@@ -4,6 +4,7 @@ import { chores } from './chores.ts'
 import { cluster } from './cluster.ts'
 import { fileTrackers } from './file-trackers.ts'
 import { hbckService } from './hbck-service.ts'
+import { HeldSwitches } from './held-switches.ts'
 import { listings } from './listings.ts'
 import type { MasterContext } from './master-context.ts'
 import { namespaces } from './namespaces.ts'
@@ -11,12 +12,13 @@ import { Procedures } from './procedures.ts'
 import { regions } from './regions.ts'
 import { servers } from './servers.ts'
 import { snapshots } from './snapshots.ts'
-import { initialSwitches, switchMethods } from './switches.ts'
+import { switchMethods } from './switches.ts'
 import { tables } from './tables.ts'
 
 /** The services of the active master. */
 export function masterServices(of: Pick<MasterContext, 'store' | 'server'>): RpcServices {
-  const context = { ...of, procedures: new Procedures(), switches: initialSwitches() }
+  const switches = of.store.upkeep.switches ?? new HeldSwitches()
+  const context = { ...of, procedures: new Procedures(), switches }
   return new Map([
     ['MasterService', masterService(context)],
     ['HbckService', hbckService(context)],
@@ -33,7 +35,7 @@ function masterService(context: MasterContext): RpcMethods {
     ...fileTrackers(context),
     ...regions(context),
     ...snapshots(context),
-    ...switchMethods(context.switches),
+    ...switchMethods(context),
     ...chores(context),
     ...absentFeatures(context),
   ])

@@ -20,13 +20,15 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
   return [
     generated(method.splitRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
-      if (!switches.split) throw switchedOff(`Split region ${toStringBinary(name)}`, 'split')
+      if (!(await switches.isOn('split', call)))
+        throw switchedOff(`Split region ${toStringBinary(name)}`, 'split')
       const at = message.splitRow.length === 0 ? undefined : Buffer.from(message.splitRow)
       return procedures.run(message, call, (own) => regionsOf(upkeep).splitRegion(name, at, own))
     }),
     generated(method.mergeTableRegions, async (message, { call }) => {
       const names = message.region.map(specifiedName)
-      if (!switches.merge) throw switchedOff(`Merge of [${names.map(toStringBinary).join(', ')}]`, 'merge')
+      if (!(await switches.isOn('merge', call)))
+        throw switchedOff(`Merge of [${names.map(toStringBinary).join(', ')}]`, 'merge')
       return procedures.run(message, call, (own) =>
         regionsOf(upkeep).mergeRegions(names, message.forcible, own),
       )

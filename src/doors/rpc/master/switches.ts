@@ -1,67 +1,55 @@
 /**
- * The master's switches. Tidegate has no chores behind most of them; it remembers their positions for as long as it runs,
- * and splits and merges no region for a client while their switches are off.
+ * The master's switches. Tidegate has no chores behind most of them; it splits and merges no region for a client while their
+ * switches are off. In front of a cluster they are the cluster's.
  */
 
 import { MasterService, MasterSwitchType } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
 
-export interface Switches {
-  balancer: boolean
-  normalizer: boolean
-  catalogJanitor: boolean
-  cleanerChore: boolean
-  snapshotCleanup: boolean
-  split: boolean
-  merge: boolean
-}
-
-/** As HBase starts. */
-export function initialSwitches(): Switches {
-  return {
-    balancer: true,
-    normalizer: true,
-    catalogJanitor: true,
-    cleanerChore: true,
-    snapshotCleanup: true,
-    split: true,
-    merge: true,
-  }
-}
-
 const BY_TYPE = { [MasterSwitchType.SPLIT]: 'split', [MasterSwitchType.MERGE]: 'merge' } as const
 
-export function switchMethods(switches: Switches): (readonly [string, RpcHandler])[] {
-  /** Answers the position before. */
-  const set = (name: keyof Switches, position: boolean): boolean => {
-    const before = switches[name]
-    switches[name] = position
-    return before
-  }
+export function switchMethods({ switches }: MasterContext): (readonly [string, RpcHandler])[] {
   return [
-    generated(method.setBalancerRunning, async ({ on }) => ({ prevBalanceValue: set('balancer', on) })),
-    generated(method.isBalancerEnabled, async () => ({ enabled: switches.balancer })),
-    generated(method.setNormalizerRunning, async ({ on }) => ({
-      prevNormalizerValue: set('normalizer', on),
+    generated(method.setBalancerRunning, async ({ on }, { call }) => ({
+      prevBalanceValue: await switches.turn('balancer', on, call),
     })),
-    generated(method.isNormalizerEnabled, async () => ({ enabled: switches.normalizer })),
-    generated(method.enableCatalogJanitor, async ({ enable }) => ({
-      prevValue: set('catalogJanitor', enable),
+    generated(method.isBalancerEnabled, async (_, { call }) => ({
+      enabled: await switches.isOn('balancer', call),
     })),
-    generated(method.isCatalogJanitorEnabled, async () => ({ value: switches.catalogJanitor })),
-    generated(method.setCleanerChoreRunning, async ({ on }) => ({ prevValue: set('cleanerChore', on) })),
-    generated(method.isCleanerChoreEnabled, async () => ({ value: switches.cleanerChore })),
-    generated(method.switchSnapshotCleanup, async ({ enabled }) => ({
-      prevSnapshotCleanup: set('snapshotCleanup', enabled),
+    generated(method.setNormalizerRunning, async ({ on }, { call }) => ({
+      prevNormalizerValue: await switches.turn('normalizer', on, call),
     })),
-    generated(method.isSnapshotCleanupEnabled, async () => ({ enabled: switches.snapshotCleanup })),
-    generated(method.setSplitOrMergeEnabled, async ({ enabled, switchTypes }) => ({
-      prevValue: switchTypes.map((type) => set(BY_TYPE[type], enabled)),
+    generated(method.isNormalizerEnabled, async (_, { call }) => ({
+      enabled: await switches.isOn('normalizer', call),
     })),
-    generated(method.isSplitOrMergeEnabled, async ({ switchType }) => ({
-      enabled: switches[BY_TYPE[switchType]],
+    generated(method.enableCatalogJanitor, async ({ enable }, { call }) => ({
+      prevValue: await switches.turn('catalogJanitor', enable, call),
+    })),
+    generated(method.isCatalogJanitorEnabled, async (_, { call }) => ({
+      value: await switches.isOn('catalogJanitor', call),
+    })),
+    generated(method.setCleanerChoreRunning, async ({ on }, { call }) => ({
+      prevValue: await switches.turn('cleanerChore', on, call),
+    })),
+    generated(method.isCleanerChoreEnabled, async (_, { call }) => ({
+      value: await switches.isOn('cleanerChore', call),
+    })),
+    generated(method.switchSnapshotCleanup, async ({ enabled }, { call }) => ({
+      prevSnapshotCleanup: await switches.turn('snapshotCleanup', enabled, call),
+    })),
+    generated(method.isSnapshotCleanupEnabled, async (_, { call }) => ({
+      enabled: await switches.isOn('snapshotCleanup', call),
+    })),
+    generated(method.setSplitOrMergeEnabled, async ({ enabled, switchTypes }, { call }) => {
+      const prevValue: boolean[] = []
+      for (const type of switchTypes) prevValue.push(await switches.turn(BY_TYPE[type], enabled, call))
+      return { prevValue }
+    }),
+    generated(method.isSplitOrMergeEnabled, async ({ switchType }, { call }) => ({
+      enabled: await switches.isOn(BY_TYPE[switchType], call),
     })),
   ]
 }

@@ -170,6 +170,18 @@ describe('a region that has become large', () => {
     expect(await session.rows()).toHaveLength(360)
   })
 
+  it('stays whole while the split switch is off', async () => {
+    const session = await StoreUnderTest.open({ flushBytes: 8000, ...split({}) })
+    const { switches } = session.store.upkeep
+    await createSmallBlocks(session)
+    await switches!.turn('split', false, OWN_CALL)
+    await fill(session, 'a', 360)
+    expect(await startKeys(session)).toHaveLength(1)
+    await switches!.turn('split', true, OWN_CALL)
+    await fill(session, 'b', 100)
+    expect((await startKeys(session)).length).toBeGreaterThan(1)
+  })
+
   it('by the size that the table states, and by none of a table that forbids it', async () => {
     const constant = ['SPLIT_POLICY', `${PACKAGE}ConstantSizeRegionSplitPolicy`] as const
     const unchecked = ['hbase.table.sanity.checks', 'false'] as const
