@@ -1,5 +1,5 @@
 /**
- * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2] [--
+ * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|endpoint] [--
  * --target tidegate|real|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
  *
  * Each class of test/clients/java (java-1.7) that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each
@@ -53,6 +53,14 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     programs: /^(?:Table|Scan|AsyncTable)Client$/,
     registries: ['zookeeper', 'master'],
     jars: () => mavenJars('shell', join(CLIENTS_FOLDER, 'shell', 'pom.xml')),
+  },
+  // A real HBase has the endpoint once hbase-endpoint is on its class path: the recording was made so.
+  endpoint: {
+    sources: 'java-endpoint',
+    recorded: 'java-endpoint/recorded',
+    programs: /./,
+    registries: ['rpc', 'zookeeper'],
+    jars: () => mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml')),
   },
   '1.7.2': {
     sources: 'java-1.7',
@@ -113,7 +121,16 @@ async function runPrograms(client: Client, { target, registry, only, record }: O
   const server = await clientTarget(target, kind, folder)
   try {
     const files = programs.map((program) => join(sources, `${program}.java`))
-    run('javac', ['-nowarn', '-d', folder, '-sourcepath', sources, '-cp', classPath, ...files])
+    run('javac', [
+      '-nowarn',
+      '-d',
+      folder,
+      '-sourcepath',
+      `${sources}:${join(CLIENTS_FOLDER, 'java')}`,
+      '-cp',
+      classPath,
+      ...files,
+    ])
     const settings = [`-Dregistry=${kind}`, `-Dlog4j.configuration=file:${sources}/log4j.properties`]
     for (const program of programs) {
       const args = [...OPENED, '-Xmx300m', ...settings, '-cp', classPath, program, server.address]

@@ -20,7 +20,7 @@ import org.apache.hadoop.hbase.filter.PrefixFilter;
 
 /**
  * Sums, extremes, averages, deviations, medians and counts by AggregationClient, which is in org.apache.hbase:hbase-endpoint,
- * with Printed of the folder java. `recorded.txt` is the output of a real HBase with that jar on its class path.
+ * with Printed of the folder java. `recorded` has the output of a real HBase with that jar on its class path.
  */
 public final class AggregateClient {
   private static final byte[] F = toBytes("f");
