@@ -38,7 +38,10 @@ export function unpackBatch({ cells, cellCount, ends, options, optionOf }: Packe
   const batch = new MutationBatch(asBuffer(cells))
   batch.cells.length = cells.length
   batch.cells.count = cellCount
-  for (const end of ends) batch.ends.push(end)
-  for (const number of optionOf) batch.options.push(options[number]!)
+  // By index: iterators of typed arrays take five times as long, a long time for a batch of 100,000 rows.
+  for (let i = 0; i < ends.length; i++) {
+    batch.ends.push(ends[i]!)
+    batch.options.push(options[optionOf[i]!]!)
+  }
   return batch
 }

@@ -29,7 +29,7 @@ import { appendAnswer, type DeltaContext, prepareDeltas } from './row-deltas.ts'
  * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is
  * stored, so that none sees another, and are one record of the log. The event loop runs after each slice.
  */
-const SLICE_MUTATIONS_MAX = 2000
+const SLICE_MUTATIONS_MAX = 1000
 const SLICE_BYTES_MAX = 1024 * 1024
 
 /** One result without cells. */

@@ -58,7 +58,6 @@ function asked(): Listed[] {
     named('no peer', master('GetReplicationPeerConfig', { peerId: 'none' })),
     named('grants', master('GetUserPermissions', { type: 3 })),
     named('catalog scan', master('RunCatalogScan')),
-    named('cleaner', master('RunCleanerChore')),
     named('normalize', master('Normalize')),
     named('master store', master('FlushMasterStore')),
   ]

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LARGE_BODY_BYTES } from '../../../gateway/decoding/decode-threads.ts'
 import { threadProgram } from '../../../gateway/decoding/thread-program.ts'
 import { alone, asBuffer } from '../../../model/moved-memory.ts'
@@ -16,8 +17,12 @@ type Body = Omit<PutsBody, 'limits'>
 
 /** As cellSetPuts; a large body is decoded in a thread, to which its memory goes. Throws OVERLOADED where the thread ends. */
 export async function decodePuts(service: Service, body: Body): Promise<MutationBatch> {
-  const batch = (await inThread(service, body, false))?.batch
-  return batch === undefined ? cellSetPuts({ ...body, limits: service.limits }) : unpackBatch(batch)
+  const packed = (await inThread(service, body, false))?.batch
+  if (packed === undefined) return cellSetPuts({ ...body, limits: service.limits })
+  const batch = unpackBatch(packed)
+  // Others have their turn before the store begins with so large a batch.
+  await nextTurn()
+  return batch
 }
 
 /** As checkSet, and likewise. */
