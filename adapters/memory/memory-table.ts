@@ -171,14 +171,18 @@ export class MemoryTable {
   }
 
   /** Drops the cells that a flush of the region drops of those written since the last one. */
-  flush(region: RegionLocation, now: bigint): void {
+  flush(region: RegionLocation, now: bigint): boolean {
     const flushed = this.#flushed.get(region) ?? 0n
+    const hasUnflushedCells = this.#rows.some(
+      ({ key, cells }) => isInKeyRange(key, region) && cells.some(({ sequence }) => sequence > flushed),
+    )
     this.#retain(
       region,
       ({ sequence }) => sequence > flushed,
       (cells, family, isNewer) => retainedCells(cells, family, { now, isNewer }),
     )
     this.#flushed.set(region, this.#sequence)
+    return hasUnflushedCells
   }
 
   /** Drops the cells that a major compaction drops of those that were flushed. `wanted`: a family; undefined: all. */

@@ -24,10 +24,10 @@ export class MemoryUpkeep implements Flushes, Compactions {
     for (const region of table.regions) table.flush(region, this.#now())
   }
 
-  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<boolean> {
     const { table, region } = this.#region(name, call)
     if (family !== undefined) table.family(family, region.startKey)
-    table.flush(region, this.#now())
+    return table.flush(region, this.#now())
   }
 
   async compactTable(name: TableName, compaction: Compaction, call: Call): Promise<void> {

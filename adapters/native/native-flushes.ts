@@ -36,7 +36,7 @@ export class NativeFlushes implements Flushes {
   }
 
   /** Flushes all families even if one is named: the log is trimmed only up to what all of them have flushed. */
-  flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+  flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<boolean> {
     const { calls, tables, flusher, compactor } = this.#parts
     return calls.change(call, async () => {
       const region = tables.regionNamed(name)
@@ -45,9 +45,11 @@ export class NativeFlushes implements Flushes {
       }
       region.checkServed()
       if (family !== undefined) region.checkFamily(family)
+      const { hasUnflushedCells } = region
       await flusher.flush(region)
       // HBase: RSRpcServices.flushRegion does so; the master's flush of a table does not.
       compactor.flushed(region)
+      return hasUnflushedCells
     })
   }
 }

@@ -87,8 +87,8 @@ export interface ClusterStatus {
 export interface Flushes {
   /** Writes the table's memstores to store files. Throws TABLE_NOT_FOUND, TABLE_NOT_ENABLED. */
   flushTable(table: TableName, call: Call): Promise<void>
-  /** Throws ILLEGAL_ARGUMENT for a missing region, NO_SUCH_COLUMN_FAMILY. */
-  flushRegion(region: Buffer, family: Buffer | undefined, call: Call): Promise<void>
+  /** Whether there was anything to write. Throws ILLEGAL_ARGUMENT for a missing region, NO_SUCH_COLUMN_FAMILY. */
+  flushRegion(region: Buffer, family: Buffer | undefined, call: Call): Promise<boolean>
 }
 
 export interface Compactions {

@@ -62,13 +62,14 @@ export class RegionServers implements Flushes, Compactions {
     return combinedState(states)
   }
 
-  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<void> {
+  async flushRegion(name: Buffer, family: Buffer | undefined, call: Call): Promise<boolean> {
     const region = await this.#region(name, call)
     const operation = `flush of ${toStringBinary(name)}`
-    await this.#call(operation, region, FLUSH_REGION, call, (specifier) => ({
+    const { flushed } = await this.#call(operation, region, FLUSH_REGION, call, (specifier) => ({
       region: specifier,
       ...(family && { family }),
     }))
+    return flushed
   }
 
   async #compact(region: LocatedRegion, { family, major }: Compaction, call: Call): Promise<void> {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { MutationBatch } from '../../../src/model/mutation.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { bytes, failure } from '../../store/suite/store-under-test.ts'
@@ -19,7 +20,7 @@ test('it serves its regions itself, and has no tables of its own', async () => {
 })
 
 test('a flush checks what it is asked', async () => {
-  const { catalog, upkeep } = openMemoryStore({ clock })
+  const { catalog, upkeep, rows } = openMemoryStore({ clock })
   await catalog.createTable(TABLE, [bytes('m')], OWN_CALL)
   const { flushTable, flushRegion } = {
     flushTable: () => upkeep.flushes!.flushTable(TABLE.name, OWN_CALL),
@@ -27,7 +28,11 @@ test('a flush checks what it is asked', async () => {
   }
   const [, second] = await catalog.regions(TABLE.name, OWN_CALL)
   await flushTable()
-  await flushRegion(second!.name)
+  const batch = new MutationBatch()
+  batch.put(bytes('z'), bytes('f'), bytes('q'), bytes('v')).endMutation()
+  await rows.mutate(TABLE.name, batch, OWN_CALL)
+  const flushed = [await flushRegion(second!.name), await flushRegion(second!.name)]
+  expect(flushed).toEqual([true, false])
   await flushRegion(bytes(second!.encodedName), bytes('f'))
   expect(await failure(flushRegion(second!.name, bytes('g')))).toMatch(/^NO_SUCH_COLUMN_FAMILY/)
   expect(await failure(flushRegion(bytes('none')))).toBe('ILLEGAL_ARGUMENT: Invalid region: none')

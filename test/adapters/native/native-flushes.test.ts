@@ -13,7 +13,9 @@ async function withRegions(): Promise<{ session: StoreUnderTest; regions: Region
 it('a region is flushed by its name in full, or by its encoded name', async () => {
   const { session, regions } = await withRegions()
   const { flushes } = session.store.upkeep
-  await flushes!.flushRegion(regions[0]!.name, undefined, OWN_CALL)
+  const first = regions[0]!.name
+  expect(await flushes!.flushRegion(first, undefined, OWN_CALL)).toBe(true)
+  expect(await flushes!.flushRegion(first, undefined, OWN_CALL)).toBe(false)
   const files = session.paths('/s/data')
   expect(files).toHaveLength(1)
   expect(files[0]).toContain(regions[0]!.encodedName)

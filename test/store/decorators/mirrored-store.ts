@@ -81,8 +81,9 @@ function mirroredFlushes(first: Flushes, second: Flushes): Flushes {
       await second.flushTable(table, call)
     },
     flushRegion: async (region, family, call) => {
-      await first.flushRegion(region, family, call)
+      const flushed = await first.flushRegion(region, family, call)
       await second.flushRegion(region, family, call)
+      return flushed
     },
   }
 }

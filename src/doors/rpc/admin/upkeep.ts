@@ -28,9 +28,8 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
         throw noFamily(
           `Column families [${toStringBinary(Buffer.from(family))}] don't exist in table ${table}`,
         )
-      const flushed = !isShown(table) && (await hasUnflushed(context, name, call))
       const one = family.length === 0 ? undefined : Buffer.from(family)
-      if (flushed) await flushes?.flushRegion(name, one, call)
+      const flushed = !isShown(table) && (await flushes?.flushRegion(name, one, call)) === true
       return { lastFlushTime: now, flushed, wroteFlushWalMarker: false }
     }),
     generated(method.compactRegion, async ({ region: asked, major, family }, { call }) => {
@@ -66,12 +65,4 @@ async function hasFamily(
 
 function noFamily(message: string): HBaseError {
   return new HBaseError('NO_SUCH_COLUMN_FAMILY', message)
-}
-
-/** A store that tells no sizes may have something to flush. */
-async function hasUnflushed({ store }: AdminContext, name: Buffer, call: Call): Promise<boolean> {
-  const { flushes, loads } = store.upkeep
-  if (flushes === undefined || loads === undefined) return flushes !== undefined
-  const load = (await loads.regionLoads(call)).find((each) => each.name.equals(name))
-  return load === undefined || load.memStoreSizeMB > 0
 }

@@ -94,10 +94,15 @@ describe('a table is compacted', () => {
 describe('a region', () => {
   it('is compacted and flushed by its full name', async () => {
     await servers.compactRegion(named('m').name, { major: false }, OWN_CALL)
-    await servers.flushRegion(named('m').name, undefined, OWN_CALL)
+    for (const flushed of [true, false]) {
+      fake.admin['b']!.answers.push({ flushed })
+      expect(await servers.flushRegion(named('m').name, undefined, OWN_CALL)).toBe(flushed)
+    }
+    fake.admin['b']!.answers.push({ flushed: true })
     await servers.flushRegion(named('m').name, Buffer.from('f'), OWN_CALL)
     expect(fake.admin['b']!.asked).toEqual([
       { method: 'CompactRegion', request: { region: byName('m'), major: false } },
+      { method: 'FlushRegion', request: { region: byName('m') } },
       { method: 'FlushRegion', request: { region: byName('m') } },
       { method: 'FlushRegion', request: { region: byName('m'), family: Buffer.from('f') } },
     ])
@@ -126,6 +131,7 @@ describe('a region', () => {
   })
 
   it('of hbase:meta is one too', async () => {
+    fake.admin['a']!.answers.push({ flushed: true })
     await servers.flushRegion(Buffer.from('hbase:meta,,1'), undefined, OWN_CALL)
     const value = Buffer.from('hbase:meta,,1')
     expect(fake.admin['a']!.asked).toEqual([
