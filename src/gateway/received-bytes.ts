@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EMPTY } from '../model/bytes.ts'
 import { ownMemory } from '../model/mapped-memory.ts'
 import type { MemoryGrant } from './memory-budget.ts'
@@ -10,6 +11,16 @@ const FIRST_BYTES = 16 * 1024
  */
 const AHEAD_OF_STATED = 8
 const AHEAD_OF_UNSTATED = 2
+/** What is copied at a time into a buffer that has grown: new memory comes page by page, so that 10 MB take the system many milliseconds. */
+const COPY_BYTES = 1024 * 1024
+
+/** A buffer whose bytes move over to a larger one. */
+interface Outgrown {
+  readonly bytes: Buffer
+  /** What the grant has for it. */
+  readonly granted: number
+  copied: number
+}
 
 /** A body as it comes in, in one buffer that grows. */
 export class ReceivedBytes {
@@ -17,9 +28,10 @@ export class ReceivedBytes {
   /** NaN: not stated. */
   readonly #stated: number
   #buffer: Buffer = EMPTY
-  /** The only chunk so far, which is not copied. */
-  #isChunk = true
   #length = 0
+  /** What the grant has for the buffer: nothing for the only chunk so far, which is not copied. */
+  #granted = 0
+  #outgrown: Outgrown | undefined
 
   /** `stated`: the length that the sender has announced. */
   constructor(grant: MemoryGrant, stated: number = Number.NaN) {
@@ -37,8 +49,9 @@ export class ReceivedBytes {
     if (this.#length === 0) {
       this.#buffer = chunk
     } else {
-      if (this.#isChunk || length > this.#buffer.length) this.#grow(length)
+      if (this.#granted === 0 || length > this.#buffer.length) this.#grow(length)
       chunk.copy(this.#buffer, this.#length)
+      this.#moveOver(COPY_BYTES)
     }
     this.#length = length
   }
@@ -47,15 +60,44 @@ export class ReceivedBytes {
     const capacity = Math.max(FIRST_BYTES, this.#capacity(length))
     this.#grant.take(capacity, 'a request body')
     const grown = ownMemory(capacity)
-    this.#buffer.copy(grown, 0, 0, this.#length)
-    if (!this.#isChunk) this.#grant.give(this.#buffer.length)
+    this.#moveOver(Number.POSITIVE_INFINITY)
+    this.#outgrown = { bytes: this.#buffer.subarray(0, this.#length), granted: this.#granted, copied: 0 }
     this.#buffer = grown
-    this.#isChunk = false
+    this.#granted = capacity
   }
 
+  /** A stated length is reached in steps of one size, so that the last one moves an eighth of the body, and not nearly all of it. */
   #capacity(length: number): number {
-    const stated = this.#stated
-    return stated >= length ? Math.min(stated, length * AHEAD_OF_STATED) : length * AHEAD_OF_UNSTATED
+    let capacity = this.#stated
+    if (!(capacity >= length)) return length * AHEAD_OF_UNSTATED
+    while (capacity > FIRST_BYTES && capacity >= length * AHEAD_OF_STATED) {
+      capacity = Math.ceil(capacity / AHEAD_OF_STATED)
+    }
+    return capacity
+  }
+
+  #moveOver(bytesMax: number): void {
+    const outgrown = this.#outgrown
+    if (outgrown === undefined) return
+    const { bytes, granted, copied } = outgrown
+    const end = Math.min(bytes.length, copied + bytesMax)
+    bytes.copy(this.#buffer, copied, copied, end)
+    outgrown.copied = end
+    if (end < bytes.length) return
+    this.#outgrown = undefined
+    if (granted > 0) this.#grant.give(granted)
+  }
+
+  /** Undefined where `whole` may be called at once; else it may be after this. */
+  gathered(): Promise<void> | undefined {
+    return this.#outgrown === undefined ? undefined : this.#gather()
+  }
+
+  async #gather(): Promise<void> {
+    while (this.#outgrown !== undefined) {
+      await nextTurn()
+      this.#moveOver(COPY_BYTES)
+    }
   }
 
   /** All bytes; nothing may be pushed after that. */

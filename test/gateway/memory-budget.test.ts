@@ -54,15 +54,16 @@ describe('the memory budget', () => {
 })
 
 describe('received bytes', () => {
-  it('are what was sent, in memory that was granted and is given back', () => {
+  it('are what was sent, in memory that was granted and is given back', async () => {
     const pieces = fc.array(fc.uint8Array({ maxLength: 40_000 }), { maxLength: 12 })
-    fc.assert(
-      fc.property(pieces, fc.boolean(), (sent, isStated) => {
+    await fc.assert(
+      fc.asyncProperty(pieces, fc.boolean(), async (sent, isStated) => {
         const budget = new MemoryBudget()
         const grant = new MemoryGrant(budget)
         const whole = Buffer.concat(sent)
         const received = new ReceivedBytes(grant, isStated ? whole.length : undefined)
         for (const piece of sent) received.push(Buffer.from(piece))
+        await received.gathered()
         expect(received.whole().equals(whole)).toBe(true)
         const isOneChunk = sent.filter(({ length }) => length > 0).length < 2
         if (!isOneChunk) expect(budget.granted).toBeGreaterThanOrEqual(whole.length)
@@ -71,6 +72,37 @@ describe('received bytes', () => {
         expect(budget.granted).toBe(0)
       }),
     )
+  })
+
+  it('are moved over little by little where a large one grows', async () => {
+    const budget = new MemoryBudget()
+    const received = new ReceivedBytes(new MemoryGrant(budget))
+    const piece = Buffer.from(Array.from({ length: 9 * MIB }, (_, i) => i % 251))
+    received.push(piece)
+    received.push(Buffer.from('the end'))
+    let turns = 0
+    const turn = (): void => {
+      turns++
+      next = setImmediate(turn)
+    }
+    let next = setImmediate(turn)
+    await received.gathered()
+    clearImmediate(next)
+    // The end took one of the nine.
+    expect(turns).toBe(8)
+    expect(received.whole().equals(Buffer.concat([piece, Buffer.from('the end')]))).toBe(true)
+    expect(received.gathered()).toBeUndefined()
+  })
+
+  it('grow in equal steps up to a stated length', () => {
+    const budget = new MemoryBudget()
+    const received = new ReceivedBytes(new MemoryGrant(budget), 8 * MIB)
+    const granted = new Set<number>()
+    for (let sent = 0; sent < 8 * MIB; sent += 16 * 1024) {
+      received.push(Buffer.alloc(16 * 1024))
+      if (received.gathered() === undefined) granted.add(budget.granted)
+    }
+    expect([...granted]).toEqual([0, 128 * 1024, MIB, 8 * MIB])
   })
 
   it('take no memory by a promise', () => {

@@ -162,6 +162,7 @@ export class RestRequest {
       await this.grant.atOnceOrLater(() => received.push(chunk))
       if (received.length > limit) throw tooLarge(limit)
     }
+    await received.gathered()
     return received.whole()
   }
 

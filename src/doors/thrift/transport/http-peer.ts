@@ -129,9 +129,10 @@ export class HttpPeer implements Peer {
       const taken = grant.atOnceOrLater(() => {
         if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
       })
-      if (taken === undefined) this.#call(body.whole(), response, grant)
+      const gathered = body.gathered()
+      if (taken === undefined && gathered === undefined) this.#call(body.whole(), response, grant)
       else
-        taken.then(
+        Promise.all([taken, gathered]).then(
           () => this.#call(body.whole(), response, grant),
           (error: unknown) => this.#refuseForNow(response, error),
         )
