@@ -1,4 +1,4 @@
-import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { MutationBatch, RowMutation, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -61,6 +61,10 @@ export class HBaseRows implements Rows {
 
   mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
     return this.#writes.mutateRow(target, mutation, call)
+  }
+
+  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+    return this.#writes.mutateRows(target, mutation, call)
   }
 
   async #getOne(target: Target, get: Get, call: Call): Promise<Results> {

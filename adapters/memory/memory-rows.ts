@@ -1,18 +1,25 @@
 import { CellBlockBuilder, cellsOf } from '../../src/model/cell-block.ts'
 import { isHBaseError } from '../../src/model/errors.ts'
-import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { MutationBatch, RowMutation, RowPart, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
 import type { StoredCell } from '../../src/query/stored-cell.ts'
 import type { Call } from '../../src/store/call.ts'
 import type { OpenScanner } from '../../src/store/handouts.ts'
 import { NonceMemory } from '../../src/store/nonce-memory.ts'
-import { checkRowIsInRegion } from '../../src/store/refusals.ts'
+import { checkPartsAreInRegion, checkRowIsInRegion } from '../../src/store/refusals.ts'
 import type { GetLimits, MutationFailure, RowMutationOutcome, Rows } from '../../src/store/rows.ts'
 import type { Target } from '../../src/store/target.ts'
 import type { MemoryHandouts } from './memory-handouts.ts'
+import type { MemoryTable } from './memory-table.ts'
 import { type MemoryTables, ROWS_PER_TURN } from './memory-tables.ts'
-import { addedCells, answeredCells, mutatedCells, timesUnderCondition } from './row-changes.ts'
+import {
+  addedCells,
+  answeredCells,
+  type ChangeTimes,
+  mutatedCells,
+  timesUnderCondition,
+} from './row-changes.ts'
 
 export class MemoryRows implements Rows {
   readonly #tables: MemoryTables
@@ -69,7 +76,6 @@ export class MemoryRows implements Rows {
   async mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome> {
     const { table, region } = this.#tables.served(target, call)
     const { row, operations, condition, nonce, returnResults } = mutation
-    const { ttlMs } = mutation.options
     if (region === undefined) table.checkServed(row)
     else {
       checkRowIsInRegion(row, region, condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate')
@@ -81,25 +87,56 @@ export class MemoryRows implements Rows {
     if (madeAt !== undefined) return outcomeOf(answeredCells(table, operations, this.#now(), madeAt))
     const times = timesUnderCondition(table, row, condition, this.#now())
     if (times === undefined) return { applied: false, results: oneResult([]) }
-    const written: StoredCell[] = []
-    const added: StoredCell[] = []
-    for (const operation of operations) {
-      if (operation.kind === 'mutate') {
-        written.push(...mutatedCells(table, operation.cells, times, ttlMs))
-      } else {
-        const cells = addedCells(table, operation, times.now, ttlMs)
-        written.push(...cells)
-        added.push(...cells)
-      }
-    }
+    const { written, added } = changedCells(table, mutation, times)
     table.write(written)
     this.#nonces.add(nonce, table.readPoint)
     return outcomeOf(added)
   }
 
+  async mutateRows(target: Target, { parts, nonce }: RowsMutation, call: Call): Promise<boolean> {
+    const { table, region } = this.#tables.served(target, call)
+    const [first] = parts
+    if (first === undefined) return true
+    if (region === undefined) table.checkServed(first.row)
+    checkPartsAreInRegion(parts, region ?? table.regionAt(first.row))
+    if (this.#nonces.readPoint(nonce) !== undefined) return true
+    const now = this.#now()
+    for (const { row, condition } of parts) {
+      if (timesUnderCondition(table, row, condition, now) === undefined) return false
+    }
+    table.write(parts.flatMap((part) => changedCells(table, part, { now, put: now }).written))
+    this.#nonces.add(nonce, table.readPoint)
+    return true
+  }
+
   #now(): bigint {
     return BigInt(this.#tables.clock.now())
   }
+}
+
+interface ChangedCells {
+  readonly written: readonly StoredCell[]
+  /** Those of increments and appends. */
+  readonly added: StoredCell[]
+}
+
+function changedCells(
+  table: MemoryTable,
+  { operations, options }: RowPart,
+  times: ChangeTimes,
+): ChangedCells {
+  const written: StoredCell[] = []
+  const added: StoredCell[] = []
+  for (const operation of operations) {
+    if (operation.kind === 'mutate') {
+      written.push(...mutatedCells(table, operation.cells, times, options.ttlMs))
+    } else {
+      const cells = addedCells(table, operation, times.now, options.ttlMs)
+      written.push(...cells)
+      added.push(...cells)
+    }
+  }
+  return { written, added }
 }
 
 function oneResult(cells: readonly StoredCell[]): Results {

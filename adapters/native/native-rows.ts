@@ -3,7 +3,7 @@ import { EMPTY } from '../../src/model/bytes.ts'
 import { CellBlockBuilder } from '../../src/model/cell-block.ts'
 import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
-import type { MutationBatch, RowMutation } from '../../src/model/mutation.ts'
+import type { MutationBatch, RowMutation, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import type { Results } from '../../src/model/results.ts'
 import { regionsOfScan } from '../../src/query/row-range.ts'
@@ -91,6 +91,14 @@ export class NativeRows implements Rows {
     return calls.change(call, () => {
       const served = tables.served(target)
       return writes.mutateRow(served, mutation, () => this.#checkChange(target, served, call))
+    })
+  }
+
+  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+    const { calls, tables, writes } = this.#parts
+    return calls.change(call, () => {
+      const served = tables.served(target)
+      return writes.mutateRows(served, mutation, () => this.#checkChange(target, served, call))
     })
   }
 

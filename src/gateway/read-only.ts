@@ -16,7 +16,13 @@ import type {
 } from '../store/upkeep.ts'
 
 // Each list is total: a facet's new method does not compile before it stands here as a change or as a read.
-const ROWS: Changes<Rows> = { get: false, openScanner: false, mutate: true, mutateRow: true }
+const ROWS: Changes<Rows> = {
+  get: false,
+  openScanner: false,
+  mutate: true,
+  mutateRow: true,
+  mutateRows: true,
+}
 const CATALOG: Changes<Catalog> = {
   hasSystemTables: false,
   listNamespaces: false,

@@ -64,6 +64,12 @@ function slowRows(rows: Rows, lines: SlowLines, scans: Map<HandoutId, KnownScan>
         () => rows.mutateRow(target, mutation, call),
         ({ results }) => ({ mutations: 1, bytes: results.cells.byteLength }),
       ),
+    mutateRows: (target, mutation, call) =>
+      lines.timed(
+        of('mutateRows', target, call),
+        () => rows.mutateRows(target, mutation, call),
+        () => ({ mutations: mutation.parts.length }),
+      ),
   }
 }
 

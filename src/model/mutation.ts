@@ -172,14 +172,28 @@ export function valueCondition(
   return { kind: 'column', family, qualifier, operator, comparator }
 }
 
-/** Changes of one row that happen together or, where the condition does not hold, not at all. */
-export interface RowMutation {
+/** What happens to one row, and under which condition. */
+export interface RowPart {
   readonly row: Buffer
   readonly operations: readonly RowOperation[]
   readonly condition?: Condition | undefined
   readonly options: MutationOptions
+}
+
+/** Changes of one row that happen together or, where the condition does not hold, not at all. */
+export interface RowMutation extends RowPart {
   /** A change with the nonce of one that was made is not made again; undefined: it has none. */
   readonly nonce?: Nonce | undefined
   /** False: the answer need not have the new cells of increments and appends. */
   readonly returnResults?: boolean
+}
+
+/**
+ * Changes of rows of one region that happen together or, where any of their conditions does not hold, not at all. A row may
+ * have several parts, and parts without operations. HBase: MultiRowMutationEndpoint.
+ */
+export interface RowsMutation {
+  readonly parts: readonly RowPart[]
+  /** As RowMutation's. */
+  readonly nonce?: Nonce | undefined
 }

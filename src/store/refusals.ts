@@ -2,6 +2,7 @@
 
 import { compareBytes, toStringBinary } from '../model/bytes.ts'
 import { HBaseError } from '../model/errors.ts'
+import type { RowPart } from '../model/mutation.ts'
 import type { RegionLocation } from './catalog.ts'
 import type { HandoutId } from './handouts.ts'
 
@@ -21,13 +22,12 @@ export function unknownRegion(name: Buffer): HBaseError {
 
 type Region = Pick<RegionLocation, 'name' | 'startKey' | 'endKey'>
 /** HBase's name of the operation that reads or writes the row. */
-export type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate'
+export type RowOperationName = 'Get' | 'batchMutate' | 'doCheckAndRowMutate' | 'row lock'
 
 /** Throws NOT_SERVING_REGION for a row outside the region. HBase: HRegion.checkRow. */
 export function checkRowIsInRegion(row: Buffer, region: Region, operation: RowOperationName): void {
+  if (isRowInRegion(row, region)) return
   const { startKey, endKey } = region
-  const isWithin = compareBytes(row, startKey) >= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
-  if (isWithin) return
   throw new HBaseError(
     'NOT_SERVING_REGION',
     `Requested row out of range for ${operation} on HRegion ${toStringBinary(region.name)}, ` +
@@ -35,6 +35,28 @@ export function checkRowIsInRegion(row: Buffer, region: Region, operation: RowOp
       `row='${toStringBinary(row)}'`,
     { javaClass: WRONG_REGION },
   )
+}
+
+function isRowInRegion(row: Buffer, { startKey, endKey }: Region): boolean {
+  return compareBytes(row, startKey) >= 0 && (endKey.length === 0 || compareBytes(row, endKey) < 0)
+}
+
+/**
+ * Throws NOT_SERVING_REGION for a row of a condition, or a first row, outside the region: the region may have moved. Other rows
+ * outside it are DO_NOT_RETRY. HBase: MultiRowMutationEndpoint.mutateRows.
+ */
+export function checkPartsAreInRegion(parts: readonly RowPart[], region: Region): void {
+  const rows = parts.filter(({ operations }) => operations.length > 0).map(({ row }) => row)
+  const strange = rows.findIndex((row) => !isRowInRegion(row, region))
+  if (strange >= 0) {
+    const message = `Requested row out of range '${toStringBinary(rows[strange]!)}'`
+    throw strange === 0
+      ? new HBaseError('NOT_SERVING_REGION', message, { javaClass: WRONG_REGION })
+      : new HBaseError('DO_NOT_RETRY', message)
+  }
+  for (const { row, condition } of parts) {
+    if (condition !== undefined) checkRowIsInRegion(row, region, 'row lock')
+  }
 }
 
 /** HBase: RSRpcServices.getRegionScanner. */

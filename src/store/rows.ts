@@ -1,12 +1,12 @@
 /**
- * Reading and writing rows. An access check, a quota or a mirror is a decorator of these four methods.
+ * Reading and writing rows. An access check, a quota or a mirror is a decorator of these methods.
  *
  * All of them throw TABLE_NOT_FOUND, TABLE_NOT_ENABLED, NOT_SERVING_REGION for a missing region, and CALLER_GONE or
  * TIMEOUT where the client no longer waits.
  */
 
 import type { HBaseError } from '../model/errors.ts'
-import type { MutationBatch, RowMutation } from '../model/mutation.ts'
+import type { MutationBatch, RowMutation, RowsMutation } from '../model/mutation.ts'
 import type { Get, Scan } from '../model/query.ts'
 import type { Results } from '../model/results.ts'
 import type { Call } from './call.ts'
@@ -46,4 +46,9 @@ export interface Rows {
   mutate(target: Target, batch: MutationBatch, call: Call): Promise<readonly MutationFailure[]>
   /** Throws as mutate does, and DO_NOT_RETRY for an increment of a value that is not 8 bytes. */
   mutateRow(target: Target, mutation: RowMutation, call: Call): Promise<RowMutationOutcome>
+  /**
+   * Resolves to false where a condition did not hold. Throws as mutateRow; a row outside the region of the first one is
+   * DO_NOT_RETRY.
+   */
+  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean>
 }

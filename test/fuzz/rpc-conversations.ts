@@ -12,10 +12,12 @@ import {
   toBinary,
 } from '@bufbuild/protobuf'
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { EMPTY } from '../../src/model/bytes.ts'
 import { encodeConnectionStart } from '../../src/wire/rpc/connection-preamble.ts'
 import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
 import { AggregateService } from '../../src/wire/rpc/gen/aggregate_pb.ts'
 import { ClientService } from '../../src/wire/rpc/gen/client_pb.ts'
+import { RegionSpecifier_RegionSpecifierType } from '../../src/wire/rpc/gen/hbase_pb.ts'
 import { HbckService } from '../../src/wire/rpc/gen/hbck_pb.ts'
 import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
 import { MultiRowMutationService } from '../../src/wire/rpc/gen/multi-row-mutation_pb.ts'
@@ -30,9 +32,9 @@ const SERVICES: readonly DescService[] = [
   HbckService,
   ClientMetaService,
   ConnectionRegistryService,
-  AggregateService,
-  MultiRowMutationService,
 ]
+/** Called through ExecService. */
+const ENDPOINTS: readonly DescService[] = [AggregateService, MultiRowMutationService]
 /** Messages hold messages of their own kind: filters hold filters. */
 const DEPTH_MAX = 4
 
@@ -78,12 +80,37 @@ function request(service: DescService, name: string, parameter: Uint8Array): Buf
   return Buffer.from(writer.take())
 }
 
+/** On hbase:meta, which every server has. */
+function endpointCalls(): readonly Buffer[] {
+  const start = encodeConnectionStart({ service: ClientService.name, user: 'ann' })
+  const { input, name: exec } = ClientService.method.execService
+  const region = {
+    type: RegionSpecifier_RegionSpecifierType.REGION_NAME,
+    value: Buffer.from('hbase:meta,,1'),
+  }
+  return ENDPOINTS.flatMap((service) =>
+    service.methods.map(({ name: methodName, input: asked }) => {
+      const call = {
+        row: EMPTY,
+        serviceName: service.name,
+        methodName,
+        request: toBinary(asked, example(asked)),
+      }
+      return Buffer.concat([
+        start,
+        request(ClientService, exec, toBinary(input, create(input, { region, call }))),
+      ])
+    }),
+  )
+}
+
 export function rpcConversations(): readonly Buffer[] {
-  return SERVICES.flatMap((service) => {
+  const ofServices = SERVICES.flatMap((service) => {
     const start = encodeConnectionStart({ service: service.name, user: 'ann' })
     return service.methods.flatMap(({ name, input }) => {
       const messages = [toBinary(input, example(input)), Buffer.alloc(0)]
       return messages.map((message) => Buffer.concat([start, request(service, name, message)]))
     })
   })
+  return [...ofServices, ...endpointCalls()]
 }

@@ -54,7 +54,7 @@ describe('a store that can only be read', () => {
   const CHANGES = [
     ['catalog', ['createNamespace', 'modifyNamespace', 'deleteNamespace', 'createTable', 'modifyTable']],
     ['catalog', ['deleteTable', 'truncateTable', 'enableTable', 'disableTable']],
-    ['rows', ['mutate', 'mutateRow']],
+    ['rows', ['mutate', 'mutateRow', 'mutateRows']],
   ] as const
   test.each(CHANGES.flatMap(([facet, methods]) => methods.map((method) => [facet, method] as const)))(
     'refuses %s.%s',

@@ -1,8 +1,10 @@
-/** Mutations and their conditions as protobuf; the cells travel in the frame's cell block. HBase: ProtobufUtil. */
+/** Mutations and their conditions as protobuf; the cells mostly travel in the frame's cell block. HBase: ProtobufUtil. */
 
 import { toBinary } from '@bufbuild/protobuf'
 import { comparatorMessage } from '../../../src/filter/protobuf/encode-comparator.ts'
 import { encodeFilter } from '../../../src/filter/protobuf/encode-filter.ts'
+import { CellType } from '../../../src/model/cell.ts'
+import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { Comparator, CompareOperator } from '../../../src/model/filter.ts'
 import type { Condition, Durability, MutationAttributes } from '../../../src/model/mutation.ts'
 import type { TimeRange } from '../../../src/model/time-range.ts'
@@ -52,6 +54,14 @@ const COMPARE_CODE: Readonly<Record<CompareOperator, number>> = {
   GREATER: 5,
 }
 
+/** MutationProto.DeleteType by the type of the cell. PERSISTED: never renumber. */
+const DELETE_TYPE_CODE: Readonly<Record<number, number>> = {
+  [CellType.Delete]: 0,
+  [CellType.DeleteColumn]: 1,
+  [CellType.DeleteFamily]: 2,
+  [CellType.DeleteFamilyVersion]: 3,
+}
+
 const BINARY_COMPARATOR = 'org.apache.hadoop.hbase.filter.BinaryComparator'
 /** HBase: Mutation.OP_ATTRIBUTE_TTL. */
 const TTL_ATTRIBUTE = '_ttl'
@@ -60,7 +70,13 @@ const RETURN_RESULTS_ATTRIBUTE = '_rr_'
 /** Bytes.toBytes(false). */
 const FALSE = Buffer.from([0])
 
-export function writeMutation(writer: MessageWriter, field: number, mutation: Mutation): void {
+/** `own`: the mutation's cells where they stand in the message itself. */
+export function writeMutation(
+  writer: MessageWriter,
+  field: number,
+  mutation: Mutation,
+  own?: CellBlock,
+): void {
   const start = writer.begin(field)
   writer.bytes(Field.Mutation.row, mutation.row)
   writer.uint32(Field.Mutation.mutateType, mutation.type)
@@ -80,9 +96,25 @@ export function writeMutation(writer: MessageWriter, field: number, mutation: Mu
   if (mutation.timeRange !== undefined && !mutation.timeRange.isAllTime) {
     writeTimeRange(writer, Field.Mutation.timeRange, mutation.timeRange)
   }
-  writer.uint32(Field.Mutation.associatedCellCount, mutation.cellCount)
+  if (own === undefined) writer.uint32(Field.Mutation.associatedCellCount, mutation.cellCount)
+  else writeColumnValues(writer, own)
   if (mutation.nonce !== 0n) writer.int64(Field.Mutation.nonce, mutation.nonce)
   writer.end(start)
+}
+
+function writeColumnValues(writer: MessageWriter, cells: CellBlock): void {
+  for (const { family, qualifier, timestamp, type, value } of cellsOf(cells)) {
+    const column = writer.begin(Field.Mutation.columnValue)
+    writer.bytes(Field.ColumnValue.family, family)
+    const own = writer.begin(Field.ColumnValue.qualifierValue)
+    writer.bytes(Field.QualifierValue.qualifier, qualifier)
+    writer.bytes(Field.QualifierValue.value, value)
+    writer.int64(Field.QualifierValue.timestamp, timestamp)
+    const deleteType = DELETE_TYPE_CODE[type]
+    if (deleteType !== undefined) writer.uint32(Field.QualifierValue.deleteType, deleteType)
+    writer.end(own)
+    writer.end(column)
+  }
 }
 
 /** Without the attributes that writeMutation writes from the mutation's own fields. */

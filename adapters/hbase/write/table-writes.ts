@@ -2,7 +2,13 @@ import { EMPTY } from '../../../src/model/bytes.ts'
 import { type CellBlock, cellsOf } from '../../../src/model/cell-block.ts'
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import type { Condition, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
+import type {
+  Condition,
+  MutationBatch,
+  RowMutation,
+  RowPart,
+  RowsMutation,
+} from '../../../src/model/mutation.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { conditionGet, conditionHolds } from '../../../src/query/condition.ts'
@@ -22,6 +28,7 @@ import { BatchMutations } from './batch-mutations.ts'
 import { type MutationStep, mutationSteps } from './mutation-steps.ts'
 import { Nonces } from './nonces.ts'
 import { type RowChange, rowChange } from './row-change.ts'
+import { mutateRows } from './rows-writes.ts'
 import { regionMutation, SHARED_MUTATIONS } from './shared-mutations.ts'
 
 /** Failures of the table or of the connection, not of a single mutation. */
@@ -97,6 +104,12 @@ export class TableWrites {
     const { applied, result } = await this.#carryOut(target, mutation, change, call)
     const isAnswered = applied && mutation.returnResults !== false
     return { applied, results: joinedResults([isAnswered ? result : NO_CELLS]) }
+  }
+
+  /** As Rows.mutateRows. */
+  mutateRows(target: Target, mutation: RowsMutation, call: Call): Promise<boolean> {
+    const changeOf = (part: RowPart): Promise<RowChange> => this.#change(target, part, call)
+    return mutateRows(this.#cluster, target, mutation, call, this.#nonces, changeOf)
   }
 
   /** A batch of one mutation is sent as a change of its row. */

@@ -1,6 +1,6 @@
 /** What a mutation's durability comes to. */
 
-import type { Durability, MutationBatch } from '../../../src/model/mutation.ts'
+import type { Durability, MutationBatch, RowPart } from '../../../src/model/mutation.ts'
 import type { Region } from '../region/region.ts'
 
 /** In order, the least durable first. */
@@ -11,6 +11,13 @@ export function effectiveDurability(stated: Durability, { table }: Region): Dura
   if (stated !== 'USE_DEFAULT') return stated
   const ofTable = table.attributes.get('DURABILITY')
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
+}
+
+export function greatestOfParts(region: Region, parts: readonly RowPart[]): Durability {
+  const ranks = parts.map(({ options }) =>
+    DURABILITIES.indexOf(effectiveDurability(options.durability, region)),
+  )
+  return DURABILITIES[Math.max(0, ...ranks)]!
 }
 
 /** Mutations that are stored together all have the greatest durability of any. */

@@ -6,31 +6,32 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { rowLength, rowOffset } from '../../../src/model/cell.ts'
-import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
-import type { Durability, MutationBatch, RowMutation } from '../../../src/model/mutation.ts'
+import type {
+  Durability,
+  MutationBatch,
+  Nonce,
+  RowMutation,
+  RowPart,
+  RowsMutation,
+} from '../../../src/model/mutation.ts'
 import type { Results } from '../../../src/model/results.ts'
 import { timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
 import type { NonceMemory } from '../../../src/store/nonce-memory.ts'
+import { checkPartsAreInRegion } from '../../../src/store/refusals.ts'
 import type { MutationFailure, RowMutationOutcome } from '../../../src/store/rows.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
-import { effectiveDurability, greatestDurability } from './durability.ts'
+import { indexesByRegion, sliceEnd } from './batch-slices.ts'
+import { effectiveDurability, greatestDurability, greatestOfParts } from './durability.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
 import { evaluateCondition } from './row-condition.ts'
 import { appendAnswer, type DeltaContext, prepareDeltas } from './row-deltas.ts'
-
-/**
- * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is
- * stored, so that none sees another, and are one record of the log. The event loop runs after each slice.
- */
-const SLICE_MUTATIONS_MAX = 1000
-const SLICE_BYTES_MAX = 1024 * 1024
 
 /** One result without cells. */
 const NO_CELLS: Results = { cells: CellBlock.EMPTY, counts: [0] }
@@ -132,12 +133,7 @@ export class WritePath {
     mutation: RowMutation,
     check: () => void,
   ): Promise<RowMutationOutcome> {
-    const { limits, wal } = this.#parts
-    if (wal.failure !== undefined) await wal.restart()
-    while (limits.isFull || served.exchange !== undefined) {
-      await (served.exchange ?? limits.waitForRoom())
-      check()
-    }
+    await this.#waitForRoom(served, check)
     const { row, condition, options, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const region = served.regionOf(row, 0, row.length, operation)
@@ -149,12 +145,46 @@ export class WritePath {
       this.#preparer.rest()
     }
     // The condition may have been refuted by a write that is not committed yet.
-    await this.#committed(mutation, effectiveDurability(options.durability, region) === 'FSYNC_WAL')
+    await this.#committed(mutation.nonce, effectiveDurability(options.durability, region) === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
 
-  async #committed({ nonce }: RowMutation, onDisk: boolean): Promise<void> {
+  /** See Rows.mutateRows, and `mutate` for `check`. */
+  async mutateRows(
+    served: TargetRegions,
+    { parts, nonce }: RowsMutation,
+    check: () => void,
+  ): Promise<boolean> {
+    const [first] = parts
+    if (first === undefined) return true
+    await this.#waitForRoom(served, check)
+    const { row } = first
+    const [only, other] = served.regions
+    const region = other === undefined ? only! : served.regionOf(row, 0, row.length, 'batchMutate')
+    region.checkServed()
+    checkPartsAreInRegion(parts, region)
+    const durability = greatestOfParts(region, parts)
+    let applied: boolean
+    try {
+      applied = this.#writeRows(region, parts, nonce, durability)
+    } finally {
+      this.#preparer.rest()
+    }
+    await this.#committed(nonce, durability === 'FSYNC_WAL')
+    return applied
+  }
+
+  async #waitForRoom(served: TargetRegions, check: () => void): Promise<void> {
+    const { limits, wal } = this.#parts
+    if (wal.failure !== undefined) await wal.restart()
+    while (limits.isFull || served.exchange !== undefined) {
+      await (served.exchange ?? limits.waitForRoom())
+      check()
+    }
+  }
+
+  async #committed(nonce: Nonce | undefined, onDisk: boolean): Promise<void> {
     const { wal, mvcc, nonces } = this.#parts
     const { lastSequenceId } = mvcc
     try {
@@ -195,6 +225,33 @@ export class WritePath {
     return true
   }
 
+  #writeRows(
+    region: Region,
+    parts: readonly RowPart[],
+    nonce: Nonce | undefined,
+    durability: Durability,
+  ): boolean {
+    const { clock, nonces, cellBytesMax, mvcc } = this.#parts
+    this.#checkWritable(region)
+    if (nonces.readPoint(nonce) !== undefined) return true
+    const preparer = this.#preparer
+    const now = clock.now()
+    for (const { row, condition } of parts) {
+      if (condition !== undefined && !evaluateCondition(region, row, condition, now).holds) return false
+    }
+    preparer.start(now)
+    const answers = new CellBlockBuilder(256)
+    for (const { row, operations, options } of parts) {
+      for (const operation of operations) {
+        if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options)
+        else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, answers)
+      }
+    }
+    this.#store(region, durability)
+    nonces.add(nonce, mvcc.lastSequenceId)
+    return true
+  }
+
   #checkWritable(region: Region): void {
     if (region.table.attributes.get('READONLY')?.toLowerCase() === 'true') {
       throw new HBaseError('DO_NOT_RETRY', 'region is read only')
@@ -217,58 +274,6 @@ export class WritePath {
     const before = region.memstoreBytes
     region.insert(new CellBlock(buffer, 0, length), sequenceId)
     limits.grew(region, region.memstoreBytes - before)
-  }
-}
-
-/** End of the slice that begins at `start`: it has at least one mutation. */
-function sliceEnd(batch: MutationBatch, start: number): number {
-  const { ends } = batch
-  const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
-  const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
-  let end = start + 1
-  while (end < last && ends[end - 1]! < bytesEnd) end++
-  return end
-}
-
-/** Groups the mutations in [start, end) that have cells by the region of their rows. A row outside all regions is a failure. */
-function indexesByRegion(
-  served: TargetRegions,
-  batch: MutationBatch,
-  start: number,
-  end: number,
-  failures: MutationFailure[],
-): Map<Region, number[]> {
-  const groups = new Map<Region, number[]>()
-  let region: Region | undefined
-  let group: number[] = []
-  for (let index = start; index < end; index++) {
-    const block = batch.blockOf(index)
-    if (block.byteLength === 0) continue
-    const owner = findRegion(block, index, served, failures)
-    if (owner === undefined) continue
-    if (owner !== region) {
-      region = owner
-      group = groups.get(owner) ?? []
-      groups.set(owner, group)
-    }
-    group.push(index)
-  }
-  return groups
-}
-
-function findRegion(
-  { buffer, start }: CellBlock,
-  index: number,
-  served: TargetRegions,
-  failures: MutationFailure[],
-): Region | undefined {
-  const cell = start + CELL_PREFIX_BYTES
-  try {
-    return served.regionOf(buffer, rowOffset(cell), rowLength(buffer, cell), 'batchMutate')
-  } catch (error) {
-    if (!isHBaseError(error)) throw error
-    failures.push({ index, error })
-    return undefined
   }
 }
 

@@ -7,6 +7,7 @@ import { filterCompare } from './filter-compare.ts'
 import { filterMerge } from './filter-merge.ts'
 import { filterWords } from './filter-words.ts'
 import { rpcAdmin } from './rpc-admin.ts'
+import { rpcEndpoint } from './rpc-endpoint.ts'
 import { rpcGet } from './rpc-get.ts'
 import { rpcMaster } from './rpc-master.ts'
 import { rpcMulti } from './rpc-multi.ts'
@@ -24,6 +25,7 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcScan,
   rpcMaster,
   rpcAdmin,
+  rpcEndpoint,
   rpcTwin(engineScan, 'scan'),
   rpcTwin(engineHistory, 'history', SOME),
   rpcTwin(filterCompare, 'filter', SOME),

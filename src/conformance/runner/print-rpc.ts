@@ -7,6 +7,7 @@ import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest }
 import { dropStackTrace, normalise, sayClassOnce } from './normalise.ts'
 import { quoted } from './print-bytes.ts'
 import { bracketed } from './print-lines.ts'
+import { printProtobuf } from './print-protobuf.ts'
 import { indent } from './recording.ts'
 import { decodeCells, printCell } from './rpc-cells.ts'
 import { type RpcAnswer, rpcMethod } from './rpc-client.ts'
@@ -106,6 +107,8 @@ function printValue(schema: DescMessage, field: DescField, value: unknown): stri
   if (!(value instanceof Uint8Array)) {
     return typeof value === 'string' ? quoted(Buffer.from(value)) : String(value)
   }
+  const own = schema.name === 'CoprocessorServiceCall' ? printProtobuf(Buffer.from(value)) : undefined
+  if (own) return `{${indent(`\n${own}`)}\n}`
   // An exception of one action is a class and the text of its stack.
   const isException = schema.name === 'NameBytesPair' && Buffer.from(value).includes('\n\tat ')
   const text = Buffer.from(value)

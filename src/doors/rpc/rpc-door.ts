@@ -23,7 +23,7 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)
   const regions = new ServedRegions(store)
-  const endpoints = new Endpoints(store)
+  const endpoints = new Endpoints(store, limits)
   const services: RpcServices = new Map([
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server: advertised, regions })],

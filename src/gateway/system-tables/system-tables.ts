@@ -43,6 +43,8 @@ function readingRows(rows: Rows, views: SystemViews, scans: OpenViews): Rows {
       isShown(targetTable(target)) ? refuseWrite(target) : rows.mutate(target, batch, call),
     mutateRow: (target, mutation, call) =>
       isShown(targetTable(target)) ? refuseWrite(target) : rows.mutateRow(target, mutation, call),
+    mutateRows: (target, mutation, call) =>
+      isShown(targetTable(target)) ? refuseWrite(target) : rows.mutateRows(target, mutation, call),
   }
 }
 

@@ -13,7 +13,7 @@ function refuse(): Promise<never> {
 }
 
 beforeAll(async () => {
-  const rows = { get: refuse, openScanner: refuse, mutate: refuse, mutateRow: refuse }
+  const rows = { get: refuse, openScanner: refuse, mutate: refuse, mutateRow: refuse, mutateRows: refuse }
   server = await startRestServer({}, { rows })
 })
 afterAll(() => server.close())

@@ -3,7 +3,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
-import { DEFAULT_MUTATION_OPTIONS, MutationBatch, valueCondition } from '../../../src/model/mutation.ts'
+import {
+  DEFAULT_MUTATION_OPTIONS,
+  MutationBatch,
+  type RowPart,
+  valueCondition,
+} from '../../../src/model/mutation.ts'
 import { type Get, get, type Scan, scan } from '../../../src/model/query.ts'
 import { gathered } from '../../../src/model/results.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
@@ -130,6 +135,37 @@ test('deletes, increments, appends and conditions', async () => {
   batch.deleteColumn(bytes('a0\u00ff\u0000'), F, bytes('q')).endMutation()
   expect(await remote.rows.mutate(TABLE, batch, OWN_CALL)).toEqual([])
   expect(await gets(store, [get(row)])).toMatchObject({ counts: [0] })
+})
+
+function putOf(row: string): RowPart {
+  return {
+    row: bytes(row),
+    operations: [
+      {
+        kind: 'mutate',
+        cells: new MutationBatch().put(bytes(row), F, bytes('multi'), bytes(''), 7n).cells.block(),
+      },
+    ],
+    options: DEFAULT_MUTATION_OPTIONS,
+  }
+}
+
+test('changes of several rows, under conditions', async () => {
+  const { remote, store } = server
+  const check = (value: string): RowPart => ({
+    ...putOf('m1'),
+    operations: [],
+    condition: valueCondition(F, bytes('multi'), 'EQUAL', bytes(value)),
+  })
+  const change = (...parts: RowPart[]): Promise<boolean> => remote.rows.mutateRows(TABLE, { parts }, OWN_CALL)
+  expect(await change(putOf('m1'), putOf('m2'), check('other'))).toBe(false)
+  expect(await change(putOf('m1'), putOf('m2'), check(''))).toBe(true)
+  expect(
+    await gets(
+      store,
+      ['m1', 'm2'].map((row) => get(bytes(row))),
+    ),
+  ).toMatchObject({ counts: [1, 1] })
 })
 
 test('errors keep their class: a family and a table that are not there', async () => {

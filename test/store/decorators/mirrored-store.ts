@@ -21,6 +21,12 @@ function mirroredRows(first: Rows, second: Rows): Rows {
         throw new Error('the mirror has another row than the first store')
       return outcome
     },
+    mutateRows: async (target, mutation, call) => {
+      const applied = await first.mutateRows(target, mutation, call)
+      if (applied !== (await second.mutateRows(target, mutation, call)))
+        throw new Error('the mirror has other rows than the first store')
+      return applied
+    },
   }
 }
 

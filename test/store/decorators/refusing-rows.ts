@@ -25,6 +25,10 @@ export function refusingRows(rows: Rows): Rows {
       admit()
       return rows.mutateRow(target, mutation, call)
     },
+    mutateRows: async (target, mutation, call) => {
+      admit()
+      return rows.mutateRows(target, mutation, call)
+    },
   }
 }
 
@@ -45,5 +49,6 @@ export function persistentRows(rows: Rows, onRefusal: () => void): Rows {
     openScanner: (target, scan, call) => persistently(() => rows.openScanner(target, scan, call)),
     mutate: (target, batch, call) => persistently(() => rows.mutate(target, batch, call)),
     mutateRow: (target, mutation, call) => persistently(() => rows.mutateRow(target, mutation, call)),
+    mutateRows: (target, mutation, call) => persistently(() => rows.mutateRows(target, mutation, call)),
   }
 }

@@ -69,6 +69,13 @@ const regionChange: fc.Arbitrary<Action> = fc.oneof(
   },
 )
 
+/** Most changes of several rows have no condition, so that some are made. */
+const part = fc.record({
+  row,
+  operations: fc.array(rowOperation, { maxLength: 2 }),
+  condition: fc.option(condition, { nil: undefined, freq: 1 }),
+})
+
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 8, arbitrary: regionChange },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen' as const), killed: fc.boolean() }) },
@@ -111,6 +118,15 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       condition: fc.option(condition, { nil: undefined, freq: 2 }),
       nonce: fc.option(fc.bigInt(0n, 2n), { nil: undefined, freq: 1 }),
       returnResults: fc.constantFrom(true, true, false),
+      region,
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('mutateRows' as const),
+      parts: fc.array(part, { maxLength: 4 }),
+      nonce: fc.option(fc.bigInt(0n, 2n), { nil: undefined, freq: 1 }),
       region,
     }),
   },

@@ -8,10 +8,12 @@ import {
   MutationBatch,
   type MutationOptions,
   type RowMutation,
+  type RowPart,
+  type RowsMutation,
 } from '../../../src/model/mutation.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import { bytes } from '../suite/store-under-test.ts'
-import type { CellChange, DrawnCondition, FamilyAttributes, RowChange, Step } from './step.ts'
+import type { CellChange, DrawnCondition, DrawnPart, FamilyAttributes, RowChange, Step } from './step.ts'
 
 export function described(name: TableName, families: readonly FamilyAttributes[]): TableDescriptor {
   return tableDescriptor(
@@ -31,7 +33,19 @@ export function batchOf(changes: readonly RowChange[]): MutationBatch {
 
 /** Another `generation` makes other nonces. */
 export function mutationOf(step: Step & { kind: 'mutateRow' }, generation: bigint): RowMutation {
-  const { row, operations, condition, nonce, returnResults } = step
+  const { nonce, returnResults } = step
+  return { ...partOf(step), returnResults, ...nonceOf(nonce, generation) }
+}
+
+export function rowsMutationOf(step: Step & { kind: 'mutateRows' }, generation: bigint): RowsMutation {
+  return { parts: step.parts.map(partOf), ...nonceOf(step.nonce, generation) }
+}
+
+function nonceOf(nonce: bigint | undefined, group: bigint): Pick<RowMutation, 'nonce'> {
+  return nonce === undefined ? {} : { nonce: { group, nonce } }
+}
+
+function partOf({ row, operations, condition }: DrawnPart): RowPart {
   return {
     row: bytes(row),
     operations: operations.map(({ kind, cells, timeRange }) => {
@@ -40,9 +54,7 @@ export function mutationOf(step: Step & { kind: 'mutateRow' }, generation: bigin
       return { kind, cells: block, timeRange }
     }),
     options: DEFAULT_MUTATION_OPTIONS,
-    returnResults,
     ...(condition === undefined ? {} : { condition: conditionOf(condition) }),
-    ...(nonce === undefined ? {} : { nonce: { group: generation, nonce } }),
   }
 }
 

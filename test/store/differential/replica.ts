@@ -15,7 +15,7 @@ import {
   flushTable,
   resultTexts,
 } from '../suite/store-under-test.ts'
-import { batchOf, described, mutationOf } from './drawn-changes.ts'
+import { batchOf, described, mutationOf, rowsMutationOf } from './drawn-changes.ts'
 import type { DrawnRegion, Step } from './step.ts'
 
 type Answer = unknown
@@ -102,6 +102,10 @@ export class Replica {
         const target = await this.#target(table, step.region)
         const { applied, results } = await rows.mutateRow(target, mutationOf(step, this.generation), OWN_CALL)
         return [applied, resultTexts(results)]
+      }
+      case 'mutateRows': {
+        const target = await this.#target(table, step.region)
+        return [await rows.mutateRows(target, rowsMutationOf(step, this.generation), OWN_CALL)]
       }
       case 'get': {
         const target = await this.#target(table, step.region)

@@ -45,6 +45,12 @@ export type DrawnCondition = { readonly timeRange: TimeRange | undefined } & (
   | { readonly kind: 'filter'; readonly filter: Filter }
 )
 
+export interface DrawnPart {
+  readonly row: string
+  readonly operations: readonly DrawnOperation[]
+  readonly condition: DrawnCondition | undefined
+}
+
 /** The target of a step: the whole table, one of its regions (counted round), or a region that does not exist. */
 export type DrawnRegion = number | 'all' | 'none'
 
@@ -81,6 +87,11 @@ export type Action =
       readonly condition: DrawnCondition | undefined
       readonly nonce: bigint | undefined
       readonly returnResults: boolean
+    } & Targeted)
+  | ({
+      readonly kind: 'mutateRows'
+      readonly parts: readonly DrawnPart[]
+      readonly nonce: bigint | undefined
     } & Targeted)
   | ({
       readonly kind: 'get'

@@ -23,7 +23,7 @@ export function withoutRegionChanges(steps: readonly Step[]): Step[] {
 export function flushedOften(steps: readonly Step[]): Step[] {
   let writes = 0
   return steps.flatMap((step): Step[] => {
-    const isWrite = step.kind === 'mutate' || step.kind === 'mutateRow'
+    const isWrite = ['mutate', 'mutateRow', 'mutateRows'].includes(step.kind)
     if (!isWrite || ++writes % 3 !== 0) return [step]
     return [step, { kind: 'flushTable', table: step.table, pauseMs: 0 }]
   })
@@ -70,6 +70,7 @@ export function byNewVersions(steps: readonly Step[]): Step[] {
       )
       return singles.map((change) => ({ ...step, changes: [change] }))
     }
+    if (step.kind === 'mutateRows') return []
     if (step.kind !== 'mutateRow') return [step]
     const [operation] = step.operations
     const cells = operation?.cells.filter((cell) => isKept(step.row, cell)).slice(0, 1) ?? []
@@ -83,6 +84,8 @@ function withNewVersions({ name, attributes }: FamilyAttributes): FamilyAttribut
 
 function cellsOf(step: Step): readonly CellChange[] {
   if (step.kind === 'mutate') return step.changes.flatMap(({ cells }) => cells)
+  if (step.kind === 'mutateRows')
+    return step.parts.flatMap(({ operations }) => operations.flatMap(({ cells }) => cells))
   return step.kind === 'mutateRow' ? step.operations.flatMap(({ cells }) => cells) : []
 }
 

@@ -23,6 +23,7 @@ import { describeRegionTargets } from './region-targets.ts'
 import { describeRegions } from './regions.ts'
 import { describeRowChanges } from './row-changes.ts'
 import { describeRows } from './rows.ts'
+import { describeRowsMutations } from './rows-mutations.ts'
 import { describeScans } from './scans.ts'
 import { describeSnapshots } from './snapshots.ts'
 import { type OpenStore, Session, type StoreUnderTest, type Whereabouts } from './store-under-test.ts'
@@ -47,6 +48,7 @@ export function describeStore(name: string, open: OpenStore, places: readonly Wh
       describeRowChanges(start)
       describeConditions(start)
       describeBatches(start)
+      describeRowsMutations(start)
       describeRegionTargets(start)
       describeRegionChanges(start)
       describePast(start)

@@ -69,7 +69,7 @@ export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange):
   }
 }
 
-function operationOf({ kind, cells, timeRange }: MutationMessage): RowOperation {
+export function operationOf({ kind, cells, timeRange }: MutationMessage): RowOperation {
   if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells }
   return timeRange === undefined ? { kind, cells } : { kind, cells, timeRange }
 }

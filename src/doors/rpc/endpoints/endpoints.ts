@@ -2,13 +2,15 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
+import type { Limits } from '../../../gateway/limits.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
 import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'
 import type { NameBytesPairSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
 import { aggregateEndpoint } from './aggregate.ts'
 import type { Endpoint } from './endpoint.ts'
+import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
 
 /** Clients leave out HBase's own package in names of services, but not within a Multi, which HBase then refuses. */
 const PACKAGE = 'hbase.pb.'
@@ -16,26 +18,30 @@ const PACKAGE = 'hbase.pb.'
 export class Endpoints {
   readonly #endpoints: ReadonlyMap<string, Endpoint>
 
-  constructor(store: Pick<AdvertisedStore, 'rows' | 'handouts'>) {
-    this.#endpoints = new Map([['AggregateService', aggregateEndpoint(store)]])
+  constructor(
+    store: Pick<AdvertisedStore, 'rows' | 'handouts'>,
+    limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
+  ) {
+    this.#endpoints = new Map([
+      ['AggregateService', aggregateEndpoint(store)],
+      ['MultiRowMutationService', multiRowMutationEndpoint(store, limits)],
+    ])
   }
 
   /** The answer with its Java class. Throws DO_NOT_RETRY for a service or method that there is not. */
   async run(
-    region: RegionRef,
+    region: NamedRegion,
     { serviceName, methodName, request }: CoprocessorServiceCall,
     call: Call,
   ): Promise<MessageInitShape<typeof NameBytesPairSchema>> {
     const name = serviceName.startsWith(PACKAGE) ? serviceName.slice(PACKAGE.length) : serviceName
     const endpoint = this.#endpoints.get(name)
     if (endpoint === undefined) {
-      throw unknownProtocol(
-        `No registered coprocessor service found for ${name} in region ${region.encodedName}`,
-      )
+      throw unknownProtocol(`No registered coprocessor service found for ${name} in region ${region.name}`)
     }
     const method = endpoint.methods.get(methodName)
     if (method === undefined) {
-      throw unknownProtocol(`Unknown method ${methodName} called on service ${name}`)
+      throw unknownProtocol(`Unknown method ${methodName} called on service ${PACKAGE}${name}`)
     }
     return { name: endpoint.answerClass, value: await method({ region, message: request, call }) }
   }

@@ -1,0 +1,68 @@
+/** A batch of many rows is stored slice by slice. */
+
+import { rowLength, rowOffset } from '../../../src/model/cell.ts'
+import { CELL_PREFIX_BYTES, type CellBlock } from '../../../src/model/cell-block.ts'
+import { isHBaseError } from '../../../src/model/errors.ts'
+import type { MutationBatch } from '../../../src/model/mutation.ts'
+import type { MutationFailure } from '../../../src/store/rows.ts'
+import type { Region } from '../region/region.ts'
+import type { TargetRegions } from '../region/target-regions.ts'
+
+/**
+ * Most mutations and bytes in a slice of a batch. All mutations of a slice to one region are prepared before any of them is
+ * stored, so that none sees another, and are one record of the log. The event loop runs after each slice.
+ */
+const SLICE_MUTATIONS_MAX = 1000
+const SLICE_BYTES_MAX = 1024 * 1024
+
+/** End of the slice that begins at `start`: it has at least one mutation. */
+export function sliceEnd(batch: MutationBatch, start: number): number {
+  const { ends } = batch
+  const bytesEnd = (start === 0 ? 0 : ends[start - 1]!) + SLICE_BYTES_MAX
+  const last = Math.min(batch.length, start + SLICE_MUTATIONS_MAX)
+  let end = start + 1
+  while (end < last && ends[end - 1]! < bytesEnd) end++
+  return end
+}
+
+/** Groups the mutations in [start, end) that have cells by the region of their rows. A row outside all regions is a failure. */
+export function indexesByRegion(
+  served: TargetRegions,
+  batch: MutationBatch,
+  start: number,
+  end: number,
+  failures: MutationFailure[],
+): Map<Region, number[]> {
+  const groups = new Map<Region, number[]>()
+  let region: Region | undefined
+  let group: number[] = []
+  for (let index = start; index < end; index++) {
+    const block = batch.blockOf(index)
+    if (block.byteLength === 0) continue
+    const owner = findRegion(block, index, served, failures)
+    if (owner === undefined) continue
+    if (owner !== region) {
+      region = owner
+      group = groups.get(owner) ?? []
+      groups.set(owner, group)
+    }
+    group.push(index)
+  }
+  return groups
+}
+
+function findRegion(
+  { buffer, start }: CellBlock,
+  index: number,
+  served: TargetRegions,
+  failures: MutationFailure[],
+): Region | undefined {
+  const cell = start + CELL_PREFIX_BYTES
+  try {
+    return served.regionOf(buffer, rowOffset(cell), rowLength(buffer, cell), 'batchMutate')
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+    failures.push({ index, error })
+    return undefined
+  }
+}
