@@ -7,6 +7,7 @@ import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type {
   BulkLoads,
+  Chores,
   Compactions,
   Flushes,
   RegionUpkeep,
@@ -64,12 +65,14 @@ const SNAPSHOTS: Changes<Snapshots> = {
 }
 const BULK_LOADS: Changes<BulkLoads> = { bulkLoad: true }
 const SWITCHES: Changes<Switches> = { isOn: false, turn: true }
+const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: true, clean: true }
 
 /** By method of a facet, whether it changes anything. */
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
-  const { flushes, compactions, regions, snapshots, bulkLoads, switches, loads, cluster } = store.upkeep
+  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, cluster } =
+    store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
     ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
@@ -77,6 +80,7 @@ export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'cata
     ...(snapshots !== undefined && { snapshots: refusing(snapshots, SNAPSHOTS) }),
     ...(bulkLoads !== undefined && { bulkLoads: refusing(bulkLoads, BULK_LOADS) }),
     ...(switches !== undefined && { switches: refusing(switches, SWITCHES) }),
+    ...(chores !== undefined && { chores: refusing(chores, CHORES) }),
     ...(loads !== undefined && { loads }),
     ...(cluster !== undefined && { cluster }),
   }

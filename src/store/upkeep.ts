@@ -183,6 +183,37 @@ export interface Switches {
   turn(name: SwitchName, on: boolean, call: Call): Promise<boolean>
 }
 
+export interface Balance {
+  /** False where the balancer is off or had no time. */
+  readonly ran: boolean
+  readonly movesCalculated: number
+  readonly movesExecuted: number
+}
+
+export interface BalanceRequest {
+  /** Only tells the moves. */
+  readonly dryRun: boolean
+  readonly ignoresRegionsInTransition: boolean
+}
+
+/** The tables of a normalization: those that are named, match and lie in the namespace; all where none of these is given. */
+export interface TableChoice {
+  readonly tables: readonly TableName[]
+  readonly pattern: string | undefined
+  readonly namespace: string | undefined
+}
+
+/** What HBase's master does from time to time, at once: a store without it has nothing of the kind to do. */
+export interface Chores {
+  balance(request: BalanceRequest, call: Call): Promise<Balance>
+  /** Begins to split and merge regions of unusual sizes. False where it is off. */
+  normalize(choice: TableChoice, call: Call): Promise<boolean>
+  /** Number of entries of hbase:meta that were cleaned up; -1 where it runs already or is off. */
+  scanCatalog(call: Call): Promise<number>
+  /** False where it is off. */
+  clean(call: Call): Promise<boolean>
+}
+
 /** Of the regions that a store serves itself. */
 export interface RegionLoads {
   /** The loads of all open regions, in any order. */
@@ -203,6 +234,7 @@ export interface Upkeep {
   readonly snapshots?: Snapshots
   readonly bulkLoads?: BulkLoads
   readonly switches?: Switches
+  readonly chores?: Chores
   readonly loads?: RegionLoads
   readonly cluster?: ClusterTold
 }

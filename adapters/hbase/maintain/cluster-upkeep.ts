@@ -3,6 +3,7 @@ import type { Upkeep } from '../../../src/store/upkeep.ts'
 import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
+import { ClusterChores } from './cluster-chores.ts'
 import { MasterTold } from './cluster-status.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
 import { NamedRegions } from './named-regions.ts'
@@ -25,6 +26,7 @@ export function clusterUpkeep(
     snapshots: new ClusterSnapshots(cluster, master, catalog),
     bulkLoads: new ClusterBulkLoads(cluster),
     switches: new ClusterSwitches(master),
+    chores: new ClusterChores(master),
     cluster: new MasterTold(master),
   }
 }

@@ -5,6 +5,7 @@ import { parseTableName } from '../../../model/table-name.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
+import { requestedTable } from './table-messages.ts'
 
 const { method } = MasterService
 /** The procedure by which clients of HBase before 2.6 flush a table. */
@@ -13,17 +14,31 @@ const FLUSH_TABLE = 'flush-table-proc'
 const EXPECTED_TIMEOUT = 300_000n
 
 export function chores({ store, procedures, switches }: MasterContext): (readonly [string, RpcHandler])[] {
+  // Without them one server is always in balance.
+  const own = store.upkeep.chores
   return [
-    // One server is always in balance.
-    generated(method.balance, async ({ dryRun }, { call }) => ({
-      balancerRan: dryRun || (await switches.isOn('balancer', call)),
+    generated(method.balance, async ({ dryRun, ignoreRit }, { call }) => {
+      const request = { dryRun, ignoresRegionsInTransition: ignoreRit }
+      const balance = await own?.balance(request, call)
+      if (balance === undefined) return { balancerRan: dryRun || (await switches.isOn('balancer', call)) }
+      const { ran, movesCalculated, movesExecuted } = balance
+      return { balancerRan: ran, movesCalculated, movesExecuted }
+    }),
+    generated(method.normalize, async ({ tableNames, regex, namespace }, { call }) => {
+      const choice = {
+        tables: tableNames.map(requestedTable),
+        pattern: regex === '' ? undefined : regex,
+        namespace: namespace === '' ? undefined : namespace,
+      }
+      return {
+        normalizerRan: (await own?.normalize(choice, call)) ?? (await switches.isOn('normalizer', call)),
+      }
+    }),
+    generated(method.runCatalogScan, async (_, { call }) => ({
+      scanResult: (await own?.scanCatalog(call)) ?? 0,
     })),
-    generated(method.normalize, async (_, { call }) => ({
-      normalizerRan: await switches.isOn('normalizer', call),
-    })),
-    generated(method.runCatalogScan, async () => ({ scanResult: 0 })),
     generated(method.runCleanerChore, async (_, { call }) => ({
-      cleanerChoreRan: await switches.isOn('cleanerChore', call),
+      cleanerChoreRan: (await own?.clean(call)) ?? (await switches.isOn('cleanerChore', call)),
     })),
     generated(method.flushMasterStore, async () => ({})),
     generated(method.execProcedure, async ({ procedure }, { call }) => {
