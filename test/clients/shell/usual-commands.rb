@@ -69,8 +69,28 @@ count 'jc_my'
 put 'jc_sp', 'a1', 'f1:q', '1'
 put 'jc_sp', 'b1', 'f1:q', '2'
 flush 'jc_sp'
+compact 'jc_sp'
+compact 'jc_sp', 'f1'
+compact 'jc_sp', 'none'
+compact 'jc_none'
+major_compact 'jc_sp'
+major_compact 'jc_sp', 'f1', 'NORMAL'
+compaction_state 'jc_none'
+compaction_switch true
+flush 'jc_none'
+status
+status 'summary'
+status 'simple'
+status 'detailed'
+status 'replication'
+status 'none'
+version
 split 'jc_sp', 'bb'
+merge_region @shell.admin.instance_variable_get(:@admin).getRegions(org.apache.hadoop.hbase.TableName.valueOf('jc_hex')).to_a[0, 2].map(&:getEncodedName)
+get_splits 'jc_hex'
+compact_rs 'none,1,1'
 scan 'jc_sp'
+sleep 4
 list_regions 'jc_hex', '', ['REGION_NAME', 'START_KEY', 'END_KEY']
 is_enabled 'jc_sp'
 is_disabled 'jc_sp'

@@ -35,7 +35,7 @@ export async function clientTarget(
 
 async function tidegate(registry: Registry, folder: string): Promise<ClientTarget> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0']
-  if (registry === 'zookeeper') doors.push('--zookeeper', '0')
+  doors.push('--zookeeper', registry === 'zookeeper' ? '0' : 'off')
   const store = `native:${join(folder, 'data')}`
   const server = await ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
   const port = server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')

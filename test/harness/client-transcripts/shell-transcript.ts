@@ -24,14 +24,23 @@ export function answersOfShell(output: string): Answers {
   return answers
 }
 
+/** A line of `status 'detailed'` or `'simple'`; HBase leaves out the ratio where there are no files. */
+function withoutFigures(line: string): string {
+  if (!/\bnumberOfStores=/.test(line)) return line
+  return line.replace(/ compressionRatio=[\d.]+,/, '').replaceAll(/=(?:-?[\d.]+|NaN|TIME)/g, '=N')
+}
+
 /** Times, ids, addresses and counts of requests differ from run to run, and the widths of columns with them. */
 export function steadyLine(line: string): string {
-  return line
+  return withoutFigures(line)
     .replaceAll(/[0-9a-f]{32}/g, 'HASH')
     .replaceAll(/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?/g, 'DATE')
     .replaceAll(/\b1\d{12}\b/g, 'TIME')
     .replaceAll(/\b[\w.-]+,\d+,TIME(?!\.HASH)/g, 'SERVER')
     .replaceAll(/^\s+[\w.-]+:\d+\s+\{/g, ' ADDRESS {')
+    .replaceAll(/(?<=^(?:active master:)?\s+)[\w.-]+:\d+ TIME$/g, 'ADDRESS TIME')
+    .replaceAll(/^\s+(?!SOURCE|SINK)[\w.-]+:\s*$/g, ' HOST:')
+    .replaceAll(/^Aggregate load: \d+/g, 'Aggregate load: N')
     .replaceAll(/value=[\w.-]+:\d+$/g, 'value=ADDRESS')
     .replaceAll(/#<.*?>/g, '#<ID>')
     .replaceAll(/\| +\d+ \|( +\S+ \|)$/g, '| REQUESTS |$1')

@@ -11,6 +11,7 @@ import {
   type LiveServerInfoSchema,
   Option,
   type RegionLoadSchema,
+  type ServerLoadSchema,
   type ClusterStatus as StatusRead,
   type TableRegionStatesCountSchema,
 } from '../../../wire/rpc/gen/cluster-status_pb.ts'
@@ -54,15 +55,15 @@ async function toldStatus(
       balancerOn:
         store.upkeep.cluster === undefined ? await switches.isOn('balancer', call) : status.isBalancerOn,
     }),
-    ...serversOf(status, wants),
+    ...serversOf(status, wants, store.upkeep.cluster === undefined),
     ...(wants(Option.TABLE_TO_REGIONS_COUNT) && { tableRegionStatesCount: await regionCounts(store, call) }),
   }
 }
 
-function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): StatusMessage {
+function serversOf(status: ClusterStatus, wants: (option: Option) => boolean, isOwn: boolean): StatusMessage {
   const { liveServers, deadServers, backupMasters } = status
   return {
-    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map(toldServer) }),
+    ...(wants(Option.LIVE_SERVERS) && { liveServers: liveServers.map((load) => toldServer(load, isOwn)) }),
     ...(wants(Option.SERVERS_NAME) && {
       serversName: liveServers.map(({ server }) => serverNameMessage(server)),
     }),
@@ -71,14 +72,22 @@ function serversOf(status: ClusterStatus, wants: (option: Option) => boolean): S
   }
 }
 
-function toldServer({
-  server,
-  requests,
-  requestsPerSecond,
-  heapUsedMB,
-  heapMaxMB,
-  regions,
-}: ServerLoad): MessageInitShape<typeof LiveServerInfoSchema> {
+/** What this process has as every region server: hbase:meta's endpoint, and a sink for changes of other clusters. */
+function ownParts({ server: { startCode } }: ServerLoad): MessageInitShape<typeof ServerLoadSchema> {
+  const started = BigInt(startCode)
+  return {
+    coprocessors: [{ name: 'MultiRowMutationEndpoint' }],
+    replLoadSink: {
+      ageOfLastAppliedOp: 0n,
+      timeStampsOfLastAppliedOp: started,
+      timestampStarted: started,
+      totalOpsProcessed: 0n,
+    },
+  }
+}
+
+function toldServer(load: ServerLoad, isOwn: boolean): MessageInitShape<typeof LiveServerInfoSchema> {
+  const { server, requests, requestsPerSecond, heapUsedMB, heapMaxMB, regions } = load
   const now = BigInt(Date.now())
   return {
     server: serverNameMessage(server),
@@ -88,6 +97,7 @@ function toldServer({
       usedHeapMB: heapUsedMB,
       maxHeapMB: heapMaxMB,
       regionLoads: regions.map(toldRegionLoad),
+      ...(isOwn && ownParts(load)),
       reportStartTime: now,
       reportEndTime: now,
     },
