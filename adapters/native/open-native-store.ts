@@ -216,7 +216,7 @@ class Opening {
     // Not before: a flush during the replay counts as all up to the last sequence id, which must not pass what was replayed.
     this.#mvcc.raise(catalog.nextSequenceId - 1)
     this.#mvcc.publish()
-    this.#splits.compactHalves()
+    this.#splits.begin()
   }
 
   #assemble(): Store {

@@ -31,6 +31,11 @@ export class RegionSplits {
   readonly #exchange: RegionExchange
   /** Regions whose splits by themselves wait or run. */
   readonly #pending = new Map<Region, Promise<void>>()
+  /**
+   * Regions to look at once the log is replayed; undefined: it is. Its records name regions: those of one that was split meanwhile would
+   * be nobody's.
+   */
+  #waiting: Set<Region> | undefined = new Set()
   #isClosed = false
 
   constructor(parts: RegionSplitsParts) {
@@ -49,15 +54,22 @@ export class RegionSplits {
     return this.#parts.compactor.delaysFlush(region)
   }
 
-  /** Makes halves of files whole that an earlier start has left. */
-  compactHalves(): void {
+  /** The log is replayed: regions may be split from now on. Makes halves of files whole that an earlier start has left. */
+  begin(): void {
+    const waiting = this.#waiting ?? []
+    this.#waiting = undefined
     for (const region of this.#parts.tables.regions.values())
       if (region.stores.some(hasHalves)) this.#parts.compactor.flushed(region)
+    for (const region of waiting) this.splitIfLarge(region)
   }
 
   /** Splits the region if it has become too large. */
   splitIfLarge(region: Region): void {
     const { changes, log } = this.#parts
+    if (this.#waiting !== undefined) {
+      this.#waiting.add(region)
+      return
+    }
     if (this.#isClosed || this.#pending.has(region) || !this.#isTooLarge(region)) return
     const { name } = region.table
     const end = changes
