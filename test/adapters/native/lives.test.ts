@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { DEFAULT_COMPACTION_OPTIONS } from '../../../adapters/native/compact/compaction-options.ts'
 import type { NativeOptions } from '../../../adapters/native/native-options.ts'
 import { DEFAULT_SPLIT_OPTIONS } from '../../../adapters/native/split/split-options.ts'
+import { compareText } from '../../../src/model/compare-text.ts'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
 import { isHBaseError } from '../../../src/model/errors.ts'
 import { MutationBatch } from '../../../src/model/mutation.ts'
@@ -63,7 +64,7 @@ it('keeps what it has acknowledged, whatever it does at the next start', { timeo
       for (const [number, { options, changes }] of lives.entries()) {
         if (number > 0) session = await session.killed(options)
         expect(await session.rows()).toEqual(
-          [...present.entries()].sort().map(([row, value]) => `${row}=${value}`),
+          [...present].toSorted(([a], [b]) => compareText(a, b)).map(([row, value]) => `${row}=${value}`),
         )
         session.time += number * 1000
         for (const [index, { rows, isDelete }] of changes.entries()) {
