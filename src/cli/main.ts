@@ -23,6 +23,11 @@ async function main(): Promise<string | undefined> {
   }
 }
 
+// A reader that goes, as `head` does, does not end what a tool is at.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 const fault = await main()
 if (fault !== undefined) {
   process.stderr.write(`tidegate: ${fault}\n`)

@@ -124,6 +124,13 @@ export class HttpRefusals {
 
   /** The answer that the door has for any method that a resource lacks. */
   #answerByListener(socket: Socket, method: string, url: string): void {
+    const before = sentNow(socket)
+    if (before !== undefined) {
+      before.once('close', () =>
+        socket.writable ? this.#answerByListener(socket, method, url) : socket.destroy(),
+      )
+      return
+    }
     const incoming = new IncomingMessage(socket)
     Object.assign(incoming, { method, url, httpVersion: '1.1', httpVersionMajor: 1, httpVersionMinor: 1 })
     incoming.complete = true
@@ -137,6 +144,15 @@ export class HttpRefusals {
     })
     this.#listener(incoming, outgoing)
   }
+}
+
+/**
+ * The answer that the connection is sending. Node answers a request without a Host or with an unknown Expect by itself, so that no listener has
+ * seen it; a second answer on its socket would throw.
+ */
+function sentNow(socket: Socket): ServerResponse | undefined {
+  const sending = (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
+  return sending ?? undefined
 }
 
 /** The method and path of the request that Node refused, if its line is whole. */

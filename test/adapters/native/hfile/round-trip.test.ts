@@ -8,7 +8,6 @@ import { compareBytes, EMPTY } from '../../../../src/model/bytes.ts'
 import { CellType, compareCells } from '../../../../src/model/cell.ts'
 import { TimeRange } from '../../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP } from '../../../../src/model/timestamp.ts'
-import { testRuns } from '../../../harness/test-runs.ts'
 import {
   allCells,
   inOrder,
@@ -245,37 +244,6 @@ describe('writer', () => {
     expect(one.valid).toBe(false)
     one.seekToFirst()
     expect(one.valid).toBe(true)
-  })
-
-  test('any number of blocks, with keys of any length in any place', () => {
-    const count = fc.nat({ max: 40 })
-    const prefix = fc.constantFrom(1, 40, 500)
-    fc.assert(
-      fc.property(
-        count,
-        count,
-        prefix,
-        fc.constantFrom(100, 400, 1000),
-        (few, more, length, indexBlockBytes) => {
-          const number = (i: number): string => String(i).padStart(4, '0')
-          // Index keys are as short as they can be: long ones come of rows that are alike up to their ends.
-          const names = [
-            ...Array.from({ length: few + 1 }, (_, i) => `a${number(i)}`),
-            ...Array.from({ length: more }, (_, i) => 'x'.repeat(length) + number(i)),
-          ]
-          const cells = names.map((row) => stored(keyValue(row)))
-          const hfile = open(writeFile(cells, { blockBytes: 1, indexBlockBytes }))
-          expect(allCells(hfile).map(text)).toEqual(cells.map(text))
-          const at = hfile.iterator(NEWEST)
-          for (const cell of cells) {
-            at.seek(cell.keyValue, 0)
-            expect(presentText(at)).toBe(text(cell))
-          }
-          expect(hfile.middleKey()).toBeDefined()
-        },
-      ),
-      { numRuns: testRuns(300) },
-    )
   })
 
   test('the middle key parts the data about evenly', () => {
