@@ -32,5 +32,5 @@ export function blockCacheOption(): Option {
   )
     .env('TIDEGATE_BLOCK_CACHE')
     .argParser(parseBytes)
-    .default(DEFAULT_BLOCK_CACHE_BYTES, 'a tenth of the memory')
+    .default(DEFAULT_BLOCK_CACHE_BYTES, 'a fifth of --memory-max')
 }

@@ -25,6 +25,8 @@ export interface TidegateOptions {
   readonly rest?: number | 'off'
   /** The port of Thrift 1 and 2. The default is 0, a free one. */
   readonly thrift?: number | 'off'
+  /** The port of native RPC. The default is `off`. */
+  readonly rpc?: number | 'off'
   /** The port of ZooKeeper. The default is `off`. */
   readonly zookeeper?: number | 'off'
   /** The port of status page, /health and /metrics. The default is `off`. */
@@ -47,7 +49,7 @@ export interface TidegateOptions {
   readonly znodeParent?: string
   /** Memory of the whole process: bytes, or `512m`, `2g`. The default is three quarters of a container, half of a machine. */
   readonly memoryMax?: number | string
-  /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a tenth of the memory. */
+  /** Memory for blocks of the native store's files: bytes, or `512m`, `2g`. The default is a fifth of `memoryMax`. */
   readonly blockCache?: number | string
   readonly requestBytesMax?: number
   readonly headerBytesMax?: number
@@ -75,6 +77,7 @@ export interface Tidegate {
   readonly ports: {
     readonly rest?: number
     readonly thrift?: number
+    readonly rpc?: number
     readonly zookeeper?: number
     readonly web?: number
   }

@@ -32,18 +32,24 @@ export class ColumnsBuilder {
     const known = this.#families.get(key)
     if (known?.qualifiers === undefined) {
       this.#families.set(key, { family, qualifiers: [qualifier] })
-    } else if (!known.qualifiers.some((other) => other.equals(qualifier))) {
-      known.qualifiers.push(qualifier)
-    }
+    } else known.qualifiers.push(qualifier)
     return this
   }
 
   build(): Columns {
     if (this.#families.size === 0) return ALL_COLUMNS
-    const columns = [...this.#families.values()]
-    for (const { qualifiers } of columns) qualifiers?.sort(compareBytes)
+    const columns = [...this.#families.values()].map(({ family, qualifiers }) => ({
+      family,
+      qualifiers: qualifiers && sortedOnce(qualifiers),
+    }))
     return columns.sort((a, b) => compareBytes(a.family, b.family))
   }
+}
+
+/** Without repetitions, which are found among neighbours: a request may name a million columns. */
+function sortedOnce(qualifiers: readonly Buffer[]): Buffer[] {
+  const sorted = qualifiers.toSorted(compareBytes)
+  return sorted.filter((qualifier, i) => i === 0 || !qualifier.equals(sorted[i - 1]!))
 }
 
 /** The common part of gets and scans. */

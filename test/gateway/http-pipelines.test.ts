@@ -37,8 +37,7 @@ beforeAll(async () => {
     counters: new DoorCounters(),
     logger: pino({ level: 'silent' }),
   }
-  const answer = (incoming: { method?: string | undefined }): string => `${incoming.method};`
-  server = await openHttpServer((incoming, outgoing) => void outgoing.end(answer(incoming)), parts, {
+  server = await openHttpServer((incoming, outgoing) => void outgoing.end(`${incoming.method};`), parts, {
     host: '127.0.0.1',
     port: 0,
   })

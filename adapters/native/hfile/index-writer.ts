@@ -143,7 +143,7 @@ export class DataIndexWriter {
   /** Writes the intermediate levels and the root, and returns the root's offset. */
   writeRoot(): number {
     const middle = this.levels > 1 ? this.#root.middleEntry() : undefined
-    // As in HBase, an only leaf stays the root, however long its last keys have made it: a level above it would want a middle entry.
+    // An only leaf stays the root, however long its last keys have made it: a level above it would want a middle entry.
     while (
       this.levels > 1 &&
       this.#root.rootBytes > this.#blockBytes &&

@@ -37,9 +37,11 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
   attributes.delete('IS_META')
   const name = tableNameFromMessage(message.tableName!)
   const read = message.columnFamilies.map(familyFromMessage)
-  const twice = read.find((family, index) =>
-    read.some((other, i) => i < index && other.name.equals(family.name)),
-  )
+  const seen = new Set<string>()
+  const twice = read.find(({ name: family }) => {
+    const key = family.toString('latin1')
+    return seen.has(key) || !seen.add(key)
+  })
   if (twice !== undefined) {
     const family = toStringBinary(twice.name)
     throw new HBaseError('DO_NOT_RETRY', `Family '${family}' already exists so cannot be added`)

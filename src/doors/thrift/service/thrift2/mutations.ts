@@ -60,7 +60,6 @@ export function checkVisibility(visibility: TCellVisibility | undefined): void {
  * HBase: Delete.addFamily.
  */
 function lastOfFamilies(columns: readonly TColumn[]): readonly TColumn[] {
-  return columns.filter(
-    ({ family }, index) => !columns.some((later, at) => at > index && later.family.equals(family)),
-  )
+  const last = new Map(columns.map(({ family }, index) => [family.toString('latin1'), index]))
+  return columns.filter(({ family }, index) => last.get(family.toString('latin1')) === index)
 }
