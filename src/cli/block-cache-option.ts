@@ -1,10 +1,8 @@
 /** `--block-cache`, and hfile.block.cache.size of an hbase-site.xml: memory for blocks of the native engine's store files. */
 
 import { InvalidArgumentError, Option } from 'commander'
-import { memoryBytes, parseBytes } from './memory-options.ts'
+import { blockCacheMax, defaultMemoryMax, memoryBytes, parseBytes } from './memory-options.ts'
 
-/** HBase: hfile.block.cache.size. */
-const DEFAULT_SHARE = 0.4
 /** The part of the machine's memory that Java takes for its heap, of which HBase's setting is a share. */
 const HEAP_PART = 1 / 4
 /** Memory that stands for Java's heap, of which HBase's settings state shares. */
@@ -12,17 +10,14 @@ export function heapBytes(): number {
   return HEAP_PART * memoryBytes()
 }
 
-function bytesOfShare(share: number): number {
-  return Math.floor(share * heapBytes())
-}
-
-export const DEFAULT_BLOCK_CACHE_BYTES: number = bytesOfShare(DEFAULT_SHARE)
+/** A fifth of `--memory-max` where nobody states that either. */
+export const DEFAULT_BLOCK_CACHE_BYTES: number = blockCacheMax(defaultMemoryMax())
 
 /** The config file's form: a share of a quarter of the memory, as HBase has it of Java's heap. Throws InvalidArgumentError. */
 export function parseBlockCacheShare(text: string): number {
   const share = /^\d*\.?\d+f?$/i.test(text) ? Number.parseFloat(text) : Number.NaN
   if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError('It must be a share from 0 to 1.')
-  return bytesOfShare(share)
+  return Math.floor(share * heapBytes())
 }
 
 export function blockCacheOption(): Option {

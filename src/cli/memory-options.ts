@@ -27,7 +27,8 @@ export function memoryBytes(): number {
   return containerBytes() ?? totalmem()
 }
 
-function defaultMemoryMax(): number {
+/** `--memory-max` where nobody states it, in bytes. */
+export function defaultMemoryMax(): number {
   const container = containerBytes()
   return Math.floor(container === undefined ? totalmem() * MACHINE_PART : container * CONTAINER_PART)
 }

@@ -231,9 +231,7 @@ export function readServeSettings(command: Command): ServeSettings {
     limits: limits as unknown as Limits,
     areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,
-    blockCacheBytes: isDefaultCache
-      ? Math.min(blockCacheBytes, blockCacheMax(memoryBytesMax))
-      : blockCacheBytes,
+    blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly,
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
