@@ -4,7 +4,7 @@ import { compareBytes, EMPTY } from '../../../src/model/bytes.ts'
 import { type CellParts, CellType, cellBytes } from '../../../src/model/cell.ts'
 import { CellBlockBuilder, cellsOf } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
-import type { MutationOptions, RowOperation } from '../../../src/model/mutation.ts'
+import type { MutationOptions, RowMutation, RowOperation } from '../../../src/model/mutation.ts'
 import { ColumnsBuilder, get } from '../../../src/model/query.ts'
 import { TimeRange } from '../../../src/model/time-range.ts'
 import { LATEST_TIMESTAMP, timestampHigh, timestampLow } from '../../../src/model/timestamp.ts'
@@ -58,11 +58,23 @@ export function prepareDeltas(
   }
 }
 
+/** Appends what the increments and appends of a repeated mutation came to, as its read point shows it. */
+export function appendRepeatedAnswer(
+  { operations }: RowMutation,
+  context: DeltaContext,
+  readPoint: number,
+  results: CellBlockBuilder,
+): void {
+  for (const operation of operations) {
+    if (operation.kind !== 'mutate') appendAnswer(operation, context, readPoint, results)
+  }
+}
+
 /**
  * Appends the cells that the change's columns had at its read point: the answer to a change that a client repeats. Throws
  * NO_SUCH_COLUMN_FAMILY. HBase: RSRpcServices.increment, HRegion.get with a nonce.
  */
-export function appendAnswer(
+function appendAnswer(
   operation: Delta,
   context: DeltaContext,
   readPoint: number,

@@ -31,7 +31,7 @@ import { effectiveDurability, greatestDurability, greatestOfParts } from './dura
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
 import { evaluateCondition } from './row-condition.ts'
-import { appendAnswer, type DeltaContext, prepareDeltas } from './row-deltas.ts'
+import { appendRepeatedAnswer, prepareDeltas } from './row-deltas.ts'
 
 /** One result without cells. */
 const NO_CELLS: Results = { cells: CellBlock.EMPTY, counts: [0] }
@@ -63,7 +63,7 @@ export class WritePath {
     batch: MutationBatch,
     check: () => void,
   ): Promise<readonly MutationFailure[]> {
-    const { limits, wal } = this.#parts
+    const { wal } = this.#parts
     const failures: MutationFailure[] = []
     let onDisk = false
     if (wal.failure !== undefined) await wal.restart()
@@ -71,8 +71,8 @@ export class WritePath {
     for (let start = 0; start < batch.length; ) {
       if (start > 0) await nextTurn()
       check()
-      while (limits.isFull || served.exchange !== undefined) {
-        await (served.exchange ?? limits.waitForRoom())
+      for (let pause = this.#pause(served); pause !== undefined; pause = this.#pause(served)) {
+        await pause
         check()
       }
       this.#checkNothingLost(logFailures)
@@ -133,7 +133,10 @@ export class WritePath {
     mutation: RowMutation,
     check: () => void,
   ): Promise<RowMutationOutcome> {
-    await this.#waitForRoom(served, check)
+    for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
+      await wait
+      check()
+    }
     const { row, condition, options, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const region = served.regionOf(row, 0, row.length, operation)
@@ -158,7 +161,10 @@ export class WritePath {
   ): Promise<boolean> {
     const [first] = parts
     if (first === undefined) return true
-    await this.#waitForRoom(served, check)
+    for (let wait = this.#hindrance(served); wait !== undefined; wait = this.#hindrance(served)) {
+      await wait
+      check()
+    }
     const { row } = first
     const [only, other] = served.regions
     const region = other === undefined ? only! : served.regionOf(row, 0, row.length, 'batchMutate')
@@ -175,13 +181,18 @@ export class WritePath {
     return applied
   }
 
-  async #waitForRoom(served: TargetRegions, check: () => void): Promise<void> {
-    const { limits, wal } = this.#parts
-    if (wal.failure !== undefined) await wal.restart()
-    while (limits.isFull || served.exchange !== undefined) {
-      await (served.exchange ?? limits.waitForRoom())
-      check()
-    }
+  /**
+   * What a write has to wait for; undefined where there is nothing. The write must then follow without a pause, in which other
+   * writes would pass it, or its regions be replaced.
+   */
+  #hindrance(served: TargetRegions): Promise<unknown> | undefined {
+    const { wal } = this.#parts
+    return wal.failure === undefined ? this.#pause(served) : wal.restart()
+  }
+
+  #pause({ exchange }: TargetRegions): Promise<unknown> | undefined {
+    const { limits } = this.#parts
+    return exchange ?? (limits.isFull ? limits.waitForRoom() : undefined)
   }
 
   async #committed(nonce: Nonce | undefined, onDisk: boolean): Promise<void> {
@@ -274,17 +285,5 @@ export class WritePath {
     const before = region.memstoreBytes
     region.insert(new CellBlock(buffer, 0, length), sequenceId)
     limits.grew(region, region.memstoreBytes - before)
-  }
-}
-
-/** Appends what the increments and appends of a repeated mutation came to, as its read point shows it. */
-function appendRepeatedAnswer(
-  { operations }: RowMutation,
-  context: DeltaContext,
-  readPoint: number,
-  results: CellBlockBuilder,
-): void {
-  for (const operation of operations) {
-    if (operation.kind !== 'mutate') appendAnswer(operation, context, readPoint, results)
   }
 }
