@@ -4,18 +4,21 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { BlockType } from '../hfile/block-type.ts'
 import { TRAILER_BYTES } from '../hfile/trailer.ts'
 import type { FileSystem } from '../platform/file-system.ts'
+import { isNotPlain } from '../platform/not-plain.ts'
 import type { DumpItem, DumpOptions } from './dump-item.ts'
 import { dumpLog } from './dump-log.ts'
 import { dumpFolder, dumpManifest } from './dump-manifest.ts'
 import { dumpStoreFile } from './dump-store-file.ts'
 import { messageOf } from './message-of.ts'
+import { noManifest } from './no-manifest.ts'
 import { StoreFileView } from './store-file-view.ts'
-import { readFolder } from './store-folder.ts'
+import { hasData, readFolder } from './store-folder.ts'
 
 /** Throws ILLEGAL_ARGUMENT for what is none of the engine's, IO for what cannot be read. */
 export function dump(fileSystem: FileSystem, path: string, options: DumpOptions): Generator<DumpItem> {
   if (fileSystem.exists(`${path}/manifest`) || fileSystem.exists(`${path}/manifest.copy`))
     return dumpFolder(fileSystem, path, readFolder(fileSystem, path)!)
+  if (hasData(fileSystem, path)) throw noManifest(fileSystem, path)
   switch (kindOf(fileSystem, path)) {
     case 'log':
       return dumpLog(fileSystem, path, options)
@@ -52,6 +55,7 @@ function kindOf(fileSystem: FileSystem, path: string): 'log' | 'manifest' | 'sto
       file.close()
     }
   } catch (cause) {
+    if (isNotPlain(cause)) return undefined
     throw new HBaseError('IO', `${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
   if (path.endsWith('.log')) return 'log'

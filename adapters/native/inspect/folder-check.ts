@@ -14,8 +14,16 @@ import { checkManifest } from './manifest-check.ts'
 import { messageOf } from './message-of.ts'
 import { expectedOf, StoreFileCheck } from './store-file-check.ts'
 import { StoreFileView } from './store-file-view.ts'
-import { bytesOf, filesBelow, manifestPaths, type NamedFile, namedFiles, readFolder } from './store-folder.ts'
-import { checkStrangers, DATA_FOLDERS } from './stranger-check.ts'
+import {
+  bytesOf,
+  hasData,
+  isBeyondUse,
+  manifestPaths,
+  type NamedFile,
+  namedFiles,
+  readFolder,
+} from './store-folder.ts'
+import { checkStrangers } from './stranger-check.ts'
 
 export interface FolderCheckParts {
   readonly fileSystem: FileSystem
@@ -45,8 +53,9 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
     counts[finding.severity]++
     parts.report(finding)
   }
-  if (state === undefined) {
-    const message = 'the manifest and its copy are missing, beside data: a start is refused'
+  if (state === undefined || isBeyondUse(state)) {
+    const fault = state?.refusal?.message ?? 'the manifest and its copy are missing, beside data'
+    const message = `${fault}: a start is refused`
     report({
       severity: 'error',
       path: manifestPaths(directory)[0],
@@ -76,10 +85,6 @@ export function checkFolder(parts: FolderCheckParts): FolderCheck | undefined {
     errors: counts.error,
     warnings: counts.warning,
   }
-}
-
-function hasData(fileSystem: FileSystem, directory: string): boolean {
-  return DATA_FOLDERS.some((name) => filesBelow(fileSystem, `${directory}/${name}`).length > 0)
 }
 
 function mebibytes(bytes: number): string {

@@ -1,5 +1,6 @@
 /** Checks the write-ahead log: all files that the manifest names, their records, and the order of their sequence ids. */
 
+import { counted } from '../../../src/model/counted.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
@@ -81,6 +82,10 @@ function checkLog(
     try {
       if (bytes !== undefined && file.size() < bytes)
         fault(file.size(), `the log ends here, and had ${bytes} bytes: a start is refused`)
+      else if (bytes !== undefined && file.size() > bytes) {
+        const message = `${counted(file.size() - bytes, 'byte')} behind the log's end, as an append that failed leaves them: nothing reads them`
+        report({ severity: 'note', path, offset: bytes, message, advice: 'nothing: they go with the log' })
+      }
       for (const found of walkLog(file, lastSequenceId, bytes)) {
         if (found.kind === 'header') {
           if (found.number !== number) fault(0, `it is the log ${found.number}: a start is refused`)

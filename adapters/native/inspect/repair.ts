@@ -12,7 +12,7 @@ import { endUnfinished } from '../region/unnamed-file.ts'
 import { noManifest } from './no-manifest.ts'
 import { DAMAGED, FileRepairs, type Verdict } from './repair-files.ts'
 import { repairLogs } from './repair-logs.ts'
-import { type FolderState, manifestPaths, readFolder } from './store-folder.ts'
+import { type FolderState, isBeyondUse, manifestPaths, readFolder } from './store-folder.ts'
 
 export interface RepairParts {
   readonly fileSystem: FileSystem
@@ -60,11 +60,6 @@ export async function repairFolder(parts: RepairParts): Promise<boolean> {
   for (const [gone, reason] of [...files.replaced, ...logs.damaged.map((log) => [log, DAMAGED] as const)])
     if (fileSystem.exists(gone)) lost.setAside(gone, reason)
   return true
-}
-
-/** Nothing is left of the manifests: an empty store in the place of this one would help nobody. */
-function isBeyondUse({ refusal, catalog }: FolderState): boolean {
-  return refusal !== undefined && catalog.clusterId === undefined && catalog.tables.size === 0
 }
 
 function repairedEdits(

@@ -1,7 +1,7 @@
 /** A store's folder as its manifest describes it, for tools: read only, and as far as damage lets it. */
 
 import { InvariantError } from '../../../src/model/assert.ts'
-import { type HBaseError, isHBaseError } from '../../../src/model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
 import { parseTableName } from '../../../src/model/table-name.ts'
 import { Catalog } from '../catalog/catalog.ts'
@@ -19,6 +19,9 @@ import type { FileSystem } from '../platform/file-system.ts'
 import { filePath, regionDirectory } from '../region/region-directory.ts'
 import { snapshotFile } from '../snapshot/snapshot-directory.ts'
 import { walkManifest } from './manifest-walk.ts'
+
+/** Folders of a store that hold data. */
+export const DATA_FOLDERS: readonly string[] = ['data', 'wal', 'snapshots']
 
 /** A store file that the manifest names. */
 export interface NamedFile {
@@ -65,12 +68,24 @@ export function readFolder(fileSystem: FileSystem, directory: string): FolderSta
   const generation = Math.max(first?.generation ?? 0, second?.generation ?? 0)
   try {
     const { content, remarks } = chooseManifest(first, second, copyPath)
+    if (content.edits.length === 0 && hasData(fileSystem, directory)) throw withoutEdits(path)
     return { ...summed(content.edits), remarks, refusal: undefined, lostEdits: [], generation }
   } catch (error) {
     if (!isHBaseError(error)) throw error
     const { edits, lostEdits } = salvaged(fileSystem, directory, first, second)
     return { ...summed(edits), remarks: [], refusal: error, lostEdits, generation }
   }
+}
+
+/** Two files that were both cut within their first edit: Manifest.open does not take that for a new store either. */
+function withoutEdits(path: string): HBaseError {
+  const message = `manifest ${path} and its copy have no edits, beside data`
+  return new HBaseError('CORRUPTION', message, { detail: { path, offset: 0 } })
+}
+
+/** Nothing is left of the manifests: an empty store in the place of this one would help nobody. */
+export function isBeyondUse({ refusal, catalog }: FolderState): boolean {
+  return refusal !== undefined && catalog.clusterId === undefined && catalog.tables.size === 0
 }
 
 function summed(edits: readonly ManifestEdit[]): Pick<FolderState, 'catalog' | 'misfits' | 'discarded'> {
@@ -137,6 +152,10 @@ export function namedFiles(catalog: Catalog, directory: string): NamedFile[] {
   for (const table of catalog.tables.values()) add(table, undefined)
   for (const snapshot of catalog.snapshots.values()) add(snapshot.table, snapshot)
   return found
+}
+
+export function hasData(fileSystem: FileSystem, directory: string): boolean {
+  return DATA_FOLDERS.some((name) => filesBelow(fileSystem, `${directory}/${name}`).length > 0)
 }
 
 /** Files below `path`, with their paths: a folder without any is left out. */

@@ -8,10 +8,7 @@ import { tableDirectory } from '../region/region-directory.ts'
 import { snapshotDirectory, snapshotsDirectory } from '../snapshot/snapshot-directory.ts'
 import type { Report } from './finding.ts'
 import { logPath, logsOf } from './log-check.ts'
-import { type FolderState, filesBelow, namedFiles } from './store-folder.ts'
-
-/** Folders of a store that hold data. */
-export const DATA_FOLDERS: readonly string[] = ['data', 'wal', 'snapshots']
+import { DATA_FOLDERS, type FolderState, filesBelow, namedFiles } from './store-folder.ts'
 
 export function checkStrangers(
   fileSystem: FileSystem,

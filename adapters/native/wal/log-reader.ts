@@ -118,7 +118,7 @@ function checkNothingFollows(
   at: number,
   lastSequenceId: number,
 ): void {
-  if (!mayBeTorn) throw corruptLog(path, at, 'a bad record, and later logs follow')
+  if (!mayBeTorn) throw corruptLog(path, at, 'a bad record in a closed log')
   const valid = findRecord(log, at + 1, lastSequenceId)
   if (valid >= 0) throw corruptLog(path, at, `a bad record, and a valid one follows at byte ${valid}`)
 }

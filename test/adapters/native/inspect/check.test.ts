@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { TRAILER_BYTES } from '../../../../adapters/native/hfile/trailer.ts'
 import type { CrashableFileSystem } from '../../../harness/simulation/crashable-file-system.ts'
 import { testRuns } from '../../../harness/test-runs.ts'
+import { StoreUnderTest } from '../store-under-test.ts'
 import { checked, damageableStore, worst } from './damaged-store.ts'
 
 let files: CrashableFileSystem
@@ -54,4 +55,20 @@ describe('a check', () => {
       { numRuns: testRuns(50) },
     )
   }, 60_000)
+})
+
+it('notes bytes behind the end of a closed log, and calls them no damage', async () => {
+  // A start closes the logs of the life before.
+  const store = (await StoreUnderTest.open({}, await damageableStore())).fileSystem.killed()
+  const [log] = store.paths().filter((path) => path.startsWith('/s/wal/'))
+  store.replace(log!, Buffer.concat([store.bytesOf(log!), Buffer.alloc(100, 7)]))
+  const { check, findings } = checked(store)
+  expect(check).toMatchObject({ errors: 0, warnings: 0 })
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      severity: 'note',
+      path: log,
+      message: expect.stringContaining('100 bytes behind'),
+    }),
+  )
 })
