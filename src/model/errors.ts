@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'TIMEOUT'
   | 'CORRUPTION'
   | 'IO'
+  | 'REFUSED'
 
 export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   TABLE_NOT_FOUND: refused('org.apache.hadoop.hbase.TableNotFoundException'),
@@ -81,6 +82,8 @@ export const ERROR_TRAITS: Readonly<Record<ErrorCode, ErrorTraits>> = {
   TIMEOUT: failed('org.apache.hadoop.hbase.exceptions.TimeoutIOException'),
   CORRUPTION: { ...failed('org.apache.hadoop.hbase.io.hfile.CorruptHFileException'), mayRetry: false },
   IO: failed('java.io.IOException'),
+  /** A request that can never succeed, and that HBase refuses with a plain IOException: its clients try again. */
+  REFUSED: { ...refused('java.io.IOException'), mayRetry: true },
 }
 
 function refused(javaClass: string): ErrorTraits {

@@ -13,7 +13,7 @@ const DO_NOT_RETRY_REGION = 'org.apache.hadoop.hbase.client.DoNotRetryRegionExce
 /** Throws IO for a split at the region's first row. HBase: HBaseAdmin.splitRegionAsync. */
 export function checkSplitsWithin(at: Buffer | undefined, { startKey }: Region): void {
   if (at?.equals(startKey) === true) {
-    throw new HBaseError('IO', 'should not give a splitkey which equals to startkey!')
+    throw new HBaseError('REFUSED', 'should not give a splitkey which equals to startkey!')
   }
 }
 

@@ -147,7 +147,7 @@ export function expectAnswer(form: Form, bytes: Buffer): void {
     form.parse(bytes)
   } catch (error) {
     if (!isHBaseError(error)) throw error
-    expect(['ILLEGAL_ARGUMENT', 'CORRUPTION', 'DO_NOT_RETRY', 'IO']).toContain(error.code)
+    expect(['ILLEGAL_ARGUMENT', 'CORRUPTION', 'DO_NOT_RETRY', 'REFUSED', 'IO']).toContain(error.code)
     expect(error.message).not.toBe('')
   }
 }

@@ -36,7 +36,7 @@ const CODE_OF_KIN: ReadonlyMap<string, ErrorCode> = new Map([
   [JAVA_CLASS.socketTimeout, 'TIMEOUT'],
 ])
 
-/** Of two codes with one class the first counts: TOO_LARGE and DO_NOT_RETRY share theirs. */
+/** Of two codes with one class the first counts: TOO_LARGE and DO_NOT_RETRY share theirs, REFUSED and IO. */
 const CODE_OF_CLASS: ReadonlyMap<string, ErrorCode> = new Map([
   ...ERROR_CODES.toReversed().map((code) => [ERROR_TRAITS[code].javaClass, code] as const),
   ...CODE_OF_KIN,

@@ -17,7 +17,7 @@ export function createScanEvaluator(
   const evaluator = createFilterEvaluator(filter, random)
   if (batch > 0 && evaluator.hasFilterRow) {
     throw new HBaseError(
-      'IO',
+      'REFUSED',
       'org.apache.hadoop.hbase.filter.IncompatibleFilterException: ' +
         'Cannot set batch on a scan using a filter that returns true for filter.hasFilterRow',
     )

@@ -48,7 +48,7 @@ export class SingleColumnValueFilter extends BaseEvaluator {
   }
 
   #fails(buffer: Buffer, cell: number): boolean {
-    if (this.#column.operator === 'NO_OP') throw new HBaseError('IO', 'Unknown Compare op NO_OP')
+    if (this.#column.operator === 'NO_OP') throw new HBaseError('REFUSED', 'Unknown Compare op NO_OP')
     return this.#comparison.failsForValue(buffer, cell)
   }
 }

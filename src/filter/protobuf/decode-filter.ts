@@ -22,7 +22,7 @@ export function decodeFilter(bytes: Buffer): Filter {
   try {
     return filterFromMessage(readMessage(pb.FilterSchema, bytes))
   } catch (error) {
-    if (error instanceof InvalidMessage) throw new HBaseError('IO', error.message, { cause: error })
+    if (error instanceof InvalidMessage) throw new HBaseError('REFUSED', error.message, { cause: error })
     throw error
   }
 }

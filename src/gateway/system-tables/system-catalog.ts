@@ -57,7 +57,7 @@ async function guarded(
 
 /** HBase: ModifyTableProcedure and DeleteTableProcedure refuse a catalog table so. */
 function notModified(): HBaseError {
-  return new HBaseError('IO', "Can't modify catalog tables")
+  return new HBaseError('REFUSED', "Can't modify catalog tables")
 }
 
 function notDeleted(name: TableName): HBaseError {

@@ -102,7 +102,7 @@ class RegionSimulation extends Simulation {
       await this.#run(step)
     } catch (error) {
       // A split where a region begins, say.
-      if (!isHBaseError(error) || !['DO_NOT_RETRY', 'IO'].includes(error.code)) throw error
+      if (!isHBaseError(error) || !['DO_NOT_RETRY', 'REFUSED', 'IO'].includes(error.code)) throw error
       expect(error.message).toMatch(/split|SNAPSHOT|merge/i)
     }
   }

@@ -36,7 +36,7 @@ export function transcriptOf(filter: Filter, reversed: boolean, rows: readonly R
     }
   } catch (error) {
     if (!(error instanceof HBaseError)) throw error
-    words.push(error.code === 'IO' ? 'java.lang.RuntimeException' : error.javaClass)
+    words.push(error.code === 'REFUSED' ? 'java.lang.RuntimeException' : error.javaClass)
   }
   return words.join(' ')
 }

@@ -146,10 +146,10 @@ describe('a filter in protobuf', () => {
 
   test('of which not even the name can be read is no filter', () => {
     expect(refusalOf(Buffer.alloc(0))).toMatchObject({
-      code: 'IO',
+      code: 'REFUSED',
       message: 'Message missing required fields: name',
     })
-    expect(refusalOf(Buffer.from([0x0a, 5, 0x61]))).toMatchObject({ code: 'IO', message: ENDED })
+    expect(refusalOf(Buffer.from([0x0a, 5, 0x61]))).toMatchObject({ code: 'REFUSED', message: ENDED })
   })
 
   test('tells no more than so many names of missing fields', () => {

@@ -34,7 +34,7 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
         )
       }
       expect(await failure(upkeep.splitRegion(second!.name, bytes('m'), OWN_CALL))).toBe(
-        'IO: should not give a splitkey which equals to startkey!',
+        'REFUSED: should not give a splitkey which equals to startkey!',
       )
       expect(await failure(upkeep.mergeRegions([first!.name], false, OWN_CALL))).toBe(
         'DO_NOT_RETRY: Need two Regions at least to run a Merge',

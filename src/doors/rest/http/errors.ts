@@ -36,6 +36,7 @@ export const restStatus: Readonly<Record<ErrorCode, number>> = {
   TIMEOUT: 503,
   CORRUPTION: 503,
   IO: 503,
+  REFUSED: 503,
 }
 
 /** These statuses tell a client nothing of its mistake; each other status of a mistake does. */

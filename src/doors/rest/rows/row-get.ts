@@ -71,7 +71,7 @@ function namesOneCell({ endRow, columns, maxVersions }: RowSpec): boolean {
 
 /** Throws IO where no versions are asked for, ILLEGAL_ARGUMENT for a bad time range. */
 export function specifiedGet(spec: RowSpec, cacheBlocks: boolean): Get {
-  if (spec.maxVersions <= 0) throw new HBaseError('IO', 'versions must be positive')
+  if (spec.maxVersions <= 0) throw new HBaseError('REFUSED', 'versions must be positive')
   return get(spec.row, {
     columns: columnsNamed(spec.columns),
     timeRange: TimeRange.between(spec.startTime, spec.endTime),

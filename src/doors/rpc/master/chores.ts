@@ -48,11 +48,11 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
       return { expectedTimeout: EXPECTED_TIMEOUT }
     }),
     generated(method.execProcedureWithRet, async ({ procedure }) => {
-      throw notRegistered('IO', procedure!.signature)
+      throw notRegistered('REFUSED', procedure!.signature)
     }),
     generated(method.isProcedureDone, async ({ procedure }) => {
       const signature = procedure?.signature ?? ''
-      if (signature !== FLUSH_TABLE) throw notRegistered('IO', signature)
+      if (signature !== FLUSH_TABLE) throw notRegistered('REFUSED', signature)
       return { done: true }
     }),
     generated(method.abortProcedure, async () => ({ isProcedureAborted: false })),
@@ -69,6 +69,6 @@ export function chores({ store, procedures, switches }: MasterContext): (readonl
 }
 
 /** HBase lets clients try again where it is asked for the end of such a procedure. */
-function notRegistered(code: 'DO_NOT_RETRY' | 'IO', signature: string): HBaseError {
+function notRegistered(code: 'DO_NOT_RETRY' | 'REFUSED', signature: string): HBaseError {
   return new HBaseError(code, `The procedure is not registered: ${signature}`)
 }

@@ -38,6 +38,7 @@ export const thrift1Structs: Readonly<Record<ErrorCode, Thrift1Struct>> = {
   TIMEOUT: 'IOError',
   CORRUPTION: 'IOError',
   IO: 'IOError',
+  REFUSED: 'IOError',
 }
 
 export const thrift2Structs: Readonly<Record<ErrorCode, Thrift2Struct>> = {
@@ -67,6 +68,7 @@ export const thrift2Structs: Readonly<Record<ErrorCode, Thrift2Struct>> = {
   TIMEOUT: 'TIOError',
   CORRUPTION: 'TIOError',
   IO: 'TIOError',
+  REFUSED: 'TIOError',
 }
 
 /** Methods that declare the exception for illegal arguments. */
@@ -111,6 +113,7 @@ const FOUND_BY_THE_CLIENT: ReadonlySet<ErrorCode> = new Set([
   'TABLE_NOT_ENABLED',
   'TABLE_NOT_DISABLED',
   'IO',
+  'REFUSED',
 ])
 const OF_THE_MASTER: ReadonlySet<string> = new Set([
   'addColumnFamily',
@@ -128,7 +131,7 @@ const READ_ONLY_WORDS = 'Thrift Server is in Read-only mode.'
 
 function thrift2Text(method: string, error: HBaseError): string {
   if (error.code === 'READ_ONLY') return READ_ONLY_WORDS
-  const isPlain = error.code === 'IO' || !OF_THE_MASTER.has(method)
+  const isPlain = error.code === 'IO' || error.code === 'REFUSED' || !OF_THE_MASTER.has(method)
   return FOUND_BY_THE_CLIENT.has(error.code) && isPlain ? error.message : errorLine(error)
 }
 

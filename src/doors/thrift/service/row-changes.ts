@@ -48,7 +48,7 @@ export function mutateOperations(batch: MutationBatch): RowOperation[] {
 export function counterValue(results: Results): bigint {
   const cursor = new CellCursor(results.cells)
   if (!cursor.next() || cursor.valueLength !== 8) {
-    throw new HBaseError('IO', 'the counter has no value of 8 bytes')
+    throw new HBaseError('REFUSED', 'the counter has no value of 8 bytes')
   }
   return cursor.buffer.readBigInt64BE(cursor.valueOffset)
 }

@@ -80,7 +80,7 @@ describe('a split', () => {
     await changes.splitTable(T, Buffer.from('c'), OWN_CALL)
     expect(splitStarts()).toEqual([''])
     await expect(changes.splitTable(T, Buffer.from('m'), OWN_CALL)).rejects.toMatchObject({
-      code: 'IO',
+      code: 'REFUSED',
       message: 'should not give a splitkey which equals to startkey!',
     })
     expect(splitStarts()).toEqual([''])

@@ -37,7 +37,7 @@ test('what a server does not support is not asked for again', () => {
 })
 
 test('the class of each code is that code again, but of those that share one', () => {
-  const shared = ['TOO_LARGE', 'READ_ONLY']
+  const shared = ['TOO_LARGE', 'READ_ONLY', 'REFUSED']
   for (const code of ERROR_CODES.filter((code) => !shared.includes(code))) {
     const { javaClass } = ERROR_TRAITS[code]
     expect(storeError(new RemoteException({ javaClass, stackTrace: '' })).code).toBe(code)

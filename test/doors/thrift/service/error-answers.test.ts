@@ -16,6 +16,7 @@ const RETRYABLE: readonly ErrorCode[] = [
   'UNAVAILABLE',
   'TIMEOUT',
   'IO',
+  'REFUSED',
   'THROTTLED',
   'OVERLOADED',
   'CALLER_GONE',
@@ -27,6 +28,7 @@ const FOUND_BY_THE_CLIENT: readonly ErrorCode[] = [
   'TABLE_NOT_ENABLED',
   'TABLE_NOT_DISABLED',
   'IO',
+  'REFUSED',
 ]
 
 test.each(ERROR_CODES)('%s: the exception of each service', (code) => {

@@ -84,6 +84,6 @@ export function thrift1Reads(context: Thrift1Context): ThriftHandlers {
 
 /** QUIRK thrift1-get-get-ver-v-f-a-versions-0: HBase answers an IOError, not an IllegalArgument. */
 function checkedVersions({ numVersions }: Versions): number {
-  if (numVersions <= 0) throw new HBaseError('IO', 'versions must be positive')
+  if (numVersions <= 0) throw new HBaseError('REFUSED', 'versions must be positive')
   return numVersions
 }

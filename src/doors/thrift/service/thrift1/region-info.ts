@@ -39,5 +39,5 @@ export async function regionAt(
     const region = (await catalog.regions(table, call)).findLast(({ name }) => isAtOrBefore(name))
     if (region !== undefined) return region
   }
-  throw new HBaseError('IO', `Cannot find row in hbase:meta, row=${toStringBinary(row)}`)
+  throw new HBaseError('REFUSED', `Cannot find row in hbase:meta, row=${toStringBinary(row)}`)
 }

@@ -70,7 +70,7 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
     },
     deleteTable: async ({ tableName }: TableArguments, call) => {
       const table = tableNameFromBytes(tableName)
-      if (!(await catalog.tableExists(table, call))) throw new HBaseError('IO', 'table does not exist')
+      if (!(await catalog.tableExists(table, call))) throw new HBaseError('REFUSED', 'table does not exist')
       await catalog.deleteTable(table, call)
     },
 

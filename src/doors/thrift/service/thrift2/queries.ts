@@ -14,7 +14,7 @@ import type { TColumn, TGet, TScan, TTimeRange } from './structs.ts'
  */
 export function getFromTGet(asked: TGet): Get {
   if (asked.maxVersions !== undefined && asked.maxVersions <= 0) {
-    throw new HBaseError('IO', 'versions must be positive')
+    throw new HBaseError('REFUSED', 'versions must be positive')
   }
   checkAuthorizations(asked)
   return get(asked.row, {

@@ -141,7 +141,7 @@ function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
     else if (deleteSingle !== undefined) addDelete(batch, deleteSingle)
     if (!change.row.equals(row)) {
       throw new HBaseError(
-        'IO',
+        'REFUSED',
         `The row in the recently added Mutation <${toStringBinary(change.row)}> doesn't match the original one ` +
           `<${toStringBinary(row)}>`,
       )
