@@ -1,8 +1,8 @@
 /** The parts of the door that its connections share. */
 
-import type { Logger } from 'pino'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
+import type { RequestFailures } from '../../gateway/request-failures.ts'
 import type { Znodes } from './operations/operation.ts'
 import type { CountedOperation } from './operations/run-operation.ts'
 import type { DoorStatistics } from './session/door-statistics.ts'
@@ -17,7 +17,7 @@ export interface ConnectionContext {
   readonly statistics: DoorStatistics
   readonly words: WordFacts
   readonly memory: MemoryBudget
-  readonly logger: Logger
+  readonly failures: RequestFailures
   readonly now: () => number
   /** A session starts. */
   readonly onSession: () => void

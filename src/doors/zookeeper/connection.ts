@@ -5,6 +5,7 @@
 
 import type { Socket } from 'node:net'
 import { MemoryGrant } from '../../gateway/memory-budget.ts'
+import { reasonOf } from '../../model/error-reason.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { ERROR_CODE, OP_CODE, SPECIAL_XID, STATE_CONNECTED } from '../../wire/zookeeper/codes.ts'
 import { encodeFrame, FrameCutter, type FramePart, part } from '../../wire/zookeeper/frames.ts'
@@ -265,10 +266,13 @@ export class Connection implements Watcher, SessionHolder {
   }
 
   #end(error: unknown, what: string): void {
-    const { counters, logger } = this.#context
-    const isOverload = isHBaseError(error) && error.code === 'OVERLOADED'
-    if (!isOverload) counters.malformed()
-    logger.warn({ remote: this.#remote, err: error }, `closing a ZooKeeper connection: ${what}`)
+    const { counters, failures } = this.#context
+    if (isHBaseError(error) && error.code === 'OVERLOADED') failures.failed(error, { action: 'closing' })
+    else {
+      counters.malformed()
+      const message = `closing a ZooKeeper connection: ${what}: ${reasonOf(error)}`
+      failures.malformed(what, message, { remote: this.#remote })
+    }
     this.#socket.destroy()
   }
 }

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
 import { OP_CODE } from '../../wire/zookeeper/codes.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionContext } from './connection-context.ts'
@@ -86,6 +87,7 @@ export async function startZooKeeperDoor(
       await mirror.stop()
       await closed
       clearTimeout(timer)
+      shared.failures.close()
     },
   }
 }
@@ -122,7 +124,7 @@ function sharedParts(
     statistics,
     words,
     memory,
-    logger,
+    failures: new RequestFailures('ZooKeeper', logger),
     now,
     // The doors that open later have their ports by then.
     onSession: () => hbase.putServer(),

@@ -47,9 +47,19 @@ test.each([REQUEST_BYTES_MAX + 1, -1, 0x7fffffff])(
     client.socket.write(prefix)
     await client.closed()
     expect(await other.askPath(OP_CODE.exists, '/')).toMatchObject(OK)
-    expect(server.logged).toEqual(['closing a ZooKeeper connection: bytes that are no message'])
+    expect(server.logged).toEqual([expect.stringContaining(`bytes that are no message: A ZooKeeper frame`)])
   },
 )
+
+test('a hundred connections with bytes that are no message are one line of the log', async () => {
+  const server = await start({})
+  for (let i = 0; i < 100; i++) {
+    const client = clientOf(server)
+    client.socket.write(Buffer.from('GET / HTTP/1.1\r\n\r\n'))
+    await client.closed()
+  }
+  expect(server.logged).toHaveLength(1)
+})
 
 test('a frame of the greatest size is read', async () => {
   const client = await connectedTo(await start({}))

@@ -1,7 +1,7 @@
 /** Runs an operation, counts how it ended, and tells its error by the protocol's code. */
 
-import type { Logger } from 'pino'
 import type { DoorCounters, RequestCounts } from '../../../gateway/metrics.ts'
+import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { ERROR_CODE } from '../../../wire/zookeeper/codes.ts'
 import type { JuteReader } from '../../../wire/zookeeper/jute-reader.ts'
@@ -20,7 +20,7 @@ export interface Outcome {
 
 interface Watched {
   readonly counters: DoorCounters
-  readonly logger: Logger
+  readonly failures: RequestFailures
 }
 
 /** Resolves or returns, and never throws: at once where the operation answers at once. */
@@ -44,7 +44,7 @@ export function runOperation(
   }
 }
 
-function errorOf(error: unknown, counts: RequestCounts, { counters, logger }: Watched): number {
+function errorOf(error: unknown, counts: RequestCounts, { counters, failures }: Watched): number {
   if (error instanceof ZooKeeperError) {
     counts.refused++
     return error.err
@@ -54,6 +54,6 @@ function errorOf(error: unknown, counts: RequestCounts, { counters, logger }: Wa
     return ERROR_CODE.marshallingError
   }
   counters.threw(counts, error)
-  if (!isHBaseError(error)) logger.error({ err: error }, 'a bug in Tidegate: a ZooKeeper request failed')
+  failures.failed(error, {})
   return ERROR_CODE.systemError
 }

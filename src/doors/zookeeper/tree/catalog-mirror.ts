@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { openScanner } from '../../../gateway/scanner.ts'
 import { cellsOf } from '../../../model/cell-block.ts'
-import { isHBaseError } from '../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { ColumnsBuilder, scan } from '../../../model/query.ts'
 import { gathered } from '../../../model/results.ts'
@@ -87,7 +87,10 @@ export class CatalogMirror {
     } catch (error) {
       if (isHBaseError(error) && (error.code === 'CALLER_GONE' || error.code === 'UNAVAILABLE')) return
       this.#hasFailed = true
-      logger.error({ err: error }, 'ZooKeeper: the events of the catalog ended; it is read on request')
+      logger.error(
+        { door: 'ZooKeeper', err: error },
+        'ZooKeeper: the events of the catalog ended; it is read on request',
+      )
     }
   }
 
@@ -116,7 +119,10 @@ export class CatalogMirror {
       this.#hasFailed = false
     } catch (error) {
       if (!this.#hasFailed && !this.#stop.signal.aborted) {
-        logger.warn({ err: error }, 'ZooKeeper: the catalog cannot be read; znodes stay as they were')
+        logger.warn(
+          { door: 'ZooKeeper', err: error },
+          'ZooKeeper: the catalog cannot be read; znodes stay as they were',
+        )
       }
       this.#hasFailed = true
     }
@@ -146,7 +152,10 @@ async function tableStates(store: AdvertisedStore, call: Call): Promise<Map<Tabl
 async function inTime(answer: Promise<string>): Promise<string> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the cluster does not tell its id')), LOOK_MS_MAX)
+    timer = setTimeout(
+      () => reject(new HBaseError('TIMEOUT', 'the cluster does not tell its id')),
+      LOOK_MS_MAX,
+    )
   })
   try {
     return await Promise.race([answer, late])
