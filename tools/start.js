@@ -2,6 +2,7 @@
 import { buildIfStale } from './build.js'
 
 const MAIN = new URL('../dist/src/cli/main.js', import.meta.url)
+const NPM_FLAGS = new URL('../dist/src/cli/npm-flags.js', import.meta.url)
 
 const launcher = process.ppid
 const state = buildIfStale()
@@ -19,6 +20,14 @@ if (state === 'failed') console.error('tidegate: not started: the sources do not
 const isOrphan = process.env.npm_lifecycle_event !== undefined && process.ppid !== launcher
 if (state === 'missing' || state === 'failed' || isOrphan) process.exitCode = 1
 else {
-  process.argv.splice(2, 0, 'serve')
-  await import(MAIN.href)
+  const { flagsTakenByNpm } = await import(NPM_FLAGS.href)
+  const taken = flagsTakenByNpm(process.env)
+  if (taken.length > 0) {
+    const flags = taken.join(' ')
+    console.error(`tidegate: not started: npm has kept ${flags} for itself: write npm start -- ${flags} ...`)
+    process.exitCode = 2
+  } else {
+    process.argv.splice(2, 0, 'serve')
+    await import(MAIN.href)
+  }
 }

@@ -33,8 +33,14 @@ export class Exposition {
       metric.reset()
       for (const { labels = {}, value } of reading.samples) metric.inc(labels, value)
     }
-    return registry.metrics()
+    return withoutEmptyLags(await registry.metrics())
   }
+}
+
+/** Between two scrapes of one moment the loop's delay has no samples, and figures of none say nothing: they are left out. */
+function withoutEmptyLags(text: string): string {
+  if (!/^nodejs_eventloop_lag_mean_seconds nan$/im.test(text)) return text
+  return text.replace(/^nodejs_eventloop_lag_\w+_seconds .*\n/gm, '')
 }
 
 async function registered(): Promise<Registered> {

@@ -111,6 +111,19 @@ test('metrics are what Prometheus reads: of the process, the doors and the store
   expect(second).toContain('{door="web",service="metrics",method="GET",outcome="ok"} 1\n')
 })
 
+test('every figure of a scrape is a number, of the first one and of two at once', async () => {
+  for (let scrape = 0; scrape < 3; scrape++) {
+    const text = await (await ask('/metrics')).text()
+    expect(text).toContain('nodejs_eventloop_lag_seconds ')
+    const figures = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    const odd = figures.filter((line) => {
+      const value = Number(line.slice(line.lastIndexOf(' ') + 1))
+      return !Number.isFinite(value) || (line.startsWith('nodejs_eventloop') && value > 1000)
+    })
+    expect(odd).toEqual([])
+  }
+})
+
 test.each(['/', '/health', '/metrics'])('HEAD of %s has the head of GET and no body', async (path) => {
   const [got, head] = [await ask(path), await ask(path, { method: 'HEAD' })]
   expect([head.status, await head.text()]).toEqual([200, ''])

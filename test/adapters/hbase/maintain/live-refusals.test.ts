@@ -96,7 +96,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', { timeout: 120_000 },
     ],
     [
       'merge of one',
-      'ILLEGAL_ARGUMENT',
+      'DO_NOT_RETRY',
       undefined,
       ({ regions }) => regions.mergeRegions([UNKNOWN], false, OWN_CALL),
     ],
