@@ -14,15 +14,16 @@ import { type Target, targetRegion, targetTable } from '../../src/store/target.t
 import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { NativeHandouts } from './native-handouts.ts'
-import type { Clock, RandomSource } from './platform/file-system.ts'
+import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
 import { NativeScanner } from './read/native-scanner.ts'
 import type { Region } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
 import type { WritePath } from './write/write-path.ts'
 
-/** Other requests have their turn after so many gets. */
+/** Other requests have their turn after so many gets, or so many milliseconds: a get may have a filter that takes long. */
 const GETS_A_TURN = 500
+const TURN_MS = 20
 
 export interface NativeRowsParts {
   readonly calls: EngineCalls
@@ -49,10 +50,14 @@ export class NativeRows implements Rows {
     const now = clock.now()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
+    let turnIndex = 0
+    let turnMs = gets.length === 1 ? 0 : monotonicMs(clock)
     for (let index = 0; index < gets.length && (index === 0 || cells.length < bytes); index++) {
-      if (index > 0 && index % GETS_A_TURN === 0) {
+      if (index > 0 && (index - turnIndex >= GETS_A_TURN || monotonicMs(clock) - turnMs >= TURN_MS)) {
         await nextTurn()
         this.#check(target, served, call)
+        turnIndex = index
+        turnMs = monotonicMs(clock)
       }
       const get = gets[index]!
       const region = served.regionOf(get.row, 0, get.row.length, 'Get')

@@ -1,4 +1,5 @@
 import { compileJavaRegex } from '../filter/regex/java-regex.ts'
+import { SearchBudget } from '../filter/regex/search-budget.ts'
 import { DEFAULT_NAMESPACE, namespaceOf, type TableName } from '../model/table-name.ts'
 
 /**
@@ -12,9 +13,10 @@ export function tablesMatching<Table extends { readonly name: TableName }>(
 ): Table[] {
   if (pattern === undefined) return [...tables]
   const regex = compileJavaRegex(pattern, 0)
+  const budget = new SearchBudget()
   return tables.filter(
     ({ name }) =>
-      regex.matches(name) ||
-      (namespaceOf(name) === DEFAULT_NAMESPACE && regex.matches(`${DEFAULT_NAMESPACE}:${name}`)),
+      regex.matches(name, budget) ||
+      (namespaceOf(name) === DEFAULT_NAMESPACE && regex.matches(`${DEFAULT_NAMESPACE}:${name}`, budget)),
   )
 }

@@ -24,4 +24,6 @@ export interface ReadContext {
 export interface ScanContext extends ReadContext {
   /** For filters that let rows through at random. */
   readonly random: RandomSource
+  /** Milliseconds since any moment: a scan whose filter takes long ends its slices by it. */
+  readonly monotonicMs?: () => number
 }

@@ -34,6 +34,7 @@ export interface NativeScannerParts {
 export class NativeScanner {
   readonly #scan: Scan
   readonly #parts: NativeScannerParts
+  readonly #context: ScanContext
   /** The unread regions, in the scan's order. */
   readonly #regions: HeldRegion[]
   /** Give up the read point of each region of the scan, those that were read too. */
@@ -51,6 +52,7 @@ export class NativeScanner {
   constructor(regions: readonly Region[], scan: Scan, parts: NativeScannerParts) {
     this.#scan = scan
     this.#parts = parts
+    this.#context = { ...parts.context, monotonicMs: () => monotonicMs(parts.clock) }
     this.#rowsLeft = scan.limit
     const within = regionsOfScan(regions, scan)
     this.#regions = within.map((region) => region.hold((run, by) => this.#open?.replaceRun(run, by)))
@@ -67,7 +69,7 @@ export class NativeScanner {
     const next = this.#regions[0]
     const isAsItWas = this.#rowsLeft === this.#scan.limit
     const scan = isAsItWas ? this.#scan : { ...this.#scan, limit: this.#rowsLeft }
-    this.#open = next && new RegionScanner(next.families, scan, this.#parts.context)
+    this.#open = next && new RegionScanner(next.families, scan, this.#context)
   }
 
   /** As Handouts.next. */

@@ -1,4 +1,3 @@
-import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
@@ -21,9 +20,11 @@ import { ReversedOrder } from './reversed-order.ts'
 import type { RowOrder } from './row-order.ts'
 import { RowRangeCursor } from './row-range-cursor.ts'
 import type { RowSource } from './row-source.ts'
-import { ScanFilter } from './scan-filter.ts'
+import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
+/** What a filter may take of the event loop's time, in milliseconds, before the slice ends with the row. */
+const SLICE_MS = 20
 const INITIAL_BLOCK_BYTES = 16 * 1024
 
 /** One step of a scan of a region. */
@@ -51,6 +52,7 @@ export class RegionScanner {
   /** Reads rows of puts faster than the source; between rows both stand at the same place. */
   readonly #plain: PlainReader | undefined
   readonly #loans: Loans
+  readonly #monotonicMs: () => number
   #hasReplacedRuns = false
   #isWithinRow = false
   /** Number of cells of the present row that were handed out. */
@@ -70,6 +72,7 @@ export class RegionScanner {
   constructor(families: readonly FamilyRuns[], scan: Scan, context: ScanContext) {
     this.#scan = scan
     this.#loans = context.loans ?? new Loans()
+    this.#monotonicMs = context.monotonicMs ?? ((): number => 0)
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
@@ -93,7 +96,8 @@ export class RegionScanner {
 
   /**
    * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
-   * the row, even without results, so that a scan over mostly hidden cells can run in slices.
+   * the row, even without results, so that a scan over mostly hidden cells can run in slices; a scan whose filter has much to do
+   * also ends it after SLICE_MS.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     if (this.#hasReplacedRuns) {
@@ -195,6 +199,7 @@ export class RegionScanner {
     const target = new CellBlockBuilder(memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
     let partial: boolean[] | undefined
     if (places !== undefined) target.appendScattered(places)
+    const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + SLICE_MS
     while (!this.#finished && counts.length < rows && target.length < bytesMax) {
       const plain = this.#plain
       if (!this.#isWithinRow && places !== undefined && plain?.helps === true) {
@@ -215,6 +220,7 @@ export class RegionScanner {
       }
       this.#rowCells += count
       if (rowEnded) this.#endRow()
+      if (lateAt !== undefined && this.#monotonicMs() >= lateAt) break
     }
     if (places !== undefined) memory.giveBackPlaces(places)
     // The next batch is likely to be as large, and growing a block copies it.
@@ -275,13 +281,6 @@ export class RegionScanner {
 /** One flag for each of `length` results: true if it is a part. */
 function filled(partial: readonly boolean[], length: number): boolean[] {
   return Array.from({ length }, (_, index) => partial[index] === true)
-}
-
-function createScanFilter(
-  { filter, reversed, batch }: Scan,
-  { random }: ScanContext,
-): ScanFilter | undefined {
-  return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
 }
 
 function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {

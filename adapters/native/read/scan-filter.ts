@@ -1,7 +1,10 @@
+import { createScanEvaluator } from '../../../src/filter/evaluate/create-scan-evaluator.ts'
 import type { FilterEvaluator } from '../../../src/filter/evaluate/filter-evaluator.ts'
 import { compareCells } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
+import type { Scan } from '../../../src/model/query.ts'
 import type { CellMerge } from './cell-merge.ts'
+import type { ScanContext } from './family-runs.ts'
 import type { RowKey } from './row-key.ts'
 
 /** Number of steps within a row before a seek to a hint. */
@@ -61,6 +64,14 @@ export class ScanFilter {
     else cells.seekForward(hint, 0)
     return false
   }
+}
+
+/** The filter of a scan that has one. Throws as createScanEvaluator. */
+export function createScanFilter(
+  { filter, reversed, batch }: Scan,
+  { random }: ScanContext,
+): ScanFilter | undefined {
+  return filter && new ScanFilter(createScanEvaluator(filter, reversed, batch, random), reversed)
 }
 
 /** The least row after the row of the key. */

@@ -1,4 +1,5 @@
 import type { FilterOfKind } from '../../model/filter.ts'
+import type { SearchBudget } from '../regex/search-budget.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { isOfColumn } from './cell-parts.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
@@ -11,14 +12,15 @@ export class ColumnValueFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator
   #isFound = false
 
-  constructor(filter: FilterOfKind<'ColumnValueFilter'>) {
+  constructor(filter: FilterOfKind<'ColumnValueFilter'>, budget: SearchBudget) {
     super()
     this.#family = filter.family
     this.#qualifier = filter.qualifier
-    this.#comparison = new ComparisonEvaluator(filter)
+    this.#comparison = new ComparisonEvaluator(filter, budget)
   }
 
   override reset(): void {
+    this.#comparison.reset()
     this.#isFound = false
   }
 

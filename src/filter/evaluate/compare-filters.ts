@@ -1,6 +1,7 @@
 /** The filters that compare one part of a cell. */
 
 import type { Comparison } from '../../model/filter.ts'
+import type { SearchBudget } from '../regex/search-budget.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
 import { FilterCode } from './filter-code.ts'
@@ -9,12 +10,13 @@ export class RowFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator
   #rowFails = false
 
-  constructor(comparison: Comparison) {
+  constructor(comparison: Comparison, budget: SearchBudget) {
     super()
-    this.#comparison = new ComparisonEvaluator(comparison)
+    this.#comparison = new ComparisonEvaluator(comparison, budget)
   }
 
   override reset(): void {
+    this.#comparison.reset()
     this.#rowFails = false
   }
 
@@ -35,9 +37,13 @@ export class RowFilter extends BaseEvaluator {
 export class FamilyFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator
 
-  constructor(comparison: Comparison) {
+  constructor(comparison: Comparison, budget: SearchBudget) {
     super()
-    this.#comparison = new ComparisonEvaluator(comparison)
+    this.#comparison = new ComparisonEvaluator(comparison, budget)
+  }
+
+  override reset(): void {
+    this.#comparison.reset()
   }
 
   override filterCell(buffer: Buffer, cell: number): FilterCode {
@@ -48,9 +54,13 @@ export class FamilyFilter extends BaseEvaluator {
 export class QualifierFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator
 
-  constructor(comparison: Comparison) {
+  constructor(comparison: Comparison, budget: SearchBudget) {
     super()
-    this.#comparison = new ComparisonEvaluator(comparison)
+    this.#comparison = new ComparisonEvaluator(comparison, budget)
+  }
+
+  override reset(): void {
+    this.#comparison.reset()
   }
 
   override filterCell(buffer: Buffer, cell: number): FilterCode {
@@ -61,9 +71,13 @@ export class QualifierFilter extends BaseEvaluator {
 export class ValueFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator
 
-  constructor(comparison: Comparison) {
+  constructor(comparison: Comparison, budget: SearchBudget) {
     super()
-    this.#comparison = new ComparisonEvaluator(comparison)
+    this.#comparison = new ComparisonEvaluator(comparison, budget)
+  }
+
+  override reset(): void {
+    this.#comparison.reset()
   }
 
   override filterCell(buffer: Buffer, cell: number): FilterCode {

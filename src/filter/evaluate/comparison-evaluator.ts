@@ -1,5 +1,6 @@
 import { familyLengthOffset, rowLength, timestampOffset, valueLength, valueOffset } from '../../model/cell.ts'
 import type { Comparison, FilterOperator } from '../../model/filter.ts'
+import type { SearchBudget } from '../regex/search-budget.ts'
 import { qualifierOffset } from './cell-parts.ts'
 import type { ComparatorEvaluator } from './comparators/comparator-evaluator.ts'
 import { createComparator } from './comparators/create-comparator.ts'
@@ -13,12 +14,20 @@ export class ComparisonEvaluator {
   readonly #failsAt: boolean
   readonly #failsAbove: boolean
 
-  constructor({ operator, comparator }: Comparison) {
+  readonly #budget: SearchBudget
+
+  constructor({ operator, comparator }: Comparison, budget: SearchBudget) {
     this.operator = operator
-    this.#comparator = createComparator(comparator)
+    this.#budget = budget
+    this.#comparator = createComparator(comparator, budget)
     this.#failsBelow = operator !== 'GREATER' && operator !== 'GREATER_OR_EQUAL' && operator !== 'NOT_EQUAL'
     this.#failsAt = operator !== 'EQUAL' && operator !== 'LESS_OR_EQUAL' && operator !== 'GREATER_OR_EQUAL'
     this.#failsAbove = operator !== 'LESS' && operator !== 'LESS_OR_EQUAL' && operator !== 'NOT_EQUAL'
+  }
+
+  /** Another row begins: all comparisons of the filter may search again. */
+  reset(): void {
+    this.#budget.reset()
   }
 
   failsForRow(buffer: Buffer, cell: number): boolean {

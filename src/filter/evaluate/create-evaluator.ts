@@ -1,5 +1,6 @@
 import type { Filter } from '../../model/filter.ts'
 import { checkFilter } from '../filter-checks.ts'
+import { SearchBudget } from '../regex/search-budget.ts'
 import { ColumnCountGetFilter } from './column-count-get-filter.ts'
 import { ColumnPageByCount, ColumnPageFromColumn } from './column-pagination-filter.ts'
 import { ColumnPrefixFilter } from './column-prefix-filter.ts'
@@ -30,21 +31,29 @@ import { WhileMatchFilter } from './while-match-filter.ts'
  * ILLEGAL_ARGUMENT where HBase's constructors do.
  */
 export function createFilterEvaluator(filter: Filter, random: () => number): FilterEvaluator {
+  return createEvaluator(filter, random, new SearchBudget())
+}
+
+function createEvaluator(filter: Filter, random: () => number, budget: SearchBudget): FilterEvaluator {
   checkFilter(filter)
   if (filter.kind === 'FilterList') {
-    const filters = filter.filters.map((member) => createFilterEvaluator(member, random))
+    const filters = filter.filters.map((member) => createEvaluator(member, random, budget))
     return filter.operator === 'MUST_PASS_ALL' ? new FilterListAll(filters) : new FilterListOne(filters)
   }
-  if (filter.kind === 'SkipFilter') return new SkipFilter(createFilterEvaluator(filter.filter, random))
+  if (filter.kind === 'SkipFilter') return new SkipFilter(createEvaluator(filter.filter, random, budget))
   if (filter.kind === 'WhileMatchFilter') {
-    return new WhileMatchFilter(createFilterEvaluator(filter.filter, random))
+    return new WhileMatchFilter(createEvaluator(filter.filter, random, budget))
   }
-  return createSingleEvaluator(filter, random)
+  return createSingleEvaluator(filter, random, budget)
 }
 
 type SingleFilter = Exclude<Filter, { readonly kind: 'FilterList' | 'SkipFilter' | 'WhileMatchFilter' }>
 
-function createSingleEvaluator(filter: SingleFilter, random: () => number): FilterEvaluator {
+function createSingleEvaluator(
+  filter: SingleFilter,
+  random: () => number,
+  budget: SearchBudget,
+): FilterEvaluator {
   switch (filter.kind) {
     case 'ColumnCountGetFilter':
       return new ColumnCountGetFilter(filter.limit)
@@ -57,11 +66,11 @@ function createSingleEvaluator(filter: SingleFilter, random: () => number): Filt
     case 'ColumnRangeFilter':
       return new ColumnRangeFilter(filter)
     case 'ColumnValueFilter':
-      return new ColumnValueFilter(filter)
+      return new ColumnValueFilter(filter, budget)
     case 'DependentColumnFilter':
-      return new DependentColumnFilter(filter)
+      return new DependentColumnFilter(filter, budget)
     case 'FamilyFilter':
-      return new FamilyFilter(filter)
+      return new FamilyFilter(filter, budget)
     case 'FilterAllFilter':
       return new FilterAllFilter()
     case 'FirstKeyOnlyFilter':
@@ -83,18 +92,18 @@ function createSingleEvaluator(filter: SingleFilter, random: () => number): Filt
     case 'PrefixFilter':
       return new PrefixFilter(filter.prefix)
     case 'QualifierFilter':
-      return new QualifierFilter(filter)
+      return new QualifierFilter(filter, budget)
     case 'RandomRowFilter':
       return new RandomRowFilter(filter.chance, random)
     case 'RowFilter':
-      return new RowFilter(filter)
+      return new RowFilter(filter, budget)
     case 'SingleColumnValueExcludeFilter':
-      return new SingleColumnValueExcludeFilter(filter)
+      return new SingleColumnValueExcludeFilter(filter, budget)
     case 'SingleColumnValueFilter':
-      return new SingleColumnValueFilter(filter)
+      return new SingleColumnValueFilter(filter, budget)
     case 'TimestampsFilter':
       return new TimestampsFilter(filter.timestamps, filter.canHint)
     case 'ValueFilter':
-      return new ValueFilter(filter)
+      return new ValueFilter(filter, budget)
   }
 }

@@ -1,4 +1,5 @@
 import type { FilterOfKind } from '../../model/filter.ts'
+import type { SearchBudget } from '../regex/search-budget.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { cellTimestampHigh, cellTimestampLow, isOfColumn } from './cell-parts.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
@@ -15,14 +16,14 @@ export class DependentColumnFilter extends BaseEvaluator {
   readonly #comparison: ComparisonEvaluator | undefined
   readonly #timestamps = new TimestampSet()
 
-  constructor(filter: FilterOfKind<'DependentColumnFilter'>) {
+  constructor(filter: FilterOfKind<'DependentColumnFilter'>, budget: SearchBudget) {
     super()
     const { operator, comparator } = filter
     this.#family = filter.family
     this.#qualifier = filter.qualifier
     this.#dropsColumn = filter.dropDependentColumn
     this.#comparison =
-      comparator === undefined ? undefined : new ComparisonEvaluator({ operator, comparator })
+      comparator === undefined ? undefined : new ComparisonEvaluator({ operator, comparator }, budget)
   }
 
   override get hasFilterRow(): boolean {
@@ -30,6 +31,7 @@ export class DependentColumnFilter extends BaseEvaluator {
   }
 
   override reset(): void {
+    this.#comparison?.reset()
     this.#timestamps.clear()
   }
 

@@ -1,5 +1,6 @@
 import { HBaseError } from '../../model/errors.ts'
 import type { SingleColumnValue } from '../../model/filter.ts'
+import type { SearchBudget } from '../regex/search-budget.ts'
 import { BaseEvaluator } from './base-evaluator.ts'
 import { isOfColumn } from './cell-parts.ts'
 import { ComparisonEvaluator } from './comparison-evaluator.ts'
@@ -12,10 +13,10 @@ export class SingleColumnValueFilter extends BaseEvaluator {
   #isFound = false
   #isMatched = false
 
-  constructor(column: SingleColumnValue) {
+  constructor(column: SingleColumnValue, budget: SearchBudget) {
     super()
     this.#column = column
-    this.#comparison = new ComparisonEvaluator(column)
+    this.#comparison = new ComparisonEvaluator(column, budget)
   }
 
   override get hasFilterRow(): boolean {
@@ -23,6 +24,7 @@ export class SingleColumnValueFilter extends BaseEvaluator {
   }
 
   override reset(): void {
+    this.#comparison.reset()
     this.#isFound = false
     this.#isMatched = false
   }
@@ -58,8 +60,8 @@ export class SingleColumnValueExcludeFilter extends SingleColumnValueFilter {
   readonly #family: Buffer
   readonly #qualifier: Buffer
 
-  constructor(column: SingleColumnValue) {
-    super(column)
+  constructor(column: SingleColumnValue, budget: SearchBudget) {
+    super(column, budget)
     this.#family = column.family
     this.#qualifier = column.qualifier
   }

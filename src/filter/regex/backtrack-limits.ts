@@ -12,10 +12,10 @@ export function stepsFor(text: string): number {
   return BACKTRACK_STEPS_MAX + BACKTRACK_STEPS_PER_CHARACTER * text.length
 }
 
-export function tooLong(what: 'steps' | 'choices', limit: number): HBaseError {
+export function tooLong(what: 'steps' | 'choices', limit: number, on: 'text' | 'row' = 'text'): HBaseError {
   return new HBaseError(
     'DO_NOT_RETRY',
-    `the regular expression took more than ${limit} ${what} on one text: one with look-around, back-references, ` +
+    `the regular expression took more than ${limit} ${what} on one ${on}: one with look-around, back-references, ` +
       'atomic groups, possessive quantifiers or large repetitions is matched by trying one way after the other',
     { detail: { limit, what } },
   )

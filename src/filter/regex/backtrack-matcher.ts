@@ -3,6 +3,7 @@ import { type BacktrackProgram, type Instruction, Op } from './backtrack-program
 import { ChoiceStack, PLAIN } from './choice-stack.ts'
 import type { CodePointSet } from './code-point-set.ts'
 import type { BackReferenceNode, LookBehindNode } from './pattern-node.ts'
+import type { SearchBudget } from './search-budget.ts'
 import { graphemeEnd, holds, isRepeated, positionBefore, positionsBefore } from './text-assertion.ts'
 
 /**
@@ -18,6 +19,9 @@ export class BacktrackMatcher {
   #text = ''
   #position = 0
   #next = 0
+  /** What the search may take; the row's other searches may have left it less than a text has. */
+  #steps = 0
+  #refusesRow = false
   #stepsLeft = 0
 
   /**
@@ -31,18 +35,22 @@ export class BacktrackMatcher {
     this.#slots = new Int32Array(program.slotCount)
   }
 
-  find(text: string): boolean {
-    return this.#search(text, false)
+  find(text: string, budget: SearchBudget): boolean {
+    return this.#search(text, false, budget)
   }
 
-  matches(text: string): boolean {
-    return this.#search(text, true)
+  matches(text: string, budget: SearchBudget): boolean {
+    return this.#search(text, true, budget)
   }
 
-  #search(text: string, whole: boolean): boolean {
+  #search(text: string, whole: boolean, budget: SearchBudget): boolean {
     this.#text = text
     this.#slots.fill(-1)
-    this.#stepsLeft = stepsFor(text)
+    const ofText = stepsFor(text)
+    const ofRow = budget.stepsFor(text)
+    this.#steps = Math.min(ofText, ofRow)
+    this.#refusesRow = ofRow < ofText
+    this.#stepsLeft = this.#steps
     try {
       const last = whole || this.#isAnchored ? 0 : text.length
       for (let start = 0; start <= last; start += text.codePointAt(start)! > 0xffff ? 2 : 1) {
@@ -50,6 +58,7 @@ export class BacktrackMatcher {
       }
       return false
     } finally {
+      budget.spend(this.#steps - this.#stepsLeft)
       this.#text = ''
       this.#choices.shrink()
     }
@@ -81,7 +90,7 @@ export class BacktrackMatcher {
 
   #spend(steps: number): void {
     this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) throw tooLong('steps', stepsFor(this.#text))
+    if (this.#stepsLeft < 0) throw tooLong('steps', this.#steps, this.#refusesRow ? 'row' : 'text')
   }
 
   /** Executes one instruction; false: it fails. */

@@ -6,6 +6,7 @@ import { type LinearPattern, linearPattern } from './linear-pattern.ts'
 import { checkedFlags, PatternFlag } from './pattern-flags.ts'
 import { type ParsedPattern, parsePattern } from './pattern-parser.ts'
 import { isAnchored, startSet } from './pattern-start.ts'
+import { SearchBudget } from './search-budget.ts'
 import { finalTerminator } from './text-assertion.ts'
 
 /**
@@ -13,10 +14,10 @@ import { finalTerminator } from './text-assertion.ts'
  * look-arounds, back-references and the like backtrack, and throw DO_NOT_RETRY if the search would take too long.
  */
 export interface JavaRegex {
-  /** Whether some part of the text matches. Java: Matcher.find. */
-  find(text: string): boolean
+  /** Whether some part of the text matches. Java: Matcher.find. `budget`: of the row's searches; else of this one. */
+  find(text: string, budget?: SearchBudget): boolean
   /** Whether the whole text matches. Java: Matcher.matches. */
-  matches(text: string): boolean
+  matches(text: string, budget?: SearchBudget): boolean
 }
 
 /** Characters that a pattern may have: it is from a client, and its tree takes some hundred bytes for each. */
@@ -35,8 +36,8 @@ export function compileJavaRegex(pattern: string, flags: number): JavaRegex {
   if ((checked & PatternFlag.CanonEq) === 0) return compile(parsePattern(pattern, checked))
   const regex = compile(parsePattern(pattern.normalize('NFC'), checked))
   return {
-    find: (text) => regex.find(text.normalize('NFC')),
-    matches: (text) => regex.matches(text.normalize('NFC')),
+    find: (text, budget) => regex.find(text.normalize('NFC'), budget),
+    matches: (text, budget) => regex.matches(text.normalize('NFC'), budget),
   }
 }
 
@@ -58,9 +59,9 @@ class LinearRegex implements JavaRegex {
     this.#backtrack = new BacktrackRegex(pattern)
   }
 
-  find(text: string): boolean {
+  find(text: string, budget?: SearchBudget): boolean {
     const re2 = this.#engineFor(text)
-    if (re2 === null) return this.#backtrack.find(text)
+    if (re2 === null) return this.#backtrack.find(text, budget)
     if (re2.test(text)) return true
     const terminator = this.#linear.finalTerminator
     if (terminator === 'none') return false
@@ -68,8 +69,8 @@ class LinearRegex implements JavaRegex {
     return end !== -1 && re2.test(text.slice(0, end))
   }
 
-  matches(text: string): boolean {
-    return this.#engineFor(text)?.testExact(text) ?? this.#backtrack.matches(text)
+  matches(text: string, budget?: SearchBudget): boolean {
+    return this.#engineFor(text)?.testExact(text) ?? this.#backtrack.matches(text, budget)
   }
 
   #engineFor(text: string): RE2JS | null {
@@ -97,12 +98,12 @@ class BacktrackRegex implements JavaRegex {
     this.#pattern = pattern
   }
 
-  find(text: string): boolean {
-    return this.#compiled.find(text)
+  find(text: string, budget = new SearchBudget()): boolean {
+    return this.#compiled.find(text, budget)
   }
 
-  matches(text: string): boolean {
-    return this.#compiled.matches(text)
+  matches(text: string, budget = new SearchBudget()): boolean {
+    return this.#compiled.matches(text, budget)
   }
 
   get #compiled(): BacktrackMatcher {

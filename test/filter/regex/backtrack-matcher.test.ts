@@ -11,6 +11,7 @@ import { CLASS_DEPTH_MAX } from '../../../src/filter/regex/character-class.ts'
 import { compileJavaRegex } from '../../../src/filter/regex/java-regex.ts'
 import { linearPattern } from '../../../src/filter/regex/linear-pattern.ts'
 import { GROUP_DEPTH_MAX, parsePattern } from '../../../src/filter/regex/pattern-parser.ts'
+import { SearchBudget } from '../../../src/filter/regex/search-budget.ts'
 
 const refusal = (detail: object): unknown =>
   expect.objectContaining({ name: 'HBaseError', code: 'DO_NOT_RETRY', detail })
@@ -82,8 +83,8 @@ test('property: backtracking finds what RE2 finds', () => {
         const linear = compileJavaRegex(`${body}${end}`, 0)
         const matcher = new BacktrackMatcher(compileProgram(parsed), undefined, false)
         for (const text of samples) {
-          expect([text, linear.find(text)]).toEqual([text, matcher.find(text)])
-          expect([text, linear.matches(text)]).toEqual([text, matcher.matches(text)])
+          expect([text, linear.find(text)]).toEqual([text, matcher.find(text, new SearchBudget())])
+          expect([text, linear.matches(text)]).toEqual([text, matcher.matches(text, new SearchBudget())])
         }
       },
     ),

@@ -1,4 +1,5 @@
 import type { Comparator } from '../../../model/filter.ts'
+import type { SearchBudget } from '../../regex/search-budget.ts'
 import {
   BinaryComparator,
   BinaryComponentComparator,
@@ -10,8 +11,11 @@ import type { ComparatorEvaluator } from './comparator-evaluator.ts'
 import { BigDecimalComparator, LongComparator } from './number-comparators.ts'
 import { RegexStringComparator, SubstringComparator } from './text-comparators.ts'
 
-/** Throws ILLEGAL_ARGUMENT for an invalid pattern, charset or number. */
-export function createComparator(comparator: Comparator): ComparatorEvaluator {
+/**
+ * `budget`: what a comparator that searches shares with others; else each search has one of its own. Throws ILLEGAL_ARGUMENT for an
+ * invalid pattern, charset or number.
+ */
+export function createComparator(comparator: Comparator, budget?: SearchBudget): ComparatorEvaluator {
   switch (comparator.kind) {
     case 'BinaryComparator':
       return new BinaryComparator(comparator.value)
@@ -29,6 +33,7 @@ export function createComparator(comparator: Comparator): ComparatorEvaluator {
         comparator.flags,
         comparator.charset,
         comparator.engine,
+        budget,
       )
     case 'SubstringComparator':
       return new SubstringComparator(comparator.substring)
