@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** A start has some 120 files open at once, most of them modules; connections and store files need the rest. */
 export const OPEN_FILES_MIN = 256
 
-const REMEDY = `raise the limit to ${OPEN_FILES_MIN} or more before the start (ulimit -n 65536; LimitNOFILE= of a systemd service), since each connection and each store file needs one`
+const HOW =
+  'before the start (ulimit -n 65536; LimitNOFILE= of a systemd service), since each connection and each store file needs one'
 
 /** Files that are open after a start, where the system does not tell. */
 const OPEN_FILES_USUAL = 64
@@ -31,14 +32,18 @@ export function openFilesFault(limits: () => string = limitsOfProcess): string |
   const text = limits()
   const limit = text === '' ? undefined : openFilesMax(() => text)
   return limit !== undefined && limit < OPEN_FILES_MIN
-    ? `this process may open only ${limit} files: ${REMEDY}`
+    ? `this process may open only ${limit} files: raise the limit to ${OPEN_FILES_MIN} or more ${HOW}`
     : undefined
 }
 
 /** What to say of an error that the limit has caused; undefined for another error. */
-export function openFilesRefusal(error: unknown): string | undefined {
+export function openFilesRefusal(error: unknown, limits: () => string = limitsOfProcess): string | undefined {
   const code = (error as NodeJS.ErrnoException | undefined)?.code
-  if (code === 'EMFILE') return `this process may not open as many files as it needs: ${REMEDY}`
+  if (code === 'EMFILE') {
+    const limit = openFilesMax(limits)
+    const least = limit === undefined ? `to ${OPEN_FILES_MIN} or more` : `of ${limit} files`
+    return `this process may not open as many files as it needs: raise the limit ${least} ${HOW}`
+  }
   if (code === 'ENFILE')
     return 'the machine may not open more files: close other programs, or raise fs.file-max'
   return undefined

@@ -23,6 +23,8 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
   const address = `${urlHost(host)}:${port}`
   const told = (setting: 'host' | DoorName, reason: string): StartError =>
     new StartError(`${nameOf(setting)}: ${reason}`, { cause: error })
+  const refusal = openFilesRefusal(error)
+  if (refusal !== undefined) return told(door, refusal)
   switch (code) {
     case 'EADDRINUSE': {
       const { rival } = binding

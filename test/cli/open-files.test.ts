@@ -41,7 +41,10 @@ test('the limit and the open files of this process are known', () => {
 })
 
 test('an error of the limit is told apart from others', () => {
-  expect(openFilesRefusal(coded('EMFILE'))).toContain('raise the limit to 256')
+  expect(openFilesRefusal(coded('EMFILE'), () => limits('300'))).toContain(
+    'raise the limit of 300 files before',
+  )
+  expect(openFilesRefusal(coded('EMFILE'), () => limits('unlimited'))).toContain('raise the limit to 256')
   expect(openFilesRefusal(coded('ENFILE'))).toContain('the machine')
   expect(openFilesRefusal(coded('ENOENT'))).toBeUndefined()
   expect(openFilesRefusal(undefined)).toBeUndefined()
