@@ -120,7 +120,10 @@ function listenerOf(
 /** HBase: HttpServerUtil.constrainHttpMethods forbids TRACE everywhere. */
 function refuseRequest(request: RestRequest): Answer {
   if (request.method === 'TRACE') throw new Refusal(403, 'TRACE is forbidden')
-  throw new Refusal(400, `${request.path} has a brace, or a percent sign that begins no byte of a path`)
+  throw new Refusal(
+    400,
+    `${request.path} has a brace, a NUL byte (%00), or a percent sign that begins no byte of a path`,
+  )
 }
 
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
