@@ -21,7 +21,6 @@ export class BacktrackMatcher {
   #next = 0
   /** What the search may take; the row's other searches may have left it less than a text has. */
   #steps = 0
-  #refusesRow = false
   #stepsLeft = 0
 
   /**
@@ -46,10 +45,7 @@ export class BacktrackMatcher {
   #search(text: string, whole: boolean, budget: SearchBudget): boolean {
     this.#text = text
     this.#slots.fill(-1)
-    const ofText = stepsFor(text)
-    const ofRow = budget.stepsFor(text)
-    this.#steps = Math.min(ofText, ofRow)
-    this.#refusesRow = ofRow < ofText
+    this.#steps = Math.min(stepsFor(text), budget.stepsFor(text))
     this.#stepsLeft = this.#steps
     try {
       const last = whole || this.#isAnchored ? 0 : text.length
@@ -90,7 +86,8 @@ export class BacktrackMatcher {
 
   #spend(steps: number): void {
     this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) throw tooLong('steps', this.#steps, this.#refusesRow ? 'row' : 'text')
+    if (this.#stepsLeft >= 0) return
+    throw tooLong('steps', this.#steps, this.#steps < stepsFor(this.#text) ? 'row' : 'text')
   }
 
   /** Executes one instruction; false: it fails. */
