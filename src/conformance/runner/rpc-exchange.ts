@@ -2,13 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fromBinary } from '@bufbuild/protobuf'
+import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
 import { type RegionInfo, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
 import {
   type GetProcedureResultResponse,
   GetProcedureResultResponse_State as State,
 } from '../../wire/rpc/gen/master_pb.ts'
+import { type MutateRowsRequest, MutateRowsRequestSchema } from '../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { LAST_SCANNER, RegionInfoOf, RegionOf, type RpcFields, type RpcRequest, rpc } from './case.ts'
 import { printProcedureEnd, printRpcAnswer, printRpcRequest } from './print-rpc.ts'
 import { decodeCells } from './rpc-cells.ts'
@@ -117,7 +118,23 @@ export class RpcExchanger {
       const isNonceGroup = name === 'nonceGroup' && typeof each === 'bigint' && each !== 0n
       fields[name] = isNonceGroup ? each ^ this.#ownNonces : await this.#filled(each)
     }
+    const { methodName, request } = fields
+    if (methodName === 'MutateRows' && Buffer.isBuffer(request))
+      fields['request'] = this.#withOwnNonces(request)
     return fields
+  }
+
+  /** A call of the endpoint has its nonces within its bytes. */
+  #withOwnNonces(request: Buffer): Buffer {
+    let message: MutateRowsRequest
+    try {
+      message = fromBinary(MutateRowsRequestSchema, request)
+    } catch {
+      return request
+    }
+    if (message.nonceGroup === 0n) return request
+    message.nonceGroup ^= this.#ownNonces
+    return Buffer.from(toBinary(MutateRowsRequestSchema, message))
   }
 
   /** A name of no region for a table that is not there. */
