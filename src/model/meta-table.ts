@@ -31,6 +31,8 @@ export const META_REGION: MetaRegion = {
  */
 interface MetaKey {
   readonly table: Buffer
+  /** The row of a table's state, without a comma, comes before those of its regions. */
+  readonly isOfTable: boolean
   readonly startKey: Buffer
   readonly regionId: Buffer
 }
@@ -39,20 +41,25 @@ const COMMA = 0x2c
 
 function parseMetaKey(row: Buffer): MetaKey {
   const first = row.indexOf(COMMA)
-  if (first < 0) return { table: row, startKey: EMPTY, regionId: EMPTY }
+  if (first < 0) return { table: row, isOfTable: true, startKey: EMPTY, regionId: EMPTY }
   const last = row.lastIndexOf(COMMA)
   return {
     table: row.subarray(0, first),
+    isOfTable: false,
     startKey: last === first ? row.subarray(first + 1) : row.subarray(first + 1, last),
     regionId: last === first ? row : row.subarray(last + 1),
   }
 }
 
-/** The order of hbase:meta's rows: by table, start key and region id, which is not the order of their bytes. */
+/**
+ * The order of hbase:meta's rows: by table, start key and region id, which is not the order of their bytes. HBase:
+ * MetaCellComparator.
+ */
 export function compareMetaRows(a: Buffer, b: Buffer): number {
   const [left, right] = [parseMetaKey(a), parseMetaKey(b)]
   return (
     compareBytes(left.table, right.table) ||
+    Number(right.isOfTable) - Number(left.isOfTable) ||
     compareBytes(left.startKey, right.startKey) ||
     compareBytes(left.regionId, right.regionId)
   )

@@ -164,6 +164,7 @@ export function metrics(): Listed[] {
         closeScanner: true,
       }),
     ),
+    ...metaRanges(),
     named(
       'meta reversed for a row',
       call({
@@ -179,4 +180,37 @@ export function metrics(): Listed[] {
       }),
     ),
   ]
+}
+
+/** What stands behind the table's name where the range begins and where it ends. */
+const META_RANGES: readonly (readonly [name: string, from: string, to: string])[] = [
+  ['its regions', ',,', ';'],
+  ['one comma on', ',', ';'],
+  ['its state', '', ',,'],
+  ['all of it', '', ';'],
+  ['one comma to two', ',', ',,'],
+  ['a key to a region of it', ',b', ',b,'],
+  ['the first region to the second', ',,', ',b,'],
+  ['an id to another', ',,9', ',,99999999999999'],
+]
+
+function metaRanges(): Listed[] {
+  return META_RANGES.flatMap(([name, from, to]) =>
+    [false, true].map((reversed) =>
+      named(
+        `meta from ${name}${reversed ? ' reversed' : ''}`,
+        call({
+          region: region('hbase:meta'),
+          scan: {
+            startRow: bytes(`${TABLE}${reversed ? to : from}`),
+            stopRow: bytes(`${TABLE}${reversed ? from : to}`),
+            reversed,
+            column: [...columns('table:state'), ...columns('info:state')],
+          },
+          numberOfRows: 9,
+          closeScanner: true,
+        }),
+      ),
+    ),
+  )
 }
