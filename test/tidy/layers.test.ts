@@ -22,11 +22,12 @@ function layerOf(file: string): string {
   if (first === 'adapters') return `adapters/${second}`
   if (second === 'package-root.ts') return 'package-root'
   if (second === 'doors') return `doors/${third}`
-  if (second === 'wire') return third === 'text' || third === 'rpc' ? `wire/${third}` : 'wire'
+  if (second === 'wire')
+    return third === 'text' || third === 'rpc' || third === 'hadoop' ? `wire/${third}` : 'wire'
   return second!
 }
 
-const WIRE = ['wire', 'wire/text', 'wire/rpc']
+const WIRE = ['wire', 'wire/text', 'wire/rpc', 'wire/hadoop']
 const VOCABULARY = ['model', 'filter', ...WIRE]
 
 /** The rooms that a room may import from, beside itself. */
@@ -34,7 +35,8 @@ function mayImport(from: string, to: string): boolean {
   if (from === to) return true
   // The messages of the RPC are filters' wire form; text is what everybody reads.
   if (from === 'filter') return ['model', 'wire/text', 'wire/rpc'].includes(to)
-  if (from === 'wire/text' || from === 'wire/rpc') return to === 'model'
+  if (from === 'wire/rpc' && to === 'wire/hadoop') return true
+  if (from === 'wire/text' || from === 'wire/rpc' || from === 'wire/hadoop') return to === 'model'
   if (from === 'wire') return ['model', ...WIRE].includes(to)
   if (from === 'store') return VOCABULARY.includes(to)
   if (from === 'query') return ['model', 'filter', 'wire/text', 'wire/rpc'].includes(to)

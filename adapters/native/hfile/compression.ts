@@ -4,8 +4,9 @@
  */
 
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { loadLz4, loadSnappy, loadZstd } from './compression/chunk-codecs.ts'
-import { type ChunkCodec, frame, unframe } from './compression/hadoop-framing.ts'
+import { type ChunkCodec, frame, unframe } from '../../../src/wire/hadoop/hadoop-framing.ts'
+import { loadSnappy } from '../../../src/wire/hadoop/snappy-codec.ts'
+import { loadLz4, loadZstd } from './compression/chunk-codecs.ts'
 
 export interface BlockCodec {
   /** HBase's name for it in a family's COMPRESSION. */

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { fronted } from '../../gateway/fronted.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { adminService } from './admin/admin-service.ts'
@@ -18,7 +19,8 @@ const CLOSE_GRACE_MS = 5000
 
 /** HBase's native RPC: the services of a region server, a master and a registry on one port. */
 export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
-  const { store, server: advertised, limits, memory, descriptorsMax, logger, access } = context
+  const { server: advertised, limits, memory, descriptorsMax, logger, access } = context
+  const store = fronted(context.store, advertised)
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)

@@ -1,4 +1,4 @@
-/** Compression of whole cell blocks by Hadoop codecs that zlib knows. HBase: hbase.client.rpc.compressor. */
+/** Compression of whole cell blocks by Hadoop's codecs. HBase: hbase.client.rpc.compressor. */
 
 import type { Transform } from 'node:stream'
 import { promisify } from 'node:util'
@@ -12,6 +12,7 @@ import {
   gzipSync,
   inflateSync,
 } from 'node:zlib'
+import { snappyCompressor } from './snappy-compressor.ts'
 
 /** A thread decompresses so much at a time. */
 const PIECE_BYTES = 64 * 1024
@@ -44,7 +45,15 @@ export const DEFLATE: CellBlockCompressor = {
   decompressor: () => createInflate({ chunkSize: PIECE_BYTES }),
 }
 
-/** The compressor of a class from hbase-site.xml; undefined for an unknown one. */
+/** Hadoop's own class, and those of HBase's modules. */
+export const SNAPPY_CLASSES: readonly string[] = [
+  'org.apache.hadoop.io.compress.SnappyCodec',
+  'org.apache.hadoop.hbase.io.compress.xerial.SnappyCodec',
+  'org.apache.hadoop.hbase.io.compress.aircompressor.SnappyCodec',
+]
+
+/** The compressor of a class from hbase-site.xml; undefined for an unknown one, or one without a build for this platform. */
 export function cellBlockCompressor(javaClass: string): CellBlockCompressor | undefined {
+  if (SNAPPY_CLASSES.includes(javaClass)) return snappyCompressor(javaClass)
   return [GZIP, DEFLATE].find((compressor) => compressor.javaClass === javaClass)
 }

@@ -85,7 +85,7 @@ test('a scan tells a client without a codec, too, which results are parts of row
   ])
 })
 
-test.each(['GzipCodec', 'DefaultCodec'])(
+test.each(['GzipCodec', 'DefaultCodec', 'SnappyCodec'])(
   'small and large cell blocks come and go compressed by %s',
   async (codec) => {
     const client = await openRpcStore(server.door.port, {

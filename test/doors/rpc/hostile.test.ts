@@ -13,6 +13,7 @@ import { Field } from '../../../src/wire/rpc/field.ts'
 import { MessageWriter } from '../../../src/wire/rpc/message-writer.ts'
 import { writeRequest } from '../../../src/wire/rpc/request-frame.ts'
 import { ResponseFrame } from '../../../src/wire/rpc/response-frame.ts'
+import { snappyCompressor } from '../../../src/wire/rpc/snappy-compressor.ts'
 import { exchange, type RpcServer, startRpcServer, TABLE } from './rpc-server.ts'
 
 let server: RpcServer
@@ -143,20 +144,26 @@ test('an answer without memory for its encoded form is refused', async () => {
   )
 })
 
-test('a cell block that becomes too large is refused by the id of its call, and holds up no other call', async () => {
-  server = await startRpcServer({ limits: { requestBytesMax: 1_000_000 } })
-  const compressorClass = 'org.apache.hadoop.io.compress.GzipCodec'
-  const start = encodeConnectionStart({ service: 'ClientService', user: 'me', compressorClass })
-  const bomb = getFrame({ callId: 1, cells: gzipSync(Buffer.alloc(10_000_000)) })
-  const junk = getFrame({ callId: 2, cells: Buffer.from('no gzip') })
-  const found = await answers(Buffer.concat([start, bomb, junk]), 2)
-  expect(found).toEqual([
-    [2, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
-    [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
-  ])
-  expect(server.logged).toEqual([])
-  expect(server.memory.granted).toBe(0)
-})
+test.each([
+  ['GzipCodec', gzipSync(Buffer.alloc(10_000_000))],
+  ['SnappyCodec', snappyCompressor('')!.compress(Buffer.alloc(10_000_000))],
+])(
+  'a cell block that becomes too large by %s is refused by the id of its call, and holds up no other call',
+  async (codec, tooLarge) => {
+    server = await startRpcServer({ limits: { requestBytesMax: 1_000_000 } })
+    const compressorClass = `org.apache.hadoop.io.compress.${codec}`
+    const start = encodeConnectionStart({ service: 'ClientService', user: 'me', compressorClass })
+    const bomb = getFrame({ callId: 1, cells: tooLarge })
+    const junk = getFrame({ callId: 2, cells: Buffer.from('no such codec') })
+    const found = await answers(Buffer.concat([start, bomb, junk]), 2)
+    expect(found).toEqual([
+      [2, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+      [1, 'org.apache.hadoop.hbase.DoNotRetryIOException'],
+    ])
+    expect(server.logged).toEqual([])
+    expect(server.memory.granted).toBe(0)
+  },
+)
 
 test('a request of too many elements is refused', async () => {
   server = await startRpcServer({ limits: { elementsMax: 1000 } })

@@ -5,8 +5,8 @@
 
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { ChunkCodec } from '../../../../src/wire/hadoop/hadoop-framing.ts'
 import { readLibraryFile } from '../../platform/node-library-file.ts'
-import type { ChunkCodec } from './hadoop-framing.ts'
 
 /** The level of Hadoop and HBase: io.compression.codec.zstd.level. */
 const LEVEL = 3

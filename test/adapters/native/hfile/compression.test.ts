@@ -1,11 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { loadSnappy, loadZstd } from '../../../../adapters/native/hfile/compression/chunk-codecs.ts'
-import {
-  CHUNK_BYTES_MAX,
-  frame,
-  unframe,
-} from '../../../../adapters/native/hfile/compression/hadoop-framing.ts'
+import { loadZstd } from '../../../../adapters/native/hfile/compression/chunk-codecs.ts'
 import { loadZstdModule } from '../../../../adapters/native/hfile/compression/zstd-module.ts'
 import {
   BLOCK_CODECS,
@@ -14,6 +9,8 @@ import {
   codecByOrdinal,
   FramedCodec,
 } from '../../../../adapters/native/hfile/compression.ts'
+import { CHUNK_BYTES_MAX, frame, unframe } from '../../../../src/wire/hadoop/hadoop-framing.ts'
+import { loadSnappy } from '../../../../src/wire/hadoop/snappy-codec.ts'
 
 const PACKED = BLOCK_CODECS.filter(({ name }) => name !== 'NONE')
 const FRAMED = BLOCK_CODECS.filter(({ name }) => ['SNAPPY', 'LZ4', 'ZSTD'].includes(name))

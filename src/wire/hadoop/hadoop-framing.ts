@@ -3,7 +3,7 @@
  * original, and again until all is there. Hadoop: BlockCompressorStream, BlockDecompressorStream.
  */
 
-import { readInt32, writeInt32 } from '../../../../src/model/bytes.ts'
+import { readInt32, writeInt32 } from '../../model/bytes.ts'
 
 /** What a codec makes of one chunk. */
 export interface ChunkCodec {
