@@ -1,0 +1,104 @@
+/** A cluster whose servers clients cannot reach: they are told the gateway's address, wherever they look for one. */
+
+import { beforeEach, expect, test } from 'vitest'
+import { openMemoryStore } from '../../adapters/memory/memory-store.ts'
+import { type AdvertisedStore, advertised } from '../../src/gateway/advertised.ts'
+import { fronted } from '../../src/gateway/fronted.ts'
+import { clusterOf } from '../../src/gateway/own-cluster.ts'
+import { withSystemTables } from '../../src/gateway/system-tables/system-tables.ts'
+import { type CellParts } from '../../src/model/cell.ts'
+import { cellsOf } from '../../src/model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../src/model/descriptor.ts'
+import { META_TABLE } from '../../src/model/meta-table.ts'
+import { MutationBatch } from '../../src/model/mutation.ts'
+import { get, scan } from '../../src/model/query.ts'
+import { gathered } from '../../src/model/results.ts'
+import { parseTableName } from '../../src/model/table-name.ts'
+import { OWN_CALL } from '../../src/store/call.ts'
+import { withFacets, withMethods } from '../../src/store/decorate.ts'
+
+const REMOTE = { host: 'rs7.example', port: 16020, startCode: 1_795_352_091_265 }
+/** Its port is known once it listens. */
+const own = { host: '127.0.0.1', port: 0, startCode: 1_795_352_140_977 }
+const TABLE = parseTableName('t')
+const LIMITS = { rows: 2, bytes: 1_000_000, allowPartial: false }
+
+let cluster: AdvertisedStore
+let front: AdvertisedStore
+
+beforeEach(async () => {
+  const shown = withSystemTables(
+    advertised(openMemoryStore({ clock: { now: () => own.startCode } }), REMOTE),
+    REMOTE,
+  )
+  const catalog = withMethods(shown.catalog, { hasSystemTables: true })
+  const upkeep = { ...shown.upkeep, cluster: clusterOf(shown) }
+  cluster = withFacets(shown, { catalog, upkeep })
+  own.port = 0
+  front = fronted(cluster, own)
+  own.port = 4711
+  const splits = ['b', 'server', '\xff'].map((key) => Buffer.from(key, 'latin1'))
+  await cluster.catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), splits, OWN_CALL)
+})
+
+async function metaCells(store: AdvertisedStore): Promise<CellParts[]> {
+  const { id } = await store.rows.openScanner(META_TABLE, scan({}), OWN_CALL)
+  const found: CellParts[] = []
+  for (let isOver = false; !isOver; ) {
+    const { results, ended } = await store.handouts.next(id, LIMITS, OWN_CALL)
+    found.push(...cellsOf(gathered(results).cells))
+    isOver = ended === 'scan'
+  }
+  await store.handouts.closeScanner(id)
+  return found
+}
+
+const valueAt = (qualifier: string): Buffer | undefined => {
+  const started = Buffer.alloc(8)
+  started.writeBigInt64BE(BigInt(own.startCode))
+  const values: Record<string, Buffer> = {
+    server: Buffer.from('127.0.0.1:4711'),
+    sn: Buffer.from(`127.0.0.1,4711,${own.startCode}`),
+    serverstartcode: started,
+  }
+  return values[qualifier]
+}
+
+test('hbase:meta names it for every region, and is as it was but for that', async () => {
+  const told = await metaCells(front)
+  const expected = (await metaCells(cluster)).map((cell) => ({
+    ...cell,
+    value: valueAt(cell.qualifier.toString()) ?? cell.value,
+  }))
+  expect(told).toEqual(expected)
+  expect(told.filter(({ qualifier }) => qualifier.equals(Buffer.from('server')))).toHaveLength(5)
+  const rows = [...new Set(told.map(({ row }) => row.toString('latin1')))]
+  const gets = rows.map((row) => get(Buffer.from(row, 'latin1')))
+  const { cells } = await front.rows.get(META_TABLE, gets, { bytes: 1 << 20 }, OWN_CALL)
+  expect(cellsOf(cells)).toEqual(expected)
+})
+
+test('so do the catalog and the status', async () => {
+  const servers = (await front.catalog.regions(TABLE, OWN_CALL)).map(({ server }) => server)
+  expect(servers).toEqual([own, own, own, own])
+  const { liveServers, master } = await front.upkeep.cluster!.status(OWN_CALL)
+  expect([liveServers.map(({ server }) => server), master]).toEqual([[own], own])
+  const behind = await cluster.upkeep.cluster!.status(OWN_CALL)
+  expect(liveServers[0]!.regions).toEqual(behind.liveServers[0]!.regions)
+})
+
+test("values of other tables stay as they are, whatever their columns' names", async () => {
+  const batch = new MutationBatch()
+  batch.put(Buffer.from('r'), Buffer.from('f'), Buffer.from('server'), Buffer.from('mine')).endMutation()
+  await front.rows.mutate(TABLE, batch, OWN_CALL)
+  const { cells } = await front.rows.get(TABLE, [get(Buffer.from('r'))], { bytes: 1000 }, OWN_CALL)
+  expect(cellsOf(cells).map(({ value }) => value.toString())).toEqual(['mine'])
+})
+
+test('a store that serves its regions itself is not changed', () => {
+  const store = withSystemTables(
+    advertised(openMemoryStore({ clock: { now: () => own.startCode } }), REMOTE),
+    REMOTE,
+  )
+  expect(fronted(store, own)).toBe(store)
+})
