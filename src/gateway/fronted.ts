@@ -8,7 +8,7 @@ import { META_TABLE } from '../model/meta-table.ts'
 import { gathered, type Results, type ScannedResults } from '../model/results.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
-import type { HandoutId, Handouts } from '../store/handouts.ts'
+import type { HandoutId, Handouts, OpenScanner } from '../store/handouts.ts'
 import type { Rows } from '../store/rows.ts'
 import { targetTable } from '../store/target.ts'
 import type { ClusterStatus, ClusterTold, RegionUpkeep, ServerLoad } from '../store/upkeep.ts'
@@ -43,36 +43,41 @@ class MetaReads {
 
   constructor({ rows, handouts }: AdvertisedStore, server: ServerName) {
     this.#server = server
-    const release = (loan: ScannedResults['loan']): void =>
-      void (loan !== undefined && handouts.release(loan))
+    const told = (results: ScannedResults): Results => {
+      const rewritten = this.#rewritten(results)
+      if (results.loan !== undefined) handouts.release(results.loan)
+      return rewritten
+    }
+    // Reads of other tables, nearly all, cost one look at the name more, or at the id.
     this.rows = withMethods(rows, {
-      get: async (target, gets, limits, call) => {
-        const found = await rows.get(target, gets, limits, call)
-        if (targetTable(target) !== META_TABLE) return found
-        const told = this.#rewritten(found)
-        release(found.loan)
-        return told
+      get: (target, ...asked) => {
+        const found = rows.get(target, ...asked)
+        return targetTable(target) === META_TABLE ? found.then(told) : found
       },
-      openScanner: async (target, scan, call) => {
-        const opened = await rows.openScanner(target, scan, call)
-        if (targetTable(target) === META_TABLE) this.#scanners.add(opened.id)
-        return opened
+      openScanner: (target, ...asked) => {
+        const opened = rows.openScanner(target, ...asked)
+        return targetTable(target) === META_TABLE ? opened.then((scanner) => this.#noted(scanner)) : opened
       },
     })
     this.handouts = withMethods(handouts, {
-      next: async (id, limits, call) => {
-        const batch = await handouts.next(id, limits, call)
+      next: (id, ...asked) => {
+        const batch = handouts.next(id, ...asked)
         if (!this.#scanners.has(id)) return batch
-        if (batch.ended === 'scan') this.#scanners.delete(id)
-        const results = this.#rewritten(batch.results)
-        release(batch.results.loan)
-        return { ...batch, results }
+        return batch.then((read) => {
+          if (read.ended === 'scan') this.#scanners.delete(id)
+          return { ...read, results: told(read.results) }
+        })
       },
       closeScanner: (id) => {
         this.#scanners.delete(id)
         return handouts.closeScanner(id)
       },
     })
+  }
+
+  #noted(scanner: OpenScanner): OpenScanner {
+    this.#scanners.add(scanner.id)
+    return scanner
   }
 
   #rewritten(results: ScannedResults): Results {
