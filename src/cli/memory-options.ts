@@ -81,7 +81,13 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
   const left = memoryMax - PROCESS_BYTES - ofStore
   if (left >= REQUESTS_BYTES_MIN) return left
   throw new StartError(
-    `--memory-max ${memoryMax} leaves no memory for requests: the process needs ${PROCESS_BYTES} bytes, the store ${ofStore} ` +
-      `and requests at least ${REQUESTS_BYTES_MIN}. Raise it, or give less to memstores and block cache`,
+    `--memory-max ${mebibytes(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
+      `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +
+      `Raise it${native === undefined ? ` to ${mebibytes(PROCESS_BYTES + REQUESTS_BYTES_MIN)}` : ', or give less to memstores and block cache'}`,
   )
+}
+
+/** As the flags take it. */
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / MIB)}m`
 }

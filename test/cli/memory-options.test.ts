@@ -41,6 +41,8 @@ test('what is stated goes before the shares', () => {
 test('a server without memory for requests does not start, and says why', () => {
   const native = nativeMemory(512 * MIB, { blockCacheBytes: 512 * MIB })
   expect(() => requestsMemory(512 * MIB, native)).toThrow(
-    /--memory-max 536870912 leaves no memory for requests/,
+    /--memory-max 512m leaves no memory for requests: .* or give less to memstores and block cache/,
   )
+  expect(() => requestsMemory(10 * MIB, undefined)).toThrow(/--memory-max 10m leaves .* Raise it to 112m$/)
+  expect(requestsMemory(112 * MIB, undefined)).toBe(16 * MIB)
 })
