@@ -90,7 +90,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', { timeout: 120_000 },
     ],
     [
       'split at its start',
-      'IO',
+      'REFUSED',
       undefined,
       ({ regions }) => regions.splitTable(TABLE, Buffer.alloc(0), OWN_CALL),
     ],
