@@ -13,7 +13,6 @@ import { CELL_PREFIX_BYTES, CellBlock, CellBlockBuilder, CellCursor } from '../.
 import type { TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { MutationOptions } from '../../../src/model/mutation.ts'
-import { ColumnsBuilder, get } from '../../../src/model/query.ts'
 import { noSuchColumnFamily } from '../../../src/model/table-description.ts'
 import {
   compareTimestamps,
@@ -27,22 +26,19 @@ import { timestampSlopMs, timestampTooNew } from '../../../src/model/timestamp-s
 import { WordCopier } from '../platform/word-copier.ts'
 import type { Region } from '../region/region.ts'
 import { appendTags, timeToLiveTag } from './cell-tags.ts'
+import { NewestVersions } from './newest-versions.ts'
 
 /** A batch's slice mostly needs less; what a huge cell needed is not kept. */
 const KEPT_BYTES_MAX = 2 * 1024 * 1024
 const FIRST_BYTES = 64 * 1024
-
-/** The read point that sees all cells of the memstores. */
-const EVERYTHING: number = Number.POSITIVE_INFINITY
 
 export class MutationPreparer {
   /** The prepared cells. */
   readonly cells: CellBlockBuilder = new CellBlockBuilder(FIRST_BYTES)
   readonly #cursor = new CellCursor(CellBlock.EMPTY)
   readonly #copier = new WordCopier()
-  readonly #found = new CellBlockBuilder()
-  /** How often the present mutation has deleted the newest version of each column. */
-  readonly #newestDeleted = new Map<string, number>()
+  /** Columns of which the present mutation deletes the newest version. */
+  readonly #newest = new NewestVersions()
   #now = 0
   #nowHigh = 0
   #nowLow = 0
@@ -112,7 +108,7 @@ export class MutationPreparer {
     const tags = options.ttlMs === undefined ? EMPTY : timeToLiveTag(options.ttlMs)
     cursor.reset(block)
     const newest = this.#newestTimeOf(region.table)
-    if (this.#newestDeleted.size > 0) this.#newestDeleted.clear()
+    this.#newest.clear()
     while (cursor.next()) {
       const { buffer, cell, type } = cursor
       const isWholeRow = isOfWholeRow(cursor)
@@ -195,26 +191,13 @@ export class MutationPreparer {
 
   /** The nth deletion of a column's newest version in one mutation deletes the nth newest. */
   #resolveNewestVersion(region: Region, cell: number): void {
-    const { buffer, rowOffset, rowLength, familyOffset, familyLength } = this.#cursor
-    const { qualifierOffset, qualifierLength } = this.#cursor
-    const family = buffer.subarray(familyOffset, familyOffset + familyLength)
-    const qualifier = buffer.subarray(qualifierOffset, qualifierOffset + qualifierLength)
-    const column = `${family.toString('latin1')}:${qualifier.toString('latin1')}`
-    const nth = (this.#newestDeleted.get(column) ?? 0) + 1
-    this.#newestDeleted.set(column, nth)
-    const found = this.#found
-    found.length = 0
-    const columns = new ColumnsBuilder().addColumn(family, qualifier).build()
-    const row = buffer.subarray(rowOffset, rowOffset + rowLength)
-    const count = region.get(get(row, { columns, maxVersions: nth }), EVERYTHING, this.#now, found)
-    if (count < nth) {
+    const found = this.#newest.next(region, this.#cursor, this.#now)
+    if (found === undefined) {
       this.#writeNow(cell)
       return
     }
-    const versions = new CellCursor(found.block())
-    for (let i = 0; i < nth; i++) versions.next()
     const time = timestampOffset(this.cells.buffer, cell)
-    versions.buffer.copy(this.cells.buffer, time, versions.timestampOffset, versions.timestampOffset + 8)
+    found.buffer.copy(this.cells.buffer, time, found.timestampOffset, found.timestampOffset + 8)
   }
 }
 
