@@ -1,7 +1,7 @@
 /** Whole-table scans in pages of 1000 rows over buffered Thrift; each page is a call. Pages are equally long. */
 
 import { connect, type Socket } from 'node:net'
-import type { LoopResult } from '../test/harness/closed-loop.ts'
+import { type LoopResult, loopResult } from '../test/harness/closed-loop.ts'
 import {
   i32Answer,
   scannerClose,
@@ -28,13 +28,7 @@ export async function bufferedScanLoop(options: BufferedScanOptions): Promise<Lo
     Array.from({ length: options.connections }, () => scanUntil(deadline, options, latencies)),
   )
   const seconds = (performance.now() - started) / 1000
-  latencies.sort((a, b) => a - b)
-  return {
-    calls: latencies.length,
-    callsPerSecond: latencies.length / seconds,
-    p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? Number.NaN,
-    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
-  }
+  return loopResult(latencies, seconds)
 }
 
 async function scanUntil(

@@ -1,7 +1,7 @@
 /** Whole-table scans in pages of 1000 rows; each page is a call. Pages of the table are equally long. */
 
 import { connect, type Socket } from 'node:net'
-import type { LoopResult } from '../test/harness/closed-loop.ts'
+import { type LoopResult, loopResult } from '../test/harness/closed-loop.ts'
 import {
   i32Answer,
   listAnswerLength,
@@ -29,14 +29,7 @@ export async function scanLoop(
     Array.from({ length: options.connections }, () => scanUntil(deadline, options, latencies)),
   )
   const seconds = (performance.now() - started) / 1000
-  latencies.sort((a, b) => a - b)
-  return {
-    answerBytes: sizes[0]!,
-    calls: latencies.length,
-    callsPerSecond: latencies.length / seconds,
-    p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? Number.NaN,
-    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
-  }
+  return { answerBytes: sizes[0]!, ...loopResult(latencies, seconds) }
 }
 
 async function scanUntil(deadline: number, options: ScanLoopOptions, latencies: number[]): Promise<number> {

@@ -1,15 +1,16 @@
 /**
- * A closed loop: each connection sends a ready-made request, waits for the whole answer, sends the next. Answers of one
- * run have one known size, so that the generator only counts bytes: it must not be what is measured.
+ * A closed loop: each connection sends a ready-made request, waits for the whole answer, sends the next. Its latencies leave
+ * out what clients would have waited for that come at times of their own: openLoop counts that.
  */
 
-import { connect, type Socket } from 'node:net'
-import { EMPTY } from '../../src/model/bytes.ts'
+import type { AnswerForm } from './answer-end.ts'
+import { type LoadConnection, openConnections, openSocket } from './load-connection.ts'
 
 export interface LoopResult {
   readonly callsPerSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
+  readonly p999Ms: number
   readonly calls: number
 }
 
@@ -18,13 +19,23 @@ export interface LoopOptions {
   readonly connections: number
   readonly durationMs: number
   readonly requests: readonly Buffer[]
-  /** Bytes of every answer; `framed`: each says its own length in its first four bytes. */
-  readonly answerBytes: number | 'framed'
+  readonly answerBytes: AnswerForm
   /** What a connection begins with; the server answers nothing to it. */
   readonly preface?: Buffer
 }
 
-const FRAME_HEAD_BYTES = 4
+/** Sorts the latencies. */
+export function loopResult(latencies: number[], seconds: number): LoopResult {
+  latencies.sort((a, b) => a - b)
+  const at = (part: number): number => latencies[Math.floor(latencies.length * part)] ?? Number.NaN
+  return {
+    callsPerSecond: latencies.length / seconds,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    p999Ms: at(0.999),
+    calls: latencies.length,
+  }
+}
 
 /** Sends one request on a connection of its own; resolves to its answer when `isWhole` says so. */
 export async function askOnce(
@@ -32,7 +43,7 @@ export async function askOnce(
   request: Buffer,
   isWhole: (answer: Buffer) => boolean,
 ): Promise<Buffer> {
-  const socket = await open(port)
+  const socket = await openSocket(port)
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       let answer: Buffer = Buffer.alloc(0)
@@ -54,75 +65,45 @@ export function isWholeFrame(answer: Buffer): boolean {
   return answer.length >= 4 && answer.length >= 4 + answer.readInt32BE(0)
 }
 
-function open(port: number): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    socket.once('connect', () => resolve(socket))
-    socket.once('error', reject)
-  })
-}
-
 export async function closedLoop(options: LoopOptions): Promise<LoopResult> {
-  const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(options.port)))
+  const { port, answerBytes: answers, preface, durationMs } = options
+  const connections = await openConnections({ port, answers, preface }, options.connections)
   const latencies: number[] = []
-  const started = process.hrtime.bigint()
-  const deadline = performance.now() + options.durationMs
+  const startedAt = performance.now()
   try {
     await Promise.all(
-      sockets.map((socket, index) => runConnection(socket, index, deadline, options, latencies)),
+      connections.map((connection, index) =>
+        runConnection(connection, index, startedAt + durationMs, options, latencies),
+      ),
     )
   } finally {
-    for (const socket of sockets) socket.destroy()
+    for (const connection of connections) connection.close()
   }
-  const seconds = Number(process.hrtime.bigint() - started) / 1e9
-  latencies.sort((a, b) => a - b)
-  return {
-    callsPerSecond: latencies.length / seconds,
-    p50Ms: latencies[Math.floor(latencies.length * 0.5)] ?? Number.NaN,
-    p99Ms: latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN,
-    calls: latencies.length,
-  }
+  return loopResult(latencies, (performance.now() - startedAt) / 1000)
 }
 
 function runConnection(
-  socket: Socket,
+  connection: LoadConnection,
   index: number,
   deadline: number,
-  options: LoopOptions,
+  { requests, connections }: LoopOptions,
   latencies: number[],
 ): Promise<void> {
-  const { requests, answerBytes, connections, preface } = options
   return new Promise((resolve, reject) => {
     let turn = index
-    let missing = 0
-    /** Of a framed answer, whose length is not known yet. */
-    let head: Buffer | undefined
-    let sentAt = performance.now()
+    let sentAt = 0
     const send = (): void => {
-      missing = answerBytes === 'framed' ? 0 : answerBytes
-      head = answerBytes === 'framed' ? EMPTY : undefined
       sentAt = performance.now()
-      socket.write(requests[turn % requests.length]!)
+      connection.send(requests[turn % requests.length]!)
       turn += connections
     }
-    socket.on('data', (chunk: Buffer) => {
-      missing -= chunk.length
-      if (head !== undefined) {
-        head = head.length === 0 ? chunk : Buffer.concat([head, chunk])
-        if (head.length < FRAME_HEAD_BYTES) return
-        missing += FRAME_HEAD_BYTES + head.readInt32BE(0)
-        head = undefined
-      }
-      if (missing > 0) return
+    connection.onFailure = reject
+    connection.onAnswer = () => {
       const now = performance.now()
       latencies.push(now - sentAt)
-      if (missing < 0) reject(new Error(`an answer was ${-missing} bytes longer than expected`))
-      else if (now >= deadline) resolve()
+      if (now >= deadline) resolve()
       else send()
-    })
-    socket.once('error', reject)
-    socket.once('close', () => reject(new Error('the server closed a connection under load')))
-    if (preface !== undefined) socket.write(preface)
+    }
     send()
   })
 }

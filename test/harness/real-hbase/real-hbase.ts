@@ -252,6 +252,11 @@ export class RealHBase {
     return pid
   }
 
+  /** Where it keeps tables and logs. */
+  get dataFolder(): string {
+    return join(this.#folder, 'data')
+  }
+
   /** Ends ZooKeeper, master and region servers, and starts them anew on the same data. They have `stopMs` to end in order. */
   async restart(stopMs: number): Promise<void> {
     await end(this.#processes.get('master')!, stopMs)
