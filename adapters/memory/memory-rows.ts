@@ -122,18 +122,19 @@ interface ChangedCells {
 
 function changedCells(
   table: MemoryTable,
-  { operations, options }: RowPart,
+  { operations, options: ofPart }: RowPart,
   times: ChangeTimes,
 ): ChangedCells {
   const written: StoredCell[] = []
   const added: StoredCell[] = []
   for (const operation of operations) {
+    const { ttlMs } = operation.options ?? ofPart
     if (operation.kind === 'mutate') {
-      written.push(...mutatedCells(table, operation.cells, times, options.ttlMs))
+      written.push(...mutatedCells(table, operation.cells, times, ttlMs))
     } else {
-      const cells = addedCells(table, operation, times.now, options.ttlMs)
+      const cells = addedCells(table, operation, times.now, ttlMs)
       written.push(...cells)
-      added.push(...cells)
+      if (operation.returnResults !== false) added.push(...cells)
     }
   }
   return { written, added }

@@ -121,7 +121,7 @@ export function answeredCells(
   readPoint: bigint,
 ): StoredCell[] {
   return operations.flatMap((operation) => {
-    if (operation.kind === 'mutate') return []
+    if (operation.kind === 'mutate' || operation.returnResults === false) return []
     const deltas = cellsOf(operation.cells).sort(compareWithinRow)
     return deltas.flatMap((delta) => newestCell(table, delta, operation.timeRange, now, readPoint) ?? [])
   })

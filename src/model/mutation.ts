@@ -128,11 +128,24 @@ export class MutationBatch {
 /** One step of an atomic change of a row. */
 export type RowOperation =
   /** Cells of puts and deletes. */
-  | { readonly kind: 'mutate'; readonly cells: CellBlock }
+  | (OperationCells & { readonly kind: 'mutate' })
   /** Values are 8-byte big-endian signed amounts. A counter's new value is the sum, modulo 2^64. */
-  | { readonly kind: 'increment'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
+  | (OperationCells & AdditionFields & { readonly kind: 'increment' })
   /** Values are appended to the values of the columns. */
-  | { readonly kind: 'append'; readonly cells: CellBlock; readonly timeRange?: TimeRange }
+  | (OperationCells & AdditionFields & { readonly kind: 'append' })
+
+interface OperationCells {
+  readonly cells: CellBlock
+  /** Undefined: those of the part of the change that the operation belongs to. */
+  readonly options?: MutationOptions
+}
+
+interface AdditionFields {
+  /** The present value is read from there. */
+  readonly timeRange?: TimeRange
+  /** False: the answer has none of this operation's new cells. */
+  readonly returnResults?: boolean
+}
 
 /** A condition on a row that the store checks before it changes the row. */
 export type Condition = ColumnCondition | FilterCondition
@@ -184,7 +197,7 @@ export interface RowPart {
 export interface RowMutation extends RowPart {
   /** A change with the nonce of one that was made is not made again; undefined: it has none. */
   readonly nonce?: Nonce | undefined
-  /** False: the answer need not have the new cells of increments and appends. */
+  /** False: the answer has no cells at all. */
   readonly returnResults?: boolean
 }
 

@@ -93,6 +93,11 @@ export interface Scan extends Query {
   readonly limit: number
   /** Shows tombstones too, and the cells that they hide. */
   readonly raw: boolean
+  /**
+   * True: families that a filter need not see are read only for rows that pass it, which a reversed scan cannot do. HBase:
+   * loadColumnFamiliesOnDemand.
+   */
+  readonly familiesOnDemand: boolean
   /** OpenScanner.readPoint of a scan that this one goes on with: writes after it are not seen, where the store still can. */
   readonly readPoint?: bigint | undefined
 }
@@ -138,6 +143,7 @@ export function scan(options: Partial<Scan> = {}): Scan {
     batch: options.batch ?? -1,
     limit: options.limit ?? -1,
     raw: options.raw ?? false,
+    familiesOnDemand: options.familiesOnDemand ?? true,
     filter: options.filter,
     asOf: options.asOf,
     readPoint: options.readPoint,

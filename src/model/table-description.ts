@@ -47,9 +47,38 @@ function tableValue(name: string, value: string): string {
   return IN_BYTES.has(name) && /^\d{1,15}$/.test(value) ? humanReadableBytes(Number(value)) : value
 }
 
+/** HBase: ColumnFamilyDescriptorBuilder.RESERVED_KEYWORDS. */
+const RESERVED_OF_FAMILIES: ReadonlySet<string> = new Set([
+  'BLOCKCACHE',
+  'BLOCKSIZE',
+  'BLOOMFILTER',
+  'COMPRESSION',
+  'DATA_BLOCK_ENCODING',
+  'ENCRYPTION',
+  'ENCRYPTION_KEY',
+  'INDEX_BLOCK_ENCODING',
+  'IN_MEMORY',
+  'IS_MOB',
+  'KEEP_DELETED_CELLS',
+  'MIN_VERSIONS',
+  'MOB_COMPACT_PARTITION_POLICY',
+  'MOB_THRESHOLD',
+  'REPLICATION_SCOPE',
+  'TTL',
+  'VERSIONS',
+])
+
 function describeFamily(family: FamilyDescriptor): string {
   const parts = [`NAME => '${family.name.toString()}'`]
-  for (const [name, value] of family.attributes) parts.push(`${name} => '${humanReadable(name, value)}'`)
+  const metadata: string[] = []
+  for (const [name, value] of family.attributes) {
+    const told = `'${humanReadable(name, value)}'`
+    if (RESERVED_OF_FAMILIES.has(name)) parts.push(`${name} => ${told}`)
+    else metadata.push(`'${name}' => ${told}`)
+  }
+  if (metadata.length > 0) parts.push(`METADATA => {${metadata.join(', ')}}`)
+  const settings = [...(family.configuration ?? [])].map(([name, value]) => `'${name}' => '${value}'`)
+  if (settings.length > 0) parts.push(`CONFIGURATION => {${settings.join(', ')}}`)
   return `{${parts.join(', ')}}`
 }
 

@@ -17,6 +17,8 @@ export interface RowReading {
   readonly reversed: boolean
   /** At most so many cells in one result; -1: whole rows. */
   readonly batch: number
+  /** See Scan.familiesOnDemand. */
+  readonly familiesOnDemand: boolean
   readonly now: bigint
   /** Numbers from 0 up to 1, by which a RandomRowFilter decides. */
   readonly random: () => number
@@ -63,7 +65,7 @@ export class FilteredRows {
   }
 
   #isEssential({ columns }: SievedFamily): boolean {
-    return this.#filter.isFamilyEssential(columns.family.name)
+    return !this.#reading.familiesOnDemand || this.#filter.isFamilyEssential(columns.family.name)
   }
 
   /** Whether the filter must have seen all of a row before the scan hands any of it out. */

@@ -24,14 +24,14 @@ export class RegionRead {
 
   /** Throws as FilteredRows. */
   constructor(
-    query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch'>>,
+    query: Query & Partial<Pick<Scan, 'raw' | 'reversed' | 'batch' | 'familiesOnDemand'>>,
     columns: readonly ReadColumns[],
     { now, random }: ReadConditions,
   ) {
-    const { filter, raw = false, reversed = false, batch = -1 } = query
+    const { filter, raw = false, reversed = false, batch = -1, familiesOnDemand = true } = query
     this.#query = query
     this.#columns = columns
-    this.#reading = { raw, reversed, batch, now, random }
+    this.#reading = { raw, reversed, batch, familiesOnDemand, now, random }
     this.#filtered = filter && new FilteredRows(filter, columns, query, this.#reading)
   }
 

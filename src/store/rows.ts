@@ -27,7 +27,7 @@ export interface MutationFailure {
 export interface RowMutationOutcome {
   /** False where the condition did not hold. */
   readonly applied: boolean
-  /** One result: the new cells of increments and appends; empty where RowMutation.returnResults is false. */
+  /** One result: the new cells of increments and appends; without those whose `returnResults` is false. */
   readonly results: Results
 }
 

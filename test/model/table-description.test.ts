@@ -18,3 +18,25 @@ test('the attributes that HBase reserves stand before the others, sizes in words
       "'hbase.store.file-tracker.impl' => 'DEFAULT'}}}, {NAME => 'f'",
   )
 })
+
+test('of a family, too, what HBase does not reserve is metadata', () => {
+  const family = familyDescriptor('f', [
+    ['IN_MEMORY_COMPACTION', 'NONE'],
+    ['NEW_VERSION_BEHAVIOR', 'true'],
+    ['IS_MOB', 'true'],
+    ['TTL', '60'],
+  ])
+  const text = describeTable(tableDescriptor(parseTableName('t'), [family]))
+  expect(text).toMatch(
+    /, METADATA => \{'IN_MEMORY_COMPACTION' => 'NONE', 'NEW_VERSION_BEHAVIOR' => 'true'\}\}$/,
+  )
+  expect(text).toContain("IS_MOB => 'true'")
+  expect(text).toContain("TTL => '60 SECONDS (1 MINUTE)'")
+})
+
+test('the configuration of a family stands behind its attributes', () => {
+  const family = { ...familyDescriptor('f'), configuration: new Map([['hbase.hstore.compaction.min', '4']]) }
+  expect(describeTable(tableDescriptor(parseTableName('t'), [family]))).toMatch(
+    /, CONFIGURATION => \{'hbase.hstore.compaction.min' => '4'\}\}$/,
+  )
+})

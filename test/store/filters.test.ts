@@ -58,6 +58,16 @@ const OLD: Filter = {
   operator: 'EQUAL',
   comparator: { kind: 'BinaryComparator', value: bytes('a') },
 }
+/** It needs to see the family f only. */
+const NEW: Filter = {
+  kind: 'SingleColumnValueFilter',
+  family: bytes('f'),
+  qualifier: bytes('c'),
+  operator: 'EQUAL',
+  comparator: { kind: 'BinaryComparator', value: bytes('new') },
+  filterIfMissing: true,
+  latestVersionOnly: true,
+}
 const KEYS: Filter = { kind: 'KeyOnlyFilter', lengthAsValue: true }
 
 describe.each(stores)('%s', (_, open) => {
@@ -87,6 +97,16 @@ describe.each(stores)('%s', (_, open) => {
     const found = await rowsOf({ filter: KEYS, stopRow: bytes('b') })
     expect(found).toHaveLength(1)
     expect(found[0]).toContain('a/f:c@2=\\x00\\x00\\x00\\x03')
+  })
+
+  test('backwards no families are read on demand, but all at once if the scan says so', async () => {
+    const backwards = { filter: NEW, reversed: true, startRow: bytes('n'), stopRow: bytes('m') }
+    await expect(rowsOf(backwards)).rejects.toThrow(
+      'Reverse scan with loading CFs on demand is not supported',
+    )
+    expect(await rowsOf({ ...backwards, familiesOnDemand: false })).toEqual([
+      'n/f:a@1=n n/f:c@2=new n/g:x@1=',
+    ])
   })
 
   test('parts of rows cannot be had of filters of whole ones', async () => {

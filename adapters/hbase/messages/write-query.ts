@@ -65,6 +65,7 @@ export function writeScan(writer: MessageWriter, scan: Scan, part: ScanPart): vo
   if (scan.batch > 0) writer.uint32(Field.Scan.batchSize, scan.batch)
   writer.uint32(Field.Scan.maxResultSize, part.resultBytesMax)
   if (scan.reversed) writer.bool(Field.Scan.reversed, true)
+  if (!scan.familiesOnDemand) writer.bool(Field.Scan.loadColumnFamiliesOnDemand, false)
   if (part.readPoint > 0n) writer.int64(Field.Scan.mvccReadPoint, part.readPoint)
   // Explicit even at their defaults: without them HBase takes a scan whose start row is its stop row for a get.
   writer.bool(Field.Scan.includeStartRow, part.includeStartRow)

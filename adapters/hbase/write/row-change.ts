@@ -16,18 +16,18 @@ export interface RowChange {
 
 /** Undefined where the change depends on the table's `families` and these are not given. Throws as mutationSteps. */
 export function rowChange(
-  { row, operations, options, nonce: given, returnResults }: RowMutation,
+  { row, operations, options: ofPart, nonce: given, returnResults }: RowMutation,
   nonces: Nonces,
   families?: readonly Buffer[],
 ): RowChange | undefined {
   const mutations: Mutation[] = []
   const cells: CellBlock[] = []
-  const { durability, ttlMs, attributes } = options
   const nonce = given?.nonce === 0n ? undefined : given
   for (const operation of operations) {
     const steps = operationSteps(operation, families)
     if (steps === undefined) return undefined
     const isAddition = operation.kind !== 'mutate'
+    const { durability, ttlMs, attributes } = operation.options ?? ofPart
     for (const { type, cells: own, cellCount, timestamp } of steps) {
       mutations.push({
         type,
@@ -37,7 +37,8 @@ export function rowChange(
         ttlMs,
         attributes,
         nonce: isAddition ? (nonce?.nonce ?? nonces.next()) : 0n,
-        ...(isAddition && returnResults === false && { returnResults }),
+        ...(isAddition &&
+          (returnResults === false || operation.returnResults === false) && { returnResults: false }),
         ...(timestamp !== undefined && { timestamp }),
         ...(isAddition && operation.timeRange && { timeRange: operation.timeRange }),
       })

@@ -29,7 +29,8 @@ export class ScannedFamilies {
   /** Throws DO_NOT_RETRY for a reversed scan whose filter wants families on demand. */
   open(read: FamilyRead, scan: Scan, context: ReadContext, filter: ScanFilter | undefined): void {
     const { rules, runs } = read.family
-    const isEssential = filter === undefined || filter.evaluator.isFamilyEssential(rules.name)
+    const isEssential =
+      filter === undefined || !scan.familiesOnDemand || filter.evaluator.isFamilyEssential(rules.name)
     if (!isEssential && scan.reversed) {
       throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
     }

@@ -13,11 +13,16 @@ export function effectiveDurability(stated: Durability, { table }: Region): Dura
   return DURABILITIES.find((durability) => durability === ofTable) ?? 'SYNC_WAL'
 }
 
+/** Operations that are stored together all have the greatest durability of any. */
 export function greatestOfParts(region: Region, parts: readonly RowPart[]): Durability {
-  const ranks = parts.map(({ options }) =>
-    DURABILITIES.indexOf(effectiveDurability(options.durability, region)),
-  )
-  return DURABILITIES[Math.max(0, ...ranks)]!
+  let greatest = 0
+  for (const { operations, options: ofPart } of parts) {
+    for (const { options = ofPart } of operations) {
+      const durability = effectiveDurability(options.durability, region)
+      greatest = Math.max(greatest, DURABILITIES.indexOf(durability))
+    }
+  }
+  return DURABILITIES[greatest]!
 }
 
 /** Mutations that are stored together all have the greatest durability of any. */

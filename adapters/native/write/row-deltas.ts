@@ -27,7 +27,7 @@ export interface DeltaContext {
 }
 
 /**
- * Appends the new cells to `target`, to be stored, and to `results`, in order of their columns. All are computed from the
+ * Appends the new cells to `target`, to be stored, and to `results` where they are wanted, in order of their columns. All are computed from the
  * row as it was before the whole change. Throws ILLEGAL_ARGUMENT for a negative timestamp, NO_SUCH_COLUMN_FAMILY,
  * DO_NOT_RETRY for an increment of a value that is not 8 bytes, TOO_LARGE; `target` may then hold some of the cells.
  */
@@ -54,7 +54,7 @@ export function prepareDeltas(
     const prefix = target.length
     target.appendParts(cell)
     appendTags(target, prefix, tagsFor(current, context))
-    results.appendParts(cell)
+    if (operation.returnResults !== false) results.appendParts(cell)
   }
 }
 
@@ -66,7 +66,8 @@ export function appendRepeatedAnswer(
   results: CellBlockBuilder,
 ): void {
   for (const operation of operations) {
-    if (operation.kind !== 'mutate') appendAnswer(operation, context, readPoint, results)
+    if (operation.kind === 'mutate' || operation.returnResults === false) continue
+    appendAnswer(operation, context, readPoint, results)
   }
 }
 

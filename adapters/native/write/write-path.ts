@@ -27,11 +27,12 @@ import type { Region } from '../region/region.ts'
 import type { TargetRegions } from '../region/target-regions.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import { indexesByRegion, sliceEnd } from './batch-slices.ts'
-import { effectiveDurability, greatestDurability, greatestOfParts } from './durability.ts'
+import { greatestDurability, greatestOfParts } from './durability.ts'
 import { MutationPreparer } from './mutation-preparer.ts'
 import type { Mvcc } from './mvcc.ts'
+import { prepareOperations } from './prepare-operations.ts'
 import { evaluateCondition } from './row-condition.ts'
-import { appendRepeatedAnswer, prepareDeltas } from './row-deltas.ts'
+import { appendRepeatedAnswer } from './row-deltas.ts'
 
 /** One result without cells. */
 const NO_CELLS: Results = { cells: CellBlock.EMPTY, counts: [0] }
@@ -137,18 +138,19 @@ export class WritePath {
       await wait
       check()
     }
-    const { row, condition, options, returnResults } = mutation
+    const { row, condition, returnResults } = mutation
     const operation = condition === undefined ? 'batchMutate' : 'doCheckAndRowMutate'
     const region = served.regionOf(row, 0, row.length, operation)
+    const durability = greatestOfParts(region, [mutation])
     const results = new CellBlockBuilder(256)
     let applied: boolean
     try {
-      applied = this.#writeRow(region, mutation, results)
+      applied = this.#writeRow(region, mutation, results, durability)
     } finally {
       this.#preparer.rest()
     }
     // The condition may have been refuted by a write that is not committed yet.
-    await this.#committed(mutation.nonce, effectiveDurability(options.durability, region) === 'FSYNC_WAL')
+    await this.#committed(mutation.nonce, durability === 'FSYNC_WAL')
     if (returnResults === false) return { applied, results: NO_CELLS }
     return { applied, results: { cells: results.block(), counts: [results.count] } }
   }
@@ -207,9 +209,14 @@ export class WritePath {
     }
   }
 
-  #writeRow(region: Region, mutation: RowMutation, results: CellBlockBuilder): boolean {
+  #writeRow(
+    region: Region,
+    mutation: RowMutation,
+    results: CellBlockBuilder,
+    durability: Durability,
+  ): boolean {
     const { clock, nonces, cellBytesMax } = this.#parts
-    const { row, operations, condition, options, nonce } = mutation
+    const { row, condition, options, nonce } = mutation
     this.#checkWritable(region)
     const preparer = this.#preparer
     const now = clock.now()
@@ -227,11 +234,8 @@ export class WritePath {
         putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
       }
     }
-    for (const operation of operations) {
-      if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
-      else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
-    }
-    this.#store(region, effectiveDurability(options.durability, region))
+    prepareOperations(mutation, { region, now, cellBytesMax, putTime }, preparer, results)
+    this.#store(region, durability)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
   }
@@ -252,12 +256,8 @@ export class WritePath {
     }
     preparer.start(now)
     const answers = new CellBlockBuilder(256)
-    for (const { row, operations, options } of parts) {
-      for (const operation of operations) {
-        if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options)
-        else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, answers)
-      }
-    }
+    const context = { region, now, cellBytesMax }
+    for (const part of parts) prepareOperations(part, context, preparer, answers)
     this.#store(region, durability)
     nonces.add(nonce, mvcc.lastSequenceId)
     return true

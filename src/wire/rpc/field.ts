@@ -72,6 +72,7 @@ export const Field = {
     maxResultSize: 10,
     storeLimit: 11,
     storeOffset: 12,
+    loadColumnFamiliesOnDemand: 13,
     small: 14,
     reversed: 15,
     caching: 17,

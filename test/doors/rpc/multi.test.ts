@@ -1,6 +1,8 @@
 /** The answers of mutations, alone and several of a row, as the Java client reads them. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { cellsOf } from '../../../src/model/cell-block.ts'
+import { get } from '../../../src/model/query.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { oneCall } from './one-call.ts'
@@ -12,6 +14,9 @@ const column = (qualifier: string, value: Buffer) => ({
   family: bytes('f'),
   qualifierValue: [{ qualifier: bytes(qualifier), value }],
 })
+const names = (cells: readonly { qualifier: Uint8Array }[]): string[] =>
+  cells.map(({ qualifier }) => Buffer.from(qualifier).toString())
+const long = (value: number): Buffer => Buffer.from([0, 0, 0, 0, 0, 0, 0, value])
 const SILENT = [{ name: '_rr_', value: Buffer.from([0]) }]
 
 let server: RpcServer
@@ -58,4 +63,28 @@ test('a client that wants no result of an append gets an empty one', async () =>
     mutation: { ...mutation, attribute: SILENT },
   })
   expect(silent.message.result).toMatchObject({ cell: [], associatedCellCount: 0 })
+})
+
+test('the mutations of a RowMutations keep times to live of their own, and each its wish for a result', async () => {
+  const mutation = (mutateType: 1 | 2, qualifier: string, attribute: { name: string; value: Buffer }[]) => ({
+    mutation: { row: bytes('a'), mutateType, columnValue: [column(qualifier, long(1))], attribute },
+  })
+  const expired = { name: '_ttl', value: long(0) }
+  const { message } = await oneCall(server.door.port, ClientService.method.multi, {
+    regionAction: [
+      {
+        region: await firstRegion(),
+        atomic: true,
+        action: [
+          mutation(PUT, 'expired', [expired]),
+          mutation(PUT, 'kept', []),
+          mutation(INCREMENT, 'silent', SILENT),
+          mutation(INCREMENT, 'told', []),
+        ],
+      },
+    ],
+  })
+  expect(names(message.regionActionResult[0]!.resultOrException[0]!.result!.cell)).toEqual(['told'])
+  const read = await server.store.rows.get(TABLE, [get(bytes('a'))], { bytes: 1000 }, OWN_CALL)
+  expect(names(cellsOf(read.cells))).toEqual(['kept', 'silent', 'told'])
 })

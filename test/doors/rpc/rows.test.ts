@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CellParts, CellType } from '../../../src/model/cell.ts'
 import { blockOf, cellsOf } from '../../../src/model/cell-block.ts'
+import type { Filter } from '../../../src/model/filter.ts'
 import {
   DEFAULT_MUTATION_OPTIONS,
   MutationBatch,
@@ -92,6 +93,17 @@ test('gets, one and many, with columns, versions, times and filters', async () =
   }
 })
 
+/** It needs to see the family f only: a reversed scan must read g with it. */
+const OF_F: Filter = {
+  kind: 'SingleColumnValueFilter',
+  family: F,
+  qualifier: bytes('q'),
+  operator: 'NOT_EQUAL',
+  comparator: { kind: 'BinaryComparator', value: bytes('none') },
+  filterIfMissing: true,
+  latestVersionOnly: true,
+}
+
 describe.each([1, 7, 1000])('scans in pages of %i rows', (rows) => {
   test.each([
     ['all', scan()],
@@ -102,6 +114,10 @@ describe.each([1, 7, 1000])('scans in pages of %i rows', (rows) => {
     ['of parts of rows', scan({ batch: 1 })],
     ['with a limit', scan({ limit: 11 })],
     ['with a filter', scan({ filter: { kind: 'PrefixFilter', prefix: bytes('n') } })],
+    [
+      'backwards, with a filter on one family',
+      scan({ reversed: true, familiesOnDemand: false, filter: OF_F }),
+    ],
     ['raw', scan({ raw: true, maxVersions: 10 })],
   ])('%s', async (_, asked) => {
     expect(await scanned(server.remote, asked, rows)).toEqual(await scanned(server.store, asked, rows))

@@ -3,6 +3,9 @@ import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { ALL, append, block, change, deletion, hex, increment, long, put } from './row-operations.ts'
 import { bytes, failure, type Session } from './store-under-test.ts'
 
+/** The columns of cells, as Session.get tells cells. */
+const columns = (texts: readonly string[]): string[] => texts.map((text) => text.split('@')[0]!)
+
 /** The parts of one change of a row, and whether they see each other. */
 export function describeRowChanges(start: () => Promise<Session>): void {
   describe('deltas of one column with several times', () => {
@@ -39,6 +42,38 @@ export function describeRowChanges(start: () => Promise<Session>): void {
   })
 
   describe('several operations on a row', () => {
+    test('each has a time to live and a durability of its own', async () => {
+      const session = await start()
+      await session.create()
+      const brief = { durability: 'SKIP_WAL', ttlMs: 1000 } as const
+      const lasting = { durability: 'USE_DEFAULT' } as const
+      await change(session, 'r', [
+        { ...put('r', 'f:brief', 'v'), options: brief },
+        { ...put('r', 'f:lasting', 'v'), options: lasting },
+        { ...append('r', 'f:briefer', 'v'), options: { ...brief, ttlMs: 500 } },
+        { ...increment('r', 'f:n', 1n), options: lasting },
+      ])
+      await change(session, 's', [{ ...put('s', 'f:lasting', 'v'), options: lasting }], undefined, 500)
+      await session.settle()
+      session.clock.time += 2000
+      expect(columns(await session.get('r'))).toEqual(['r/f:lasting', 'r/f:n'])
+      expect(columns(await session.get('s'))).toEqual(['s/f:lasting'])
+    })
+
+    test('an operation whose answer nobody wants is made, and the others are answered', async () => {
+      const session = await start()
+      await session.create()
+      const now = session.clock.time
+      const silent = { returnResults: false }
+      const operations = [
+        { ...increment('r', 'f:n', 2n), ...silent },
+        append('r', 'f:a', 'x'),
+        { ...append('r', 'f:b', 'y'), ...silent },
+      ]
+      expect(await change(session, 'r', operations)).toBe(`r/f:a@${now}=x`)
+      expect(await session.get('r')).toEqual([`r/f:a@${now}=x`, `r/f:b@${now}=y`, `r/f:n@${now}=${hex(2n)}`])
+    })
+
     test('none sees another, and increments and appends are answered', async () => {
       const session = await start()
       await session.create(['f'], { VERSIONS: '10' })

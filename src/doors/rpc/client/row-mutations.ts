@@ -5,9 +5,7 @@ import { CELL_PREFIX_BYTES, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import {
   type Condition,
-  DEFAULT_MUTATION_OPTIONS,
   type MutationBatch,
-  type MutationOptions,
   type Nonce,
   type RowMutation,
   type RowOperation,
@@ -61,7 +59,7 @@ export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange):
     row,
     operations: mutations.map(operationOf),
     condition,
-    options: optionsOf(mutations),
+    options: first.options,
     ...(nonce !== undefined && { nonce }),
     returnResults: mutations.some(
       ({ kind, returnResults }) => returnResults && kind !== 'put' && kind !== 'delete',
@@ -69,22 +67,16 @@ export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange):
   }
 }
 
-export function operationOf({ kind, cells, timeRange }: MutationMessage): RowOperation {
-  if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells }
-  return timeRange === undefined ? { kind, cells } : { kind, cells, timeRange }
+export function operationOf(mutation: MutationMessage): RowOperation {
+  const { kind, cells, options, timeRange, returnResults } = mutation
+  if (kind === 'put' || kind === 'delete') return { kind: 'mutate', cells, options }
+  return { kind, cells, options, returnResults, ...(timeRange !== undefined && { timeRange }) }
 }
 
 /** HBase sends a nonce with increments and appends; a change of several has that of any of them. */
 function nonceOf(mutations: readonly MutationMessage[], group: bigint): Nonce | undefined {
   const nonce = mutations.find((each) => each.nonce !== 0n)?.nonce
   return nonce === undefined ? undefined : { group, nonce }
-}
-
-/** The first mutation's, as all of a row's mutations come from one call. */
-function optionsOf(mutations: readonly MutationMessage[]): MutationOptions {
-  return (
-    mutations.find(({ options }) => options !== DEFAULT_MUTATION_OPTIONS)?.options ?? DEFAULT_MUTATION_OPTIONS
-  )
 }
 
 /** Throws DO_NOT_RETRY for a cell above the limit. HBase: RSRpcServices.checkCellSizeLimit. */

@@ -189,6 +189,7 @@ export function readScan(reader: MessageReader): ScanMessage {
   let includeStopRow: boolean | undefined
   let [batch, resultBytesMax, readPoint] = [-1, 0n, 0n]
   let [reversed, raw, needsCursor] = [false, false, false]
+  let familiesOnDemand = true
   while (reader.next()) {
     if (selection.take(reader)) continue
     if (reader.field === field.startRow) startRow = reader.bytes()
@@ -200,6 +201,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     else if (reader.field === field.reversed) reversed = reader.bool()
     else if (reader.field === field.mvccReadPoint) readPoint = BigInt.asIntN(64, reader.uint64())
     else if (reader.field === field.needCursorResult) needsCursor = reader.bool()
+    else if (reader.field === field.loadColumnFamiliesOnDemand) familiesOnDemand = reader.bool()
     else if (reader.field === field.attribute) raw = isRaw(reader.message()) || raw
     else reader.skip()
   }
@@ -214,6 +216,7 @@ export function readScan(reader: MessageReader): ScanMessage {
     reversed,
     batch: batch > 0 ? batch : -1,
     raw,
+    familiesOnDemand,
     readPoint: readPoint > 0n ? readPoint : undefined,
   })
   return { scan: asked, resultBytesMax: Number(BigInt.asUintN(53, resultBytesMax)), needsCursor }

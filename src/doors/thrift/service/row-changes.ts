@@ -41,7 +41,9 @@ export function appendOperation(row: Buffer, suffixes: readonly ColumnSuffix[]):
 
 /** The mutations of a batch, all of one row, as the operations of one change. */
 export function mutateOperations(batch: MutationBatch): RowOperation[] {
-  return batch.ends.map((_, index) => ({ kind: 'mutate', cells: batch.blockOf(index) }))
+  return batch.ends.map((_, index) => {
+    return { kind: 'mutate', cells: batch.blockOf(index), options: batch.options[index]! }
+  })
 }
 
 /** The value of the only counter in `results`. */

@@ -1,4 +1,4 @@
-import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf'
+import { type DescMessage, fromBinary, isFieldSet, type MessageShape } from '@bufbuild/protobuf'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GET } from '../../../../adapters/hbase/messages/get-method.ts'
@@ -121,6 +121,7 @@ describe('a scan', () => {
       includeStopRow: fc.boolean(),
       reversed: fc.boolean(),
       raw: fc.boolean(),
+      familiesOnDemand: fc.boolean(),
       batch: fc.constantFrom(-1, 1, 100),
     })
     fc.assert(
@@ -155,6 +156,10 @@ describe('a scan', () => {
           needCursorResult: true,
           batchSize: more.batch > 0 ? more.batch : 0,
         })
+        expect(message.loadColumnFamiliesOnDemand).toBe(false)
+        expect(isFieldSet(message, pb.ScanSchema.field.loadColumnFamiliesOnDemand)).toBe(
+          !more.familiesOnDemand,
+        )
         const attributes = message.attribute.map(({ name, value }) => [name, hex(value)])
         expect(attributes).toEqual(more.raw ? [['_raw_', 'ff']] : [])
       }),

@@ -60,3 +60,35 @@ test('what the client says beside a mutation goes along, of batches too', async 
   expect(single.mutation).toMatchObject({ attributes, returnResults: false })
   expect(several.regionActions[0]!.mutations).toMatchObject([{ attributes }, { attributes }])
 })
+
+test('operations of one change go with what the client says of each', async () => {
+  const options = { durability: 'SKIP_WAL', ttlMs: 5, attributes: new Map([['user', bytes('x')]]) } as const
+  const silent = { returnResults: false }
+  await change({
+    operations: [
+      put('a', 'f:q', 'v'),
+      { ...put('a', 'f:r', 'v'), options },
+      { ...increment('a', 'f:n', 1n), ...silent },
+      increment('a', 'f:m', 1n),
+    ],
+  })
+  const mutations = (fake.requests as MultiRequest[])[0]!.regionActions[0]!.mutations!
+  expect(mutations.map(({ durability, ttlMs }) => [durability, ttlMs])).toEqual([
+    ['USE_DEFAULT', undefined],
+    ['SKIP_WAL', 5],
+    ['USE_DEFAULT', undefined],
+    ['USE_DEFAULT', undefined],
+  ])
+  expect(mutations.map(({ attributes }) => attributes)).toEqual([
+    undefined,
+    options.attributes,
+    undefined,
+    undefined,
+  ])
+  expect(mutations.map(({ returnResults }) => returnResults)).toEqual([
+    undefined,
+    undefined,
+    false,
+    undefined,
+  ])
+})

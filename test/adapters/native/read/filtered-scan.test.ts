@@ -170,6 +170,13 @@ describe('a filter of whole rows', () => {
     )
   })
 
+  it('reads all families at once where the scan says so, backwards too', () => {
+    const filter = columnIs('g', 'b', '6', true)
+    const at = { filter, familiesOnDemand: false }
+    expect(resultsOf(world, at)).toEqual(['d/f:keep@1=yes d/g:a@1=5 d/g:b@1=6'])
+    expect(resultsOf(world, { ...at, reversed: true })).toEqual(['d/f:keep@1=yes d/g:a@1=5 d/g:b@1=6'])
+  })
+
   it.each([true, false])('cannot do with parts of rows; with families on demand: %s', (onDemand) => {
     const filter = columnIs('f', 'keep', 'yes', onDemand)
     expect(() => resultsOf(world, { filter, batch: 100 })).toThrow(
