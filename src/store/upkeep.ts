@@ -126,19 +126,23 @@ export interface RegionUpkeep {
   truncateRegion(region: Buffer, call: Call): Promise<void>
 }
 
+export interface SnapshotOptions {
+  /** Time after which it is deleted; 0, and undefined unless the cluster has a default: never. */
+  readonly timeToLiveSeconds?: number | undefined
+  /** MAX_FILESIZE of the tables that are made of it; undefined: the table's. */
+  readonly maxFileBytes?: bigint | undefined
+}
+
 export interface Snapshots {
   /** Complete snapshots, in order of their names. */
   listSnapshots(call: Call): Promise<SnapshotDescription[]>
-  /**
-   * `timeToLiveSeconds`: time after which it is deleted; 0, and undefined unless the cluster has a default: never. Throws
-   * ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not.
-   */
+  /** Throws ILLEGAL_ARGUMENT for a bad name, DO_NOT_RETRY where the snapshot exists or the table does not. */
   createSnapshot(
     name: string,
     table: TableName,
     type: SnapshotType,
     call: Call,
-    timeToLiveSeconds?: number,
+    options?: SnapshotOptions,
   ): Promise<void>
   /** Throws DO_NOT_RETRY where there is no such snapshot. */
   deleteSnapshot(name: string, call: Call): Promise<void>

@@ -4,7 +4,12 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import { checkSnapshotName, isSystemTable, type TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { Catalog } from '../../../src/store/catalog.ts'
-import type { SnapshotDescription, Snapshots, SnapshotType } from '../../../src/store/upkeep.ts'
+import type {
+  SnapshotDescription,
+  SnapshotOptions,
+  Snapshots,
+  SnapshotType,
+} from '../../../src/store/upkeep.ts'
 import { MasterService, type SnapshotResponse } from '../../../src/wire/rpc/gen/master_pb.ts'
 import {
   SnapshotDescription_Type,
@@ -44,7 +49,7 @@ export class ClusterSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     call: Call,
-    timeToLiveSeconds?: number,
+    { timeToLiveSeconds, maxFileBytes }: SnapshotOptions = {},
   ): Promise<void> {
     // The master accepts any name.
     checkSnapshotName(name)
@@ -52,8 +57,13 @@ export class ClusterSnapshots implements Snapshots {
       throw new HBaseError('ILLEGAL_ARGUMENT', 'System table snapshots are not allowed')
     }
     const operation = `snapshot ${name} of ${table}`
-    const ttl = timeToLiveSeconds === undefined ? undefined : { ttl: BigInt(timeToLiveSeconds) }
-    const snapshot = { name, table, type: SnapshotDescription_Type[type], ...ttl }
+    const snapshot = {
+      name,
+      table,
+      type: SnapshotDescription_Type[type],
+      ...(timeToLiveSeconds !== undefined && { ttl: BigInt(timeToLiveSeconds) }),
+      ...(maxFileBytes !== undefined && { maxFileSize: maxFileBytes }),
+    }
     const request = { snapshot, ...this.#master.nonce() }
     const answer = await this.#master.ask(operation, SNAPSHOT, request, call)
     // Before HBase 2.6 a snapshot was no procedure: poll for its end.

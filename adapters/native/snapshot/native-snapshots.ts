@@ -17,10 +17,21 @@ import {
 } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
-import type { SnapshotDescription, Snapshots, SnapshotType } from '../../../src/store/upkeep.ts'
+import type {
+  SnapshotDescription,
+  SnapshotOptions,
+  Snapshots,
+  SnapshotType,
+} from '../../../src/store/upkeep.ts'
 import type { CatalogChanges } from '../catalog/catalog-changes.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../catalog/manifest-edit.ts'
+import type {
+  AttributeList,
+  FileRecord,
+  RegionRecord,
+  SnapshotRecord,
+  TableRecord,
+} from '../catalog/manifest-edit.ts'
 import type { TableMap } from '../catalog/table-map.ts'
 import type { EngineCalls } from '../engine-calls.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
@@ -65,7 +76,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     call: Call,
-    timeToLiveSeconds = 0,
+    options: SnapshotOptions = {},
   ): Promise<void> {
     checkSnapshotName(name)
     if (isSystemTable(table)) {
@@ -82,7 +93,7 @@ export class NativeSnapshots implements Snapshots {
       }
       // HBase flushes a table when it is disabled.
       const isFlushed = type === 'FLUSH' || !present.isEnabled
-      await this.#take(name, table, type, isFlushed, timeToLiveSeconds)
+      await this.#take(name, table, type, isFlushed, options)
     })
   }
 
@@ -91,7 +102,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     isFlushed: boolean,
-    timeToLiveSeconds: number,
+    { timeToLiveSeconds = 0, maxFileBytes }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
@@ -119,7 +130,12 @@ export class NativeSnapshots implements Snapshots {
         const snapshot: SnapshotRecord = {
           name,
           number,
-          table: { ...record, state: 'ENABLED', regions },
+          table: {
+            ...record,
+            attributes: withMaxFileBytes(record.attributes, maxFileBytes),
+            state: 'ENABLED',
+            regions,
+          },
           type,
           createdAt: clock.now(),
           timeToLiveSeconds,
@@ -256,6 +272,13 @@ export class NativeSnapshots implements Snapshots {
   async settled(): Promise<void> {
     await this.#removal
   }
+}
+
+/** HBase: SnapshotProcedure, which states it in the description of the table that the snapshot keeps. */
+function withMaxFileBytes(attributes: AttributeList, bytes: bigint | undefined): AttributeList {
+  if (bytes === undefined) return attributes
+  const others = attributes.filter(([name]) => name !== 'MAX_FILESIZE')
+  return [...others, ['MAX_FILESIZE', bytes.toString()]]
 }
 
 function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {

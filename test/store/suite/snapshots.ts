@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { familyDescriptor, withFamilies } from '../../../src/model/descriptor.ts'
 import { regionName } from '../../../src/model/region-name.ts'
-import { parseTableName } from '../../../src/model/table-name.ts'
+import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { SnapshotDescription, Snapshots } from '../../../src/store/upkeep.ts'
 import { boundsOf, described } from './described-table.ts'
@@ -43,7 +43,9 @@ export function describeSnapshots(start: () => Promise<Session>): void {
       const { table } = session
       expect(await listed(session)).toEqual([])
       await snapshotsOf(session).createSnapshot('s2', table, 'FLUSH', OWN_CALL)
-      await snapshotsOf(session).createSnapshot('s1', table, 'SKIPFLUSH', OWN_CALL, 600)
+      await snapshotsOf(session).createSnapshot('s1', table, 'SKIPFLUSH', OWN_CALL, {
+        timeToLiveSeconds: 600,
+      })
       const both = [
         { name: 's1', table, type: 'SKIPFLUSH', timeToLiveSeconds: 600 },
         { name: 's2', table, type: 'FLUSH', timeToLiveSeconds: 0 },
@@ -61,13 +63,25 @@ export function describeSnapshots(start: () => Promise<Session>): void {
       session.needs('stillTime')
       const { table, clock } = session
       const createdAt = clock.time
-      await snapshotsOf(session).createSnapshot('s', table, 'FLUSH', OWN_CALL, 60)
+      await snapshotsOf(session).createSnapshot('s', table, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60 })
       clock.time += 59_999
       expect(await listed(session)).toMatchObject([{ name: 's', createdAt }])
       clock.time += 1
       expect(await listed(session)).toEqual([])
       await session.reopen()
       expect(await listed(session)).toEqual([])
+    })
+
+    test('gives its clones the greatest size of a store file that was stated for it', async () => {
+      const session = await startTaken(start)
+      const { table, store } = session
+      await snapshotsOf(session).createSnapshot('s', table, 'FLUSH', OWN_CALL, { maxFileBytes: 1n << 33n })
+      const clone = session.on('c')
+      await snapshotsOf(session).cloneSnapshot('s', clone.table, OWN_CALL)
+      const of = async (name: TableName): Promise<string | undefined> =>
+        (await store.catalog.table(name, OWN_CALL)).attributes.get('MAX_FILESIZE')
+      expect(await of(clone.table)).toBe('8589934592')
+      expect(await of(table)).toBeUndefined()
     })
 
     test('has what was there, whatever happens to the table', async () => {

@@ -24,11 +24,14 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
   const { store, procedures } = context
   return [
     generated(method.snapshot, async (message, { call }) => {
-      const { name, table, type, ttl } = message.snapshot!
+      const { name, table, type, ttl, maxFileSize } = message.snapshot!
       const wanted = type === SnapshotDescription_Type.SKIPFLUSH ? 'SKIPFLUSH' : 'FLUSH'
-      const seconds = ttl > 0n ? Number(ttl) : undefined
+      const options = {
+        timeToLiveSeconds: ttl > 0n ? Number(ttl) : undefined,
+        maxFileBytes: maxFileSize > 0n ? maxFileSize : undefined,
+      }
       const { procId } = await procedures.run(message, call, (own) =>
-        snapshotsOf(context).createSnapshot(name, parseTableName(table), wanted, own, seconds),
+        snapshotsOf(context).createSnapshot(name, parseTableName(table), wanted, own, options),
       )
       return { procId, expectedTimeout: EXPECTED_TIMEOUT }
     }),
