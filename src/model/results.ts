@@ -42,6 +42,8 @@ export interface ScanBatch {
   readonly cellsSeen: number
   /** Rows that the store looked at for this batch, shown or not; undefined: another server looked, and does not say. */
   readonly rowsSeen: number | undefined
+  /** Of a store that does not know rowsSeen: rows that the scan's filter passed over, as the other server says. */
+  readonly rowsFiltered?: number | undefined
   /**
    * The row at which the scan stands: the last row that the store looked at, shown or not; undefined: the store cannot
    * say.

@@ -17,6 +17,8 @@ export type ScanRequest =
       readonly rows: number
       /** Rows after which the scan is over; 0: no limit. */
       readonly limit: number
+      /** Whether the server is to tell how many rows its filter passed over. */
+      readonly countsFiltered?: boolean
     }
   | {
       readonly kind: 'next'
@@ -25,6 +27,7 @@ export type ScanRequest =
       readonly sequence: number
       readonly rows: number
       readonly limit: number
+      readonly countsFiltered?: boolean
     }
   | { readonly kind: 'close'; readonly scannerId: bigint }
 
@@ -43,6 +46,8 @@ export interface ScanResponse {
   readonly readPoint: bigint
   /** The last row examined, where the server ran out of time before it found a result; else EMPTY. */
   readonly cursorRow: Buffer
+  /** Rows that the filter passed over; 0 where the server was not asked. */
+  readonly rowsFiltered: number
 }
 
 export const SCAN: RpcMethod<ScanRequest, ScanResponse> = {
@@ -71,6 +76,7 @@ function encode(request: ScanRequest, writer: MessageWriter): void {
   writer.bool(field.closeScanner, false)
   writer.bool(field.clientHandlesPartials, true)
   writer.bool(field.clientHandlesHeartbeats, true)
+  if (request.countsFiltered) writer.bool(field.trackScanMetrics, true)
   if (request.limit > 0) writer.uint32(field.limitOfRows, request.limit)
 }
 
@@ -84,6 +90,7 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
   let moreResultsInRegion = true
   let readPoint = 0n
   let cursorRow = EMPTY
+  let rowsFiltered = 0
   while (reader.next()) {
     if (reader.field === field.cellsPerResult) reader.uint32s(counts)
     else if (reader.field === field.partialFlagPerResult) reader.uint32s(flags)
@@ -91,6 +98,7 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
     else if (reader.field === field.moreResults) moreResults = reader.bool()
     else if (reader.field === field.moreResultsInRegion) moreResultsInRegion = reader.bool()
     else if (reader.field === field.mvccReadPoint) readPoint = reader.uint64()
+    else if (reader.field === field.scanMetrics) rowsFiltered = readRowsFiltered(reader.message())
     else if (reader.field === field.cursor) cursorRow = readCursor(reader.message())
     else reader.skip()
   }
@@ -105,7 +113,29 @@ function decode(buffer: Buffer, start: number, end: number): ScanResponse {
     mayGoOn: isPartial ? flags.map((flag) => flag === 1) : undefined,
     readPoint,
     cursorRow,
+    rowsFiltered,
   }
+}
+
+/** HBase: ServerSideScanMetrics. */
+function readRowsFiltered(metrics: MessageReader): number {
+  let rows = 0
+  while (metrics.next()) {
+    if (metrics.field === Field.ScanMetrics.metrics) rows += rowsFilteredOf(metrics.message())
+    else metrics.skip()
+  }
+  return rows
+}
+
+function rowsFilteredOf(pair: MessageReader): number {
+  let name = ''
+  let value = 0n
+  while (pair.next()) {
+    if (pair.field === Field.NameInt64Pair.name) name = pair.string()
+    else if (pair.field === Field.NameInt64Pair.value) value = pair.uint64()
+    else pair.skip()
+  }
+  return name === 'ROWS_FILTERED' ? Number(value) : 0
 }
 
 function readCursor(reader: MessageReader): Buffer {

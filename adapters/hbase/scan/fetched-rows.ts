@@ -7,6 +7,8 @@ export interface FetchedRows {
   readonly counts: readonly number[]
   /** By result, whether its row goes on in the next one (for the last: whether it may); undefined: no row goes on. */
   readonly partial?: readonly boolean[] | undefined
+  /** Rows that the scan's filter passed over on the way to these and after them; undefined: none. */
+  readonly rowsFiltered?: number | undefined
   /** Gives the memory of the cells back, once nobody reads them; undefined where it cannot be given back. */
   readonly release?: (() => void) | undefined
 }

@@ -37,6 +37,8 @@ export class HBaseScanner {
   readonly #parts: HBaseScannerParts
   /** Results fetched but not handed out. */
   #ready: FetchedRows = NO_ROWS
+  /** Rows that the filter passed over since the last batch. */
+  #rowsFiltered = 0
   #rows: number
   /** The most rows that the caller has asked for at once. */
   #rowsTaken = 0
@@ -57,7 +59,7 @@ export class HBaseScanner {
 
   /** Makes the first call, so that an impossible scan fails at once. Throws HBaseErrors. */
   async open(call: Call): Promise<void> {
-    this.#ready = await this.#fetch(0, call)
+    this.#receive(await this.#fetch(0, call))
   }
 
   /** As Handouts.next. */
@@ -72,11 +74,11 @@ export class HBaseScanner {
       const isAlone = this.#pending === undefined
       if (limits.allowPartial && isAlone && this.#source.hasPart) this.#ready = this.#source.takePart()
       else if (isAlone && this.#source.ended) return this.#without('scan')
-      else if (isAlone && timeMs === undefined) this.#ready = await this.#fetch(rows, call)
+      else if (isAlone && timeMs === undefined) this.#receive(await this.#fetch(rows, call))
       else {
         const fetched = await this.#awaited(rows, until, call)
         if (fetched === undefined) return this.#without('batch')
-        this.#ready = fetched
+        this.#receive(fetched)
       }
     }
     const bytes = Math.max(1, limits.bytes)
@@ -89,6 +91,17 @@ export class HBaseScanner {
     this.#ready = NO_ROWS
     this.#source.close()
     this.#drop()
+  }
+
+  #receive(fetched: FetchedRows): void {
+    this.#ready = fetched
+    this.#rowsFiltered += fetched.rowsFiltered ?? 0
+  }
+
+  #takeRowsFiltered(): number {
+    const rows = this.#rowsFiltered
+    this.#rowsFiltered = 0
+    return rows
   }
 
   /** `wanted`: rows that the caller has asked for. */
@@ -105,6 +118,7 @@ export class HBaseScanner {
       partial: partial?.includes(true) === true ? partial : undefined,
       cellsSeen,
       rowsSeen: undefined,
+      rowsFiltered: this.#takeRowsFiltered(),
       position: isAllOut ? source.position : undefined,
     }
     if (isAllOut && !source.ended && this.#fetches > 1) {
@@ -117,7 +131,9 @@ export class HBaseScanner {
 
   #without(ended: 'batch' | 'scan'): ScanBatch {
     const { position } = this.#source
-    return { results: NO_RESULTS, ended, partial: undefined, cellsSeen: 0, rowsSeen: undefined, position }
+    const rowsFiltered = this.#takeRowsFiltered()
+    const nothing = { results: NO_RESULTS, partial: undefined, cellsSeen: 0, rowsSeen: undefined }
+    return { ...nothing, ended, rowsFiltered, position }
   }
 
   #fetch(wanted: number, call: Call): Promise<FetchedRows> {

@@ -131,6 +131,7 @@ export class ScanSource {
       sequence: scanner.sequence++,
       rows,
       limit,
+      countsFiltered: this.#scan.filter !== undefined,
     }
     return this.#cluster.callRegion(scanner.region, attempt, (connection, _, left) =>
       connection.call(SCAN, request, left),
@@ -148,7 +149,17 @@ export class ScanSource {
       readPoint: this.#readPointOf(region),
       resultBytesMax: this.#cluster.options.scannerResultBytesMax,
     }
-    const request = { kind: 'open', regionName: region.name, scan: this.#scan, part, rows, limit } as const
+    const countsFiltered = this.#scan.filter !== undefined
+    const scan = this.#scan
+    const request = {
+      kind: 'open',
+      regionName: region.name,
+      scan,
+      part,
+      rows,
+      limit,
+      countsFiltered,
+    } as const
     const response = await this.#cluster.callRegion(region, attempt, (connection, _, left) => {
       // When the caller hangs up, the server's new scanner is closed as soon as its id is known.
       const answer = connection.call(SCAN, request, { ...left, signal: undefined })
@@ -186,7 +197,7 @@ export class ScanSource {
 
   #take({ message, cells, cellCount, release }: RpcResponse<ScanResponse>): FetchedRows {
     const { region } = this.#scanner!
-    const { counts, moreResults, moreResultsInRegion, cursorRow } = message
+    const { counts, moreResults, moreResultsInRegion, cursorRow, rowsFiltered } = message
     const isLast = !moreResults || !moreResultsInRegion
     const results = this.#rows.add({
       cells,
@@ -204,7 +215,10 @@ export class ScanSource {
     if (this.#closed) this.#closeScanner()
     // Memory of an answer not handed on whole may hold part of a row.
     const isWhole = release !== undefined && results.cells === cells
-    return isWhole ? { cells, counts: results.counts, partial: results.partial, release } : results
+    const { partial } = results
+    return isWhole
+      ? { cells, counts: results.counts, partial, release, rowsFiltered }
+      : { ...results, rowsFiltered }
   }
 
   #moveTo(row: Buffer, inclusive: boolean): void {

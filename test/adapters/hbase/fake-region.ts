@@ -22,6 +22,9 @@ interface FakeScanner {
 
 let lastScannerId = 0n
 
+/** Rows that each answer to a scan tells as passed over by its filter, if it is asked. */
+export const FILTERED_AN_ANSWER = 3
+
 /** Cells of a range of rows, in their order, and the scanners over them. */
 export class FakeRegion {
   readonly startKey: string
@@ -89,7 +92,7 @@ export class FakeRegion {
     const cells = scan.reversed ? rowsBackwards(wanted) : wanted
     const id = ++lastScannerId
     this.#scanners.set(id, { scan, cells, sequence: 0, partOf: undefined })
-    return this.#answer(id, request.rows, request.limit, budget)
+    return this.#answer(id, request, budget)
   }
 
   goOn(request: Exclude<ScanRequest, { kind: 'open' }>, budget: number): FakeAnswer {
@@ -99,11 +102,11 @@ export class FakeRegion {
     }
     const scanner = this.#scanners.get(request.scannerId)!
     if (scanner.sequence++ !== request.sequence) throw remote('exceptions.OutOfOrderScannerNextException')
-    return this.#answer(request.scannerId, request.rows, request.limit, budget)
+    return this.#answer(request.scannerId, request, budget)
   }
 
   /** As RSRpcServices.scan: `budget` cells and `rows` results at most, and rows up to `limit`. */
-  #answer(id: bigint, rows: number, limit: number, budget: number): FakeAnswer {
+  #answer(id: bigint, { rows, limit, countsFiltered = false }: Asked, budget: number): FakeAnswer {
     const scanner = this.#scanners.get(id)!
     const answered: CellParts[] = []
     const counts: number[] = []
@@ -142,9 +145,16 @@ export class FakeRegion {
       mayGoOn: mayGoOn.slice(0, -1).includes(true) ? mayGoOn : undefined,
       readPoint: 5n,
       cursorRow: counts.length === 0 && moreInRegion ? scanner.cells[0]!.row : Buffer.alloc(0),
+      rowsFiltered: countsFiltered ? FILTERED_AN_ANSWER : 0,
     }
     return { message, cells: answered }
   }
+}
+
+interface Asked {
+  readonly rows: number
+  readonly limit: number
+  readonly countsFiltered?: boolean
 }
 
 /** Rows in descending order, each with its cells ascending. */

@@ -14,7 +14,7 @@ export const NO_ROWS: RowCounts = { scanned: 0, filtered: 0 }
 
 /** `kept`: what the client gets of the batch. `partialRow`: the row of which earlier batches had parts. */
 export function countRows(
-  { results, partial, rowsSeen }: ScanBatch,
+  { results, partial, rowsSeen, rowsFiltered = 0 }: ScanBatch,
   kept: Results,
   partialRow: Buffer | undefined,
 ): RowCounts {
@@ -23,7 +23,7 @@ export function countRows(
   const goesOn = partialRow !== undefined && firstRow(kept)?.equals(partialRow) === true
   if (goesOn) shown--
   // A store counts a row once, when it comes to it.
-  const filtered = Math.max(0, (rowsSeen ?? shown) - shown)
+  const filtered = rowsSeen === undefined ? rowsFiltered : Math.max(0, rowsSeen - shown)
   // Results above the limit of rows count as not read.
   return { scanned: Math.max(0, shown + filtered - (all - kept.counts.length)), filtered }
 }

@@ -45,8 +45,13 @@ describe('a snapshot', () => {
 
   it('has the time to live and the greatest size of a store file that its client states', async () => {
     fake.master.answers.push({ expectedTimeout: 300_000n, procId: 7n }, FINISHED)
-    await snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60, maxFileBytes: 1n << 33n })
-    expect(fake.master.asked[0]).toMatchObject({ request: { snapshot: { ttl: 60n, maxFileSize: 1n << 33n } } })
+    await snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL, {
+      timeToLiveSeconds: 60,
+      maxFileBytes: 1n << 33n,
+    })
+    expect(fake.master.asked[0]).toMatchObject({
+      request: { snapshot: { ttl: 60n, maxFileSize: 1n << 33n } },
+    })
   })
 
   it('is there when an older master says so, within the time that it named', async () => {

@@ -181,6 +181,16 @@ describe('a scan', () => {
     expect(next).toMatchObject({ nextCallSeq: 3n, numberOfRows: 9, clientHandlesPartials: true })
     expect(BigInt.asIntN(64, next.scannerId)).toBe(scannerId)
     expect(next.region).toBeUndefined()
+    expect(next.trackScanMetrics).toBe(false)
+    const counting = {
+      kind: 'next',
+      scannerId,
+      sequence: 3,
+      rows: 9,
+      limit: 0,
+      countsFiltered: true,
+    } as const
+    expect(sent(SCAN, counting, pb.ScanRequestSchema).trackScanMetrics).toBe(true)
     const close = sent(SCAN, { kind: 'close', scannerId: 5n }, pb.ScanRequestSchema)
     expect(close).toMatchObject({ scannerId: 5n, closeScanner: true, numberOfRows: 0 })
   })

@@ -68,6 +68,7 @@ describe('a scan', () => {
       mayGoOn: undefined,
       readPoint: 77n,
       cursorRow: Buffer.alloc(0),
+      rowsFiltered: 0,
     })
     const packed = Buffer.from([0x0a, 0x04, 0x03, 0x01, 0xc8, 0x01])
     expect(SCAN.decode(packed, 0, packed.length).counts).toEqual([3, 1, 200])
@@ -77,6 +78,15 @@ describe('a scan', () => {
     const message = { cellsPerResult: [2, 2, 1], partialFlagPerResult: [true, true, false] }
     const response = received(SCAN, pb.ScanResponseSchema, message)
     expect(response).toMatchObject({ mayGoOn: [true, true, false], lastMayGoOn: false })
+  })
+
+  test('with the rows that its filter passed over', () => {
+    const metrics = [
+      { name: 'ROWS_SCANNED', value: 9n },
+      { name: 'ROWS_FILTERED', value: 300n },
+    ]
+    const response = received(SCAN, pb.ScanResponseSchema, { scanMetrics: { metrics } })
+    expect(response).toMatchObject({ rowsFiltered: 300 })
   })
 
   test('at its end, and with a cursor', () => {

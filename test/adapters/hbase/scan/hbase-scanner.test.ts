@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { RpcError } from '../../../../adapters/hbase/rpc/rpc-error.ts'
 import { HBaseScanner } from '../../../../adapters/hbase/scan/hbase-scanner.ts'
 import { ReadAhead } from '../../../../adapters/hbase/scan/read-ahead.ts'
+import { parseFilterString } from '../../../../src/filter/language/parse-filter-string.ts'
 import type { Scan } from '../../../../src/model/query.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { resultTexts } from '../../../store/suite/store-under-test.ts'
 import { FakeCluster } from '../fake-cluster.ts'
+import { FILTERED_AN_ANSWER } from '../fake-region.ts'
 import { ALL, cellsOfRows, expected, opened, outline, results } from './scanned-cluster.ts'
 
 function row(text: string): Buffer {
@@ -34,6 +36,22 @@ describe('a scan over regions', () => {
     expect(await results(fake, options)).toEqual(expected(sizes, options))
     expect(fake.time.timers).toBe(0)
     expect(fake.regions.map(({ openScanners }) => openScanners)).toEqual([0, 0, 0, 0])
+  })
+
+  test('tells how many rows its filter passed over, once each', async () => {
+    const fake = new FakeCluster()
+    fake.layOut(splits, cellsOfRows(sizes))
+    const filter = parseFilterString(Buffer.from('KeyOnlyFilter()'))
+    const limits = { ...ALL, rows: 1 }
+    let filtered = 0
+    const scanner = await fake.passing(opened(fake, { filter }))
+    for (let ended = ''; ended !== 'scan'; ) {
+      const batch = await fake.passing(scanner.next(limits, OWN_CALL))
+      filtered += batch.rowsFiltered ?? 0
+      ended = batch.ended
+    }
+    const answers = fake.calls.filter((call) => call.startsWith('Scan')).length
+    expect(filtered).toBe(answers * FILTERED_AN_ANSWER)
   })
 
   test('asks no region behind the stop row, nor behind the limit', async () => {
