@@ -66,17 +66,28 @@ test('a client that wants no result of an append gets an empty one', async () =>
 })
 
 test('the mutations of a RowMutations keep times to live of their own, and each its wish for a result', async () => {
-  const mutation = (mutateType: 1 | 2, qualifier: string, attribute: { name: string; value: Buffer }[]) => ({
-    mutation: { row: bytes('a'), mutateType, columnValue: [column(qualifier, long(1))], attribute },
+  const mutation = (
+    mutateType: 1 | 2,
+    qualifier: string,
+    attribute: { name: string; value: Buffer }[],
+    timestamp?: bigint,
+  ) => ({
+    mutation: {
+      row: bytes('a'),
+      mutateType,
+      columnValue: [column(qualifier, long(1))],
+      attribute,
+      ...(timestamp !== undefined && { timestamp }),
+    },
   })
-  const expired = { name: '_ttl', value: long(0) }
+  const expired = { name: '_ttl', value: long(1) }
   const { message } = await oneCall(server.door.port, ClientService.method.multi, {
     regionAction: [
       {
         region: await firstRegion(),
         atomic: true,
         action: [
-          mutation(PUT, 'expired', [expired]),
+          mutation(PUT, 'expired', [expired], 1000n),
           mutation(PUT, 'kept', []),
           mutation(INCREMENT, 'silent', SILENT),
           mutation(INCREMENT, 'told', []),
