@@ -154,6 +154,18 @@ export class CellArena {
     return order !== 0 ? order : this.sequenceIdOf(b) - this.sequenceIdOf(a)
   }
 
+  /** Whether the cells are of one column and `a` sorts before `b`. */
+  isNewerVersion(a: number, b: number): boolean {
+    const aCell = this.cellOf(a)
+    const bCell = this.cellOf(b)
+    const aView = this.memoryOf(a).view
+    const bView = this.memoryOf(b).view
+    if (!isSameColumn(aView, aCell, bView, bCell)) return false
+    const order = compareVersions(aView, aCell, bView, bCell)
+    if (order !== 0) return order < 0
+    return CellArena.sequenceIdBefore(aView, aCell) > CellArena.sequenceIdBefore(bView, bCell)
+  }
+
   /** Mostly the cells are versions of one column: words tell that faster than bytes, and only the times remain. */
   #compareKeys(a: number, b: number): number {
     const aCell = this.cellOf(a)

@@ -35,13 +35,31 @@ export class CellTree {
     const prefix = this.#prefix
     prefix.setToRowOf(this.#arena.bufferOf(address), this.#arena.cellOf(address))
     const leaf = this.#descend(address)
-    const slot = this.#lowerBound(leaf, address)
+    const slot = this.#lowerBoundOfWords(leaf)
     this.version++
+    const { nodes } = this
+    if (slot === nodes.countOf(leaf) || !this.#hasWords(leaf, slot)) {
+      nodes.insert(leaf, slot, prefix, address)
+      this.#size++
+      return false
+    }
+    // Mostly it is the newest version of the only column: one cell tells, where a search would look at several.
+    if (this.#arena.isNewerVersion(address, nodes.addressAt(leaf, slot))) {
+      nodes.insert(leaf, slot, prefix, address)
+      this.#size++
+      return true
+    }
+    return this.#insertAfter(leaf, slot, address)
+  }
+
+  /** Inserts a cell whose row has the words of the one at the slot, which it is no newer version of. */
+  #insertAfter(leaf: number, from: number, address: number): boolean {
+    const slot = this.#lowerBound(leaf, address, from)
     if (slot < this.nodes.countOf(leaf) && this.#isSame(leaf, slot, address)) {
       this.nodes.replaceAddress(leaf, slot, address)
       return false
     }
-    this.nodes.insert(leaf, slot, prefix, address)
+    this.nodes.insert(leaf, slot, this.#prefix, address)
     this.#size++
     return this.walk.isNextOfColumn(this.nodes.insertedLeaf, this.nodes.insertedSlot)
   }
@@ -132,10 +150,28 @@ export class CellTree {
     return node
   }
 
-  #lowerBound(leaf: number, address: number): number {
+  #hasWords(leaf: number, slot: number): boolean {
+    return this.#comparePrefix(this.nodes.leaves, leaf * LEAF_INTS + HEADER + slot * STRIDE) === 0
+  }
+
+  /** The first slot whose words are not less than #prefix's. It touches no cell. */
+  #lowerBoundOfWords(leaf: number): number {
     const { leaves } = this.nodes
     const base = leaf * LEAF_INTS
     let low = 0
+    let high = leaves[base + COUNT]!
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#comparePrefix(leaves, base + HEADER + middle * STRIDE) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #lowerBound(leaf: number, address: number, from = 0): number {
+    const { leaves } = this.nodes
+    const base = leaf * LEAF_INTS
+    let low = from
     let high = leaves[base + COUNT]!
     while (low < high) {
       const middle = (low + high) >>> 1

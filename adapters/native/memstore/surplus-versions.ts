@@ -51,6 +51,11 @@ export class SurplusVersions {
   // The column under the look, by what the oldest scanner and what the present reads see.
   readonly #oldest = new ColumnCount()
   readonly #present = new ColumnCount()
+  // What is kept, at the last look.
+  #published = 0
+  #newestReader = 0
+  #maxVersions = 0
+  #deletesHide = false
 
   constructor(kept: VersionsKept, arena: CellArena, nodes: TreeNodes) {
     this.#kept = kept
@@ -69,8 +74,9 @@ export class SurplusVersions {
       this.#toPass--
       return 0
     }
-    if (!this.#hasCells(leaf, slot, kept.maxVersions + kept.surplusMax(bytes))) return 0
-    const dropped = this.#look(leaf, slot)
+    const expected = kept.maxVersions + kept.surplusMax(bytes)
+    if (!this.#hasCells(leaf, slot, expected)) return 0
+    const dropped = this.#look(leaf, slot, expected + 1)
     kept.noteDropped(dropped)
     this.#wait = dropped > 0 ? 0 : Math.min(WAIT_MAX, 2 * this.#wait + 1)
     this.#toPass = this.#wait
@@ -106,11 +112,18 @@ export class SurplusVersions {
     return isSameColumn(arena.memoryOf(a).view, arena.cellOf(a), arena.memoryOf(b).view, arena.cellOf(b))
   }
 
-  #look(leaf: number, slot: number): number {
+  /** Looks at the column from the slot on, of which so many cells are known to be of it. */
+  #look(leaf: number, slot: number, known: number): number {
     const nodes = this.#nodes
     const first = nodes.addressAt(leaf, slot)
-    this.#oldest.start(this.#kept.oldestReader)
-    this.#present.start(this.#kept.published)
+    const { published, newestReader, maxVersions, deletesHide, oldestReader } = this.#kept
+    // Asked once a look: what they are made of changes with no cell of it.
+    this.#published = published
+    this.#newestReader = newestReader
+    this.#maxVersions = maxVersions
+    this.#deletesHide = deletesHide
+    this.#oldest.start(oldestReader)
+    this.#present.start(published)
     let dropped = 0
     let looked = 0
     while (leaf !== NO_LEAF && looked < CELLS_A_LOOK) {
@@ -121,7 +134,7 @@ export class SurplusVersions {
       let isColumn = true
       for (; at < count && isColumn; at++) {
         const address = nodes.addressAt(leaf, at)
-        isColumn = address === first || this.#isSame(first, address)
+        isColumn = looked < known || this.#isSame(first, address)
         if (!isColumn) break
         looked++
         if (this.#isSurplus(address) && at > 0) {
@@ -144,17 +157,22 @@ export class SurplusVersions {
     const { view } = this.#arena.memoryOf(address)
     const cell = this.#arena.cellOf(address)
     const sequenceId = CellArena.sequenceIdBefore(view, cell)
-    const { published, newestReader, maxVersions, deletesHide } = this.#kept
-    if (sequenceId > published) return false
+    if (sequenceId > this.#published) return false
     const timestamp = cell + view.getInt32(cell) - 1
     const high = view.getInt32(timestamp)
     const low = view.getInt32(timestamp + 4)
     const type = view.getUint8(timestamp + 8)
-    const judge = sequenceId > newestReader ? this.#present : this.#oldest
-    const isSurplus = judge.isSurplus(type, high, low, maxVersions)
+    const oldest = this.#oldest
+    const present = this.#present
+    const isSurplus = (sequenceId > this.#newestReader ? present : oldest).isSurplus(
+      type,
+      high,
+      low,
+      this.#maxVersions,
+    )
     const counts = CellArena.tagsBytesBefore(view, cell) === 0 && !this.#mayBeHidden(high, low)
-    this.#oldest.add(sequenceId, type, high, low, counts, deletesHide)
-    this.#present.add(sequenceId, type, high, low, counts, deletesHide)
+    oldest.add(sequenceId, type, high, low, counts, this.#deletesHide)
+    present.add(sequenceId, type, high, low, counts, this.#deletesHide)
     return isSurplus
   }
 }
