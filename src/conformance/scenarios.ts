@@ -5,6 +5,7 @@ import { engineSlop } from './cases/engine-slop.ts'
 import { engineTtl } from './cases/engine-ttl.ts'
 import { examples } from './cases/examples.ts'
 import { FILTER_SCENARIOS } from './cases/filter-scenarios.ts'
+import { longFamilies } from './cases/long-families.ts'
 import { REST_SCENARIOS } from './cases/rest-scenarios.ts'
 import { RPC_SCENARIOS } from './cases/rpc-scenarios.ts'
 import { systemTables } from './cases/system-tables.ts'
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   engineSlop,
   examples,
   systemTables,
+  longFamilies,
   ...REST_SCENARIOS,
   ...THRIFT_SCENARIOS,
   ...FILTER_SCENARIOS,

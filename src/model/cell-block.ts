@@ -11,7 +11,9 @@ import {
   type CellParts,
   cellBytes,
   cellLength,
+  FAMILY_BYTES_MAX,
   KEY_FIXED_BYTES,
+  ROW_BYTES_MAX,
   writeCell,
 } from './cell.ts'
 import { HBaseError } from './errors.ts'
@@ -173,6 +175,10 @@ export class CellBlockBuilder {
     this.count += cells.count
   }
 
+  /**
+   * Throws ILLEGAL_ARGUMENT for a row or a family that is longer than a KeyValue can tell: its length would be cut off, and the
+   * cell be one of another column. HBase: KeyValue.checkParameters.
+   */
   append(
     row: Buffer,
     family: Buffer,
@@ -182,6 +188,9 @@ export class CellBlockBuilder {
     type: number,
     value: Buffer,
   ): void {
+    if (row.length > ROW_BYTES_MAX) throw new HBaseError('ILLEGAL_ARGUMENT', `Row > ${ROW_BYTES_MAX}`)
+    if (family.length > FAMILY_BYTES_MAX)
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Family > ${FAMILY_BYTES_MAX}`)
     const bytes = cellBytes(row.length, family.length, qualifier.length, value.length)
     const at = this.reserve(CELL_PREFIX_BYTES + bytes)
     writeInt32(this.buffer, at, bytes)

@@ -20,6 +20,18 @@ export interface CellOfSet {
   readonly value: Buffer
 }
 
+/** Where a cell's parts are in the bytes of its set. */
+export interface CellPlace {
+  column: number
+  /** -1: the client left it out. */
+  columnLength: number
+  timestampHigh: number
+  timestampLow: number
+  value: number
+  /** -1: the client left it out. */
+  valueLength: number
+}
+
 /** A cell set as a message between threads: a few buffers, whatever the number of its cells. */
 export interface PackedCellSet {
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -38,6 +50,14 @@ export class CellSet {
   readonly #keys: number[] = []
   readonly #rowEnds: number[] = []
   readonly #cells: number[] = []
+  readonly #place: CellPlace = {
+    column: 0,
+    columnLength: ABSENT,
+    timestampHigh: LATEST_HIGH,
+    timestampLow: LATEST_LOW,
+    value: 0,
+    valueLength: ABSENT,
+  }
   readonly #rowsMax: number
   readonly #cellsMax: number
 
@@ -115,20 +135,35 @@ export class CellSet {
     return this.#rowEnds[row]!
   }
 
-  cell(index: number): CellOfSet {
+  /** Where the row's key is in the bytes; its length is -1 if the client left it out. */
+  keyOffset(row: number): number {
+    return this.#keys[row * 2]!
+  }
+
+  keyLength(row: number): number {
+    return this.#keys[row * 2 + 1]!
+  }
+
+  /** Where the parts of a cell are: for callers that copy many. The object is the same at each call. */
+  place(index: number): Readonly<CellPlace> {
+    const cells = this.#cells
+    const place = this.#place
     const at = index * FIELDS
-    const [column, columnLength, high, low, value, valueLength] = this.#cells.slice(at, at + FIELDS) as [
-      number,
-      number,
-      number,
-      number,
-      number,
-      number,
-    ]
+    place.column = cells[at]!
+    place.columnLength = cells[at + 1]!
+    place.timestampHigh = cells[at + 2]!
+    place.timestampLow = cells[at + 3]!
+    place.value = cells[at + 4]!
+    place.valueLength = cells[at + 5]!
+    return place
+  }
+
+  cell(index: number): CellOfSet {
+    const { column, columnLength, timestampHigh, timestampLow, value, valueLength } = this.place(index)
     return {
       column: this.#slice(column, columnLength),
-      timestampHigh: high,
-      timestampLow: low,
+      timestampHigh,
+      timestampLow,
       value: this.bytes.subarray(value, value + Math.max(valueLength, 0)),
     }
   }

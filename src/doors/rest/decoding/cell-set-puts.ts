@@ -5,6 +5,7 @@ import { checkRow } from '../../../model/query.ts'
 import type { CellSet } from '../../../wire/rest/cell-set.ts'
 import { type BodyType, decodeCellSet } from '../http/read-body.ts'
 import { appendPut } from '../rows/put-cell.ts'
+import { SetCellCopier } from './set-cell-copier.ts'
 
 /** A body with a cell set, and what its cells are put by. */
 export interface PutsBody {
@@ -23,6 +24,7 @@ export function cellSetPuts({ type, body, spec, limits }: PutsBody): MutationBat
     throw new HBaseError('TOO_LARGE', `${set.rowCount} rows, more than the ${batchMax} of the limit`)
   }
   const batch = new MutationBatch(set.length + set.cellCount * 64)
+  const copier = new SetCellCopier(set, batch.cells, limits.cellBytesMax)
   for (let row = 0; row < set.rowCount; row++) {
     const key = set.rowKey(row) ?? spec.row
     checkRow(key)
@@ -30,6 +32,7 @@ export function cellSetPuts({ type, body, spec, limits }: PutsBody): MutationBat
     const first = set.firstCell(row)
     let unnamed = 0
     for (let index = first; index < end; index++) {
+      if (copier.copyPut(row, index)) continue
       const cell = set.cell(index)
       appendPut(limits, batch, key, cell.column ?? spec.columns[unnamed++], cell)
     }
