@@ -1,27 +1,15 @@
 /** The web door: for people and programs that watch the server, not for clients of HBase. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
-import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
-import { Exposition } from './exposition.ts'
-import { type Health, healthStatus, LIVE, readiness } from './health.ts'
-import { type ServerFacts, serverMetrics } from './server-metrics.ts'
-import { statusPage } from './status-page.ts'
-
-type Page = (context: Context) => Response | Promise<Response>
-
-const PATHS = ['/', '/health', '/health/live', '/health/ready', '/metrics'] as const
-type WebPath = (typeof PATHS)[number]
-
-/** Hono answers HEAD as GET without the body. */
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+import type { ServerFacts } from './server-metrics.ts'
+import type { WebPagesParts } from './web-pages.ts'
+import { WEB_PATHS } from './web-paths.ts'
 
 export async function startWebDoor(
   context: Omit<DoorContext, 'store'>,
@@ -30,16 +18,12 @@ export async function startWebDoor(
 ): Promise<Door> {
   const counters = new DoorCounters()
   const failures = new RequestFailures('web', context.logger)
-  const { fetch } = routesOf(pagesOf(facts, context.memory), counters, failures)
-  const listener = getRequestListener(fetch, {
-    overrideGlobalObjects: false,
-    // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
-    hostname: 'localhost',
-  })
+  const { memory } = context
+  const pages = new LoadedPages({ facts, memory, counters, failures, startedAt: performance.now() })
   const server = await openHttpServer(
     (incoming, outgoing) => {
       if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
-      void listener(incoming, outgoing)
+      pages.answer(incoming, outgoing)
     },
     { ...context, door: 'web', counters },
     address,
@@ -54,72 +38,38 @@ export async function startWebDoor(
   }
 }
 
+/** The pages, which the first request loads. */
+class LoadedPages {
+  readonly #parts: WebPagesParts
+  #listener: RequestListener | undefined
+  #loading: Promise<RequestListener> | undefined
+
+  constructor(parts: WebPagesParts) {
+    this.#parts = parts
+  }
+
+  answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.#listener === undefined) void this.#answerLater(incoming, outgoing)
+    else this.#listener(incoming, outgoing)
+  }
+
+  async #answerLater(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    this.#loading ??= import('./web-pages.ts').then(({ webPages }) => webPages(this.#parts))
+    try {
+      this.#listener = await this.#loading
+    } catch (error) {
+      // As without a file left to open: the next request tries again.
+      this.#loading = undefined
+      this.#parts.failures.failed(error, { path: incoming.url ?? '' })
+      outgoing.writeHead(500, { 'Content-Type': 'text/plain' }).end('Server error\n')
+      return
+    }
+    this.#listener(incoming, outgoing)
+  }
+}
+
 function noteRequest(access: AccessLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const [path = ''] = (incoming.url ?? '').split('?')
-  const call = PATHS.some((known) => known === path) ? path.slice(1) || 'status' : 'other'
+  const call = WEB_PATHS.some((known) => known === path) ? path.slice(1) || 'status' : 'other'
   Object.assign(new HttpAccess(access, 'web', incoming, outgoing), { call })
-}
-
-function pagesOf(facts: ServerFacts, memory: MemoryBudget): Readonly<Record<WebPath, Page>> {
-  const { life, version } = facts
-  const startedAt = performance.now()
-  const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
-  const health = (context: Context, answer: Health): Response => {
-    const { status, ...more } = answer
-    const store = life.store?.kind
-    const told = { ...(store !== undefined && { store }), version, uptimeSeconds: uptimeSeconds() }
-    return context.json({ status, ...told, ...more }, healthStatus(answer))
-  }
-  let exposition: Exposition | undefined
-  return {
-    '/': async (context) => {
-      if (life.store === undefined) return notYet(context)
-      return context.html(await statusPage({ store: life.store, facts, uptimeSeconds: uptimeSeconds() }))
-    },
-    '/health': async (context) => health(context, await readiness(life)),
-    '/health/live': (context) => health(context, LIVE),
-    '/health/ready': async (context) => health(context, await readiness(life)),
-    '/metrics': async (context) => {
-      if (life.store === undefined) return notYet(context)
-      exposition ??= new Exposition(serverMetrics({ store: life.store, memory }, facts))
-      return context.body(await exposition.text(), 200, { 'Content-Type': exposition.contentType })
-    },
-  }
-}
-
-function notYet(context: Context): Response {
-  return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
-}
-
-function routesOf(
-  pages: Readonly<Record<string, Page>>,
-  counters: DoorCounters,
-  failures: RequestFailures,
-): Hono {
-  const app = new Hono()
-  const counted = new Map(
-    Object.keys(pages).map((path) => [path, counters.request(path.slice(1) || 'status', 'GET')]),
-  )
-  const other = counters.request('other', 'other')
-  app.use(async (context, next) => {
-    await next()
-    const { path, method } = context.req
-    const counts = (METHODS.has(method) ? counted.get(path) : undefined) ?? other
-    if (context.error === undefined) counts.answered(context.res.status)
-    else counters.threw(counts, context.error)
-    context.header('Cache-Control', 'no-store')
-    context.header('X-Content-Type-Options', 'nosniff')
-  })
-  for (const [path, page] of Object.entries(pages)) {
-    app.get(path, page)
-    app.all(path, (context) =>
-      context.text(`${path} has the methods GET and HEAD\n`, 405, { Allow: 'GET, HEAD' }),
-    )
-  }
-  app.notFound((context) => context.text('Nothing is here\n', 404))
-  app.onError((error, context) => {
-    failures.failed(error, { path: context.req.path })
-    return context.text('Server error\n', 500)
-  })
-  return app
 }
