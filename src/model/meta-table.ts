@@ -64,3 +64,8 @@ export function compareMetaRows(a: Buffer, b: Buffer): number {
     compareBytes(left.regionId, right.regionId)
   )
 }
+
+/** The name of the table that a row of hbase:meta is of. */
+export function tableOfMetaRow(row: Buffer): Buffer {
+  return parseMetaKey(row).table
+}

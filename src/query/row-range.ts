@@ -25,23 +25,16 @@ function overlapsScan({ startKey, endKey }: KeyRange, scan: Scan): boolean {
   return greatest.length === 0 || compareBytes(startKey, greatest) <= 0
 }
 
-/**
- * The rows that the scan visits, in its order. `rows` are in the order of their keys; `compare`: that order, if it is not
- * the order of their bytes.
- */
-export function rowsOfScan(
-  rows: readonly StoredRow[],
-  scan: Scan,
-  compare: typeof compareBytes = compareBytes,
-): StoredRow[] {
-  const visited = rows.filter(({ key }) => isInScan(key, scan, compare))
+/** The rows that the scan visits, in its order. `rows` are in the order of their keys. */
+export function rowsOfScan(rows: readonly StoredRow[], scan: Scan): StoredRow[] {
+  const visited = rows.filter(({ key }) => isInScan(key, scan))
   return scan.reversed ? visited.reverse() : visited
 }
 
-function isInScan(key: Buffer, scan: Scan, compare: typeof compareBytes): boolean {
+function isInScan(key: Buffer, scan: Scan): boolean {
   const { startRow, includeStartRow, stopRow, includeStopRow, reversed } = scan
-  const fromStart = compare(key, startRow) * (reversed ? -1 : 1)
-  const fromStop = compare(key, stopRow) * (reversed ? -1 : 1)
+  const fromStart = compareBytes(key, startRow) * (reversed ? -1 : 1)
+  const fromStop = compareBytes(key, stopRow) * (reversed ? -1 : 1)
   return (
     (startRow.length === 0 || fromStart > 0 || (fromStart === 0 && includeStartRow)) &&
     (stopRow.length === 0 || fromStop < 0 || (fromStop === 0 && includeStopRow))

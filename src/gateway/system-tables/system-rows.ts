@@ -4,17 +4,15 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { EMPTY } from '../../model/bytes.ts'
 import { CellType } from '../../model/cell.ts'
 import type { NamespaceDescriptor } from '../../model/descriptor.ts'
-import { isHBaseError } from '../../model/errors.ts'
 import { META_REGION } from '../../model/meta-table.ts'
 import { regionName } from '../../model/region-name.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
 import type { StoredCell, StoredRow } from '../../query/stored-cell.ts'
-import type { Call } from '../../store/call.ts'
 import type { TableState } from '../../store/catalog.ts'
 import { NamespaceDescriptorSchema, RegionInfoSchema } from '../../wire/rpc/gen/hbase_pb.ts'
 import { PROTOBUF_MAGIC } from '../../wire/rpc/protobuf-magic.ts'
-import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
+import type { AdvertisedRegion } from '../advertised.ts'
 import { NAMESPACE_TABLE } from './system-descriptors.ts'
 
 const INFO = Buffer.from('info')
@@ -36,38 +34,14 @@ export function systemRegion(table: TableName, server: ServerName): AdvertisedRe
   return { table, startKey: EMPTY, endKey: EMPTY, regionId, ...regionName(table, EMPTY, regionId), server }
 }
 
-/** A row for each table and each of its regions, without hbase:meta's own. In no order. */
-export async function metaRows(
-  catalog: AdvertisedCatalog,
-  server: ServerName,
-  call: Call,
-): Promise<StoredRow[]> {
-  const tables = [...(await catalog.listTables(call)), ...(await catalog.listSystemTables(call))]
-  const own = systemRegion(NAMESPACE_TABLE, server)
-  const rows = [tableRow(own, 'ENABLED'), regionRow(own, 'ENABLED')]
-  for (const { name } of tables) rows.push(...(await rowsOfTable(catalog, name, call)))
-  return rows
-}
-
-/** No rows where the table has been deleted since it was listed. */
-async function rowsOfTable(catalog: AdvertisedCatalog, table: TableName, call: Call): Promise<StoredRow[]> {
-  try {
-    const state = await catalog.tableState(table, call)
-    const regions = await catalog.regions(table, call)
-    return [tableRow(regions[0]!, state), ...regions.map((region) => regionRow(region, state))]
-  } catch (error) {
-    if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
-    throw error
-  }
-}
-
-function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): StoredRow {
+/** The row of a table's state; `region`: its first one. */
+export function tableRow({ table, regionId }: AdvertisedRegion, state: TableState): StoredRow {
   const key = Buffer.from(table)
   const at = cellsAt(key, TABLE, BigInt(regionId))
   return { key, cells: [at('state', STATE_BYTES[state])] }
 }
 
-function regionRow(region: AdvertisedRegion, state: TableState): StoredRow {
+export function regionRow(region: AdvertisedRegion, state: TableState): StoredRow {
   const { name: key, regionId, server } = region
   const at = cellsAt(key, INFO, BigInt(regionId))
   const cells = [

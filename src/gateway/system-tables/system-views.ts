@@ -3,8 +3,8 @@
 import { compareBytes, EMPTY } from '../../model/bytes.ts'
 import { CellBlockBuilder } from '../../model/cell-block.ts'
 import type { TableDescriptor } from '../../model/descriptor.ts'
-import { compareMetaRows, META_TABLE } from '../../model/meta-table.ts'
-import type { Get, Scan } from '../../model/query.ts'
+import { META_TABLE } from '../../model/meta-table.ts'
+import { type Get, type Scan, scan } from '../../model/query.ts'
 import type { Results } from '../../model/results.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import type { TableName } from '../../model/table-name.ts'
@@ -18,13 +18,14 @@ import { regionNotOnline } from '../../store/refusals.ts'
 import type { GetLimits } from '../../store/rows.ts'
 import { type Target, targetRegion, targetTable } from '../../store/target.ts'
 import type { AdvertisedCatalog } from '../advertised.ts'
+import { MetaRows } from './meta-rows.ts'
 import { META_DESCRIPTOR, NAMESPACE_DESCRIPTOR } from './system-descriptors.ts'
-import { metaRows, namespaceRows, systemRegion } from './system-rows.ts'
+import { namespaceRows, systemRegion } from './system-rows.ts'
 
 interface View {
   readonly descriptor: TableDescriptor
-  readonly compare: typeof compareBytes
-  rows(call: Call): Promise<StoredRow[]>
+  /** The rows that a scan visits, in its order. */
+  scanned(scan: Scan, call: Call): Promise<Iterator<StoredRow>>
 }
 
 export class SystemViews {
@@ -35,15 +36,17 @@ export class SystemViews {
   /** `catalog`: the store's, without the system tables. */
   constructor(catalog: AdvertisedCatalog, server: ServerName) {
     this.#server = server
-    this.#meta = {
-      descriptor: META_DESCRIPTOR,
-      compare: compareMetaRows,
-      rows: (call) => metaRows(catalog, server, call),
-    }
+    const metaRows = new MetaRows(catalog, server)
+    this.#meta = { descriptor: META_DESCRIPTOR, scanned: (scan, call) => metaRows.scanned(scan, call) }
     this.#namespace = {
       descriptor: NAMESPACE_DESCRIPTOR,
-      compare: compareBytes,
-      rows: async (call) => namespaceRows(await catalog.listNamespaces(call), server),
+      scanned: async (scan, call) => {
+        const rows = namespaceRows(await catalog.listNamespaces(call), server)
+        return rowsOfScan(
+          rows.sort((a, b) => compareBytes(a.key, b.key)),
+          scan,
+        ).values()
+      },
     }
   }
 
@@ -51,7 +54,6 @@ export class SystemViews {
   async get(target: Target, gets: readonly Get[], limits: GetLimits, call: Call): Promise<Results> {
     const view = this.#viewOf(target)
     const { descriptor } = view
-    const byKey = new Map((await view.rows(call)).map((row) => [row.key.toString('latin1'), row]))
     const conditions = readConditions()
     const cells = new CellBlockBuilder()
     const counts: number[] = []
@@ -62,8 +64,8 @@ export class SystemViews {
         readColumns(get, descriptor, this.#regionName(descriptor.name)),
         conditions,
       )
-      const row = byKey.get(get.row.toString('latin1')) ?? { key: get.row, cells: [] }
-      const found = read.read(row)
+      const { value: row } = (await view.scanned(rowScan(get.row), call)).next()
+      const found = read.read(row ?? { key: get.row, cells: [] })
       for (const cell of found) cells.appendParts(cell)
       counts.push(found.length)
     }
@@ -73,11 +75,10 @@ export class SystemViews {
   /** As Rows.openScanner: scans the present rows. */
   async openScan(target: Target, scan: Scan, call: Call): Promise<RowScan> {
     const view = this.#viewOf(target)
-    const { descriptor, compare } = view
+    const { descriptor } = view
     const columns = readColumns(scan, descriptor, this.#regionName(descriptor.name))
-    const sorted = (await view.rows(call)).sort((a, b) => compare(a.key, b.key))
-    const scanned = { rows: rowsOfScan(sorted, scan, compare).values(), startKeys: [EMPTY], columns }
-    return new RowScan(scan, scanned, readConditions())
+    const rows = await view.scanned(scan, call)
+    return new RowScan(scan, { rows, startKeys: [EMPTY], columns }, readConditions())
   }
 
   /** As HBase's messages have it, which name the only region of hbase:meta as they name others. */
@@ -95,6 +96,10 @@ export class SystemViews {
     }
     return table === META_TABLE ? this.#meta : this.#namespace
   }
+}
+
+function rowScan(row: Buffer): Scan {
+  return scan({ startRow: row, stopRow: row, includeStopRow: true })
 }
 
 function readConditions(): ReadConditions {
