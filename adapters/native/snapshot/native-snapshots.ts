@@ -282,7 +282,8 @@ function withMaxFileBytes(attributes: AttributeList, bytes: bigint | undefined):
 }
 
 function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {
-  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '' }
+  const regions = table.regions.length
+  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '', regions }
 }
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {
