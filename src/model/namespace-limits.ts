@@ -1,7 +1,7 @@
 /** The tables and regions that a namespace may have, by its properties. HBase: TableNamespaceManager, NamespaceStateManager. */
 
 import type { NamespaceDescriptor } from './descriptor.ts'
-import { HBaseError } from './errors.ts'
+import { HBaseError, isHBaseError } from './errors.ts'
 
 const MAX_TABLES = 'hbase.namespace.quota.maxtables'
 const MAX_REGIONS = 'hbase.namespace.quota.maxregions'
@@ -43,8 +43,12 @@ function limitOf(text: string | undefined, what: string): bigint {
   throw new HBaseError('DO_NOT_RETRY', `NumberFormatException while getting max ${what}.`)
 }
 
+const QUOTA_EXCEEDED = 'org.apache.hadoop.hbase.quotas.QuotaExceededException'
+
 export function quotaExceeded(message: string): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', message, {
-    javaClass: 'org.apache.hadoop.hbase.quotas.QuotaExceededException',
-  })
+  return new HBaseError('DO_NOT_RETRY', message, { javaClass: QUOTA_EXCEEDED })
+}
+
+export function isQuotaExceeded(error: unknown): boolean {
+  return isHBaseError(error) && error.javaClass === QUOTA_EXCEEDED
 }

@@ -287,11 +287,7 @@ function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotR
 }
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {
-  if (table === undefined) return []
-  return [
-    { kind: 'table', table },
-    { kind: 'regions', table },
-  ]
+  return table === undefined ? [] : (['table', 'regions'] as const).map((kind) => ({ kind, table }))
 }
 
 function refused(exception: string, message: string): HBaseError {

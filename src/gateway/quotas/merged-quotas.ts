@@ -2,9 +2,16 @@
 
 import { clearField, create, isFieldSet } from '@bufbuild/protobuf'
 import { HBaseError } from '../../model/errors.ts'
-import type { QuotaChange, SpaceQuota, ThrottleChange, ThrottleType } from '../../model/quota.ts'
+import type {
+  QuotaChange,
+  QuotaSubject,
+  SpaceQuota,
+  ThrottleChange,
+  ThrottleType,
+} from '../../model/quota.ts'
 import { QuotasSchema, ThrottleSchema, TimedQuotaSchema } from '../../wire/rpc/gen/quota_pb.ts'
 import { spaceQuotaMessage, timedQuotaMessage } from '../../wire/rpc/quota-messages.ts'
+import { addressee } from './quota-rows.ts'
 import type { Quotas } from './quota-table.ts'
 
 const FIELDS = {
@@ -27,6 +34,7 @@ const THROTTLES = Object.values(FIELDS)
  */
 export function mergedQuotas(before: Quotas | undefined, change: QuotaChange): Quotas | undefined {
   checkChange(change)
+  checkSubject(change, addressee(change))
   const merged = create(QuotasSchema, {
     throttle: before?.throttle,
     space: before?.space,
@@ -45,26 +53,30 @@ function hasBypass(quotas: Quotas): boolean {
 
 function checkChange({ bypassesGlobals, throttle, space, table, namespace }: QuotaChange): void {
   const stated = [bypassesGlobals, throttle, space].filter((limit) => limit !== undefined).length
-  if (stated === 0) throw refused('IllegalStateException', 'Unhandled SetRequestRequest state')
-  if (stated > 1) throw refused('IllegalStateException', 'SetQuotaRequest has multiple limits')
+  if (stated === 0) throw refused('Unhandled SetRequestRequest state')
+  if (stated > 1) throw refused('SetQuotaRequest has multiple limits')
   if (space === undefined) return
-  if (space.quota === undefined)
-    throw refused('IllegalArgumentException', 'SpaceLimitRequest is missing the expected SpaceQuota.')
+  if (space.quota === undefined) throw refused('SpaceLimitRequest is missing the expected SpaceQuota.')
   if ((table === undefined) === (namespace === undefined))
-    throw refused(
-      'IllegalArgumentException',
-      'Can only construct SpaceLimitSettings for a table or namespace.',
-    )
+    throw refused('Can only construct SpaceLimitSettings for a table or namespace.')
   checkSpace(space.quota)
+}
+
+/** A change must name nobody beside those whose settings it changes. HBase: QuotaSettings.validateQuotaTarget. */
+function checkSubject(change: QuotaChange, subject: QuotaSubject | undefined): void {
+  const isSpace = change.space !== undefined
+  const [user, server] = isSpace ? [undefined, undefined] : [change.user, change.regionServer]
+  if (user !== subject?.user) throw refused('Mismatched user names on settings to merge')
+  if (change.table !== subject?.table) throw refused('Mismatched table names on settings to merge')
+  if (change.namespace !== subject?.namespace) throw refused('Mismatched namespace on settings to merge')
+  if (server !== subject?.regionServer) throw refused('Mismatched region server on settings to merge')
 }
 
 function checkSpace({ limitBytes, policy, isRemoved }: SpaceQuota): void {
   if (isRemoved === true) return
-  if (limitBytes === undefined)
-    throw refused('IllegalArgumentException', 'Cannot handle SpaceQuota without a soft limit')
-  if (policy === undefined)
-    throw refused('IllegalArgumentException', 'Cannot handle SpaceQuota without a violation policy')
-  if (limitBytes < 0n) throw refused('IllegalArgumentException', 'Size limit must be a non-negative value.')
+  if (limitBytes === undefined) throw refused('Cannot handle SpaceQuota without a soft limit')
+  if (policy === undefined) throw refused('Cannot handle SpaceQuota without a violation policy')
+  if (limitBytes < 0n) throw refused('Size limit must be a non-negative value.')
 }
 
 /** A change states both of its parts. */
@@ -93,7 +105,7 @@ function mergedThrottle(before: Quotas['throttle'], { type, limit }: ThrottleCha
   return merged
 }
 
-/** HBase's master wraps what is no IOException in one. */
-function refused(javaClass: string, message: string): HBaseError {
-  return new HBaseError('REFUSED', `java.lang.${javaClass}: ${message}`)
+/** HBase's master wraps what is no IOException in one, with the same message. */
+function refused(message: string): HBaseError {
+  return new HBaseError('REFUSED', message)
 }

@@ -42,23 +42,39 @@ export interface SettingsCell {
   readonly isOfRow: boolean
 }
 
-/** Where the settings of the subject are; undefined for nobody. A user counts first, then a table. HBase: MasterQuotaManager.setQuota. */
-export function settingsCell({
-  user,
-  table,
-  namespace,
-  regionServer,
-}: QuotaSubject): SettingsCell | undefined {
+const NOBODY: QuotaSubject = {
+  user: undefined,
+  table: undefined,
+  namespace: undefined,
+  regionServer: undefined,
+}
+
+/** Whose settings they are: those of a user first, then of a table. Undefined: nobody's. HBase: MasterQuotaManager.setQuota. */
+export function addressee({ user, table, namespace, regionServer }: QuotaSubject): QuotaSubject | undefined {
+  if (user !== undefined) {
+    return { ...NOBODY, user, ...(table === undefined ? { namespace } : { table }) }
+  }
+  if (table !== undefined) return { ...NOBODY, table }
+  if (namespace !== undefined) return { ...NOBODY, namespace }
+  return regionServer === undefined ? undefined : { ...NOBODY, regionServer }
+}
+
+/** Where the settings are. */
+export function settingsCell(subject: QuotaSubject): SettingsCell | undefined {
+  const { user, table, namespace, regionServer } = addressee(subject) ?? NOBODY
   if (user !== undefined) {
     const row = Buffer.from(`u.${user}`)
     const within = table ?? (namespace === undefined ? undefined : `${namespace}:`)
     if (within === undefined) return { row, qualifier: SETTINGS, isOfRow: true }
     return { row, qualifier: Buffer.from(`s.${within}`), isOfRow: false }
   }
-  const ofRow = (row: Buffer): SettingsCell => ({ row, qualifier: SETTINGS, isOfRow: true })
   if (table !== undefined) return ofRow(tableRow(table))
   if (namespace !== undefined) return ofRow(namespaceRow(namespace))
   return regionServer === undefined ? undefined : ofRow(regionServerRow(regionServer))
+}
+
+function ofRow(row: Buffer): SettingsCell {
+  return { row, qualifier: SETTINGS, isOfRow: true }
 }
 
 /** The table whose row it is. */

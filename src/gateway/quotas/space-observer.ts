@@ -46,18 +46,17 @@ export class SpaceObserver {
     const tables: TableSpaceUse[] = []
     const namespaces: NamespaceSpaceUse[] = []
     for (const { row, value } of await this.#quotas.cells(SETTINGS_COLUMN, call)) {
-      const quotas = quotasOfValue(value)
-      const table = tableOfRow(row)
-      const bytes = table && bytesOf.get(table)
-      if (table !== undefined && bytes !== undefined) {
-        const use = spaceUse(quotas, bytes)
-        if (use !== undefined) tables.push({ table, ...use })
+      const subject = tableOfRow(row)
+      const bytes = subject && bytesOf.get(subject)
+      if (subject !== undefined && bytes !== undefined) {
+        const use = spaceUse(value, bytes)
+        if (use !== undefined) tables.push({ table: subject, ...use })
       }
       const namespace = namespaceOfRow(row)
-      const within = sizes.filter((size) => namespaceOf(size.table) === namespace)
+      const within = sizes.filter(({ table }) => namespaceOf(table) === namespace)
       if (namespace === undefined || within.length === 0) continue
       const use = spaceUse(
-        quotas,
+        value,
         within.reduce((sum, size) => sum + size.bytes, 0n),
       )
       if (use !== undefined) namespaces.push({ namespace, ...use })
@@ -108,9 +107,19 @@ export class SpaceObserver {
   }
 }
 
-/** HBase: TableQuotaSnapshotStore.getTargetState. */
-function spaceUse({ space }: Quotas, usedBytes: bigint): SpaceUse | undefined {
+/** Undefined where there is no quota of space, or nothing that can be read. HBase: TableQuotaSnapshotStore.getTargetState. */
+function spaceUse(value: Buffer, usedBytes: bigint): SpaceUse | undefined {
+  const space = readQuotas(value)?.space
   if (space === undefined) return undefined
   const { limitBytes = 0n, policy } = spaceFromMessage(space)
   return { usedBytes, limitBytes, violated: usedBytes <= limitBytes ? undefined : policy }
+}
+
+/** Clients may write to hbase:quota what they like. */
+function readQuotas(value: Buffer): Quotas | undefined {
+  try {
+    return quotasOfValue(value)
+  } catch {
+    return undefined
+  }
 }

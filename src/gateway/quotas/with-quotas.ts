@@ -1,5 +1,6 @@
 /** A store whose hbase.quota.enabled is true. Its requests are not slowed down: quotas are kept and told. */
 
+import { isHBaseError } from '../../model/errors.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
@@ -40,13 +41,22 @@ function observedRows(rows: Rows, observer: SpaceObserver): Rows {
   return withMethods(rows, {
     get: (target, ...asked) =>
       targetTable(target) === QUOTA_TABLE
-        ? observer.refresh(OWN_CALL).then(() => rows.get(target, ...asked))
+        ? refreshed(observer).then(() => rows.get(target, ...asked))
         : rows.get(target, ...asked),
     openScanner: (target, ...asked) =>
       targetTable(target) === QUOTA_TABLE
-        ? observer.refresh(OWN_CALL).then(() => rows.openScanner(target, ...asked))
+        ? refreshed(observer).then(() => rows.openScanner(target, ...asked))
         : rows.openScanner(target, ...asked),
   })
+}
+
+/** A failure is none of the reader's, whose read tells what is wrong with the table. */
+async function refreshed(observer: SpaceObserver): Promise<void> {
+  try {
+    await observer.refresh(OWN_CALL)
+  } catch (error) {
+    if (!isHBaseError(error)) throw error
+  }
 }
 
 function auditedCatalog(

@@ -9,6 +9,7 @@ import type {
   ThrottleChange,
   TimedQuota,
 } from '../../model/quota.ts'
+import { parseTableName } from '../../model/table-name.ts'
 import { TimeUnit } from './gen/hbase_pb.ts'
 import {
   QuotaScope,
@@ -27,11 +28,12 @@ import {
 } from './gen/quota_pb.ts'
 import { tableNameFromMessage, tableNameMessage } from './table-name-message.ts'
 
+/** Throws ILLEGAL_ARGUMENT for a table's name that is none. */
 export function quotaChangeFromMessage(message: SetQuotaRequest): QuotaChange {
   const { field } = SetQuotaRequestSchema
   return {
     user: stated(message, field.userName, message.userName),
-    table: message.tableName && tableNameFromMessage(message.tableName),
+    table: message.tableName && parseTableName(tableNameFromMessage(message.tableName)),
     namespace: stated(message, field.namespace, message.namespace),
     regionServer: stated(message, field.regionServer, message.regionServer),
     removesAll: stated(message, field.removeAll, message.removeAll),

@@ -1,7 +1,6 @@
 import static org.apache.hadoop.hbase.util.Bytes.toBytes;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -11,6 +10,7 @@ import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
 import org.apache.hadoop.hbase.client.ConnectionFactory;
+import org.apache.hadoop.hbase.client.Delete;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.Result;
 import org.apache.hadoop.hbase.client.ResultScanner;
@@ -64,7 +64,7 @@ public final class QuotaClient {
     try {
       work.run();
     } catch (Throwable error) {
-      answer = "! " + error.getClass().getName() + ": " + String.valueOf(error.getMessage()).split("\n")[0].replaceAll("\\d{13}", "TIME").replaceAll("[0-9a-f]{32}", "HASH");
+      answer = "! " + error.getClass().getName() + ": " + String.valueOf(error.getMessage()).split("\n")[0].replaceAll("[0-9a-f]{32}", "HASH").replaceAll("\\d{13}", "TIME").trim();
     }
     Printed.line(name, answer);
   }
@@ -80,8 +80,9 @@ public final class QuotaClient {
   }
 
   private void clear() throws Exception {
-    for (QuotaSettings each : new ArrayList<>(admin.getQuota(new QuotaFilter()))) {
-      if (each.getUserName() != null) admin.setQuota(QuotaSettingsFactory.unthrottleUser(each.getUserName()));
+    try (Table quotas = connection.getTable(QUOTAS);
+        ResultScanner scanner = quotas.getScanner(new Scan())) {
+      for (Result each : scanner) quotas.delete(new Delete(each.getRow()));
     }
     drop(T);
     for (String qualifier : new String[] {"t", "u", "v"}) drop(TableName.valueOf(NS, qualifier));
