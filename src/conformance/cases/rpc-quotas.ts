@@ -1,9 +1,8 @@
 /** Quotas of an HBase whose hbase.quota.enabled is false, the default, and the limits of namespaces, which it looks at all the same. */
 
-import type { RpcFields, Scenario } from '../runner/case.ts'
+import { type RpcFields, rpc, type Scenario } from '../runner/case.ts'
 import { type Listed, listed, named } from '../runner/case-list.ts'
 import { createTable, drop, master, tableName } from './master-requests.ts'
-import { rpc } from './rpc-requests.ts'
 import { bytes } from './thrift2-requests.ts'
 
 const NS = 'conf_rpc_quota_ns'
@@ -27,7 +26,7 @@ function disabled(): Listed[] {
     ...CHANGES.map(([label, message]) => named(`set ${label}`, master('SetQuota', message))),
     named('sizes', master('GetSpaceQuotaRegionSizes')),
     named('states', master('GetQuotaStates')),
-    named('snapshots of a server', rpc('AdminService', 'GetSpaceQuotaSnapshots')),
+    named('snapshots of a server', rpc('AdminService', 'GetSpaceQuotaSnapshots', {})),
     named('throttle', [
       master('SwitchRpcThrottle', { rpcThrottleEnabled: true }),
       master('IsRpcThrottleEnabled'),

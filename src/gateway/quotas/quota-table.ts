@@ -17,13 +17,19 @@ export type QuotaCell = Pick<CellParts, 'row' | 'family' | 'qualifier' | 'value'
 
 const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
 
+/** What all who write to the table share. */
+export interface LastDeletion {
+  /** Milliseconds since 1970. */
+  at: number
+}
+
 export class QuotaTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
-  /** Milliseconds since 1970 of the last deletion. */
-  #deletedAt = 0
+  readonly #last: LastDeletion
 
-  constructor(store: Pick<Store, 'rows' | 'handouts'>) {
+  constructor(store: Pick<Store, 'rows' | 'handouts'>, last: LastDeletion) {
     this.#store = store
+    this.#last = last
   }
 
   async value(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<Buffer | undefined> {
@@ -68,7 +74,7 @@ export class QuotaTable {
 
   async put(row: Buffer, family: Buffer, qualifier: Buffer, value: Buffer, call: Call): Promise<void> {
     // A deletion of the same millisecond would hide the new cell.
-    while (Date.now() <= this.#deletedAt) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (Date.now() <= this.#last.at) await new Promise((resolve) => setTimeout(resolve, 1))
     const batch = new MutationBatch().put(row, family, qualifier, value)
     await this.#apply(batch, call)
   }
@@ -88,7 +94,7 @@ export class QuotaTable {
 
   async #delete(batch: MutationBatch, call: Call): Promise<void> {
     await this.#apply(batch, call)
-    this.#deletedAt = Date.now()
+    this.#last.at = Date.now()
   }
 
   async #apply(batch: MutationBatch, call: Call): Promise<void> {

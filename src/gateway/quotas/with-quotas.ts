@@ -20,8 +20,9 @@ import { StoredQuotas } from './stored-quotas.ts'
 export async function withQuotas(store: AdvertisedStore, keeper: Store): Promise<AdvertisedStore> {
   if (!(await keeper.catalog.tableExists(QUOTA_TABLE, OWN_CALL)))
     await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
-  const observer = new SpaceObserver(store, new QuotaTable(keeper))
-  const quotas = new StoredQuotas(new QuotaTable(store), observer)
+  const last = { at: 0 }
+  const observer = new SpaceObserver(store, new QuotaTable(keeper, last))
+  const quotas = new StoredQuotas(new QuotaTable(store, last), observer)
   const auditor = new NamespaceAuditor(store.catalog)
   const { regions, snapshots } = store.upkeep
   return withFacets(store, {
