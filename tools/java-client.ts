@@ -1,5 +1,5 @@
 /**
- * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|endpoint] [--
+ * HBase's own Java clients against Tidegate or a real HBase: `npm run test:java-client [-- --client 2.6.1|2.4.17|1.7.2|endpoint|quotas] [--
  * --target tidegate|real|HOST:PORT] [-- --registry rpc|master|zookeeper] [-- --only PATTERN]`. Needs Java and Maven.
  *
  * Each class of test/clients/java (java-1.7) that has a `main` does one kind of work, and prints a line `NAME: ANSWER` for each
@@ -15,7 +15,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import { packageRoot } from '../src/package-root.ts'
-import { clientTarget, type Registry } from '../test/harness/client-transcripts/client-target.ts'
+import {
+  clientTarget,
+  type Registry,
+  type ServerSettings,
+} from '../test/harness/client-transcripts/client-target.ts'
 import {
   type Answers,
   addAnswer,
@@ -36,6 +40,24 @@ interface Client {
   readonly registries: readonly Registry[]
   /** The folder of its jars. */
   readonly jars: () => string
+  /** Of the servers that it is for. */
+  readonly settings?: ServerSettings
+}
+
+const CHORES = [
+  'master.quotas.observer',
+  'regionserver.quotas.region.size.reporting',
+  'regionserver.quotas.policy.refresher',
+  'regionserver.quotas.fs.utilization',
+]
+
+/** With chores that run once a second, and a cache of throttles that is not older. */
+const REAL_QUOTAS: Readonly<Record<string, string | number>> = {
+  'hbase.quota.enabled': 'true',
+  'hbase.quota.refresh.period': 1000,
+  ...Object.fromEntries(
+    CHORES.flatMap((name) => ['period', 'delay'].map((what) => [`hbase.${name}.chore.${what}`, 1000])),
+  ),
 }
 
 const CLIENTS: Readonly<Record<string, Client>> = {
@@ -61,6 +83,15 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     programs: /./,
     registries: ['rpc', 'zookeeper'],
     jars: () => mavenJars('endpoint-2.6.1', join(CLIENTS_FOLDER, 'java-endpoint', 'pom.xml')),
+  },
+  // Of servers that keep quotas.
+  quotas: {
+    sources: 'java-quotas',
+    recorded: 'java-quotas/recorded',
+    programs: /./,
+    registries: ['rpc', 'zookeeper'],
+    jars: resolveJars,
+    settings: { tidegate: { 'hbase.quota.enabled': 'true' }, real: REAL_QUOTAS },
   },
   '1.7.2': {
     sources: 'java-1.7',
@@ -118,7 +149,7 @@ async function runPrograms(client: Client, { target, registry, only, record }: O
   const surprises: string[] = []
   const classPath = `${folder}:${client.jars()}/*`
   const programs = programsOf(client).filter((name) => new RegExp(only).test(name))
-  const server = await clientTarget(target, kind, folder)
+  const server = await clientTarget(target, kind, folder, client.settings)
   try {
     const files = programs.map((program) => join(sources, `${program}.java`))
     run('javac', [

@@ -2,6 +2,7 @@ import { compareText } from '../../src/model/compare-text.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../src/model/descriptor.ts'
 import { detached } from '../../src/model/detached.ts'
 import { HBaseError } from '../../src/model/errors.ts'
+import { checkNamespaceLimits } from '../../src/model/namespace-limits.ts'
 import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
@@ -54,11 +55,13 @@ export class MemoryCatalog implements Catalog {
     this.#tables.check(call)
     checkNamespaceName(namespace.name)
     if (this.#namespaces.has(namespace.name)) throw namespaceExists(namespace.name)
+    checkNamespaceLimits(namespace)
     this.#setNamespace(namespace)
   }
 
   async modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
     await this.namespace(namespace.name, call)
+    checkNamespaceLimits(namespace)
     this.#setNamespace(namespace)
   }
 
@@ -73,13 +76,17 @@ export class MemoryCatalog implements Catalog {
 
   async listTables(call: Call): Promise<TableDescriptor[]> {
     this.#tables.check(call)
-    const tables = [...this.#tables.byName.values()].map(({ descriptor }) => descriptor)
-    return tables.filter(({ name }) => !isSystemTable(name)).sort((a, b) => compareTableNames(a.name, b.name))
+    return this.#list((name) => !isSystemTable(name))
   }
 
   async listSystemTables(call: Call): Promise<TableDescriptor[]> {
     this.#tables.check(call)
-    return []
+    return this.#list(isSystemTable)
+  }
+
+  #list(isListed: (name: TableName) => boolean): TableDescriptor[] {
+    const tables = [...this.#tables.byName.values()].map(({ descriptor }) => descriptor)
+    return tables.filter(({ name }) => isListed(name)).sort((a, b) => compareTableNames(a.name, b.name))
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {

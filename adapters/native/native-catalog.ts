@@ -35,15 +35,19 @@ export class NativeCatalog extends TableAdmin implements Catalog {
 
   async listTables(call: Call): Promise<TableDescriptor[]> {
     this.#parts.calls.check(call)
-    const { tables } = this.#parts
-    const names = tables.names().filter((name) => !isSystemTable(name))
-    return names.sort(compareTableNames).map((name) => tables.get(name).descriptor)
+    return this.#list((name) => !isSystemTable(name))
   }
 
-  /** None: the manifest, not a system table, records the tables. */
+  /** Without hbase:meta: the manifest, not a system table, records the tables. */
   async listSystemTables(call: Call): Promise<TableDescriptor[]> {
     this.#parts.calls.check(call)
-    return []
+    return this.#list(isSystemTable)
+  }
+
+  #list(isListed: (name: TableName) => boolean): TableDescriptor[] {
+    const { tables } = this.#parts
+    const names = tables.names().filter(isListed)
+    return names.sort(compareTableNames).map((name) => tables.get(name).descriptor)
   }
 
   async table(name: TableName, call: Call): Promise<TableDescriptor> {

@@ -11,6 +11,7 @@ import { NativeCompactions } from './native-compactions.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeLoads } from './native-loads.ts'
 import { NativeRegions } from './native-regions.ts'
+import { NativeSizes } from './native-sizes.ts'
 import { NativeSwitches } from './native-switches.ts'
 import type { FileSystem } from './platform/file-system.ts'
 import type { RegionFlusher } from './region/region-flusher.ts'
@@ -38,5 +39,6 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     bulkLoads: new NativeBulkLoads(parts),
     switches: new NativeSwitches(parts),
     loads: new NativeLoads(parts),
+    sizes: new NativeSizes(parts),
   }
 }

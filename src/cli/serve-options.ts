@@ -19,7 +19,7 @@ import { type DoorSettings, doorOptions } from './door-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
-import { HBASE_KEYS, KEYS_OF_CLUSTER, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
+import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
@@ -45,6 +45,8 @@ export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSetti
   readonly memoryBytesMax: number
   /** Of the native store. */
   readonly blockCacheBytes: number
+  /** HBase's hbase.quota.enabled, of stores that keep their catalog themselves. */
+  readonly quotas: boolean
   readonly unread: UnreadKeys
   /** What somebody has stated, for the log: by option, with its value as text. */
   readonly stated: Readonly<Record<string, string>>
@@ -218,7 +220,7 @@ export function readServeSettings(command: Command): ServeSettings {
     tellingPlace(read, (key) => (defined.has(key) ? definedBy : configPath))
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
-  const restReadOnly = withPlace(() => restReadOnlyOf(properties.get(REST_READ_ONLY)))
+  const flagOf = (key: string): boolean => withPlace(() => parseFlag(key, properties.get(key)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withPlace(() => withProperties(store, properties)),
@@ -233,7 +235,8 @@ export function readServeSettings(command: Command): ServeSettings {
     memoryBytesMax,
     blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
-    restReadOnly,
+    restReadOnly: flagOf(REST_READ_ONLY),
+    quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(
@@ -270,11 +273,11 @@ function definitionsOf(command: Command, store: StoreSpec): ReadonlyMap<string, 
   return defined
 }
 
-function restReadOnlyOf(text = ''): boolean {
+function parseFlag(key: string, text = ''): boolean {
   const word = text.toLowerCase()
   if (word === 'true') return true
   if (word === 'false' || word === '') return false
-  throw new UsageError(`${REST_READ_ONLY} = "${text}" is invalid. It must be true or false.`, REST_READ_ONLY)
+  throw new UsageError(`${key} = "${text}" is invalid. It must be true or false.`, key)
 }
 
 function withProperties(store: StoreSpec, properties: ReadonlyMap<string, string>): StoreSpec {

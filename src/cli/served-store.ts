@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
+import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
@@ -11,7 +12,8 @@ import type { ServeSettings } from './serve-options.ts'
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
 export async function openServedStore(
-  settings: Pick<ServeSettings, 'store' | 'ports'> & Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs'>>,
+  settings: Pick<ServeSettings, 'store' | 'ports'> &
+    Partial<Pick<ServeSettings, 'readOnly' | 'slowLogMs' | 'quotas'>>,
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
@@ -20,5 +22,6 @@ export async function openServedStore(
   const { slowLogMs } = settings
   const timed = slowLogMs === undefined ? opened : withSlowLog(opened, slowLogMs, logger)
   const store = settings.readOnly === true ? readOnly(timed) : timed
-  return withSystemTables(advertised(store, server), server)
+  const shown = withSystemTables(advertised(store, server), server)
+  return settings.quotas === true ? withQuotas(shown, opened) : shown
 }

@@ -21,6 +21,9 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
 /** True: the REST door refuses changes. */
 export const REST_READ_ONLY = 'hbase.rest.readonly'
 
+/** True: quotas can be set, and namespaces have the limits that their properties state. */
+export const QUOTAS = 'hbase.quota.enabled'
+
 /** The parent of the znodes: of the cluster where the store is one, else of the ZooKeeper door. */
 export const ZNODE_PARENT = 'zookeeper.znode.parent'
 
@@ -34,7 +37,7 @@ export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
 /** The keys of each kind of store, which `-D` may state. */
 export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly string[]>> = {
   native: NATIVE_KEYS,
-  memory: [],
+  memory: [QUOTAS],
   hbase: CLUSTER_KEYS,
 }
 

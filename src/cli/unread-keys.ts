@@ -40,7 +40,7 @@ export function unreadKeys(
 
 const PAGES: Readonly<Record<StoreKind, string>> = {
   native: 'docs/tuning.md lists the settings of the embedded engine',
-  memory: 'the memory store has no settings',
+  memory: 'the memory store has but hbase.quota.enabled',
   hbase: 'docs/cluster.md lists the settings of a store on a cluster',
 }
 

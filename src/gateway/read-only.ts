@@ -3,6 +3,7 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Catalog } from '../store/catalog.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
+import type { Quotas } from '../store/quotas.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import type {
@@ -65,6 +66,13 @@ const SNAPSHOTS: Changes<Snapshots> = {
 }
 const BULK_LOADS: Changes<BulkLoads> = { bulkLoad: true }
 const SWITCHES: Changes<Switches> = { isOn: false, turn: true }
+const QUOTAS: Changes<Quotas> = {
+  setQuota: true,
+  quotaStates: false,
+  tableSizes: false,
+  serverSpaceUses: false,
+  switchExceeding: true,
+}
 const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: true, clean: true }
 
 /** By method of a facet, whether it changes anything. */
@@ -73,6 +81,7 @@ type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
   const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, cluster } =
     store.upkeep
+  const { quotas, sizes } = store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
     ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
@@ -83,6 +92,8 @@ export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'cata
     ...(chores !== undefined && { chores: refusing(chores, CHORES) }),
     ...(loads !== undefined && { loads }),
     ...(cluster !== undefined && { cluster }),
+    ...(quotas !== undefined && { quotas: refusing(quotas, QUOTAS) }),
+    ...(sizes !== undefined && { sizes }),
   }
   return withFacets(store, {
     rows: refusing(store.rows, ROWS),

@@ -10,6 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
 
 export interface Compaction {
@@ -34,6 +35,8 @@ export interface SnapshotDescription {
   readonly timeToLiveSeconds: number
   /** Empty where the cluster does not know its users. */
   readonly owner: string
+  /** Number of its regions; undefined where the store does not tell. */
+  readonly regions?: number | undefined
 }
 
 /**
@@ -179,6 +182,7 @@ export type SwitchName =
   | 'snapshotCleanup'
   | 'split'
   | 'merge'
+  | 'rpcThrottle'
 
 /** What administrators turn off and on for the whole of a store: the switches of HBase's master. All are on at first. */
 export interface Switches {
@@ -241,4 +245,6 @@ export interface Upkeep {
   readonly chores?: Chores
   readonly loads?: RegionLoads
   readonly cluster?: ClusterTold
+  readonly quotas?: Quotas
+  readonly sizes?: RegionSizes
 }

@@ -38,6 +38,7 @@ describe('the settings of serve', () => {
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
       readOnly: false,
       restReadOnly: false,
+      quotas: false,
       corsOrigins: [],
       advertise: undefined,
       znodeParent: '/hbase',

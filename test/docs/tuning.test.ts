@@ -86,12 +86,14 @@ test('settings of splits are read, and the rest of them stay as they are', () =>
     ],
     ['hbase.hregion.max.filesize', '5000000'],
     ['hbase.hregion.split.overallfiles', 'true'],
+    ['hbase.quota.enabled', 'true'],
   ])
   expect(nativeSettings((key) => stated.get(key), GIB).split).toEqual({
     ...DEFAULT_NATIVE_OPTIONS.split,
     policy: 'org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy',
     fileBytesMax: 5_000_000,
     overallFiles: true,
+    keepsNamespaceLimits: true,
   })
   stated.set('hbase.regionserver.region.split.policy', 'a.B')
   expect(() => nativeSettings((key) => stated.get(key), GIB)).toThrow(/split\.policy = "a\.B" is invalid/)

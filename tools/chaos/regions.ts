@@ -34,7 +34,7 @@ const SETTLE_ROUNDS = 3
 export class Regions {
   readonly #cluster: Cluster
   readonly #catalog: Catalog
-  readonly #upkeep: Required<Omit<Upkeep, 'loads'>>
+  readonly #upkeep: Required<Omit<Upkeep, 'loads' | 'sizes'>>
   /** Closed, and to be opened again. */
   readonly #closed: Buffer[] = []
   readonly #counts = new Map<string, number>()

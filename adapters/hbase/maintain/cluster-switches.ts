@@ -79,6 +79,14 @@ const ASKING: Readonly<Record<SwitchName, Asking>> = {
   ),
   split: splitOrMerge(MasterSwitchType.SPLIT),
   merge: splitOrMerge(MasterSwitchType.MERGE),
+  rpcThrottle: asking(
+    rpcMethod(method.isRpcThrottleEnabled),
+    {},
+    ({ rpcThrottleEnabled }) => rpcThrottleEnabled,
+    rpcMethod(method.switchRpcThrottle),
+    (on) => ({ rpcThrottleEnabled: on }),
+    ({ previousRpcThrottleEnabled }) => previousRpcThrottleEnabled,
+  ),
 }
 
 /** The switches of the cluster's master. */

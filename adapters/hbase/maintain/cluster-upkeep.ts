@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
+import { ClusterQuotas } from './cluster-quotas.ts'
 import { MasterTold } from './cluster-status.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
 import { NamedRegions } from './named-regions.ts'
@@ -11,12 +12,12 @@ import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
 import { ClusterSnapshots } from './snapshots.ts'
 
-/** All parts of the upkeep but one: the loads of regions are in the state of the cluster. */
+/** All parts of the upkeep but the loads and sizes of regions: the master tells them, in its state and among the quotas. */
 export function clusterUpkeep(
   cluster: Cluster,
   master: Master,
   catalog: Pick<Catalog, 'tableExists' | 'tableState'>,
-): Required<Omit<Upkeep, 'loads'>> {
+): Required<Omit<Upkeep, 'loads' | 'sizes'>> {
   const named = new NamedRegions(cluster)
   const servers = new RegionServers(cluster, master, named)
   return {
@@ -28,5 +29,6 @@ export function clusterUpkeep(
     switches: new ClusterSwitches(master),
     chores: new ClusterChores(master),
     cluster: new MasterTold(master),
+    quotas: new ClusterQuotas(cluster, master),
   }
 }

@@ -1,8 +1,8 @@
+import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { CatalogEvent } from '../../../src/store/catalog.ts'
 import type { CatalogEventLog } from '../../../src/store/catalog-events.ts'
 import type { EngineCalls } from '../engine-calls.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
 
 /** Runs changes of the catalog one at a time, then adds their events for the watchers. */
 export class CatalogChanges {

@@ -1,7 +1,7 @@
 import type { HBaseError } from '../../../src/model/errors.ts'
+import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { FileSystem, RandomSource } from '../platform/file-system.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
 import type { LogRegistry } from '../wal/log-files.ts'
 import { Catalog } from './catalog.ts'
 import { newClusterId } from './cluster-id.ts'

@@ -3,6 +3,7 @@
 import { EMPTY } from '../../../src/model/bytes.ts'
 import type { NamespaceDescriptor, TableDescriptor } from '../../../src/model/descriptor.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
+import { checkNamespaceLimits } from '../../../src/model/namespace-limits.ts'
 import {
   checkModifiedTable,
   checkNamespaceIsEmpty,
@@ -56,17 +57,21 @@ export class TableAdmin {
     this.#parts = parts
   }
 
-  createNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
+  createNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    const { name, properties } = namespace
     return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       checkNamespaceName(name)
       if (this.#catalog.namespaces.has(name)) throw namespaceExists(name)
+      checkNamespaceLimits(namespace)
       await this.#commitNamespace(name, properties)
     })
   }
 
-  modifyNamespace({ name, properties }: NamespaceDescriptor, call: Call): Promise<void> {
+  modifyNamespace(namespace: NamespaceDescriptor, call: Call): Promise<void> {
+    const { name, properties } = namespace
     return this.#change(call, [{ kind: 'namespace', namespace: name }], async () => {
       if (!this.#catalog.namespaces.has(name)) throw namespaceNotFound(name)
+      checkNamespaceLimits(namespace)
       await this.#commitNamespace(name, properties)
     })
   }

@@ -282,15 +282,12 @@ function withMaxFileBytes(attributes: AttributeList, bytes: bigint | undefined):
 }
 
 function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {
-  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '' }
+  const regions = table.regions.length
+  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '', regions }
 }
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {
-  if (table === undefined) return []
-  return [
-    { kind: 'table', table },
-    { kind: 'regions', table },
-  ]
+  return table === undefined ? [] : (['table', 'regions'] as const).map((kind) => ({ kind, table }))
 }
 
 function refused(exception: string, message: string): HBaseError {

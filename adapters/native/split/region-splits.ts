@@ -1,6 +1,8 @@
 /** Splits and merges regions, by themselves too. Refusals have the words of HBase's master. */
 
 import { compareBytes, toStringBinary } from '../../../src/model/bytes.ts'
+import { hasLimits, namespaceLimits } from '../../../src/model/namespace-limits.ts'
+import { namespaceOf } from '../../../src/model/table-name.ts'
 import {
   checkedMerge,
   checkedSplitRow,
@@ -8,6 +10,7 @@ import {
   notSplittable,
   regionIsClosed,
 } from '../../../src/store/region-refusals.ts'
+import { namespaceOfRecord } from '../catalog/catalog.ts'
 import type { CatalogChanges } from '../catalog/catalog-changes.ts'
 import type { TableRegions } from '../catalog/table-regions.ts'
 import type { NativeLog } from '../native-options.ts'
@@ -90,11 +93,22 @@ export class RegionSplits {
     if (catalogLog.catalog.off.has('split')) return false
     const table = tables.find(region.table.name)
     if (table?.isEnabled !== true || tables.regions.size >= options.regionsMax) return false
+    if (options.keepsNamespaceLimits && this.#isFull(namespaceOf(region.table.name))) return false
     const regionsOfTable = table.regions.length
     if (!shouldSplit(region, { options, flushBytes: limits.flushBytesOf(region), regionsOfTable }))
       return false
     const point = splitPoint(region, options)
     return point !== undefined && compareBytes(point, region.startKey) !== 0
+  }
+
+  /** HBase: NamespaceAuditor.checkQuotaToSplitRegion. */
+  #isFull(namespace: string): boolean {
+    const { tables, catalogLog } = this.#parts
+    const descriptor = namespaceOfRecord(namespace, catalogLog.catalog.namespaces.get(namespace) ?? [])
+    if (!hasLimits(descriptor)) return false
+    let regions = 0n
+    for (const { table } of tables.regions.values()) if (namespaceOf(table.name) === namespace) regions++
+    return regions >= namespaceLimits(descriptor).regionsMax
   }
 
   /** Within a change of the catalog. Throws DO_NOT_RETRY where the region cannot be split, and as RegionExchange.exchange. */

@@ -15,6 +15,8 @@ export interface SplitOptions {
   readonly regionsMax: number
   /** Whether all files of a region count together, not each family's by themselves. HBase: hbase.hregion.split.overallfiles. */
   readonly overallFiles: boolean
+  /** Whether a region stays whole whose namespace has all the regions that it may have. HBase: hbase.quota.enabled. */
+  readonly keepsNamespaceLimits: boolean
 }
 
 export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
@@ -24,6 +26,7 @@ export const DEFAULT_SPLIT_OPTIONS: SplitOptions = {
   initialBytes: undefined,
   regionsMax: 1000,
   overallFiles: false,
+  keepsNamespaceLimits: false,
 }
 
 /** HBase loads the class of this name, so a name without its package is refused. */
@@ -36,4 +39,5 @@ export const SPLIT_SETTINGS: Required<SettingsOf<SplitOptions>> = {
   initialBytes: whole(1, 'hbase.increasing.policy.initial.size'),
   regionsMax: whole(0, 'hbase.regionserver.regionSplitLimit'),
   overallFiles: flag('hbase.hregion.split.overallfiles'),
+  keepsNamespaceLimits: flag('hbase.quota.enabled'),
 }

@@ -4,10 +4,10 @@
  */
 
 import { isHBaseError } from '../../../src/model/errors.ts'
+import { SerialQueue } from '../../../src/model/serial-queue.ts'
 import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 

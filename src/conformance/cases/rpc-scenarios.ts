@@ -12,6 +12,7 @@ import { rpcGet } from './rpc-get.ts'
 import { rpcMaster } from './rpc-master.ts'
 import { rpcMulti } from './rpc-multi.ts'
 import { rpcMutate } from './rpc-mutate.ts'
+import { rpcQuotas } from './rpc-quotas.ts'
 import { rpcScan } from './rpc-scan.ts'
 import { rpcTwin } from './rpc-twins.ts'
 
@@ -25,6 +26,7 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcScan,
   rpcMaster,
   rpcAdmin,
+  rpcQuotas,
   rpcEndpoint,
   rpcTwin(engineScan, 'scan'),
   rpcTwin(engineHistory, 'history', SOME),

@@ -2,6 +2,7 @@
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
 import { toStringBinary } from '../../model/bytes.ts'
+import { compareText } from '../../model/compare-text.ts'
 import {
   type Attributes,
   type NamespaceDescriptor,
@@ -51,13 +52,16 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
   return { name, attributes, families }
 }
 
+/** HBase keeps properties in a TreeMap. */
 export function namespaceMessage({
   name,
   properties,
 }: NamespaceDescriptor): MessageInitShape<typeof NamespaceDescriptorSchema> {
   return {
     name: Buffer.from(name),
-    configuration: [...properties].map(([key, value]) => ({ name: key, value })),
+    configuration: [...properties]
+      .toSorted(([a], [b]) => compareText(a, b))
+      .map(([key, value]) => ({ name: key, value })),
   }
 }
 

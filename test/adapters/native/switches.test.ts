@@ -13,11 +13,13 @@ it('switches stand as they were left, after kill -9 too', async () => {
   expect(await switches!.turn('split', false, OWN_CALL)).toBe(false)
   await switches!.turn('balancer', false, OWN_CALL)
   await switches!.turn('balancer', true, OWN_CALL)
+  expect(await switches!.turn('rpcThrottle', false, OWN_CALL)).toBe(true)
   for (const restart of ['kill', 'kill', 'close'] as const) {
     if (restart === 'close') await session.store.close()
     session = await session.killed()
     const told = session.store.upkeep.switches!
     expect([await told.isOn('split', OWN_CALL), await told.isOn('balancer', OWN_CALL)]).toEqual([false, true])
+    expect(await told.isOn('rpcThrottle', OWN_CALL)).toBe(false)
   }
   await session.store.close()
   expect(checked(session.fileSystem.killed()).findings).toEqual([])

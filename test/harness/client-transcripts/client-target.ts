@@ -22,28 +22,40 @@ export function registryOption(choices: readonly Registry[]): Option {
   return new Option('--registry <kind>').choices(choices).default(choices[0])
 }
 
+/** Settings of a new server by HBase's keys. A real HBase may need more of them. */
+export interface ServerSettings {
+  readonly tidegate?: Readonly<Record<string, string>>
+  readonly real?: Readonly<Record<string, string | number>>
+}
+
 /** `wanted`: `tidegate`, with its data in the folder; `real`, both of them new; or the `HOST:PORT` of a running server. */
 export async function clientTarget(
   wanted: string,
   registry: Registry,
   folder: string,
+  settings: ServerSettings = {},
 ): Promise<ClientTarget> {
-  if (wanted === 'tidegate') return tidegate(registry, folder)
-  if (wanted === 'real') return real(registry)
+  if (wanted === 'tidegate') return tidegate(registry, folder, settings)
+  if (wanted === 'real') return real(registry, settings)
   return { address: wanted, stop: () => Promise.resolve() }
 }
 
-async function tidegate(registry: Registry, folder: string): Promise<ClientTarget> {
+async function tidegate(
+  registry: Registry,
+  folder: string,
+  { tidegate: own = {} }: ServerSettings,
+): Promise<ClientTarget> {
   const doors = ['--rest', 'off', '--thrift', 'off', '--web', 'off', '--rpc', '0']
   doors.push('--zookeeper', registry === 'zookeeper' ? '0' : 'off')
+  for (const [key, value] of Object.entries(own)) doors.push('-D', `${key}=${value}`)
   const store = `native:${join(folder, 'data')}`
   const server = await ChildServer.start(SERVE, ['serve', '--store', store, ...doors, '--log-level', 'error'])
   const port = server.port(registry === 'zookeeper' ? 'zookeeper' : 'rpc')
   return { address: `127.0.0.1:${port}`, stop: () => server.stop() }
 }
 
-async function real(registry: Registry): Promise<ClientTarget> {
-  const hbase = await RealHBase.start({ gateways: false })
+async function real(registry: Registry, { real: settings = {} }: ServerSettings): Promise<ClientTarget> {
+  const hbase = await RealHBase.start({ gateways: false, settings })
   const { regionServer, master, zookeeper } = hbase.ports
   const port = { rpc: regionServer, master, zookeeper }[registry]
   return { address: `127.0.0.1:${port}`, stop: () => hbase.stop() }

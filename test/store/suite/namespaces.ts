@@ -57,6 +57,31 @@ export function describeNamespaces(start: () => Promise<Session>): void {
       expect(await failure(store.catalog.namespace('ns', OWN_CALL))).toBe('NAMESPACE_NOT_FOUND: ns')
     })
 
+    test('one has limits of tables and regions that are numbers above 0, or none', async () => {
+      const { catalog } = (await start()).store
+      const [tables, regions] = ['maxtables', 'maxregions'].map((name) => `hbase.namespace.quota.${name}`)
+      const made = (...properties: [string, string][]): Promise<string> =>
+        failure(catalog.createNamespace({ name: 'ns', properties: new Map(properties) }, OWN_CALL))
+      const less = 'is less than or equal to zero.'
+      expect(await made([tables!, '0'], [regions!, '0'])).toBe(
+        `CONSTRAINT: The max region quota for ns ${less}`,
+      )
+      expect(await made([tables!, '-1'])).toBe(`CONSTRAINT: The max tables quota for ns ${less}`)
+      for (const odd of ['x', '1.5', '9223372036854775808'])
+        expect(await made([regions!, odd])).toMatch(/^DO_NOT_RETRY: NumberFormatException while getting max/)
+      const properties = new Map([
+        [tables!, '+1'],
+        [regions!, ''],
+      ])
+      await catalog.createNamespace({ name: 'ns', properties }, OWN_CALL)
+      const odd = { name: 'ns', properties: new Map([[tables!, '0']]) }
+      expect(await failure(catalog.modifyNamespace(odd, OWN_CALL))).toMatch(
+        /^CONSTRAINT: The max tables quota/,
+      )
+      expect((await catalog.namespace('ns', OWN_CALL)).properties).toEqual(properties)
+      await catalog.deleteNamespace('ns', OWN_CALL)
+    })
+
     test('one that is not there', async () => {
       const { store } = await start()
       const missing = 'NAMESPACE_NOT_FOUND: none'

@@ -4,6 +4,8 @@ import { HBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
 import type { RegionSpecifier } from '../../../wire/rpc/gen/hbase_pb.ts'
+import { spaceUseMessage } from '../../../wire/rpc/quota-messages.ts'
+import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
 import { javaException } from '../exceptions.ts'
 import { specifierOf } from '../messages/region-message.ts'
 import { serverNameMessage } from '../registry/registries.ts'
@@ -23,7 +25,12 @@ export function serverMethods(context: AdminContext): (readonly [string, RpcHand
     generated(method.rollWALWriter, async () => ({ regionToFlush: [] })),
     generated(method.updateConfiguration, async () => ({})),
     generated(method.getCachedFilesList, async () => ({ cachedFiles: [] })),
-    generated(method.getSpaceQuotaSnapshots, async () => ({ snapshots: [] })),
+    generated(method.getSpaceQuotaSnapshots, async (_, { call }) => ({
+      snapshots: ((await context.store.upkeep.quotas?.serverSpaceUses(call)) ?? []).map((use) => ({
+        tableName: tableNameMessage(use.table),
+        snapshot: spaceUseMessage(use),
+      })),
+    })),
     generated(method.getSlowLogResponses, async () => ({ slowLogPayloads: [] })),
     generated(method.getLargeLogResponses, async () => ({ slowLogPayloads: [] })),
     generated(method.clearSlowLogsResponses, async () => ({ isCleaned: false })),

@@ -10,21 +10,7 @@ const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const RESPONSE_PACKAGE = 'org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$'
 
 export function absentFeatures(context: MasterContext): (readonly [string, RpcHandler])[] {
-  return [...quotas(), ...peers(context), ...permissions(), ...logs()]
-}
-
-/** HBase: MasterQuotaManager without hbase.quota.enabled. */
-function quotas(): (readonly [string, RpcHandler])[] {
-  return [
-    generated(method.setQuota, async () => {
-      throw unsupported('quota support disabled')
-    }),
-    generated(method.getQuotaStates, async () => ({})),
-    generated(method.getSpaceQuotaRegionSizes, async () => ({})),
-    generated(method.isRpcThrottleEnabled, async () => ({ rpcThrottleEnabled: false })),
-    generated(method.switchRpcThrottle, async () => ({ previousRpcThrottleEnabled: false })),
-    generated(method.switchExceedThrottleQuota, async () => ({ previousExceedThrottleQuotaEnabled: false })),
-  ]
+  return [...peers(context), ...permissions(), ...logs()]
 }
 
 /** HBase: ReplicationPeerManager. Tidegate does not replicate. */

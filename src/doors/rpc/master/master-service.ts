@@ -9,6 +9,7 @@ import { listings } from './listings.ts'
 import type { MasterContext } from './master-context.ts'
 import { namespaces } from './namespaces.ts'
 import { Procedures } from './procedures.ts'
+import { quotaMethods } from './quotas.ts'
 import { regions } from './regions.ts'
 import { servers } from './servers.ts'
 import { snapshots } from './snapshots.ts'
@@ -37,6 +38,7 @@ function masterService(context: MasterContext): RpcMethods {
     ...snapshots(context),
     ...switchMethods(context),
     ...chores(context),
+    ...quotaMethods(context),
     ...absentFeatures(context),
   ])
 }

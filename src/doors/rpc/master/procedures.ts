@@ -4,6 +4,7 @@
  */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import { isQuotaExceeded } from '../../../model/namespace-limits.ts'
 import { type Call, toTheEnd } from '../../../store/call.ts'
 import {
   GetProcedureResultResponse_State,
@@ -49,12 +50,14 @@ export class Procedures {
 
   /**
    * Makes a change, which goes on when the client hangs up, and resolves with its id. Throws the refusal of a change that
-   * ends soon. A repeated request waits for the change of the first one.
+   * ends soon. A repeated request waits for the change of the first one. What a namespace may not have is told with the result.
    */
   async run(request: Nonce, call: Call, change: (call: Call) => Promise<void>): Promise<{ procId: bigint }> {
     const procedure = this.#find(request) ?? this.#begin(request, () => change(unhurried(call)))
     await settledWithin(procedure.end, this.#answerMs)
-    if (procedure.failure !== undefined) throw procedure.failure.error
+    const { failure } = procedure
+    // HBase looks at the limits of namespaces once it has begun the procedure.
+    if (failure !== undefined && !isQuotaExceeded(failure.error)) throw failure.error
     return { procId: procedure.id }
   }
 

@@ -232,4 +232,22 @@ describe('a region that has become large', () => {
       expect(await startKeys(session)).toHaveLength(regions)
     }
   })
+
+  it('not beyond the regions that the namespace may have, where quotas are on', async () => {
+    const policy = 'IncreasingToUpperBoundRegionSplitPolicy'
+    const properties = new Map([['hbase.namespace.quota.maxregions', '1']])
+    for (const [keepsNamespaceLimits, regions] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      const session = await StoreUnderTest.open({
+        flushBytes: 8000,
+        ...split({ policy, keepsNamespaceLimits }),
+      })
+      await session.store.catalog.modifyNamespace({ name: 'default', properties }, OWN_CALL)
+      await createSmallBlocks(session)
+      await fill(session, 'a', 400)
+      expect(await startKeys(session)).toHaveLength(regions)
+    }
+  })
 })

@@ -1,0 +1,110 @@
+/** Reads and writes hbase:quota. */
+
+import { fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import { type CellParts } from '../../model/cell.ts'
+import { cellsOf } from '../../model/cell-block.ts'
+import { MutationBatch } from '../../model/mutation.ts'
+import { type Columns, ColumnsBuilder, get, scan } from '../../model/query.ts'
+import { gathered } from '../../model/results.ts'
+import type { Call } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import { QuotasSchema } from '../../wire/rpc/gen/quota_pb.ts'
+import { PROTOBUF_MAGIC, stripMagic } from '../../wire/rpc/protobuf-magic.ts'
+import { INFO, QUOTA_TABLE } from './quota-rows.ts'
+
+export type Quotas = MessageShape<typeof QuotasSchema>
+export type QuotaCell = Pick<CellParts, 'row' | 'family' | 'qualifier' | 'value'>
+
+const BATCH = { rows: 1000, bytes: 1024 * 1024, allowPartial: false }
+
+/** What all who write to the table share. */
+export interface LastDeletion {
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+export class QuotaTable {
+  readonly #store: Pick<Store, 'rows' | 'handouts'>
+  readonly #last: LastDeletion
+
+  constructor(store: Pick<Store, 'rows' | 'handouts'>, last: LastDeletion) {
+    this.#store = store
+    this.#last = last
+  }
+
+  async value(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<Buffer | undefined> {
+    const columns = new ColumnsBuilder().addColumn(family, qualifier).build()
+    const limits = { bytes: Number.MAX_SAFE_INTEGER }
+    const { cells } = await this.#store.rows.get(QUOTA_TABLE, [get(row, { columns })], limits, call)
+    const [found] = cellsOf(cells)
+    return found && Buffer.from(found.value)
+  }
+
+  async quotas(row: Buffer, qualifier: Buffer, call: Call): Promise<Quotas | undefined> {
+    const value = await this.value(row, INFO, qualifier, call)
+    return value && quotasOfValue(value)
+  }
+
+  /** All cells of the columns, in order. */
+  async cells(columns: Columns, call: Call): Promise<QuotaCell[]> {
+    const { rows, handouts } = this.#store
+    const { id } = await rows.openScanner(QUOTA_TABLE, scan({ columns }), call)
+    const found: QuotaCell[] = []
+    try {
+      for (let ended = 'batch'; ended !== 'scan'; ) {
+        const batch = await handouts.next(id, BATCH, call)
+        ended = batch.ended
+        const { cells } = gathered(batch.results)
+        // Copies: the memory may be lent.
+        for (const { row, family, qualifier, value } of cellsOf(cells)) {
+          found.push({
+            row: Buffer.from(row),
+            family: Buffer.from(family),
+            qualifier: Buffer.from(qualifier),
+            value: Buffer.from(value),
+          })
+        }
+        if (batch.results.loan !== undefined) handouts.release(batch.results.loan)
+      }
+    } finally {
+      await handouts.closeScanner(id)
+    }
+    return found
+  }
+
+  async put(row: Buffer, family: Buffer, qualifier: Buffer, value: Buffer, call: Call): Promise<void> {
+    // A deletion of the same millisecond would hide the new cell.
+    while (Date.now() <= this.#last.at) await new Promise((resolve) => setTimeout(resolve, 1))
+    const batch = new MutationBatch().put(row, family, qualifier, value)
+    await this.#apply(batch, call)
+  }
+
+  putQuotas(row: Buffer, qualifier: Buffer, quotas: Quotas, call: Call): Promise<void> {
+    const value = Buffer.concat([PROTOBUF_MAGIC, toBinary(QuotasSchema, quotas)])
+    return this.put(row, INFO, qualifier, value, call)
+  }
+
+  deleteRow(row: Buffer, call: Call): Promise<void> {
+    return this.#delete(new MutationBatch().deleteRow(row), call)
+  }
+
+  deleteColumn(row: Buffer, family: Buffer, qualifier: Buffer, call: Call): Promise<void> {
+    return this.#delete(new MutationBatch().deleteColumn(row, family, qualifier), call)
+  }
+
+  async #delete(batch: MutationBatch, call: Call): Promise<void> {
+    await this.#apply(batch, call)
+    this.#last.at = Date.now()
+  }
+
+  async #apply(batch: MutationBatch, call: Call): Promise<void> {
+    batch.endMutation()
+    const [failure] = await this.#store.rows.mutate(QUOTA_TABLE, batch, call)
+    if (failure !== undefined) throw failure.error
+  }
+}
+
+/** Throws CORRUPTION for another value. */
+export function quotasOfValue(value: Buffer): Quotas {
+  return fromBinary(QuotasSchema, stripMagic(value))
+}
