@@ -13,7 +13,7 @@ export interface NativeLoadsParts {
   readonly tables: TableMap
 }
 
-/** Requests are not counted by region, nor are the cells of a compaction. */
+/** The cells of a compaction are not counted. */
 export class NativeLoads implements RegionLoads {
   readonly #parts: NativeLoadsParts
 
@@ -31,7 +31,7 @@ export class NativeLoads implements RegionLoads {
   }
 }
 
-function loadOf({ name, stores, memstoreBytes }: Region): RegionLoad {
+function loadOf({ name, stores, memstoreBytes, requests }: Region): RegionLoad {
   const runs = stores.flatMap(({ files }) => files.map(({ run }) => run))
   const indexBytes = sum(runs.map((run) => (run instanceof HFile ? run.trailer.dataIndexBytes : 0)))
   return {
@@ -44,8 +44,8 @@ function loadOf({ name, stores, memstoreBytes }: Region): RegionLoad {
     rootIndexSizeKB: 0,
     staticIndexSizeKB: units(indexBytes, KIB),
     staticBloomSizeKB: 0,
-    readRequests: 0,
-    writeRequests: 0,
+    readRequests: requests.reads,
+    writeRequests: requests.writes,
     compactingCells: 0,
     compactedCells: 0,
   }

@@ -24,7 +24,7 @@ const SCAN_BYTES = 2 * 1024 * 1024
 export interface GrowthTable {
   readonly rows: number
   readonly valueBytes: number
-  key(row: number): string
+  readonly key: (row: number) => string
 }
 
 export async function createGrowthTable(store: Store, splitKeys: readonly string[] = []): Promise<void> {

@@ -114,6 +114,7 @@ export class NativeScanner {
     if (!limits.allowPartial && limits.bytes > SLICE_BYTES) limits = { ...limits, bytes: SLICE_BYTES }
     const slice = region.next(limits, cells)
     this.#bytesInTurn += slice.results.cells.byteLength
+    this.#regions[0]!.requests.reads += slice.results.counts.length
     if (slice.results.counts.length > 0) this.#slices.push(slice)
     if (!slice.more) {
       this.#position = region.lastRow() ?? this.#position

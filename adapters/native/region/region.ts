@@ -26,10 +26,12 @@ import type { OnReplaced } from './held-runs.ts'
 import type { HeldSnapshots } from './held-snapshots.ts'
 import type { MemstoreFigures } from './kept-versions.ts'
 import { ReadPoints } from './read-points.ts'
+import { RegionRequests } from './region-requests.ts'
 import type { TargetRegions } from './target-regions.ts'
 
 /** A region's runs, held for a scan. */
 export interface HeldRegion {
+  readonly requests: RegionRequests
   /** May change from one turn of the event loop to the next: see `hold`. */
   readonly families: readonly FamilyRuns[]
   release(): void
@@ -59,6 +61,7 @@ export class Region implements TargetRegions {
   flushedSequenceId: number
   /** The next flushedSequenceId, once the snapshot is in a file; undefined without a snapshot. */
   snapshotSequenceId: number | undefined
+  readonly requests: RegionRequests = new RegionRequests()
   /** In byte order of the families. */
   stores: readonly FamilyStore[]
   table: TableDescriptor
@@ -203,6 +206,7 @@ export class Region implements TargetRegions {
 
   /** Appends the cells that a get finds and returns their number. `loans`: memory for filtered gets. */
   get(get: Get, readPoint: number, now: number, target: CellBlockBuilder, loans?: Loans): number {
+    this.requests.reads++
     return this.#tools.rowReader.read(this.families(), get, { readPoint, now, loans }, target)
   }
 
@@ -235,6 +239,7 @@ export class Region implements TargetRegions {
   hold(onReplaced: OnReplaced): HeldRegion {
     const held = this.stores.map((store) => store.hold(onReplaced))
     return {
+      requests: this.requests,
       get families() {
         return held.map(({ runs }) => runs)
       },

@@ -113,6 +113,7 @@ export class WritePath {
   ): void {
     const preparer = this.#preparer
     preparer.start(this.#parts.clock.now())
+    region.requests.writes += indexes.length
     try {
       for (const index of indexes) {
         try {
@@ -218,6 +219,7 @@ export class WritePath {
     const { clock, nonces, cellBytesMax } = this.#parts
     const { row, condition, options, nonce } = mutation
     this.#checkWritable(region)
+    region.requests.writes++
     const preparer = this.#preparer
     const now = clock.now()
     const madeAt = nonces.readPoint(nonce)
@@ -249,6 +251,7 @@ export class WritePath {
     const { clock, nonces, cellBytesMax, mvcc } = this.#parts
     this.#checkWritable(region)
     if (nonces.readPoint(nonce) !== undefined) return true
+    region.requests.writes += parts.length
     const preparer = this.#preparer
     const now = clock.now()
     for (const { row, condition } of parts) {

@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from 'vitest'
+import { get, scan } from '../../../src/model/query.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
+
+let session: StoreUnderTest
+
+afterEach(() => session.store.close())
+
+/** Reads and writes by region, in the order of the regions. */
+async function requests(): Promise<(readonly [reads: number, writes: number])[]> {
+  const loads = await session.store.upkeep.loads!.regionLoads(OWN_CALL)
+  loads.sort((a, b) => Buffer.compare(a.name, b.name))
+  return loads.map(({ readRequests, writeRequests }) => [readRequests, writeRequests])
+}
+
+test('each region counts the gets, the scanned rows and the mutations that it had', async () => {
+  session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f'), ['m'])
+  expect(await requests()).toEqual([
+    [0, 0],
+    [0, 0],
+  ])
+
+  await session.put(['a', 'b', 'n'], { value: '1' })
+  expect(await requests()).toEqual([
+    [0, 2],
+    [0, 1],
+  ])
+
+  const { rows, handouts } = session.store
+  const gets = ['a', 'x', 'none'].map((row) => get(Buffer.from(row)))
+  await rows.get(TABLE, gets, { bytes: 1000 }, OWN_CALL)
+  expect(await requests()).toEqual([
+    [1, 2],
+    [2, 1],
+  ])
+
+  const { id } = await rows.openScanner(TABLE, scan(), OWN_CALL)
+  const limits = { rows: 100, bytes: 100_000, allowPartial: false }
+  while ((await handouts.next(id, limits, OWN_CALL)).ended !== 'scan');
+  await handouts.closeScanner(id)
+  expect(await requests()).toEqual([
+    [3, 2],
+    [3, 1],
+  ])
+})
