@@ -40,7 +40,8 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
     return startRestDoor({ ...context, store }, address, settings)
   },
   thrift: (context, address) => startThriftDoor(context, address, openThriftServices(context)),
-  rpc: startRpcDoor,
+  rpc: (context, address, _, doors) =>
+    startRpcDoor(context, address, { infoPort: () => doors.get('web')?.port }),
   zookeeper: (context, address, { znodeParent = DEFAULT_ZNODE_PARENT }, doors) =>
     startZooKeeperDoor(context, address, {
       znodeParent,

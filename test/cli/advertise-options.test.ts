@@ -7,6 +7,9 @@ import { ZnodeRegistry } from '../../adapters/hbase/registry/znode-registry.ts'
 import { ZooKeeperClient } from '../../adapters/hbase/zookeeper/zookeeper-client.ts'
 import { ownServer } from '../../src/cli/advertise-options.ts'
 import { startServer } from '../../src/cli/start-server.ts'
+import { AdminService } from '../../src/wire/rpc/gen/admin_pb.ts'
+import { MasterService } from '../../src/wire/rpc/gen/master_pb.ts'
+import { oneCall } from '../doors/rpc/one-call.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
 describe('the address that clients are told', () => {
@@ -100,4 +103,21 @@ test('a server tells clients of ZooKeeper both', async () => {
   expect(await registry.clusterId()).toBe(await server.store.clusterId())
   await client.close()
   await server.stop()
+})
+
+test.each(['0', 'off'])('native RPC tells the port of the web pages, with --web %s', async (web) => {
+  const args = ['--store', 'memory', '--rest', 'off', '--thrift', 'off', '--rpc', '0', '--zookeeper', 'off']
+  const settings = parsedSettings(...args, '--web', web)
+  const server = await startServer(settings, namedSettings(), pino({ level: 'silent' }))
+  try {
+    const { port } = server.doors.get('rpc')!
+    const page = server.doors.get('web')?.port
+    const { clusterStatus } = (await oneCall(port, MasterService.method.getClusterStatus, {})).message
+    expect(clusterStatus?.masterInfoPort).toBe(page ?? -1)
+    const { serverInfo } = (await oneCall(port, AdminService.method.getServerInfo, {})).message
+    // Protobuf's default where it is not set.
+    expect(serverInfo?.webuiPort).toBe(page ?? 0)
+  } finally {
+    await server.stop()
+  }
 })

@@ -18,7 +18,16 @@ import { ServedRegions } from './served-regions.ts'
 const CLOSE_GRACE_MS = 5000
 
 /** HBase's native RPC: the services of a region server, a master and a registry on one port. */
-export async function startRpcDoor(context: DoorContext, address: DoorAddress): Promise<Door> {
+export interface RpcDoorOptions {
+  /** The port of the web pages, as it is now; undefined: there are none. */
+  readonly infoPort?: () => number | undefined
+}
+
+export async function startRpcDoor(
+  context: DoorContext,
+  address: DoorAddress,
+  { infoPort = noPort }: RpcDoorOptions = {},
+): Promise<Door> {
   const { server: advertised, limits, memory, descriptorsMax, logger, access } = context
   const store = fronted(context.store, advertised)
   const counters = new DoorCounters()
@@ -28,9 +37,9 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
   const endpoints = new Endpoints(store, limits)
   const services: RpcServices = new Map([
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
-    ['AdminService', adminService({ store, server: advertised, regions })],
+    ['AdminService', adminService({ store, server: advertised, regions, infoPort })],
     ['ClientMetaService', clientMetaService(store, advertised)],
-    ...masterServices({ store, server: advertised }),
+    ...masterServices({ store, server: advertised, infoPort }),
   ])
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
@@ -84,4 +93,8 @@ export async function startRpcDoor(context: DoorContext, address: DoorAddress): 
       await scanners.closeAll()
     },
   }
+}
+
+function noPort(): undefined {
+  return undefined
 }

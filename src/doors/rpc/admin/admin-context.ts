@@ -7,4 +7,6 @@ export interface AdminContext {
   /** What clients are told of this server. */
   readonly server: ServerName
   readonly regions: ServedRegions
+  /** Of the web pages; undefined: there are none. */
+  readonly infoPort: () => number | undefined
 }

@@ -19,9 +19,15 @@ const SLOW_LOG_ANSWER = 'org.apache.hadoop.hbase.shaded.protobuf.generated.Admin
 
 export function serverMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
   return [
-    generated(method.getServerInfo, async () => ({
-      serverInfo: { serverName: serverNameMessage(context.server) },
-    })),
+    generated(method.getServerInfo, async () => {
+      const webuiPort = context.infoPort()
+      return {
+        serverInfo: {
+          serverName: serverNameMessage(context.server),
+          ...(webuiPort !== undefined && { webuiPort }),
+        },
+      }
+    }),
     generated(method.rollWALWriter, async () => ({ regionToFlush: [] })),
     generated(method.updateConfiguration, async () => ({})),
     generated(method.getCachedFilesList, async () => ({ cachedFiles: [] })),

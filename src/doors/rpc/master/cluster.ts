@@ -40,14 +40,14 @@ export function cluster(context: MasterContext): (readonly [string, RpcHandler])
 
 /** The wanted parts; all of them where none is named. */
 async function toldStatus(
-  { store, server, switches }: MasterContext,
+  { store, server, switches, infoPort }: MasterContext,
   options: readonly Option[],
   call: Call,
 ): Promise<StatusMessage> {
   const wants = (option: Option): boolean => options.length === 0 || options.includes(option)
   const status = await clusterOf(store).status(call)
   return {
-    masterInfoPort: NO_INFO_PORT,
+    masterInfoPort: infoPort() ?? NO_INFO_PORT,
     ...(wants(Option.HBASE_VERSION) && { hbaseVersion: { version: status.hbaseVersion } }),
     ...(wants(Option.CLUSTER_ID) && { clusterId: { clusterId: status.clusterId } }),
     ...(wants(Option.MASTER) && { master: serverNameMessage(status.master ?? server) }),

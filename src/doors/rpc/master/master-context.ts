@@ -8,6 +8,8 @@ export interface MasterContext {
   readonly store: AdvertisedStore
   /** The only server, which is the master too. */
   readonly server: ServerName
+  /** Of the web pages; undefined: there are none. */
+  readonly infoPort: () => number | undefined
   readonly procedures: Procedures
   readonly switches: Switches
 }

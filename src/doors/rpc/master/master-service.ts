@@ -17,7 +17,7 @@ import { switchMethods } from './switches.ts'
 import { tables } from './tables.ts'
 
 /** The services of the active master. */
-export function masterServices(of: Pick<MasterContext, 'store' | 'server'>): RpcServices {
+export function masterServices(of: Pick<MasterContext, 'store' | 'server' | 'infoPort'>): RpcServices {
   const switches = of.store.upkeep.switches ?? new HeldSwitches()
   const context = { ...of, procedures: new Procedures(), switches }
   return new Map([
