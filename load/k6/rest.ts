@@ -149,7 +149,8 @@ const WORK: Readonly<Record<string, () => void>> = {
 export function setup(): void {
   http.del(`${TABLE}/schema`)
   const made = http.put(`${TABLE}/schema`, '{"ColumnSchema":[{"name":"f"}]}', { headers: JSON_TYPE })
-  if (made.status !== 201) throw new Error(`the table was not made: ${made.status} ${made.body}`)
+  if (made.status !== 201)
+    throw new Error(`the table was not made: ${made.status} ${JSON.stringify(made.body)}`)
   for (let start = 0; start < ROWS; start += FILL_ROWS) {
     const rows = Array.from({ length: FILL_ROWS }, (_, i) => start + i)
     const { status } = http.put(`${TABLE}/batch`, cellSet(rows), { headers: JSON_TYPE })

@@ -13,7 +13,7 @@ function sides(engine: Partial<RestFigures>, hbase?: Partial<RestFigures>): Para
 test('ranks are drawn as often as their law says', () => {
   const [count, draws] = [1000, 200_000]
   const rank = zipfRanks(count, seededRandom(7))
-  const seen = new Array<number>(count).fill(0)
+  const seen = Array.from({ length: count }, () => 0)
   for (let i = 0; i < draws; i++) seen[rank()]!++
   const all = seen.map((_, i) => (i + 1) ** -0.99).reduce((sum, part) => sum + part)
   for (const i of [0, 1, 9]) {
