@@ -89,10 +89,10 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
         `DO_NOT_RETRY DoNotRetryIOException ${table} is disabled for ${place}`,
       )
       for (const change of [
-        upkeep.unassignRegion(first!.name, OWN_CALL),
-        upkeep.moveRegion(first!.name, undefined, OWN_CALL),
+        () => upkeep.unassignRegion(first!.name, OWN_CALL),
+        () => upkeep.moveRegion(first!.name, undefined, OWN_CALL),
       ]) {
-        expect(await refusal(change)).toBe(
+        expect(await refusal(change())).toBe(
           `DO_NOT_RETRY client.DoNotRetryRegionException Unexpected state for ${place}`,
         )
       }
