@@ -20,9 +20,9 @@ export interface Workload {
   readonly name: string
   readonly door: Door
   readonly clients: number
-  /** Times the calls a second of HBase; a side without a goal does not take part. */
   /** Whether it can be run at a stated number of calls a second. */
   readonly isPaced: boolean
+  /** Times the calls a second of HBase; a side without a goal does not take part. */
   readonly goals: { readonly engine?: number; readonly cluster?: number }
   prepare(target: Target): Promise<Run>
 }
