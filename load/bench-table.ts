@@ -13,12 +13,17 @@ export interface BenchTable {
   readonly valueBytes: number
 }
 
-export async function fillTable(port: number, name = 'bench', rows: number = ROWS): Promise<BenchTable> {
-  const table = {
+/** A table that is not made yet. */
+export function benchTable(name: string, rows: number = ROWS): BenchTable {
+  return {
     name,
     valueBytes: VALUE_BYTES,
     rows: Array.from({ length: rows }, (_, i) => `row${String(i).padStart(7, '0')}`),
   }
+}
+
+export async function fillTable(port: number, name = 'bench', rows: number = ROWS): Promise<BenchTable> {
+  const table = benchTable(name, rows)
   checkAnswer(await askOnce(port, createTable(table.name, 'f'), isWholeFrame))
   for (const frame of writesOf(table)) checkAnswer(await askOnce(port, frame, isWholeFrame))
   return table

@@ -11,6 +11,7 @@ import { parseTableName } from '../../src/model/table-name.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { residentBytes } from '../../test/harness/process-usage.ts'
 import { openRpcStore } from '../../test/harness/rpc-store.ts'
+import type { Residents } from './goals.ts'
 import { serve, type Targets } from './target.ts'
 
 const MIB = 1024 * 1024
@@ -35,14 +36,14 @@ function residentMiB(pid: number): number {
   return mebibytes(residentBytes(pid))
 }
 
-/** Resident memory of each process, in MiB. */
-export function residents({ engine, cluster, realHBase }: Targets): Readonly<Record<string, number>> {
+/** Of each process, in MiB. */
+export function residents({ engine, cluster, realHBase }: Targets): Residents {
   return {
-    'Tidegate on its engine': residentMiB(engine.doors.rest),
-    'Tidegate in front of HBase': residentMiB(cluster.doors.rest),
-    "HBase's REST server": residentMiB(realHBase.pidOf('rest')),
-    "HBase's Thrift server": residentMiB(realHBase.pidOf('thrift1')),
-    "HBase's region server, with master and ZooKeeper": residentMiB(realHBase.pidOf('master')),
+    engine: residentMiB(engine.doors.rest),
+    cluster: residentMiB(cluster.doors.rest),
+    rest: residentMiB(realHBase.pidOf('rest')),
+    thrift: residentMiB(realHBase.pidOf('thrift1')),
+    regionServer: residentMiB(realHBase.pidOf('master')),
   }
 }
 

@@ -2,7 +2,9 @@
 
 import { execFileSync } from 'node:child_process'
 import { cpus, totalmem } from 'node:os'
+import type { Ceiling } from './ceiling.ts'
 import type { Starts } from './footprint.ts'
+import { cpu, OWN_SIDES, p99, type Residents, type Side, speed, times, title, type Verdict } from './goals.ts'
 import type { Figures, Measured } from './rounds.ts'
 import type { TargetName } from './target.ts'
 
@@ -10,9 +12,12 @@ export interface Results {
   readonly date: string
   readonly commit: string
   readonly measured: readonly Measured[]
-  readonly residents: Readonly<Record<string, number>>
+  readonly residents: Residents
   readonly starts: Starts
   readonly disk: Readonly<Record<string, number>>
+  readonly ceiling: Ceiling
+  /** Goals, a line each. */
+  readonly missed: readonly string[]
 }
 
 const NAMES: Readonly<Record<TargetName, string>> = {
@@ -34,31 +39,26 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-function ratio({ figures, workload }: Measured, side: 'engine' | 'cluster'): string {
-  const [ours, goal] = [figures[side], workload.goals[side]]
-  if (ours === undefined || goal === undefined) return ''
-  const times = ours.callsPerSecond / figures.hbase!.callsPerSecond
-  return `${times.toFixed(1)}x ${times >= goal ? 'of' : '**below**'} ${goal}`
+function shown(verdict: Verdict | undefined): string {
+  if (verdict === undefined) return ''
+  const text = times(verdict.ratio)
+  return verdict.isMet ? text : `**${text}**`
 }
 
-function title({ workload }: Measured): string {
-  return `${workload.name}, ${workload.clients} ${workload.clients === 1 ? 'client' : 'clients'}`
+function speeds(each: Measured, side: Side): string {
+  const verdict = speed(each, side)
+  return verdict === undefined ? '' : `${shown(verdict)} (${verdict.goal})`
 }
 
 function summary(measured: readonly Measured[]): string {
   return table(
-    [
-      'workload',
-      'engine, to HBase (goal)',
-      'in front of HBase, to HBase (goal)',
-      'CPU a call of HBase / engine / gateway alone',
-    ],
-    measured.map((each) => {
-      const { hbase, engine, cluster } = each.figures
-      const cpu = [hbase!.allMicros, engine?.allMicros, cluster?.doorMicros]
-      const micros = cpu.map((value) => (value === undefined ? '' : Math.round(value).toString()))
-      return [title(each), ratio(each, 'engine'), ratio(each, 'cluster'), `${micros.join(' / ')} us`]
-    }),
+    ['workload', 'engine', 'in front of HBase', 'CPU a call: engine, gateway', 'p99: engine, gateway'],
+    measured.map((each) => [
+      title(each),
+      ...OWN_SIDES.map((side) => speeds(each, side)),
+      OWN_SIDES.map((side) => shown(cpu(each, side))).join(', '),
+      OWN_SIDES.map((side) => shown(p99(each, side))).join(', '),
+    ]),
   )
 }
 
@@ -99,23 +99,34 @@ function details(measured: readonly Measured[]): string {
   )
 }
 
-/** Goals that the run has not met, a line each. */
-export function missed(measured: readonly Measured[]): string[] {
-  return measured.flatMap((each) =>
-    (['engine', 'cluster'] as const).flatMap((side) => {
-      const text = ratio(each, side)
-      return text.includes('below') ? [`${title(each)}, ${NAMES[side]}: ${text.replaceAll('*', '')}`] : []
-    }),
-  )
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n    ')
 }
 
-export function page({ date, commit: at, measured, residents, starts, disk }: Results): string {
+export function page({
+  date,
+  commit: at,
+  measured,
+  residents,
+  starts,
+  disk,
+  ceiling,
+  missed,
+}: Results): string {
   const machine = `${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
   return `# Tidegate beside HBase 2.6.1, ${date}, commit ${at}
 
 ${machine}. Made by \`npm run load:compare\`: all servers and the generator on this machine, rounds in turn, the median round of each.
 
+Calls a second, and in brackets the goal, as times HBase's; CPU and p99 as parts of HBase's (goals: a sixth, and less than one). The engine
+is compared with HBase's gateway and region server together, Tidegate in front of HBase with HBase's gateway alone. What misses its
+goal is bold.
+
 ${summary(measured)}
+
+Missed:
+
+${missed.length === 0 ? 'nothing' : missed.map((text) => `- ${text}`).join('\n')}
 
 ## All figures
 
@@ -127,7 +138,13 @@ ${details(measured)}
 
 ${table(
   ['process, after the run', 'resident MiB'],
-  Object.entries(residents).map(([name, value]) => [name, String(value)]),
+  [
+    ['Tidegate on its engine', residents.engine],
+    ['Tidegate in front of HBase', residents.cluster],
+    ["HBase's REST server", residents.rest],
+    ["HBase's Thrift server", residents.thrift],
+    ["HBase's region server, with master and ZooKeeper", residents.regionServer],
+  ].map((row) => row.map(String)),
 )}
 
 - ready on an empty folder after ${Math.round(starts.emptyMs)} ms; idle, it takes ${starts.emptyIdleMiB} MiB
@@ -135,5 +152,13 @@ ${table(
 - on the disk, compacted: ${Object.entries(disk)
     .map(([name, value]) => `${name} ${value} MiB`)
     .join(', ')}
+
+## The ceiling: servers that answer constant bytes
+
+    ${indented(ceiling.peers)}
+
+## The engine in process beside LevelDB (classic-level), thousands of rows a second
+
+    ${indented(ceiling.levelDb)}
 `
 }

@@ -62,12 +62,20 @@ function scans({ engine }: Targets, table: BenchTable, about: About): Workload {
   }
 }
 
-export function thriftReads(targets: Targets, { once }: Tables): Workload[] {
+export function thriftReads(targets: Targets, { once, regions, files }: Tables): Workload[] {
   const gets = thriftGetRequests(once)
+  const ofState = (table: BenchTable, state: string): Workload =>
+    calls(targets, thriftGetRequests(table), {
+      name: `Thrift getRow, ${state}`,
+      clients: 16,
+      goals: { engine: 4, cluster: 2.5 },
+    })
   return [
     calls(targets, gets, { name: 'Thrift getRow', clients: 16, goals: { engine: 4, cluster: 2.5 } }),
     calls(targets, gets, { name: 'Thrift getRow', clients: 64, goals: { engine: 4, cluster: 3 } }),
     calls(targets, gets, { name: 'Thrift getRow', clients: 1, goals: { engine: 1.2, cluster: 1.2 } }),
+    ofState(regions, '100 regions'),
+    ofState(files, '8 store files'),
   ]
 }
 

@@ -36,4 +36,8 @@ export interface Tables {
   readonly once: BenchTable
   /** Its rows were overwritten again and again. */
   readonly overwritten: BenchTable
+  /** In a hundred regions. */
+  readonly regions: BenchTable
+  /** In eight store files, each with rows all over the table, and never compacted. */
+  readonly files: BenchTable
 }
