@@ -68,10 +68,11 @@ export async function runBatch(
     for (const index of items) failures.push({ index, error })
   }
   let pending = Array.from({ length: batch.length }, (_, index) => index)
+  let earlier: unknown
   for (let number = 1; pending.length > 0; number++) {
     retrier.checkIsAwaited(call)
     const sent = pending.length
-    const attempt = retrier.attempt(number, deadline, call)
+    const attempt = retrier.attempt(number, deadline, call, earlier)
     const failed = await runRound(cluster, batch, pending, attempt)
     const again = failed.filter(({ error }) => failureOf(error).kind !== 'final')
     for (const { items, error } of failed) {
@@ -89,7 +90,7 @@ export async function runBatch(
       continue
     }
     try {
-      await retrier.pause(batch.operation, attempt, again[0]!.error)
+      earlier = await retrier.pause(batch.operation, attempt, again[0]!.error)
     } catch (error) {
       give(pending, storeError(error))
       break

@@ -8,6 +8,7 @@ import { type Call, checkIsAwaited } from '../../../src/store/call.ts'
 import type { HBaseOptions } from '../hbase-options.ts'
 import { areGone, unwatchCallers, type Waiting, watchCallers } from '../rpc/caller-watch.ts'
 import type { CallOptions } from '../rpc/rpc-connection.ts'
+import { RpcError } from '../rpc/rpc-error.ts'
 import { backOffMs } from './back-off.ts'
 import { type Failure, failureOf } from './failure.ts'
 import type { OutageLog } from './outage-log.ts'
@@ -24,6 +25,8 @@ export interface Attempt extends Pick<CallOptions, 'priority' | 'signal'> {
   readonly timeoutMs: number
   /** The store call that the attempt serves. */
   readonly call: Call
+  /** Why the attempt before this one failed. */
+  readonly earlier?: unknown
 }
 
 export type RetryOptions = Pick<
@@ -60,7 +63,8 @@ export class Retrier {
     return this.time.now() + Math.min(timeoutMs, this.#callersMs(call))
   }
 
-  attempt(number: number, deadline: number, call: Call): Attempt {
+  /** `earlier`: why the attempt before this one failed. */
+  attempt(number: number, deadline: number, call: Call, earlier?: unknown): Attempt {
     const leftMs = Math.max(1, Math.ceil(deadline - this.time.now()))
     return {
       number,
@@ -69,6 +73,7 @@ export class Retrier {
       call,
       signal: call.signal,
       priority: call.priority === 0 ? undefined : call.priority,
+      earlier,
     }
   }
 
@@ -91,40 +96,45 @@ export class Retrier {
     attempt: (attempt: Attempt) => Promise<T>,
     deadline: number = this.deadline(call),
   ): Promise<T> {
+    let earlier: unknown
     for (let number = 1; ; number++) {
       this.checkIsAwaited(call)
-      const current = this.attempt(number, deadline, call)
+      const current = this.attempt(number, deadline, call, earlier)
       try {
         const result = await attempt(current)
         this.succeeded()
         return result
       } catch (error) {
-        await this.pause(operation, current, error)
+        earlier = await this.pause(operation, current, error)
       }
     }
   }
 
   /**
    * Waits before the next attempt. Throws `error` as an HBaseError where no attempt may follow, and CALLER_GONE as soon as the
-   * caller has hung up. Batches and scanners, which retry themselves, call it directly.
+   * caller has hung up. Batches and scanners, which retry themselves, call it directly. Resolves to what the next attempt has to
+   * know as its `earlier`.
    */
   async pause(
     operation: string,
-    { number, deadline, call }: Attempt,
+    attempt: Attempt,
     error: unknown,
     failure: Failure = failureOf(error),
-  ): Promise<void> {
+  ): Promise<unknown> {
+    const { number, deadline, call } = attempt
+    const told = isCutShort(attempt, error) ? (attempt.earlier ?? error) : error
     if (failure.kind === 'final') throw storeError(error)
     const { pauseMs, overloadedPauseMs, retriesMax } = this.#options
     const unitMs = failure.kind === 'overloaded' ? Math.max(pauseMs, overloadedPauseMs) : pauseMs
     const wantedMs = failure.waitMs ?? backOffMs(unitMs, number - 1, this.random)
-    this.#checkCaller(operation, number, call, error)
+    this.#checkCaller(operation, number, call, told)
     const spareMs = deadline - this.time.now() - ATTEMPT_MS_MIN
-    if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, error)
+    if (number > retriesMax || spareMs <= 0 || this.#closed) throw this.#givenUp(operation, number, told)
     this.retries++
     await this.sleep(Math.min(wantedMs, spareMs), call)
-    if (this.#closed) throw this.#givenUp(operation, number, error)
+    if (this.#closed) throw this.#givenUp(operation, number, told)
     this.checkIsAwaited(call)
+    return told
   }
 
   /** An attempt succeeded; batches and scanners call it directly. */
@@ -184,4 +194,12 @@ export class Retrier {
     this.#outages?.failed(failure)
     return failure
   }
+}
+
+/**
+ * Whether an attempt failed for no other reason than that the operation's time was over: the last one gets what is left, which may be too
+ * little for any answer, and what the servers said before it is what a person has to know.
+ */
+function isCutShort({ timeoutMs }: Attempt, error: unknown): boolean {
+  return timeoutMs <= ATTEMPT_MS_MIN && error instanceof RpcError && error.code === 'CALL_TIMEOUT'
 }

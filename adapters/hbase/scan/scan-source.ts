@@ -89,9 +89,10 @@ export class ScanSource {
   async fetch(rows: number, call: Call): Promise<FetchedRows> {
     const { retrier, options } = this.#cluster
     const deadline = retrier.deadline(call, options.scannerTimeoutMs)
+    let earlier: unknown
     for (let number = 1; ; number++) {
       retrier.checkIsAwaited(call)
-      const attempt = retrier.attempt(number, deadline, call)
+      const attempt = retrier.attempt(number, deadline, call, earlier)
       try {
         const response = await this.#call(rows, attempt)
         retrier.succeeded()
@@ -103,7 +104,7 @@ export class ScanSource {
         if (isLost && number === 1) continue
         // Not UNKNOWN_SCANNER: the caller's own scanner lives, and may be asked again.
         const failure = isLost ? new HBaseError('IO', error.message, { cause: error }) : error
-        await retrier.pause(`scan of ${targetTable(this.#target)}`, attempt, failure)
+        earlier = await retrier.pause(`scan of ${targetTable(this.#target)}`, attempt, failure)
       }
     }
   }

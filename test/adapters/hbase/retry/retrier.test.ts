@@ -102,6 +102,29 @@ describe('attempts', () => {
     expect(outcome).toBeInstanceOf(HBaseError)
   })
 
+  test('tell what servers said where the last one has no time for an answer', async () => {
+    const time = new ManualTime()
+    const retrier = new Retrier(time, () => 0, OPTIONS)
+    const busy = remote(`${HBASE}.RegionTooBusyException`, 'over the memstore limit')
+    const attempt = ({ timeoutMs }: Attempt): Promise<never> =>
+      Promise.reject(timeoutMs > 50 ? busy : new RpcError('CALL_TIMEOUT', `no answer after ${timeoutMs} ms`))
+    const outcome = retrier.retrying('put of t', OWN_CALL, attempt, retrier.deadline(OWN_CALL, 1_000))
+    const seen = expect(outcome).rejects.toMatchObject({
+      code: 'REGION_TOO_BUSY',
+      message: expect.stringMatching(/^put of t failed after attempts=5: .*over the memstore limit/),
+    })
+    await settled()
+    for (let i = 0; i < 4; i++) await time.next()
+    await seen
+  })
+
+  test('tell that there was no answer where that is all that is known', async () => {
+    const retrier = new Retrier(new ManualTime(), () => 0, OPTIONS)
+    const silent = failing(new RpcError('CALL_TIMEOUT', 'no answer after 40 ms'))
+    const outcome = retrier.retrying('get of t', OWN_CALL, silent, retrier.deadline(OWN_CALL, 40))
+    await expect(outcome).rejects.toMatchObject({ message: expect.stringContaining('no answer after 40 ms') })
+  })
+
   test('have no more time than the operation', async () => {
     const time = new ManualTime()
     const retrier = new Retrier(time, () => 0, OPTIONS)
