@@ -11,6 +11,7 @@ const MADE_BYTES_BASE = 32 * 1024 * 1024
 const MADE_BYTES_A_BYTE = 1024
 const USUALLY_KEPT: KeptBytes = { base: 1.5 * 1024 * 1024, perByte: 8 }
 const SLOW_TRIES = 3
+const KEPT_TRIES = 5
 const STACK_LINES = 6
 
 type Collection = 'minor' | 'major'
@@ -37,7 +38,7 @@ export async function brokenPromise(target: FuzzTarget, input: Buffer): Promise<
   if (first.madeBytes <= keptMax) return undefined
   // The quick collection leaves some garbage: if what is left is little even so, the slow one would find less.
   const isLittle = (await keptBytes(target, input, 'minor')) <= keptMax
-  const kept = isLittle ? 0 : await keptBytes(target, input, 'major')
+  const kept = isLittle ? 0 : await leastKeptBytes(target, input, keptMax)
   if (kept > keptMax) return `keeps ${kept} bytes of memory for an input of ${input.length}`
   const madeMax = MADE_BYTES_BASE + input.length * MADE_BYTES_A_BYTE
   return first.madeBytes > madeMax
@@ -71,6 +72,15 @@ async function attempt(target: FuzzTarget, input: Buffer): Promise<Outcome> {
 async function leastMs(target: FuzzTarget, input: Buffer, first: number): Promise<number> {
   let least = first
   for (let i = 0; i < SLOW_TRIES; i++) least = Math.min(least, (await attempt(target, input)).ms)
+  return least
+}
+
+/** Other threads compile code and free buffers meanwhile: a target that keeps memory keeps it each time. */
+async function leastKeptBytes(target: FuzzTarget, input: Buffer, enough: number): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < KEPT_TRIES && least > enough; i++) {
+    least = Math.min(least, await keptBytes(target, input, 'major'))
+  }
   return least
 }
 
