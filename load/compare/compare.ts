@@ -15,7 +15,7 @@ import { restReads, restWrites } from './rest-workloads.ts'
 import { type Measured, measure } from './rounds.ts'
 import { rpcWorkloads } from './rpc-workloads.ts'
 import { compactTables, fillTables } from './tables.ts'
-import { startTargets, type Targets } from './target.ts'
+import { type Door, startTargets, type Targets } from './target.ts'
 import { thriftReads, thriftScans, thriftWrites } from './thrift-workloads.ts'
 import type { Workload } from './workload.ts'
 
@@ -25,10 +25,11 @@ const RESULTS = fileURLToPath(new URL('../../../load/results/', import.meta.url)
 async function run(targets: Targets, only: string): Promise<Measured[]> {
   const tables = await fillTables(targets)
   const measured: Measured[] = []
+  const warmed = new Set<Door>()
   const all = async (workloads: readonly Workload[]): Promise<void> => {
     for (const workload of workloads) {
       if (!workload.name.includes(only)) continue
-      const figures = await measure(workload, targets)
+      const figures = await measure(workload, targets, warmed)
       measured.push(figures)
       print(figures)
     }

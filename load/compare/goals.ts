@@ -93,5 +93,5 @@ export function missedByFootprint({ engine, cluster, ...theirs }: Residents, sta
 }
 
 export function times(ratio: number): string {
-  return `${ratio.toFixed(ratio < 0.995 ? 2 : 1)}x`
+  return `${ratio.toFixed(ratio < 10 ? 2 : 1)}x`
 }
