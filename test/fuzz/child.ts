@@ -5,7 +5,7 @@
 
 import { openSync, writeSync } from 'node:fs'
 import type { FuzzMessage } from '../harness/fuzz/fuzz-message.ts'
-import { brokenPromise } from '../harness/fuzz/judge.ts'
+import { brokenPromise, settle } from '../harness/fuzz/judge.ts'
 import { inputOf } from '../harness/fuzz/mutate.ts'
 import { targetNamed } from './targets.ts'
 
@@ -18,6 +18,7 @@ async function work(name: string, firstSeed: number, inputsMax: number, secondsM
   const present = Buffer.alloc(SEED_BYTES)
   let inputs = 0
   await target.start?.()
+  await settle()
   const end = performance.now() + secondsMax * 1000
   while (inputs < inputsMax && performance.now() < end) {
     const seed = firstSeed + inputs++

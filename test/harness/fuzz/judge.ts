@@ -12,6 +12,8 @@ const MADE_BYTES_A_BYTE = 1024
 const USUALLY_KEPT: KeptBytes = { base: 1.5 * 1024 * 1024, perByte: 8 }
 const SLOW_TRIES = 3
 const KEPT_TRIES = 5
+const SETTLE_TRIES = 10
+const SETTLED_BYTES = 64 * 1024
 const STACK_LINES = 6
 
 type Collection = 'minor' | 'major'
@@ -38,12 +40,24 @@ export async function brokenPromise(target: FuzzTarget, input: Buffer): Promise<
   if (first.madeBytes <= keptMax) return undefined
   // The quick collection leaves some garbage: if what is left is little even so, the slow one would find less.
   const isLittle = (await keptBytes(target, input, 'minor')) <= keptMax
-  const kept = isLittle ? 0 : await leastKeptBytes(target, input, keptMax)
+  const kept = isLittle ? 0 : await usualKeptBytes(target, input)
   if (kept > keptMax) return `keeps ${kept} bytes of memory for an input of ${input.length}`
   const madeMax = MADE_BYTES_BASE + input.length * MADE_BYTES_A_BYTE
   return first.madeBytes > madeMax
     ? `makes ${first.madeBytes} bytes of memory of an input of ${input.length}`
     : undefined
+}
+
+/**
+ * Frees what the start of the process left behind: garbage of others that is collected while the first inputs run would
+ * hide what they keep.
+ */
+export async function settle(): Promise<void> {
+  let before = Number.POSITIVE_INFINITY
+  for (let i = 0; i < SETTLE_TRIES && usedBytes() < before - SETTLED_BYTES; i++) {
+    before = usedBytes()
+    await collect('major')
+  }
 }
 
 /** Accepted inputs show that a target's seeds are still what its subject reads. */
@@ -75,13 +89,14 @@ async function leastMs(target: FuzzTarget, input: Buffer, first: number): Promis
   return least
 }
 
-/** Other threads compile code and free buffers meanwhile: a target that keeps memory keeps it each time. */
-async function leastKeptBytes(target: FuzzTarget, input: Buffer, enough: number): Promise<number> {
-  let least = Number.POSITIVE_INFINITY
-  for (let i = 0; i < KEPT_TRIES && least > enough; i++) {
-    least = Math.min(least, await keptBytes(target, input, 'major'))
-  }
-  return least
+/**
+ * Other threads compile code meanwhile, and what an earlier input made may be freed late: one measurement is too much or
+ * too little now and then, but not most of them.
+ */
+async function usualKeptBytes(target: FuzzTarget, input: Buffer): Promise<number> {
+  const measured: number[] = []
+  for (let i = 0; i < KEPT_TRIES; i++) measured.push(await keptBytes(target, input, 'major'))
+  return measured.sort((a, b) => a - b)[KEPT_TRIES >> 1]!
 }
 
 async function keptBytes(target: FuzzTarget, input: Buffer, type: Collection): Promise<number> {
