@@ -24,25 +24,23 @@ export class LeafWalk {
     return slot + 1 < leaves[leaf * LEAF_INTS + COUNT]! && this.#isSame(leaves, entry, entry + STRIDE)
   }
 
-  /** To the first cell after the given one that is of another column or row. */
+  /**
+   * To the first cell after the given one that is of another column or row. Each cell that is looked at is a miss of the
+   * processor's caches: of a column with many versions it is one a leaf.
+   */
   leaveColumn(leaf: number, slot: number): void {
     const { leaves } = this.#nodes
     for (;;) {
       const base = leaf * LEAF_INTS
       const count = leaves[base + COUNT]!
-      const end = this.#endInLeaf(leaves, base + HEADER, slot, count)
-      if (end < count) {
-        this.leaf = leaf
-        this.slot = end
-        return
-      }
-      const next = this.#nodes.nextLeaf(leaf)
-      if (
-        next === NO_LEAF ||
-        !this.#isSame(leaves, base + HEADER + slot * STRIDE, next * LEAF_INTS + HEADER)
-      ) {
-        this.leaf = next
-        this.slot = 0
+      const entry = base + HEADER + slot * STRIDE
+      const wordsEnd = endOfWords(leaves, base + HEADER, slot, count)
+      const next = wordsEnd === count ? this.#nodes.nextLeaf(leaf) : NO_LEAF
+      const goesOn = next !== NO_LEAF && this.#isSame(leaves, entry, next * LEAF_INTS + HEADER)
+      if (!goesOn) {
+        const end = this.#endInLeaf(leaves, base + HEADER, slot, wordsEnd)
+        this.leaf = end < count ? leaf : this.#nodes.nextLeaf(leaf)
+        this.slot = end < count ? end : 0
         return
       }
       leaf = next
@@ -50,16 +48,15 @@ export class LeafWalk {
     }
   }
 
-  /** The first slot after `slot` of another column; `count` if the rest of the leaf is of this column. */
-  #endInLeaf(leaves: Int32Array, entries: number, slot: number, count: number): number {
+  /** The first slot after `slot` of another column, or `wordsEnd`. The cells before that one have the same words. */
+  #endInLeaf(leaves: Int32Array, entries: number, slot: number, wordsEnd: number): number {
     const entry = entries + slot * STRIDE
     const next = slot + 1
-    if (next >= count || !this.#isSame(leaves, entry, entries + next * STRIDE)) return next
+    if (next === wordsEnd) return next
     // Most rows with many versions have one column: then the last cell of the row is of it, and so are all between.
-    const rowEnd = endOfWords(leaves, entries, next, count)
-    if (this.#isSame(leaves, entry, entries + (rowEnd - 1) * STRIDE)) return rowEnd
-    let same = next
-    let other = rowEnd - 1
+    if (this.#isSame(leaves, entry, entries + (wordsEnd - 1) * STRIDE)) return wordsEnd
+    let same = slot
+    let other = wordsEnd - 1
     for (let step = 1; same + step < other; step *= 2) {
       if (this.#isSame(leaves, entry, entries + (same + step) * STRIDE)) same += step
       else other = same + step
@@ -91,9 +88,16 @@ export class LeafWalk {
 /** The first slot after `slot` whose entry has other words, or `count`. It touches no cell. */
 function endOfWords(leaves: Int32Array, entries: number, slot: number, count: number): number {
   const entry = entries + slot * STRIDE
-  const [word0, word1, word2] = [leaves[entry]!, leaves[entry + 1]!, leaves[entry + 2]!]
+  const word0 = leaves[entry]!
+  const word1 = leaves[entry + 1]!
+  const word2 = leaves[entry + 2]!
   let same = slot
   let other = count
+  for (let step = 1; same + step < other; step *= 2) {
+    const at = entries + (same + step) * STRIDE
+    if (leaves[at] === word0 && leaves[at + 1] === word1 && leaves[at + 2] === word2) same += step
+    else other = same + step
+  }
   while (same + 1 < other) {
     const middle = (same + other) >>> 1
     const at = entries + middle * STRIDE
