@@ -1,14 +1,16 @@
 import { CellType } from '../../../src/model/cell.ts'
 import type { CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import type { Get } from '../../../src/model/query.ts'
+import { compareVersions, isSameColumn } from '../../../src/model/same-column.ts'
 import { BloomHash } from '../hfile/bloom-hash.ts'
 import type { CellIterator, CellRun } from '../region/cell-run.ts'
 import { CellCopier } from './cell-copier.ts'
 import { type FamilyRead, timesRead } from './family-reads.ts'
 import { hasEmptyQualifier } from './plain-rows.ts'
+import { compareFamilyCells } from './run-head.ts'
 import type { SeekKey } from './seek-key.ts'
 
-/** The row has cells that need the matcher, or cells in several runs. */
+/** The row has cells that need the matcher. */
 export const NOT_PLAIN = -1
 
 /** True if the get takes the newest version of every column of a row of puts. */
@@ -25,13 +27,20 @@ export function readsPlainRow({ family: { rules }, qualifiers }: FamilyRead, get
   )
 }
 
+/** A run that has cells of the row, at one of them. */
+interface RowHead {
+  readonly iterator: CellIterator
+  readonly maxSequenceId: number
+}
+
 /**
- * The short way to one row: most rows that are asked for have puts alone, in one run, and making a merge, a matcher and their
- * trackers would cost more than the search. What PlainRows is for scans.
+ * The short way to one row: most rows that are asked for have puts alone, and making a merge, a matcher and their trackers
+ * would cost more than the search. What PlainRows is for scans.
  */
 export class PlainGet {
   readonly #copier = new CellCopier()
   readonly #hash = new BloomHash()
+  readonly #heads: RowHead[] = []
 
   /**
    * Appends the row's cells and returns their number, or NOT_PLAIN with the target as it was. `first` sorts before every cell
@@ -44,27 +53,65 @@ export class PlainGet {
     readPoint: number,
     target: CellBlockBuilder,
   ): number {
-    const { length, count } = target
-    let found = 0
+    const heads = this.#heads
     const hash = this.#hash.reset()
-    for (const run of runs) {
-      if (!run.mayHaveRow(row, hash)) continue
-      const iterator = run.pointIterator(readPoint, cacheBlocks)
-      try {
+    try {
+      for (const run of runs) {
+        if (!run.mayHaveRow(row, hash)) continue
+        const iterator = run.pointIterator(readPoint, cacheBlocks)
+        heads.push({ iterator, maxSequenceId: run.maxSequenceId })
         iterator.seek(first.buffer, 0)
-        if (!iterator.valid || !isOfRow(iterator, row)) continue
-        if (found === 0 && this.#readRow(iterator, row, target)) {
-          found = target.count - count
-          continue
-        }
-      } finally {
-        iterator.close()
+        if (!iterator.valid || !isOfRow(iterator, row)) this.#leave(heads.length - 1)
       }
+      if (heads.length === 0) return 0
+      const { length, count } = target
+      const isPlain =
+        heads.length === 1
+          ? this.#readRow(heads[0]!.iterator, row, target)
+          : this.#mergeRow(heads, row, target)
+      if (isPlain) return target.count - count
       target.length = length
       target.count = count
       return NOT_PLAIN
+    } finally {
+      for (const { iterator } of heads) iterator.close()
+      heads.length = 0
     }
-    return found
+  }
+
+  #leave(at: number): void {
+    const [head] = this.#heads.splice(at, 1)
+    head!.iterator.close()
+  }
+
+  /** As #readRow. A column's newest version is the least of the heads, which later ones of other runs cannot hide. */
+  #mergeRow(heads: readonly RowHead[], row: Buffer, target: CellBlockBuilder): boolean {
+    while (heads.length > 0) {
+      const { iterator } = newestOf(heads)
+      const { memory, cell, cellBytes, tagsBytes } = iterator
+      const { view } = memory
+      const type = view.getUint8(cell + view.getInt32(cell) + 7)
+      // The tombstones of the row stand among the cells of the empty qualifier.
+      if (type !== CellType.Put || tagsBytes > 0 || hasEmptyQualifier(view, cell, row.length)) return false
+      this.#copier.append(target, memory, cell, cellBytes)
+      for (let i = heads.length - 1; i >= 0; i--) {
+        const other = heads[i]!.iterator
+        if (other !== iterator && isSameColumn(view, cell, other.memory.view, other.cell)) this.#pass(i, row)
+      }
+      // Last, as the others were compared with its cell.
+      this.#pass(
+        heads.findIndex((head) => head.iterator === iterator),
+        row,
+      )
+    }
+    return true
+  }
+
+  /** To the next column of the row in one run. */
+  #pass(at: number, row: Buffer): void {
+    const { iterator } = this.#heads[at]!
+    iterator.leaveColumn()
+    if (!iterator.valid || !isOfRow(iterator, row)) this.#leave(at)
   }
 
   /** False if the row is not plain. */
@@ -84,6 +131,23 @@ export class PlainGet {
     } while (isOfRow(iterator, row))
     return true
   }
+}
+
+/** The head with the least cell; of equal keys that of the newer run. */
+function newestOf(heads: readonly RowHead[]): RowHead {
+  let least = heads[0]!
+  for (let i = 1; i < heads.length; i++) {
+    const head = heads[i]!
+    const order = compareHeadCells(head.iterator, least.iterator)
+    if (order < 0 || (order === 0 && head.maxSequenceId > least.maxSequenceId)) least = head
+  }
+  return least
+}
+
+function compareHeadCells(a: CellIterator, b: CellIterator): number {
+  return isSameColumn(a.memory.view, a.cell, b.memory.view, b.cell)
+    ? compareVersions(a.memory.view, a.cell, b.memory.view, b.cell)
+    : compareFamilyCells(a.buffer, a.cell, b.buffer, b.cell)
 }
 
 /** Compares from the end: rows that follow each other mostly differ there. */

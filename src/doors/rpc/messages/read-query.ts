@@ -5,6 +5,7 @@ import { EMPTY } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { Filter } from '../../../model/filter.ts'
 import {
+  ALL_COLUMNS,
   type Columns,
   ColumnsBuilder,
   checkRow,
@@ -32,6 +33,8 @@ type SelectionField = Readonly<
     number
   >
 >
+
+type SelectedQuery = Partial<Query> & { readonly raw: boolean }
 
 /** Gathers the fields that gets and scans share, under different numbers. */
 class Selection {
@@ -88,10 +91,11 @@ class Selection {
     return this.#columns?.build()
   }
 
-  query(): Partial<Query> {
-    const columns = this.#columns?.build()
+  /** `raw` is of gets and scans alike. */
+  query(raw: boolean): SelectedQuery {
     return {
-      ...(columns !== undefined && { columns }),
+      raw,
+      columns: this.#columns?.build() ?? ALL_COLUMNS,
       filter: this.#filter,
       timeRange: this.#timeRange,
       familyTimeRanges: this.#familyTimeRanges,
@@ -158,7 +162,7 @@ export function readGet(reader: MessageReader): GetMessage {
     else if (reader.field === Field.Get.closestRowBefore) refuseClosestRow(reader.bool())
     else if (!selection.take(reader)) reader.skip()
   }
-  return { get: get(row, { ...selection.query(), raw }), existenceOnly }
+  return { get: get(row, selection.query(raw)), existenceOnly }
 }
 
 /** HBase: RSRpcServices.get. */
@@ -207,7 +211,7 @@ export function readScan(reader: MessageReader): ScanMessage {
   }
   for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
   const asked = scan({
-    ...selection.query(),
+    ...selection.query(raw),
     startRow,
     includeStartRow,
     stopRow,
@@ -215,7 +219,6 @@ export function readScan(reader: MessageReader): ScanMessage {
     includeStopRow: includeStopRow ?? (startRow.length > 0 && startRow.equals(stopRow)),
     reversed,
     batch: batch > 0 ? batch : -1,
-    raw,
     familiesOnDemand,
     readPoint: readPoint > 0n ? readPoint : undefined,
   })
