@@ -109,8 +109,20 @@ interface Specifier {
   readonly value: Buffer
 }
 
-export const RPC_WORKLOADS: readonly RpcWorkload[] = [
+const READS: readonly RpcWorkload[] = [
   workload('Get', 3, REQUESTS, (region, number) => frame(GET, { region, get: { row: scattered(number) } })),
+  workload(`Multi of ${TOGETHER} gets`, 4, REQUESTS / 10, (region, number) => {
+    const action = rowsFrom(number).map((row, index) => ({ index, get: { row } }))
+    return frame(MULTI, { regionAction: [{ region, action }] })
+  }),
+  workload(`Scan of ${SCANNED}`, 6, 10, (region, number) => {
+    const startRow = rowOf(number * SCANNED)
+    const scan = { startRow, cacheBlocks: true }
+    return frame(SCAN, { region, scan, numberOfRows: SCANNED, closeScanner: true })
+  }),
+]
+
+const WRITES: readonly RpcWorkload[] = [
   workload('Put', 3, REQUESTS, (region, number) => {
     const row = scattered(number)
     return frame(MUTATE, { region, mutation: { row, mutateType: PUT, associatedCellCount: 1 } }, [
@@ -125,13 +137,11 @@ export const RPC_WORKLOADS: readonly RpcWorkload[] = [
     }))
     return frame(MULTI, { regionAction: [{ region, action }] }, [cellsOf(rows)])
   }),
-  workload(`Multi of ${TOGETHER} gets`, 4, REQUESTS / 10, (region, number) => {
-    const action = rowsFrom(number).map((row, index) => ({ index, get: { row } }))
-    return frame(MULTI, { regionAction: [{ region, action }] })
-  }),
-  workload(`Scan of ${SCANNED}`, 6, 10, (region, number) => {
-    const startRow = rowOf(number * SCANNED)
-    const scan = { startRow, cacheBlocks: true }
-    return frame(SCAN, { region, scan, numberOfRows: SCANNED, closeScanner: true })
-  }),
+]
+
+/** Rows are read as they were written once, and again after the writes, which leave many versions in memory and in files. */
+export const RPC_WORKLOADS: readonly RpcWorkload[] = [
+  ...READS,
+  ...WRITES,
+  ...READS.map((read) => ({ ...read, name: `${read.name}, overwritten` })),
 ]
