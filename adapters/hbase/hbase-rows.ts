@@ -1,3 +1,4 @@
+import { detached } from '../../src/model/detached.ts'
 import type { MutationBatch, RowMutation, RowsMutation } from '../../src/model/mutation.ts'
 import type { Get, Scan } from '../../src/model/query.ts'
 import { NO_RESULTS, type Results } from '../../src/model/results.ts'
@@ -12,7 +13,6 @@ import { regionGet, SHARED_GETS } from './batch/shared-gets.ts'
 import { joinedResults } from './cells/result-cells.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { HBaseHandouts } from './hbase-handouts.ts'
-import { detachedScan } from './scan/detached-scan.ts'
 import { ScannerOpener } from './scan/scanner-opener.ts'
 import { type DescribeTable, TableWrites } from './write/table-writes.ts'
 
@@ -46,7 +46,7 @@ export class HBaseRows implements Rows {
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
-    const own = detachedScan(scan)
+    const own = detached(scan)
     const { lend } = this.#handouts
     const scanner =
       scan.asOf === undefined

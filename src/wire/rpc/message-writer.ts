@@ -32,6 +32,17 @@ export class MessageWriter {
     this.length = writeVarint(this.buffer, writeVarint(this.buffer, at, field << 3), value)
   }
 
+  /** A repeated field of unsigned numbers, unpacked: each has its own tag, which takes one byte. */
+  uint32s(field: number, values: readonly number[]): void {
+    let at = this.reserve(values.length * (1 + VARINT_BYTES_MAX))
+    const { buffer } = this
+    for (let i = 0; i < values.length; i++) {
+      buffer[at] = field << 3
+      at = writeVarint(buffer, at + 1, values[i]!)
+    }
+    this.length = at
+  }
+
   bool(field: number, value: boolean): void {
     this.uint32(field, value ? 1 : 0)
   }

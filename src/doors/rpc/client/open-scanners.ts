@@ -8,6 +8,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
 import { type Call, clientOf } from '../../../store/call.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
+import { RecentNumbers } from './recent-numbers.ts'
 
 export interface OpenScan {
   readonly region: NamedRegion
@@ -24,7 +25,7 @@ export interface OpenScan {
 /** Ids of this server begin with a number of its start, behind which so many bits count its scanners. */
 const COUNTER_BITS = 32n
 const START_BITS = 31
-/** Scanners that have ended are known by their ids for the time of a lease, the last so many. */
+/** Scanners that have ended are known by their ids for the time of a lease, and the last so many. */
 const ENDED_MAX = 10_000
 
 export class OpenScanners {
@@ -32,13 +33,13 @@ export class OpenScanners {
   readonly idleMs: number
   readonly #leases: ScannerLeases<OpenScan>
   readonly #start: bigint
-  /** When scanners have ended, in that order. */
-  readonly #ended = new Map<number, number>()
+  readonly #ended: RecentNumbers
 
   /** `startCode`: of the server, so that an id of another run is none of this one. HBase: ScannerIdGenerator. */
   constructor(lender: Lender, { scannerIdleMs, scannersMax, clientScannersMax }: Limits, startCode: number) {
     this.lender = lender
     this.idleMs = scannerIdleMs
+    this.#ended = new RecentNumbers(ENDED_MAX, scannerIdleMs)
     this.#start = BigInt.asUintN(START_BITS, BigInt(startCode)) << COUNTER_BITS
     this.#leases = new ScannerLeases({
       idleMs: scannerIdleMs,
@@ -94,12 +95,7 @@ export class OpenScanners {
   async close(id: bigint): Promise<void> {
     const counter = this.#counterOf(id)
     if (counter === undefined) return
-    const now = performance.now()
-    this.#ended.set(counter, now)
-    for (const [ended, since] of this.#ended) {
-      if (now - since < this.idleMs && this.#ended.size <= ENDED_MAX) break
-      this.#ended.delete(ended)
-    }
+    this.#ended.add(counter, performance.now())
     await this.#leases.close(counter)
   }
 

@@ -203,12 +203,13 @@ function answer(
   const write = (writer: MessageWriter): void => {
     writeHead(writer, id, page, opened === undefined ? undefined : scanners.idleMs)
     if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
-    if (takesCellBlocks) for (const count of results.counts) writer.uint32(field.cellsPerResult, count)
-    else writeResults(writer, results, partial)
     if (takesCellBlocks) {
-      for (const index of results.counts.keys())
-        writer.bool(field.partialFlagPerResult, partial?.[index] === true)
-    }
+      writer.uint32s(field.cellsPerResult, results.counts)
+      writer.uint32s(
+        field.partialFlagPerResult,
+        results.counts.map((_, index) => (partial?.[index] === true ? 1 : 0)),
+      )
+    } else writeResults(writer, results, partial)
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)

@@ -34,7 +34,7 @@ type SelectionField = Readonly<
   >
 >
 
-type SelectedQuery = Partial<Query> & { readonly raw: boolean }
+type SelectedQuery = Omit<Query, 'asOf'> & { readonly raw: boolean }
 
 /** Gathers the fields that gets and scans share, under different numbers. */
 class Selection {
@@ -210,8 +210,18 @@ export function readScan(reader: MessageReader): ScanMessage {
     else reader.skip()
   }
   for (const row of [startRow, stopRow]) if (row.length > 0) checkRow(row)
+  const query = selection.query(raw)
+  // Named one by one: a spread of so many fields takes longer than a read.
   const asked = scan({
-    ...selection.query(raw),
+    columns: query.columns,
+    filter: query.filter,
+    timeRange: query.timeRange,
+    familyTimeRanges: query.familyTimeRanges,
+    maxVersions: query.maxVersions,
+    cacheBlocks: query.cacheBlocks,
+    familyLimit: query.familyLimit,
+    familyOffset: query.familyOffset,
+    raw,
     startRow,
     includeStartRow,
     stopRow,
