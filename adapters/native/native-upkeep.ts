@@ -8,6 +8,7 @@ import type { Compactor } from './compact/compactor.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import { NativeBulkLoads } from './native-bulk-loads.ts'
 import { NativeCompactions } from './native-compactions.ts'
+import { NativeFiles } from './native-files.ts'
 import { NativeFlushes } from './native-flushes.ts'
 import { NativeLoads } from './native-loads.ts'
 import { NativeRegions } from './native-regions.ts'
@@ -39,6 +40,7 @@ export function nativeUpkeep(parts: NativeUpkeepParts): Upkeep {
     bulkLoads: new NativeBulkLoads(parts),
     switches: new NativeSwitches(parts),
     loads: new NativeLoads(parts),
+    files: new NativeFiles(parts),
     sizes: new NativeSizes(parts),
   }
 }

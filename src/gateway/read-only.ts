@@ -79,7 +79,7 @@ const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: t
 type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
-  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, cluster } =
+  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, files, cluster } =
     store.upkeep
   const { quotas, sizes } = store.upkeep
   const upkeep: Upkeep = {
@@ -91,6 +91,7 @@ export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'cata
     ...(switches !== undefined && { switches: refusing(switches, SWITCHES) }),
     ...(chores !== undefined && { chores: refusing(chores, CHORES) }),
     ...(loads !== undefined && { loads }),
+    ...(files !== undefined && { files }),
     ...(cluster !== undefined && { cluster }),
     ...(quotas !== undefined && { quotas: refusing(quotas, QUOTAS) }),
     ...(sizes !== undefined && { sizes }),

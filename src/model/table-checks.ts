@@ -17,6 +17,7 @@ import {
   USUAL_CODECS,
   wholeNumber,
 } from './family-checks.ts'
+import { coprocessorFaults } from './table-coprocessors.ts'
 import { DEFAULT_NAMESPACE, SYSTEM_NAMESPACE, type TableName } from './table-name.ts'
 
 const DURABILITIES: ReadonlySet<string> = new Set([
@@ -99,6 +100,7 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
   if (policy !== undefined && !SPLIT_POLICIES.has(policy)) {
     yield `Unable to load configured region split policy '${policy}' for table '${table.name}'`
   }
+  yield* coprocessorFaults(table)
   for (const family of table.families) yield* compressionFaults(family, codecs)
   for (const family of table.families) yield* encryptionFaults(family)
   if (table.families.length === 0) yield 'Table should have at least one column family.'

@@ -228,6 +228,12 @@ export interface RegionLoads {
   regionLoads(call: Call): Promise<RegionLoad[]>
 }
 
+/** The store files of regions, for tools that look at them. */
+export interface FilesTold {
+  /** Paths of the store files of the named families, all of which the region's table has. Empty for a region that is gone. */
+  storeFiles(regionName: Buffer, families: readonly Buffer[], call: Call): Promise<string[]>
+}
+
 /** Facts about the cluster behind a store. */
 export interface ClusterTold {
   /** As `2.6.1`. */
@@ -244,6 +250,7 @@ export interface Upkeep {
   readonly switches?: Switches
   readonly chores?: Chores
   readonly loads?: RegionLoads
+  readonly files?: FilesTold
   readonly cluster?: ClusterTold
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes

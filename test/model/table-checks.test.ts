@@ -50,6 +50,31 @@ it.each(['USE_DEFAULT', 'SKIP_WAL', 'ASYNC_WAL', 'SYNC_WAL', 'FSYNC_WAL'])(
   },
 )
 
+const PACKAGE = 'org.apache.hadoop.hbase.coprocessor'
+
+it.each([
+  '|no.such.Observer|1073741823|',
+  '| no.such.Observer | |a=b',
+  'hdfs:///jars/observer.jar|no.such.Observer|',
+  `file:///jars/own.jar|${PACKAGE}.AggregateImplementation|1|`,
+])('refuses a coprocessor that it does not have: "%s"', (value) => {
+  const [, name] = value.split('|').map((part) => part.trim())
+  const expected = `DO_NOT_RETRY: Class ${name} cannot be loaded${BYPASS}`
+  expect(tableFailure('coprocessor$1', value)).toBe(expected)
+  expect(tableFailure('CoProcessor$23', value)).toBe(expected)
+})
+
+it.each([
+  ['coprocessor$1', `|${PACKAGE}.AggregateImplementation|`],
+  ['coprocessor$2', `| ${PACKAGE}.MultiRowMutationEndpoint |536870911|k=v`],
+  ['coprocessor$', '|no.such.Observer|'],
+  ['coprocessor$1', 'no.such.Observer'],
+  ['coprocessor$1', '||5|'],
+  ['coprocessor$1', '|no.such.Observer|first|'],
+])('takes the attribute %s of "%s", which HBase passes over or which is built in', (key, value) => {
+  expect(tableFailure(key, value)).toBe('nothing')
+})
+
 /** As HBase 2.6.1 answered. */
 const refusedFamilies: [string, string, string][] = [
   ['VERSIONS', '-1', 'Min versions for column family f must be less than the Max versions.'],

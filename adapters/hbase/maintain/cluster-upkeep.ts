@@ -28,6 +28,7 @@ export function clusterUpkeep(
     bulkLoads: new ClusterBulkLoads(cluster),
     switches: new ClusterSwitches(master),
     chores: new ClusterChores(master),
+    files: servers,
     cluster: new MasterTold(master),
     quotas: new ClusterQuotas(cluster, master),
   }

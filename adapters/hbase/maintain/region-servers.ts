@@ -1,9 +1,15 @@
-/** Flushes and compactions. The master flushes a whole table; the regions' servers do the rest. */
+/** Flushes, compactions and store files. The master flushes a whole table; the regions' servers do the rest. */
 
 import { toStringBinary } from '../../../src/model/bytes.ts'
 import type { TableName } from '../../../src/model/table-name.ts'
 import type { Call } from '../../../src/store/call.ts'
-import type { Compaction, CompactionState, Compactions, Flushes } from '../../../src/store/upkeep.ts'
+import type {
+  Compaction,
+  CompactionState,
+  Compactions,
+  FilesTold,
+  Flushes,
+} from '../../../src/store/upkeep.ts'
 import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../src/wire/rpc/gen/admin_pb.ts'
 import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
 import { type RpcMethod, rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
@@ -21,8 +27,9 @@ const COMPACT_REGION = rpcMethod(AdminService.method.compactRegion)
 const FLUSH_TABLE = rpcMethod(MasterService.method.flushTable)
 const FLUSH_REGION = rpcMethod(AdminService.method.flushRegion)
 const GET_REGION_INFO = rpcMethod(AdminService.method.getRegionInfo)
+const GET_STORE_FILE = rpcMethod(AdminService.method.getStoreFile)
 
-export class RegionServers implements Flushes, Compactions {
+export class RegionServers implements Flushes, Compactions, FilesTold {
   readonly #cluster: Cluster
   readonly #master: Master
   readonly #named: NamedRegions
@@ -70,6 +77,17 @@ export class RegionServers implements Flushes, Compactions {
       ...(family && { family }),
     }))
     return flushed
+  }
+
+  async storeFiles(name: Buffer, families: readonly Buffer[], call: Call): Promise<string[]> {
+    const region = await this.#named.find(name, call)
+    if (region === undefined) return []
+    const operation = `store files of ${toStringBinary(name)}`
+    const { storeFile } = await this.#call(operation, region, GET_STORE_FILE, call, (specifier) => ({
+      region: specifier,
+      family: [...families],
+    }))
+    return storeFile
   }
 
   async #compact(region: LocatedRegion, { family, major }: Compaction, call: Call): Promise<void> {

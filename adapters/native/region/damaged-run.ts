@@ -3,6 +3,7 @@ import type { CellIterator, CellRun } from './cell-run.ts'
 
 /** A store file's cells, as its family's reads see them. */
 export interface StoreRun extends CellRun {
+  readonly path: string
   /** Whether any cell may have tags. */
   readonly hasTags: boolean
   /** Size of the file; 0 where it cannot be read. */
@@ -14,12 +15,14 @@ export interface StoreRun extends CellRun {
  * silently lack cells, and show others that the file's tombstones hide. Writes go on.
  */
 export class DamagedRun implements StoreRun {
+  readonly path: string
   readonly maxSequenceId = 0
   readonly hasTags = true
   readonly fileBytes = 0
   readonly #error: HBaseError
 
-  constructor(error: HBaseError) {
+  constructor(path: string, error: HBaseError) {
+    this.path = path
     this.#error = error
   }
 

@@ -105,7 +105,7 @@ export class StoreFiles {
         path,
         ...error.detail,
       })
-      const run = new DamagedRun(error)
+      const run = new DamagedRun(path, error)
       this.damage.add(run, { path, table, reason: error.message })
       return new SharedRun<StoreRun>(run, () => this.damage.delete(run))
     }

@@ -122,6 +122,9 @@ export function describeRegionRefusals(start: () => Promise<Session>): void {
       expect(await failure(make([['SPLIT_POLICY', 'no.such.Policy']]))).toMatch(
         /^DO_NOT_RETRY: Unable to load configured region split policy 'no\.such\.Policy' for table 'v' Set hbase/,
       )
+      expect(await failure(make([['coprocessor$1', '|no.such.Observer|1073741823|']]))).toMatch(
+        /^DO_NOT_RETRY: Class no\.such\.Observer cannot be loaded Set hbase/,
+      )
     })
   })
 }

@@ -33,17 +33,16 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
     generated(method.getOnlineRegion, async (_, { call }) => ({
       regionInfo: (await regions.online(call)).map(regionMessage),
     })),
-    // No client needs the files themselves, and not every store has any.
-    generated(method.getStoreFile, async ({ region, family }, { call }) => {
-      const { table } = await regions.region(specifierOf(region!), call)
-      const { families } = await context.store.catalog.table(table, call)
-      const none = family.find((name) => !families.some((known) => known.name.equals(name)))
+    generated(method.getStoreFile, async ({ region: asked, family }, { call }) => {
+      const { store } = context
+      const region = await regions.region(specifierOf(asked!), call)
+      const families = (await store.catalog.table(region.table, call)).families.map(({ name }) => name)
+      const wanted = family.map((name) => Buffer.from(name))
+      const none = wanted.find((name) => !families.some((known) => known.equals(name)))
       if (none !== undefined)
-        throw new HBaseError(
-          'DO_NOT_RETRY',
-          `No column family : ${toStringBinary(Buffer.from(none))} available`,
-        )
-      return { storeFile: [] }
+        throw new HBaseError('DO_NOT_RETRY', `No column family : ${toStringBinary(none)} available`)
+      const named = wanted.length === 0 ? families : wanted
+      return { storeFile: (await store.upkeep.files?.storeFiles(region.name, named, call)) ?? [] }
     }),
     generated(method.getRegionLoad, async ({ tableName }, { call }) => {
       const table = tableName && tableNameFromMessage(tableName)

@@ -162,3 +162,19 @@ describe('the compaction state', () => {
     expect(await servers.compactionState(T, OWN_CALL)).toBe('NONE')
   })
 })
+
+describe('the store files of a region', () => {
+  it('are those that its server tells', async () => {
+    fake.admin['b']!.answers.push({ storeFile: ['file:/data/t/f/1'] })
+    const family = [Buffer.from('f')]
+    expect(await servers.storeFiles(named('m').name, family, OWN_CALL)).toEqual(['file:/data/t/f/1'])
+    expect(fake.admin['b']!.asked).toEqual([
+      { method: 'GetStoreFile', request: { region: byName('m'), family } },
+    ])
+  })
+
+  it('are none where it is gone', async () => {
+    start([FIRST])
+    expect(await servers.storeFiles(named('m').name, [], OWN_CALL)).toEqual([])
+  })
+})

@@ -85,6 +85,23 @@ test('a flush writes a file, of what there is to write', async () => {
   ])
 })
 
+test('the store files of a region, of all its families and of some', async () => {
+  const [first, second] = await regionsOf()
+  const files = async (region: object, families: readonly string[] = []): Promise<string[]> => {
+    const family = families.map((name) => Buffer.from(name))
+    return (await oneCall(port, method.getStoreFile, { region, family })).message.storeFile
+  }
+  expect(await files(first!.full)).toEqual([])
+  await flush(first!.full)
+  const [file, ...others] = await files(first!.full)
+  expect(others).toEqual([])
+  expect(file).toMatch(/^\/store\/data\/default\/t\/[^/]+\/f\/[^/]+$/)
+  expect(await files(first!.encoded, ['f'])).toEqual([file])
+  expect(await files(first!.full, ['g'])).toEqual([])
+  expect(await files(second!.full)).toEqual([])
+  await expect(files(first!.full, ['f', 'none'])).rejects.toThrow('No column family : none available')
+})
+
 test('a region by its full name and by its encoded name, for admins and for readers', async () => {
   for (const region of Object.values((await regionsOf())[0]!)) {
     const { message } = await oneCall(port, method.getRegionInfo, { region, compactionState: true })
