@@ -43,6 +43,11 @@ async function regionsOf(): Promise<readonly { readonly full: object; readonly e
   }))
 }
 
+async function filesOf(region: object, families: readonly string[] = []): Promise<string[]> {
+  const family = families.map((name) => Buffer.from(name))
+  return (await oneCall(port, method.getStoreFile, { region, family })).message.storeFile
+}
+
 async function loads(): Promise<unknown> {
   const { message } = await oneCall(port, method.getRegionLoad, { tableName: T })
   return message.regionLoads.map(({ storefiles, memStoreSizeMB }) => ({ storefiles, memStoreSizeMB }))
@@ -87,19 +92,15 @@ test('a flush writes a file, of what there is to write', async () => {
 
 test('the store files of a region, of all its families and of some', async () => {
   const [first, second] = await regionsOf()
-  const files = async (region: object, families: readonly string[] = []): Promise<string[]> => {
-    const family = families.map((name) => Buffer.from(name))
-    return (await oneCall(port, method.getStoreFile, { region, family })).message.storeFile
-  }
-  expect(await files(first!.full)).toEqual([])
+  expect(await filesOf(first!.full)).toEqual([])
   await flush(first!.full)
-  const [file, ...others] = await files(first!.full)
+  const [file, ...others] = await filesOf(first!.full)
   expect(others).toEqual([])
   expect(file).toMatch(/^\/store\/data\/default\/t\/[^/]+\/f\/[^/]+$/)
-  expect(await files(first!.encoded, ['f'])).toEqual([file])
-  expect(await files(first!.full, ['g'])).toEqual([])
-  expect(await files(second!.full)).toEqual([])
-  await expect(files(first!.full, ['f', 'none'])).rejects.toThrow('No column family : none available')
+  expect(await filesOf(first!.encoded, ['f'])).toEqual([file])
+  expect(await filesOf(first!.full, ['g'])).toEqual([])
+  expect(await filesOf(second!.full)).toEqual([])
+  await expect(filesOf(first!.full, ['f', 'none'])).rejects.toThrow('No column family : none available')
 })
 
 test('a region by its full name and by its encoded name, for admins and for readers', async () => {
