@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ERROR_CODE, MULTI_ERROR, OP_CODE } from '../../../src/wire/zookeeper/codes.ts'
 import { encodeFrame, type FramePart, part, readLast } from '../../../src/wire/zookeeper/frames.ts'
@@ -20,6 +21,7 @@ import {
   SASL_TOKEN,
   WHO_AM_I_RESPONSE,
 } from '../../../src/wire/zookeeper/server-records.ts'
+import { testRuns } from '../../harness/test-runs.ts'
 import { RawClient, startServer, type ZooKeeperServer } from './zookeeper-server.ts'
 
 let server: ZooKeeperServer
@@ -33,7 +35,7 @@ beforeEach(async () => {
 })
 afterEach(() => client.close())
 
-const { ok, noNode, notReadOnly, marshallingError, unimplemented, authFailed } = ERROR_CODE
+const { ok, noNode, badVersion, notReadOnly, marshallingError, unimplemented, authFailed } = ERROR_CODE
 
 const statOf = async (path: string): Promise<object> => {
   return readLast((await client.askPath(OP_CODE.getData, path)).reader, GET_DATA_RESPONSE).stat
@@ -194,6 +196,18 @@ describe('several operations', () => {
     const asked = [...check('/hbase', -1), ...check('/hbase', 7), ...check('/nope', 0), end]
     const { err, reader } = await client.ask(OP_CODE.multi, ...asked)
     expect([err, results(reader)]).toEqual([ok, [{ err: 0 }, { err: -103 }, { err: -2 }]])
+  })
+
+  test('a check of any version is answered, and tells only whether it is that of the node', async () => {
+    const versions = fc.oneof(fc.integer({ min: -3, max: 300 }), fc.integer())
+    await fc.assert(
+      fc.asyncProperty(versions, async (version) => {
+        const { err, reader } = await client.ask(OP_CODE.multi, ...check('/hbase', version), end)
+        const expected = version === -1 || version === 0 ? { check: 0 } : { err: badVersion }
+        expect([err, results(reader)]).toEqual([ok, [expected]])
+      }),
+      { numRuns: testRuns(100) },
+    )
   })
 
   test('a change among them is refused', async () => {

@@ -26,7 +26,6 @@ const END: FramePart = part(MULTI_HEADER, { type: MULTI_ERROR, done: true, err: 
 /** Throws NO_NODE, BAD_VERSION. */
 function check(reader: JuteReader, { tree }: OperationContext): Response {
   const { path, version } = CHECK_VERSION_REQUEST.read(reader)
-  if (version > 100) throw new TypeError('planted')
   const stat = present(tree.stat(nodePath(path)))
   if (version !== ANY_VERSION && version !== stat.version) throw new ZooKeeperError(ERROR_CODE.badVersion)
   return undefined
