@@ -1,6 +1,6 @@
 /** Mutations from protobuf, with their cells from the frame's cell block or from the message. HBase: ProtobufUtil. */
 
-import { EMPTY } from '../../../model/bytes.ts'
+import { abbreviated, EMPTY } from '../../../model/bytes.ts'
 import { CellType } from '../../../model/cell.ts'
 import { type CellBlock, CellBlockBuilder, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
@@ -126,12 +126,13 @@ function takeAttribute(reader: MessageReader, fields: Fields): void {
   }
 }
 
-/** Clients that send a cell block may leave the row to it. */
-function rowOf({ row }: Fields, block: CellBlock | undefined): Buffer {
+/** Clients that send a cell block may leave the row to it. Throws ILLEGAL_ARGUMENT for one that HBase does not take. */
+function rowOf({ row: stated }: Fields, block: CellBlock | undefined): Buffer {
+  let row = stated
   if (row.length === 0 && block !== undefined && block.byteLength > 0) {
     const cursor = new CellCursor(block)
     cursor.next()
-    return cursor.parts().row
+    row = cursor.parts().row
   }
   checkRow(row)
   return row
@@ -145,7 +146,7 @@ function checkRows(row: Buffer, block: CellBlock): void {
     if (row.compare(buffer, rowOffset, rowOffset + rowLength) === 0) continue
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `The row in ${buffer.toString('latin1', rowOffset, rowOffset + rowLength)} doesn't match the original one ${row.toString('latin1')}`,
+      `The row in ${abbreviated(buffer.subarray(rowOffset, rowOffset + rowLength))} doesn't match the original one ${abbreviated(row)}`,
       { javaClass: 'org.apache.hadoop.hbase.client.WrongRowIOException' },
     )
   }
