@@ -8,6 +8,10 @@ import type { Region } from '../region/region.ts'
 
 /** A region whose flushes fail may take up one part in so many of all memstores' memory. */
 const FAILING_SHARE = 4
+/** One change may make one part in so many of it. */
+const CHANGE_SHARE = 4
+/** And that many of the largest cells, however small the memory is. */
+const CHANGE_CELLS_MIN = 2
 
 export interface Flusher {
   /** Begins to flush the region, unless a flush is under way. Resolves to true if the flush succeeds. */
@@ -32,6 +36,15 @@ export class MemstoreLimits {
   /** Memory of the memstores of all regions together. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /**
+   * Of the cells of a change that has increments or appends, which may be many times as many as the client has sent. The change is
+   * in memory as a whole several times: prepared, in the answer, in the log and in the memstore.
+   */
+  get changeBytesMax(): number {
+    const { memstoreBytesMax, cellBytesMax } = this.#options
+    return Math.max(Math.floor(memstoreBytesMax / CHANGE_SHARE), CHANGE_CELLS_MIN * cellBytesMax)
   }
 
   flushBytesOf(region: Region): number {

@@ -10,6 +10,7 @@ export interface OperationsContext {
   readonly region: Region
   readonly now: number
   readonly cellBytesMax: number
+  readonly changeBytesMax: number
   /** See MutationPreparer.prepare. */
   readonly putTime?: readonly [number, number] | undefined
 }
@@ -17,13 +18,16 @@ export interface OperationsContext {
 /** Appends the new cells of increments and appends to `results` too. Throws as MutationPreparer.prepare and prepareDeltas. */
 export function prepareOperations(
   { row, operations, options: ofPart }: RowPart,
-  { region, now, cellBytesMax, putTime }: OperationsContext,
+  { region, now, cellBytesMax, changeBytesMax, putTime }: OperationsContext,
   preparer: MutationPreparer,
   results: CellBlockBuilder,
 ): void {
   for (const operation of operations) {
     const options = operation.options ?? ofPart
     if (operation.kind === 'mutate') preparer.prepare(region, operation.cells, options, putTime)
-    else prepareDeltas(operation, { region, row, options, now, cellBytesMax }, preparer.cells, results)
+    else {
+      const context = { region, row, options, now, cellBytesMax, changeBytesMax }
+      prepareDeltas(operation, context, preparer.cells, results)
+    }
   }
 }

@@ -24,6 +24,8 @@ export interface DeltaContext {
   readonly options: MutationOptions
   readonly now: number
   readonly cellBytesMax: number
+  /** Of all cells of a change. */
+  readonly changeBytesMax: number
 }
 
 /**
@@ -50,8 +52,9 @@ export function prepareDeltas(
       value: newValue(current?.value, delta.value),
       timestamp: newTimestamp(delta, current, context.now),
     }
-    checkSize(cell, context)
+    const bytes = checkedBytes(cell, context)
     const prefix = target.length
+    checkChange(prefix + bytes, context)
     target.appendParts(cell)
     appendTags(target, prefix, tagsFor(current, context))
     if (operation.returnResults !== false) results.appendParts(cell)
@@ -145,13 +148,22 @@ function tagsFor(current: CellParts | undefined, { region, options }: DeltaConte
   return Buffer.concat([withoutTimeToLive(carried), timeToLiveTag(options.ttlMs)])
 }
 
-function checkSize(cell: CellParts, { region, cellBytesMax }: DeltaContext): void {
+/** The bytes of a cell behind its length. Throws TOO_LARGE. */
+function checkedBytes(cell: CellParts, { region, cellBytesMax }: DeltaContext): number {
   const { row, family, qualifier, value } = cell
   const bytes = cellBytes(row.length, family.length, qualifier.length, value.length) + LENGTH_PREFIX_BYTES
-  if (bytes > cellBytesMax) {
-    throw new HBaseError(
-      'TOO_LARGE',
-      `Cell with size ${bytes} exceeds limit of ${cellBytesMax} bytes in region ${region.name.toString()}`,
-    )
-  }
+  if (bytes <= cellBytesMax) return bytes
+  throw new HBaseError(
+    'TOO_LARGE',
+    `Cell with size ${bytes} exceeds limit of ${cellBytesMax} bytes in region ${region.name.toString()}`,
+  )
+}
+
+/** A change of a few bytes for each of many large values would make more cells than there is memory for. Throws TOO_LARGE. */
+function checkChange(bytes: number, { region, changeBytesMax }: DeltaContext): void {
+  if (bytes <= changeBytesMax) return
+  throw new HBaseError(
+    'TOO_LARGE',
+    `the cells that increments and appends of one change make exceed ${changeBytesMax} bytes in region ${region.name.toString()}: send fewer of them together`,
+  )
 }

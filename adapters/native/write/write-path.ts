@@ -216,7 +216,8 @@ export class WritePath {
     results: CellBlockBuilder,
     durability: Durability,
   ): boolean {
-    const { clock, nonces, cellBytesMax } = this.#parts
+    const { clock, nonces, cellBytesMax, limits } = this.#parts
+    const { changeBytesMax } = limits
     const { row, condition, options, nonce } = mutation
     this.#checkWritable(region)
     region.requests.writes++
@@ -224,7 +225,12 @@ export class WritePath {
     const now = clock.now()
     const madeAt = nonces.readPoint(nonce)
     if (madeAt !== undefined) {
-      appendRepeatedAnswer(mutation, { region, row, options, now, cellBytesMax }, madeAt, results)
+      appendRepeatedAnswer(
+        mutation,
+        { region, row, options, now, cellBytesMax, changeBytesMax },
+        madeAt,
+        results,
+      )
       return true
     }
     preparer.start(now)
@@ -236,7 +242,7 @@ export class WritePath {
         putTime = [timestampHigh(timestamp), timestampLow(timestamp)]
       }
     }
-    prepareOperations(mutation, { region, now, cellBytesMax, putTime }, preparer, results)
+    prepareOperations(mutation, { region, now, cellBytesMax, changeBytesMax, putTime }, preparer, results)
     this.#store(region, durability)
     nonces.add(nonce, this.#parts.mvcc.lastSequenceId)
     return true
@@ -248,7 +254,7 @@ export class WritePath {
     nonce: Nonce | undefined,
     durability: Durability,
   ): boolean {
-    const { clock, nonces, cellBytesMax, mvcc } = this.#parts
+    const { clock, nonces, cellBytesMax, limits, mvcc } = this.#parts
     this.#checkWritable(region)
     if (nonces.readPoint(nonce) !== undefined) return true
     region.requests.writes += parts.length
@@ -259,7 +265,7 @@ export class WritePath {
     }
     preparer.start(now)
     const answers = new CellBlockBuilder(256)
-    const context = { region, now, cellBytesMax }
+    const context = { region, now, cellBytesMax, changeBytesMax: limits.changeBytesMax }
     for (const part of parts) prepareOperations(part, context, preparer, answers)
     this.#store(region, durability)
     nonces.add(nonce, mvcc.lastSequenceId)
