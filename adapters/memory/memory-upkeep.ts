@@ -1,4 +1,4 @@
-import { toStringBinary } from '../../src/model/bytes.ts'
+import { abbreviated } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -66,6 +66,6 @@ export class MemoryUpkeep implements Flushes, Compactions {
     const found = this.#tables.regionNamed(wanted)
     if (found?.table.closed.has(found.region)) throw regionNotOnline(found.region.encodedName)
     if (found !== undefined) return found
-    throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(wanted)}`)
+    throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(wanted)}`)
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { InvariantError } from '../../src/model/assert.ts'
-import { compareBytes, toStringBinary } from '../../src/model/bytes.ts'
+import { abbreviated, compareBytes } from '../../src/model/bytes.ts'
 import { HBaseError, isHBaseError } from '../../src/model/errors.ts'
 import type { Call } from '../../src/store/call.ts'
 import { regionNotOnline } from '../../src/store/refusals.ts'
@@ -98,7 +98,7 @@ export class NativeBulkLoads implements BulkLoads {
     const sources = files.map(({ family, path: stated }) => {
       const store = region.stores.find(({ descriptor }) => descriptor.name.equals(family))
       if (store === undefined)
-        throw new HBaseError('DO_NOT_RETRY', `No such column family ${toStringBinary(family)}`)
+        throw new HBaseError('DO_NOT_RETRY', `No such column family ${abbreviated(family)}`)
       const path = localPath(stated)
       const hfile = openSource(this.#parts.fileSystem, path)
       try {

@@ -1,4 +1,4 @@
-import { toStringBinary } from '../../src/model/bytes.ts'
+import { abbreviated } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -34,7 +34,7 @@ export class NativeCompactions implements Compactions {
     calls.check(call)
     const region = tables.regionNamed(name)
     if (region === undefined) {
-      throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+      throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(name)}`)
     }
     region.checkServed()
     this.#compact(region, compaction)

@@ -1,4 +1,4 @@
-import { toStringBinary } from '../../src/model/bytes.ts'
+import { abbreviated } from '../../src/model/bytes.ts'
 import { HBaseError } from '../../src/model/errors.ts'
 import type { TableName } from '../../src/model/table-name.ts'
 import type { Call } from '../../src/store/call.ts'
@@ -41,7 +41,7 @@ export class NativeFlushes implements Flushes {
     return calls.change(call, async () => {
       const region = tables.regionNamed(name)
       if (region === undefined) {
-        throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${toStringBinary(name)}`)
+        throw new HBaseError('ILLEGAL_ARGUMENT', `Invalid region: ${abbreviated(name)}`)
       }
       region.checkServed()
       if (family !== undefined) region.checkFamily(family)

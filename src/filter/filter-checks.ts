@@ -1,6 +1,6 @@
 /** The checks of HBase's filter constructors, with HBase's messages. */
 
-import { compareBytes, toStringBinary } from '../model/bytes.ts'
+import { abbreviated, compareBytes } from '../model/bytes.ts'
 import { HBaseError } from '../model/errors.ts'
 import type { Filter, FilterKind, FilterOfKind, FuzzyKey } from '../model/filter.ts'
 import { mergeRowRanges } from './evaluate/row-ranges.ts'
@@ -34,7 +34,7 @@ function check(holds: boolean, message: string): void {
 
 function checkFuzzyKeys(keys: readonly FuzzyKey[]): void {
   for (const { row, mask } of keys) {
-    const pair = `{${toStringBinary(row)},${toStringBinary(mask)}}`
+    const pair = `{${abbreviated(row)},${abbreviated(mask)}}`
     check(row.length === mask.length, `Fuzzy pair lengths do not match: ${pair}`)
   }
   // QUIRK filter-bytes-unsound-fuzzy-row: HBase's priority queue refuses a size of 0 with an exception without a message.

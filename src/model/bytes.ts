@@ -94,3 +94,16 @@ export function toStringBinary(bytes: Buffer): string {
   }
   return text
 }
+
+/** Bytes of a row, key or name that an error tells: a request may cause thousands of errors, of 32767 bytes of a row each. */
+const ABBREVIATED_BYTES = 128
+/** Of these its last ones: a region's name ends with the id that it is known by. */
+const LAST_BYTES = 40
+
+/** As toStringBinary, for errors: of what is long, the begin and the end. */
+export function abbreviated(bytes: Buffer): string {
+  const { length } = bytes
+  if (length <= ABBREVIATED_BYTES) return toStringBinary(bytes)
+  const begin = toStringBinary(bytes.subarray(0, ABBREVIATED_BYTES - LAST_BYTES))
+  return `${begin}...${toStringBinary(bytes.subarray(length - LAST_BYTES))} (${length} bytes)`
+}

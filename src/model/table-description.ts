@@ -1,5 +1,6 @@
 /** Tables as HBase prints them in messages: TableDescriptor.toString, with PrettyPrinter's times and sizes. */
 
+import { abbreviated } from './bytes.ts'
 import type { Attributes, FamilyDescriptor, TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
 import { TTL_FOREVER } from './time-to-live.ts'
@@ -124,10 +125,24 @@ function humanReadableBytes(bytes: number): string {
   return `${bytes} B (${parts.join(' ')})`
 }
 
+/** Longer names are abbreviated. */
+const SHORT_BYTES = 128
+/** Of tables that were described in an error: thousands of one request may name the same one. */
+const described = new WeakMap<TableDescriptor, string>()
+
 /** HBase's error for a family that the table does not have: HRegion.checkFamily. */
 export function noSuchColumnFamily(family: Buffer, regionName: Buffer, table: TableDescriptor): HBaseError {
+  let description = described.get(table)
+  if (description === undefined) {
+    description = describeTable(table)
+    described.set(table, description)
+  }
   return new HBaseError(
     'NO_SUCH_COLUMN_FAMILY',
-    `Column family ${family.toString()} does not exist in region ${regionName.toString()} in table ${describeTable(table)}`,
+    `Column family ${shortText(family)} does not exist in region ${shortText(regionName)} in table ${description}`,
   )
+}
+
+function shortText(name: Buffer): string {
+  return name.length > SHORT_BYTES ? abbreviated(name) : name.toString()
 }

@@ -1,6 +1,6 @@
 /** HBase's errors for requests that name a missing region or scanner. */
 
-import { compareBytes, toStringBinary } from '../model/bytes.ts'
+import { abbreviated, compareBytes } from '../model/bytes.ts'
 import { HBaseError } from '../model/errors.ts'
 import type { RowPart } from '../model/mutation.ts'
 import type { RegionLocation } from './catalog.ts'
@@ -15,7 +15,7 @@ export function regionNotOnline(encodedName: string): HBaseError {
 
 /** HBase: UnknownRegionException, of an upkeep of regions. */
 export function unknownRegion(name: Buffer): HBaseError {
-  return new HBaseError('DO_NOT_RETRY', toStringBinary(name), {
+  return new HBaseError('DO_NOT_RETRY', abbreviated(name), {
     javaClass: 'org.apache.hadoop.hbase.UnknownRegionException',
   })
 }
@@ -30,9 +30,9 @@ export function checkRowIsInRegion(row: Buffer, region: Region, operation: RowOp
   const { startKey, endKey } = region
   throw new HBaseError(
     'NOT_SERVING_REGION',
-    `Requested row out of range for ${operation} on HRegion ${toStringBinary(region.name)}, ` +
-      `startKey='${toStringBinary(startKey)}', getEndKey()='${toStringBinary(endKey)}', ` +
-      `row='${toStringBinary(row)}'`,
+    `Requested row out of range for ${operation} on HRegion ${abbreviated(region.name)}, ` +
+      `startKey='${abbreviated(startKey)}', getEndKey()='${abbreviated(endKey)}', ` +
+      `row='${abbreviated(row)}'`,
     { javaClass: WRONG_REGION },
   )
 }
@@ -49,7 +49,7 @@ export function checkPartsAreInRegion(parts: readonly RowPart[], region: Region)
   const rows = parts.filter(({ operations }) => operations.length > 0).map(({ row }) => row)
   const strange = rows.findIndex((row) => !isRowInRegion(row, region))
   if (strange >= 0) {
-    const message = `Requested row out of range '${toStringBinary(rows[strange]!)}'`
+    const message = `Requested row out of range '${abbreviated(rows[strange]!)}'`
     throw strange === 0
       ? new HBaseError('NOT_SERVING_REGION', message, { javaClass: WRONG_REGION })
       : new HBaseError('DO_NOT_RETRY', message)

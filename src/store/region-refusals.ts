@@ -1,6 +1,6 @@
 /** What HBase's master refuses of splits and merges, and of regions opened and closed, for stores that keep their own regions. */
 
-import { compareBytes, toStringBinary } from '../model/bytes.ts'
+import { abbreviated, compareBytes } from '../model/bytes.ts'
 import type { TableDescriptor } from '../model/descriptor.ts'
 import { HBaseError } from '../model/errors.ts'
 import type { TableName } from '../model/table-name.ts'
@@ -32,9 +32,9 @@ export function checkedSplitRow(row: Buffer | undefined, region: Region, table: 
   }
   const { startKey, endKey, encodedName, name } = region
   if (compareBytes(row, startKey) === 0) {
-    throw new HBaseError('DO_NOT_RETRY', `Split row is equal to startkey: ${toStringBinary(row)}`)
+    throw new HBaseError('DO_NOT_RETRY', `Split row is equal to startkey: ${abbreviated(row)}`)
   }
-  const [full, start, end, at] = [name, startKey, endKey, row].map(toStringBinary)
+  const [full, start, end, at] = [name, startKey, endKey, row].map(abbreviated)
   if (compareBytes(row, startKey) < 0 || (endKey.length > 0 && compareBytes(row, endKey) >= 0)) {
     throw new HBaseError(
       'DO_NOT_RETRY',

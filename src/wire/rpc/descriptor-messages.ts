@@ -1,7 +1,7 @@
 /** Descriptors as the master takes and gives them. HBase: ProtobufUtil.toTableSchema, toTableDescriptor. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
-import { toStringBinary } from '../../model/bytes.ts'
+import { abbreviated } from '../../model/bytes.ts'
 import { compareText } from '../../model/compare-text.ts'
 import {
   type Attributes,
@@ -44,7 +44,7 @@ export function tableFromMessage(message: TableSchema): TableDescriptor {
     return seen.has(key) || !seen.add(key)
   })
   if (twice !== undefined) {
-    const family = toStringBinary(twice.name)
+    const family = abbreviated(twice.name)
     throw new HBaseError('DO_NOT_RETRY', `Family '${family}' already exists so cannot be added`)
   }
   const { families } = tableDescriptor(name, read)

@@ -1,7 +1,7 @@
 /** What a region server tells of its regions. */
 
 import { clusterOf } from '../../../gateway/own-cluster.ts'
-import { toStringBinary } from '../../../model/bytes.ts'
+import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
@@ -40,7 +40,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       const wanted = family.map((name) => Buffer.from(name))
       const none = wanted.find((name) => !families.some((known) => known.equals(name)))
       if (none !== undefined)
-        throw new HBaseError('DO_NOT_RETRY', `No column family : ${toStringBinary(none)} available`)
+        throw new HBaseError('DO_NOT_RETRY', `No column family : ${abbreviated(none)} available`)
       const named = wanted.length === 0 ? families : wanted
       return { storeFile: (await store.upkeep.files?.storeFiles(region.name, named, call)) ?? [] }
     }),

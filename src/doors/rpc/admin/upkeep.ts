@@ -1,6 +1,6 @@
 /** Flushes and compactions that clients ask a region server for. */
 
-import { toStringBinary } from '../../../model/bytes.ts'
+import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -25,9 +25,7 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
       // No region was open before this server was.
       if (ifOlderThanTs !== 0n && ifOlderThanTs <= context.server.startCode) return { lastFlushTime: now }
       if (family.length > 0 && !(await hasFamily(context, table, family, call)))
-        throw noFamily(
-          `Column families [${toStringBinary(Buffer.from(family))}] don't exist in table ${table}`,
-        )
+        throw noFamily(`Column families [${abbreviated(Buffer.from(family))}] don't exist in table ${table}`)
       const one = family.length === 0 ? undefined : Buffer.from(family)
       const flushed = !isShown(table) && (await flushes?.flushRegion(name, one, call)) === true
       return { lastFlushTime: now, flushed, wroteFlushWalMarker: false }
@@ -37,7 +35,7 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
       if (!takesCompactions || isShown(table)) return {}
       if (family.length > 0 && !(await hasFamily(context, table, family, call)))
         throw noFamily(
-          `column family ${toStringBinary(Buffer.from(family))} does not exist in region ${toStringBinary(name)}`,
+          `column family ${abbreviated(Buffer.from(family))} does not exist in region ${abbreviated(name)}`,
         )
       const one = family.length === 0 ? {} : { family: Buffer.from(family) }
       await compactions?.compactRegion(name, { major, ...one }, call)

@@ -3,16 +3,19 @@
 import { giveBack } from '../../../gateway/loans.ts'
 import { CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError, isHBaseError } from '../../../model/errors.ts'
-import { MutationBatch } from '../../../model/mutation.ts'
+import { MutationBatch, type RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
+import type { RowMutationOutcome } from '../../../store/rows.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import type { RpcHandler } from '../rpc-service.ts'
 import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from './client-context.ts'
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
+import { OwnTurns } from './own-turns.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
 import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
+import { ToldFailures } from './told-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
   const { store, limits } = context
@@ -35,6 +38,8 @@ class MultiRun {
   readonly #call: Call
   readonly #nonceGroup: bigint
   readonly #lent: Results[]
+  readonly #failures = new ToldFailures()
+  readonly #turns = new OwnTurns()
   #bytesLeft: number
 
   constructor(context: ClientContext, call: Call, nonceGroup: bigint, lent: Results[]) {
@@ -47,6 +52,7 @@ class MultiRun {
 
   async region(actions: RegionActions): Promise<RegionOutcome> {
     let region: NamedRegion | undefined
+    await this.#turns.pause()
     try {
       region = await this.#context.regions.ref(actions.region, this.#call)
       const isAtomic = actions.atomic || actions.condition !== undefined
@@ -54,7 +60,8 @@ class MultiRun {
         ? await this.#atomic(region, actions)
         : { outcomes: await this.#each(region, actions.actions) }
     } catch (error) {
-      return { outcomes: [], error: region === undefined ? error : asRegionServer(error, region) }
+      const known = region === undefined ? error : asRegionServer(error, region)
+      return { outcomes: [], error: this.#failures.told(known) }
     }
   }
 
@@ -76,8 +83,7 @@ class MultiRun {
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
     if (condition !== undefined) checkRowOf(condition, mutations)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
-    const { applied, results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
-    this.#lent.push(results)
+    const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
     const hasResult = applied && row.returnResults === true && !isOfRequest
     const count = results.counts[0] ?? 0
@@ -96,16 +102,22 @@ class MultiRun {
       const end = endOfKin(actions, at)
       const kin = actions.slice(at, end)
       at = end
+      await this.#turns.pause()
       try {
-        outcomes.push(...(await this.#kin(region, first, kin)))
+        for (const outcome of await this.#kin(region, first, kin)) outcomes.push(this.#told(outcome))
       } catch (error) {
         // A region that is gone before any action is answered as a whole.
         if (outcomes.length === 0) throw error
-        outcomes.push(...failed(actions.slice(outcomes.length), asRegionServer(error, region)))
+        const rest = failed(actions.slice(outcomes.length), asRegionServer(error, region))
+        for (const outcome of rest) outcomes.push(this.#told(outcome))
         break
       }
     }
     return outcomes
+  }
+
+  #told(outcome: Outcome): Outcome {
+    return outcome.kind === 'failed' ? { ...outcome, error: this.#failures.told(outcome.error) } : outcome
   }
 
   /** Throws where the region is gone. */
@@ -142,7 +154,10 @@ class MultiRun {
       if (gets.length === 1 || concernsRegion(error)) return failed(gets, asRegionServer(error, region))
       // One of them is at fault, such as by a family that is not there: each then gets its own answer.
       const outcomes: Outcome[] = []
-      for (const get of gets) outcomes.push(...(await this.#gets(region, [get])))
+      for (const get of gets) {
+        await this.#turns.pause()
+        outcomes.push(...(await this.#gets(region, [get])))
+      }
       return outcomes
     }
   }
@@ -188,12 +203,20 @@ class MultiRun {
     }
   }
 
+  /** Throws, before anything is changed, where the answer is full: an append of a byte may be answered by 10 MB. */
+  async #changeRow(region: NamedRegion, row: RowMutation): Promise<RowMutationOutcome> {
+    if (this.#bytesLeft <= 0) throw answerIsFull()
+    const outcome = await this.#context.store.rows.mutateRow(region, row, this.#call)
+    this.#lent.push(outcome.results)
+    this.#bytesLeft -= outcome.results.cells.byteLength
+    return outcome
+  }
+
   async #change(region: NamedRegion, index: number, mutation: MutationMessage): Promise<Outcome> {
     try {
       checkCellSizes(mutation, this.#context.limits.cellBytesMax)
       const row = rowMutation({ mutations: [mutation], nonceGroup: this.#nonceGroup })
-      const { results } = await this.#context.store.rows.mutateRow(region, row, this.#call)
-      this.#lent.push(results)
+      const { results } = await this.#changeRow(region, row)
       if (row.returnResults !== true) return { kind: 'result', index, cells: CellBlock.EMPTY, count: 0 }
       return { kind: 'result', index, cells: results.cells, count: results.counts[0] ?? 0 }
     } catch (error) {
@@ -220,11 +243,15 @@ function answerIsFull(): HBaseError {
   })
 }
 
+/** Actions that go to the store together: as many failures, with their reasons, are in memory at a time. */
+const KIN_MAX = 10_000
+
 /** Behind the last action of the same kind as the one at `from`. */
 function endOfKin(actions: readonly Action[], from: number): number {
   const first = actions[from]!
   let end = from + 1
-  while (end < actions.length && isKin(first, actions[end]!)) end++
+  const most = Math.min(actions.length, from + KIN_MAX)
+  while (end < most && isKin(first, actions[end]!)) end++
   return end
 }
 

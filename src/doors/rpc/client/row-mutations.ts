@@ -1,6 +1,6 @@
 /** Mutations of one row as the store takes them. */
 
-import { toStringBinary } from '../../../model/bytes.ts'
+import { abbreviated } from '../../../model/bytes.ts'
 import { CELL_PREFIX_BYTES, CellCursor } from '../../../model/cell-block.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import {
@@ -41,7 +41,7 @@ export function checkRowOf({ row }: ConditionMessage, mutations: readonly Mutati
     if (own.equals(row)) continue
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `The row of the action <${toStringBinary(own)}> doesn't match the original one <${toStringBinary(row)}>`,
+      `The row of the action <${abbreviated(own)}> doesn't match the original one <${abbreviated(row)}>`,
     )
   }
 }

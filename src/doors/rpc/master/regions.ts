@@ -1,6 +1,6 @@
 /** The master's changes of regions, and flushes of tables. */
 
-import { toStringBinary } from '../../../model/bytes.ts'
+import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
@@ -21,14 +21,14 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
     generated(method.splitRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
       if (!(await switches.isOn('split', call)))
-        throw switchedOff(`Split region ${toStringBinary(name)}`, 'split')
+        throw switchedOff(`Split region ${abbreviated(name)}`, 'split')
       const at = message.splitRow.length === 0 ? undefined : Buffer.from(message.splitRow)
       return procedures.run(message, call, (own) => regionsOf(upkeep).splitRegion(name, at, own))
     }),
     generated(method.mergeTableRegions, async (message, { call }) => {
       const names = message.region.map(specifiedName)
       if (!(await switches.isOn('merge', call)))
-        throw switchedOff(`Merge of [${names.map(toStringBinary).join(', ')}]`, 'merge')
+        throw switchedOff(`Merge of [${names.map(abbreviated).join(', ')}]`, 'merge')
       return procedures.run(message, call, (own) =>
         regionsOf(upkeep).mergeRegions(names, message.forcible, own),
       )

@@ -1,6 +1,6 @@
 /** The region that a request names. */
 
-import { toStringBinary } from '../../../model/bytes.ts'
+import { abbreviated } from '../../../model/bytes.ts'
 import { META_REGION } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
 import { parseTableName } from '../../../model/table-name.ts'
@@ -46,17 +46,16 @@ const known = new Map<string, NamedRegion>()
 /** Undefined for an encoded name that nobody has asked for yet. Throws NOT_SERVING_REGION for a name that is not of a region. */
 export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
   const { isEncoded, name } = specifier
-  const text = name.toString('latin1')
-  const region = known.get(keyOf(specifier))
+  const region = name.length > KNOWN_NAME_BYTES_MAX ? undefined : known.get(keyOf(specifier))
   if (region !== undefined) return region
   // HBase reads a full name as one, whatever the request calls it.
   if (!isEncoded || name.length !== ENCODED_BYTES) return rememberRef(specifier, fullRef(name))
-  return text === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
+  return name.toString('latin1') === META_REF.encodedName ? rememberRef(specifier, META_REF) : undefined
 }
 
 /** An encoded name is of the same table for ever. */
 export function rememberRef(specifier: RegionSpecifier, { table, encodedName }: RegionRef): NamedRegion {
-  const region = { table, encodedName, name: toStringBinary(specifier.name) }
+  const region = { table, encodedName, name: abbreviated(specifier.name) }
   if (specifier.name.length > KNOWN_NAME_BYTES_MAX) return region
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(keyOf(specifier), region)
@@ -70,7 +69,7 @@ function keyOf({ isEncoded, name }: RegionSpecifier): string {
 function fullRef(name: Buffer): RegionRef {
   if (name.equals(META_REGION.name) || name.equals(META_FULL_NAME)) return META_REF
   const parsed = parseRegionName(name)
-  if (parsed === undefined) throw regionNotOnline(toStringBinary(name))
+  if (parsed === undefined) throw regionNotOnline(abbreviated(name))
   return { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
 }
 

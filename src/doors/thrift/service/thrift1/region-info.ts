@@ -2,7 +2,7 @@
 
 import type { AdvertisedCatalog, AdvertisedRegion } from '../../../../gateway/advertised.ts'
 import { allTables } from '../../../../gateway/listed-tables.ts'
-import { compareBytes, toStringBinary } from '../../../../model/bytes.ts'
+import { abbreviated, compareBytes } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
 import type { Call } from '../../../../store/call.ts'
@@ -39,5 +39,5 @@ export async function regionAt(
     const region = (await catalog.regions(table, call)).findLast(({ name }) => isAtOrBefore(name))
     if (region !== undefined) return region
   }
-  throw new HBaseError('REFUSED', `Cannot find row in hbase:meta, row=${toStringBinary(row)}`)
+  throw new HBaseError('REFUSED', `Cannot find row in hbase:meta, row=${abbreviated(row)}`)
 }
