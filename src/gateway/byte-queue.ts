@@ -7,7 +7,7 @@ const GATHER_BYTES = 16 * 1024
 
 /**
  * Received bytes that nobody has taken yet, in one piece: buffer[start..end). A chunk that comes to an empty queue is not
- * copied. The queue never moves or overwrites bytes in place, so that views of taken bytes stay good.
+ * copied, and takes memory once it is known that something of it stays. The queue never moves or overwrites bytes in place, so that views of taken bytes stay good.
  */
 export class ByteQueue {
   buffer: Buffer = EMPTY
@@ -16,6 +16,8 @@ export class ByteQueue {
   /** Whether the buffer was made here, and so has room after `end`. */
   #isOwn = false
   readonly #memory: MemoryBudget
+  /** Memory that was taken for a chunk that is not copied. */
+  #kept = 0
   /** Bytes that are yet to come and that nobody wants. */
   #unwanted = 0
 
@@ -49,7 +51,7 @@ export class ByteQueue {
       else this.#memory.note(capacity)
       const grown = ownMemory(capacity)
       this.buffer.copy(grown, 0, this.start, this.end)
-      if (this.#isOwn) this.#memory.give(this.buffer.length)
+      this.#giveBack()
       this.buffer = grown
       this.start = 0
       this.end = length
@@ -67,14 +69,30 @@ export class ByteQueue {
     return taken
   }
 
-  /** Drops what is there, and so many bytes that will come. */
+  /** What is there now stays until more comes. Throws OVERLOADED where there is no memory for it. */
+  keep(): void {
+    if (this.length === 0 || this.#isOwn || this.#kept > 0) return
+    this.#memory.take(this.buffer.length, 'a request')
+    this.#kept = this.buffer.length
+  }
+
+  /** Drops so many bytes, of those that are there and then of those that will come. */
   skip(bytes: number): void {
-    this.#unwanted = bytes - this.length
-    this.clear()
+    const { length } = this
+    if (bytes < length) this.start += bytes
+    else {
+      this.#unwanted = bytes - length
+      this.clear()
+    }
+  }
+
+  #giveBack(): void {
+    this.#memory.give(this.#isOwn ? this.buffer.length : this.#kept)
+    this.#kept = 0
   }
 
   clear(): void {
-    if (this.#isOwn) this.#memory.give(this.buffer.length)
+    this.#giveBack()
     this.buffer = EMPTY
     this.start = 0
     this.end = 0

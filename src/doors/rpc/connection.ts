@@ -97,23 +97,32 @@ export class Connection {
 
   #receive(chunk: Buffer): void {
     if (this.#isClosing) return
-    try {
-      this.#queue.push(chunk)
-    } catch (error) {
-      this.#drop(chunk, error)
-    }
+    this.#orRefuse(() => this.#queue.push(chunk))
     this.#pump()
   }
 
-  /** There is no memory for a request that comes: it is answered by its call id, and dropped. */
-  #drop(chunk: Buffer, error: unknown): void {
+  /** Where there is no memory for requests that come, or wait, they are answered by their call ids, and dropped. */
+  #orRefuse(take: () => void): void {
+    for (;;) {
+      try {
+        take()
+        return
+      } catch (error) {
+        if (!this.#refuseFirst(error)) return
+      }
+    }
+  }
+
+  /** Returns false where that has ended the connection. */
+  #refuseFirst(error: unknown): boolean {
     try {
       const begun = this.#frames.skip()
       if (this.#calls === undefined || begun === undefined) throw error
       this.#calls.refuse(readCallId(begun), error)
-      this.#queue.push(chunk)
+      return true
     } catch (cause) {
       this.#fatal(cause)
+      return false
     }
   }
 
@@ -129,6 +138,8 @@ export class Connection {
       this.#fatal(error)
       return
     }
+    if (this.#queue.length > 0) this.#orRefuse(() => this.#queue.keep())
+    if (this.#isClosing) return
     const socket = this.#socket
     if (!this.#mayGoOn) socket.pause()
     else if (socket.isPaused()) socket.resume()

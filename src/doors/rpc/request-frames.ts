@@ -26,14 +26,14 @@ export class RequestFrames {
     return queue.take(length)
   }
 
-  /** Drops the frame that has begun, also what is still to come of it, and returns what has come. */
+  /** Drops the first frame, also what is still to come of it, and returns what has come. */
   skip(): Buffer | undefined {
     const queue = this.#queue
     const length = this.#length()
     if (length === undefined) return undefined
     const { buffer, start, end } = queue
     queue.skip(LENGTH_BYTES + length)
-    return buffer.subarray(start + LENGTH_BYTES, end)
+    return buffer.subarray(start + LENGTH_BYTES, Math.min(end, start + LENGTH_BYTES + length))
   }
 
   #length(): number | undefined {

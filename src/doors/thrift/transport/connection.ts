@@ -151,25 +151,26 @@ export class Connection implements Caller, Peer {
     else if (this.#queue.length > AHEAD_BYTES_MAX) this.#socket.pause()
   }
 
-  /** False where there was no memory for it: the message is then answered, and dropped. */
-  #take(chunk: Buffer): boolean {
+  /** Takes the chunk, or keeps what waits. Without memory the first message is answered, and dropped. False: the connection ends. */
+  #take(chunk?: Buffer): boolean {
     try {
       // What comes while a call runs is little, and could be answered only after it.
-      this.#queue.push(chunk, !this.#isRunning)
-      return true
+      if (chunk !== undefined) this.#queue.push(chunk, !this.#isRunning)
+      else this.#queue.keep()
     } catch (error) {
       const reply = this.#processor.refuse(this.#messages.begun, this, error)
       if (reply !== undefined) this.#replies.push(reply)
       if (reply !== undefined && this.#messages.skip()) {
-        this.#queue.push(chunk)
+        if (chunk !== undefined) this.#queue.push(chunk, false)
         this.#flush()
       } else {
         this.#processor.failures.failed(error, { action: 'closing' })
         this.#flush()
         this.#finish()
+        return false
       }
-      return false
     }
+    return true
   }
 
   /** Takes memory for a call. Throws OVERLOADED, also where answers that wait for their readers have taken it all. */
@@ -187,7 +188,7 @@ export class Connection implements Caller, Peer {
     while (goesOn) goesOn = this.#runNext()
     this.#isPumping = false
     if (this.#isRunning) this.#flushSoon()
-    else this.#rest()
+    else if (this.#isClosing || this.#take()) this.#rest()
   }
 
   /** Returns false where there is no call to run, or the call has not ended at once. */
