@@ -6,9 +6,13 @@ const KEPT_MS = 30 * 60 * 1000
 const NONCES_MAX = 100_000
 
 interface Made<ReadPoint> {
+  readonly key: string
   readonly at: number
   readonly readPoint: ReadPoint
 }
+
+/** Forgotten places at the begin of the order after which it is made anew. */
+const PASSED_MIN = 1024
 
 /**
  * The nonces of changes that were made, so that no change is made twice, each with the read point that shows the change and
@@ -16,8 +20,13 @@ interface Made<ReadPoint> {
  */
 export class NonceMemory<ReadPoint> {
   readonly #now: () => number
-  /** The oldest first. */
   readonly #made = new Map<string, Made<ReadPoint>>()
+  /**
+   * The oldest first, from `#passed` on. The Map's own order would do, but a Map that loses its oldest entry again and again
+   * passes over all the deleted ones to find it.
+   */
+  #order: Made<ReadPoint>[] = []
+  #passed = 0
 
   /** `now`: milliseconds since any fixed moment. */
   constructor(now: () => number) {
@@ -34,7 +43,9 @@ export class NonceMemory<ReadPoint> {
   /** The change with this nonce has been made. */
   add(nonce: Nonce | undefined, readPoint: ReadPoint): void {
     if (nonce === undefined || nonce.nonce === 0n) return
-    this.#made.set(nonceKey(nonce), { at: this.#now(), readPoint })
+    const made = { key: nonceKey(nonce), at: this.#now(), readPoint }
+    this.#made.set(made.key, made)
+    this.#order.push(made)
     this.#forget()
   }
 
@@ -45,10 +56,17 @@ export class NonceMemory<ReadPoint> {
 
   #forget(): void {
     const oldest = this.#now() - KEPT_MS
-    for (const [key, { at }] of this.#made) {
-      if (at >= oldest && this.#made.size <= NONCES_MAX) return
-      this.#made.delete(key)
+    const order = this.#order
+    while (this.#passed < order.length) {
+      const made = order[this.#passed]!
+      if (made.at >= oldest && order.length - this.#passed <= NONCES_MAX) break
+      // One that was undone may have been made again since.
+      if (this.#made.get(made.key) === made) this.#made.delete(made.key)
+      this.#passed++
     }
+    if (this.#passed < PASSED_MIN || this.#passed * 2 < order.length) return
+    this.#order = order.slice(this.#passed)
+    this.#passed = 0
   }
 }
 
