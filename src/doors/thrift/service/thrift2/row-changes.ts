@@ -1,6 +1,6 @@
 /** Thrift 2's counters, appends and atomic changes of one row. */
 
-import { abbreviated } from '../../../../model/bytes.ts'
+import { toStringBinary } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import type { CompareOperator } from '../../../../model/filter.ts'
 import {
@@ -142,8 +142,8 @@ function rowBatch({ row, mutations }: TRowMutations): MutationBatch {
     if (!change.row.equals(row)) {
       throw new HBaseError(
         'REFUSED',
-        `The row in the recently added Mutation <${abbreviated(change.row)}> doesn't match the original one ` +
-          `<${abbreviated(row)}>`,
+        `The row in the recently added Mutation <${toStringBinary(change.row)}> doesn't match the original one ` +
+          `<${toStringBinary(row)}>`,
       )
     }
   }
@@ -154,7 +154,7 @@ function checkSameRow(checked: Buffer, changed: Buffer): void {
   if (!checked.equals(changed)) {
     throw new HBaseError(
       'DO_NOT_RETRY',
-      `The row of the action <${abbreviated(changed)}> doesn't match the original one <${abbreviated(checked)}>`,
+      `The row of the action <${toStringBinary(changed)}> doesn't match the original one <${toStringBinary(checked)}>`,
     )
   }
 }
