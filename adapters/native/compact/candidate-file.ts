@@ -25,6 +25,8 @@ export interface ChosenFiles<File extends CandidateFile> {
 export interface Selection<File extends CandidateFile> extends ChosenFiles<File> {
   /** Whether they are all of the store's files: then tombstones may go. */
   readonly isOfAll: boolean
+  /** Whether all files were looked for, not just found. HBase: CompactionRequestImpl.isMajor. */
+  readonly isMajor: boolean
 }
 
 export interface SelectionRequest {

@@ -50,6 +50,10 @@ export class Compactor {
   readonly #running = new Map<CompactionWish, Running>()
   /** Since when a region's flushes wait for a compaction. */
   readonly #blockedSince = new WeakMap<Region, number>()
+  /** Stores that had no file when somebody asked for a major compaction: their next compaction is one. HBase: HStore.forceMajor. */
+  readonly #majorOwed = new WeakSet<FamilyStore>()
+  /** Stores whose files have all gone in a compaction: HBase keeps one without cells there, so that nothing is owed. */
+  readonly #emptied = new WeakSet<FamilyStore>()
   #isClosed = false
 
   constructor(parts: CompactorParts) {
@@ -66,7 +70,13 @@ export class Compactor {
 
   /** Compacts the stores of the region that have many files. */
   flushed(region: Region): void {
-    for (const store of region.stores) this.#requestIfNeeded(region, store)
+    const { choice } = this.#parts
+    if (!region.stores.some((store) => choice.isNeeded(region, store))) return
+    // HBase looks at all stores of the region then: those that are owed a compaction have theirs.
+    for (const store of region.stores) {
+      if (this.#majorOwed.has(store) || choice.isNeeded(region, store))
+        this.#add({ region, store, isByUser: false, isMajor: false })
+    }
   }
 
   /** Looks for compactions that time alone asks for: major ones, and files whose cells have expired. HBase: CompactionChecker. */
@@ -145,13 +155,17 @@ export class Compactor {
       const running = [...this.#running]
       if (request.region.loads > 0 || running.some(([{ store }]) => store === request.store)) continue
       const mayUseOffPeak = this.#parts.isOffPeak() && !running.some(([, { isOffPeak }]) => isOffPeak)
-      const choice = this.#parts.choice.choose(request, mayUseOffPeak)
+      const wish = this.#majorOwed.has(request.store) ? { ...request, isMajor: true } : request
+      const choice = this.#parts.choice.choose(wish, mayUseOffPeak)
       const isLarge = choice !== undefined && choice.bytes > choice.rules.largeBytes
       if (isLarge && running.some(([, other]) => other.isLarge)) continue
       this.#waiting = this.#waiting.filter((other) => other !== request)
-      if (choice === undefined || this.#isInVain(request, choice)) continue
-      const end = this.#run(request, choice)
-      this.#running.set(request, { isLarge, isOffPeak: choice.isOffPeak, end })
+      if (choice === undefined && wish.isMajor && !this.#emptied.has(wish.store))
+        this.#majorOwed.add(wish.store)
+      if (choice === undefined || this.#isInVain(wish, choice)) continue
+      if (choice.selection.isMajor) this.#majorOwed.delete(wish.store)
+      const end = this.#run(wish, choice)
+      this.#running.set(wish, { isLarge, isOffPeak: choice.isOffPeak, end })
     }
   }
 
@@ -174,6 +188,8 @@ export class Compactor {
     }
     this.#running.delete(request)
     if (isDone) {
+      if (store.fileCount === 0) this.#emptied.add(store)
+      else if (choice.selection.isOfAll) this.#emptied.delete(store)
       this.#parts.compacted(region)
       if (choice.isExpired && request.isByUser) this.#add(request)
       else this.#requestIfNeeded(region, store)

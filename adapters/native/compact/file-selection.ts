@@ -26,14 +26,19 @@ export function selectFiles<File extends CandidateFile>(
   const candidates = major || isAfterSplit ? files : withoutLargeFiles(files, rules)
   const isOfAll = candidates.length === files.length
   const isMajorDue = (major && isOfAll) || isDue(candidates, rules, request)
-  const isMajor =
-    isAfterSplit ||
-    (major && isOfAll && isByUser) ||
-    (isMajorDue && isOfAll && candidates.length < rules.filesMax)
+  const isTryingMajor =
+    (major && isOfAll && isByUser) || (isMajorDue && isOfAll && candidates.length < rules.filesMax)
+  const isMajor = isAfterSplit || isTryingMajor
   const chosen = choose(candidates, rules, request, isMajor, mayBeStuck)
   const selected = isMajor && isByUser ? chosen.files : chosen.files.slice(0, rules.filesMax)
   if (selected.length === 0) return undefined
-  return { files: selected, boundaries: chosen.boundaries, isOfAll: selected.length === files.length }
+  const selectsAll = selected.length === files.length
+  return {
+    files: selected,
+    boundaries: chosen.boundaries,
+    isOfAll: selectsAll,
+    isMajor: isTryingMajor && selectsAll,
+  }
 }
 
 function isDue(files: readonly CandidateFile[], rules: CompactionRules, request: SelectionRequest): boolean {

@@ -64,7 +64,9 @@ export class StoreChoice {
     const request = { isByUser, major: isMajor, now: this.#parts.clock.now(), expiredBefore }
     // They go first; what is left to compact is looked for again then.
     const selection =
-      expired.length > 0 ? { files: expired, isOfAll: false } : selectFiles(files, rules, request)
+      expired.length > 0
+        ? { files: expired, isOfAll: false, isMajor: false }
+        : selectFiles(files, rules, request)
     if (selection === undefined) return undefined
     return {
       selection,
