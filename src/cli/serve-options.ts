@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
+import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
 import {
   type AdvertiseSettings,
   advertiseOptions,
@@ -21,6 +22,7 @@ import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
+import { readTlsSettings, tlsOptions } from './tls-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -47,6 +49,8 @@ export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSetti
   readonly blockCacheBytes: number
   /** HBase's hbase.quota.enabled, of stores that keep their catalog themselves. */
   readonly quotas: boolean
+  /** Undefined: connections are not encrypted. */
+  readonly tls: TlsSettings | undefined
   readonly unread: UnreadKeys
   /** What somebody has stated, for the log: by option, with its value as text. */
   readonly stated: Readonly<Record<string, string>>
@@ -177,7 +181,8 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions()]) command.addOption(option)
+  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions(), ...tlsOptions()])
+    command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -237,6 +242,7 @@ export function readServeSettings(command: Command): ServeSettings {
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
+    tls: readTlsSettings(command, DOOR_NAMES),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(

@@ -22,6 +22,8 @@ export async function serve(settings: ServeSettings, nameOf: NameSetting): Promi
   const manager = new ServiceManager(logger)
   stopOnSignals(starting, manager, logger)
   const server = await starting
+  // Without certificates the signal ends the process, as a terminal that goes away is used to.
+  if (server.certificates !== undefined) process.on('SIGHUP', () => server.certificates?.reload())
   const addresses = addressesOf(server, settings.host)
   process.stdout.write(`${readyLine(server, addresses)}\n`)
   manager.ready()

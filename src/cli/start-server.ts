@@ -7,11 +7,13 @@ import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { ServerLife } from '../gateway/server-life.ts'
+import type { Certificates } from '../gateway/tls/certificates.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
+import { openCertificates } from './open-certificates.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
@@ -24,6 +26,8 @@ import { tellUnread } from './unread-keys.ts'
 export interface RunningServer {
   readonly store: Store
   readonly doors: ReadonlyMap<DoorName, Door>
+  /** Undefined: connections are not encrypted. */
+  readonly certificates?: Certificates | undefined
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
@@ -45,6 +49,7 @@ export async function startServer(
   const { limits } = settings
   const server = ownServer(settings.ports.rpc, settings)
   const access = await openAccessLog(settings, nameOf, logger)
+  const certificates = openCertificates(settings.tls, logger)
   const life = new ServerLife()
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -57,21 +62,23 @@ export async function startServer(
     await decoding?.close()
     await store?.close()
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
+    certificates?.close()
     await access?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    await openWebDoor({ server, limits, memory, logger, access }, shared, life, doors, nameOf)
+    await openWebDoor({ server, limits, memory, certificates, logger, access }, shared, life, doors, nameOf)
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    await openDoors({ store, server, limits, memory, decoding, logger, access }, shared, nameOf, doors)
+    const context = { store, server, limits, memory, decoding, certificates, logger, access }
+    await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
-    return { store, doors, lowered: shares.lowered, stop: closeAll }
+    return { store, doors, certificates, lowered: shares.lowered, stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error

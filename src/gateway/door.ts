@@ -6,6 +6,7 @@ import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
+import type { Certificates } from './tls/certificates.ts'
 
 /** The server that clients are told: this one. The native RPC door sets the port that it listens on. */
 export type OwnServer = ServerName & { port: number }
@@ -21,6 +22,8 @@ export interface DoorContext {
   readonly decoding?: DecodeThreads | undefined
   /** From this number of open files and connections of the process on no door takes a connection; undefined: no limit. */
   readonly descriptorsMax?: number | undefined
+  /** Connections are encrypted; undefined: none are. */
+  readonly certificates?: Certificates | undefined
   readonly logger: Logger
   /** Gets a line for each request; undefined: nobody wants them. */
   readonly access?: AccessLog | undefined

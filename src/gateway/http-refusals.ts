@@ -170,6 +170,11 @@ export function refuseForNow(socket: Socket, reason: string): void {
   refuseAtOnce(socket, '503 Service Unavailable', reason, 'Retry-After: 1\r\n')
 }
 
+/** Refuses a client that speaks HTTP to a port of HTTPS. */
+export function refusePlainHttp(socket: Socket): void {
+  refuseAtOnce(socket, '400 Bad Request', 'this port takes connections with TLS: use https://')
+}
+
 function refuseAtOnce(socket: Socket, status: string, reason: string, headers = ''): void {
   const body = `${status.slice(4)}: ${reason}\r\n`
   const ofBody = `Content-Type: text/plain\r\nContent-Length: ${body.length}\r\n`

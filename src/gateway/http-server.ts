@@ -8,11 +8,13 @@ import type { Logger } from 'pino'
 import { ConnectionAdmission } from './connection-admission.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
-import { HttpRefusals, type ParserError, refuseForNow } from './http-refusals.ts'
+import { HttpRefusals, type ParserError, refuseForNow, refusePlainHttp } from './http-refusals.ts'
 import type { Limits } from './limits.ts'
 import type { DoorCounters } from './metrics.ts'
 import { OpenConnections } from './open-connections.ts'
 import { RawRequestLines, StandIn } from './raw-request-line.ts'
+import type { Certificates } from './tls/certificates.ts'
+import { type ConnectionFront, tlsFront } from './tls/tls-front.ts'
 
 /** The time that answers under way have to finish once the door closes. */
 const CLOSE_GRACE_MS = 5000
@@ -34,6 +36,8 @@ export interface HttpServerParts {
   readonly logger: Logger
   /** As in DoorContext. */
   readonly descriptorsMax?: number | undefined
+  /** As in DoorContext. */
+  readonly certificates?: Certificates | undefined
   /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
   readonly insteadOfLongLine?: string
 }
@@ -65,7 +69,8 @@ export async function openHttpServer(
   server.on('connect', (incoming, socket) => refusals.tunnel(incoming, socket as Socket))
   server.on('upgrade', (incoming, socket, rest) => declineUpgrade(server, incoming, socket, rest))
   server.on('timeout', (socket) => refusals.idle(rawLines.streamOf(socket) as Socket))
-  const connections = admitted(server, parts)
+  const front = tlsFront({ ...parts, malformed: () => counters.malformed(), refusePlain: refusePlainHttp })
+  const connections = admitted(server, front, parts)
   const sweeper = endLateReaders(connections, parts)
   counters.connections = () => connections.size
   server.listen(address.port, address.host)
@@ -74,6 +79,7 @@ export async function openHttpServer(
     port: (server.address() as AddressInfo).port,
     close: () => {
       clearInterval(sweeper)
+      front.close()
       return closeServer(server, connections)
     },
   }
@@ -91,25 +97,27 @@ function optionsOf({ headerBytesMax, headersMs, requestMs }: HttpServerParts['li
 }
 
 /** The connections that the door has taken. The server does not see those that it refuses. */
-function admitted(server: Server, parts: HttpServerParts): OpenConnections {
+function admitted(server: Server, front: ConnectionFront, parts: HttpServerParts): OpenConnections {
   const connections = new OpenConnections()
   const { limits, counters } = parts
   const admission = new ConnectionAdmission({ ...parts, connectionsMax: limits.connectionsMax })
   counters.refusedConnections = () => admission.refused
   const [serve] = server.listeners('connection') as ((connection: Duplex) => void)[]
   server.removeAllListeners('connection')
+  const take = (connection: Socket): void => {
+    const refusal = admission.refusal(connection, connections.size)
+    if (refusal !== undefined) {
+      if (admission.mayTell(connection)) refuseForNow(connection, refusal.message)
+      else connection.destroy()
+      return
+    }
+    connections.add(connection)
+    serve!.call(server, connection)
+  }
   server.on('connection', (connection: Duplex) => {
     // A stand-in is no connection of its own, and one that asked for another protocol comes twice.
-    if (!(connection instanceof StandIn) && !connections.has(connection)) {
-      const refusal = admission.refusal(connection as Socket, connections.size)
-      if (refusal !== undefined) {
-        if (admission.mayTell(connection as Socket)) refuseForNow(connection as Socket, refusal.message)
-        else connection.destroy()
-        return
-      }
-      connections.add(connection)
-    }
-    serve!.call(server, connection)
+    if (connection instanceof StandIn || connections.has(connection)) serve!.call(server, connection)
+    else front.open(connection as Socket, take)
   })
   return connections
 }

@@ -43,6 +43,16 @@ export interface TidegateOptions {
   readonly readOnly?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
   readonly corsOrigin?: string | readonly string[]
+  /** Paths of PEM files: the certificate with its chain. Connections of every door are then encrypted. */
+  readonly tlsCertificate?: string | readonly string[]
+  /** Paths of PEM files: the keys of the certificates, in their order. */
+  readonly tlsKey?: string | readonly string[]
+  /** Paths of PEM files: the authorities of clients' certificates. */
+  readonly tlsClientCa?: string | readonly string[]
+  /** Whether every client must show a certificate. The default is `required`. */
+  readonly tlsClientCertificates?: 'required' | 'optional'
+  /** Doors that take connections without TLS, too: `web,zookeeper`. */
+  readonly tlsPlainToo?: string
   /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */
   readonly advertise?: string
   /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */

@@ -4,6 +4,7 @@ import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { fronted } from '../../gateway/fronted.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { tlsFront } from '../../gateway/tls/tls-front.ts'
 import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
@@ -33,14 +34,7 @@ export async function startRpcDoor(
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
   counters.scanners('ClientService', () => scanners.size)
-  const regions = new ServedRegions(store)
-  const endpoints = new Endpoints(store, limits)
-  const services: RpcServices = new Map([
-    ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
-    ['AdminService', adminService({ store, server: advertised, regions, infoPort })],
-    ['ClientMetaService', clientMetaService(store, advertised)],
-    ...masterServices({ store, server: advertised, infoPort }),
-  ])
+  const services = servicesOf({ ...context, store }, scanners, infoPort)
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
   const clusterId = (): Promise<string> => store.clusterId()
@@ -49,7 +43,7 @@ export async function startRpcDoor(
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const serve = (socket: Socket): void => {
     // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()
@@ -59,7 +53,9 @@ export async function startRpcDoor(
     connections.set(socket, new Connection(socket, of, performance.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))
-  })
+  }
+  const front = tlsFront({ ...context, door: 'rpc', malformed: () => counters.malformed() })
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => front.open(socket, serve))
   const { connectionIdleMs, headersMs, requestMs, answerMs } = limits
   const shortestMs = Math.min(connectionIdleMs, headersMs, requestMs, answerMs)
   const sweep = (): void => {
@@ -82,6 +78,7 @@ export async function startRpcDoor(
     counters,
     close: async () => {
       clearInterval(sweeper)
+      front.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of connections.values()) connection.close()
       const timer = setTimeout(() => {
@@ -93,6 +90,21 @@ export async function startRpcDoor(
       await scanners.closeAll()
     },
   }
+}
+
+function servicesOf(
+  { store, server, limits, memory }: Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>,
+  scanners: OpenScanners,
+  infoPort: () => number | undefined,
+): RpcServices {
+  const regions = new ServedRegions(store)
+  const endpoints = new Endpoints(store, limits)
+  return new Map([
+    ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
+    ['AdminService', adminService({ store, server, regions, infoPort })],
+    ['ClientMetaService', clientMetaService(store, server)],
+    ...masterServices({ store, server, infoPort }),
+  ])
 }
 
 function noPort(): undefined {

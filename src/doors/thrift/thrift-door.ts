@@ -14,7 +14,10 @@ export interface ThriftDoorServices {
 
 /** Both services, in every dialect of Thrift, on one port. */
 export async function startThriftDoor(
-  context: Pick<DoorContext, 'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'logger' | 'access'>,
+  context: Pick<
+    DoorContext,
+    'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'certificates' | 'logger' | 'access'
+  >,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {

@@ -8,6 +8,7 @@ import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { tlsFront } from '../../gateway/tls/tls-front.ts'
 import { OP_CODE } from '../../wire/zookeeper/codes.ts'
 import { Connection } from './connection.ts'
 import type { ConnectionContext } from './connection-context.ts'
@@ -52,7 +53,7 @@ export async function startZooKeeperDoor(
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'zookeeper', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  const serve = (socket: Socket): void => {
     // The protocol has no word for it: the client tries again.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()
@@ -61,7 +62,9 @@ export async function startZooKeeperDoor(
     connections.set(socket, new Connection(socket, shared))
     socket.on('error', (err) => logger.debug({ err }, 'a ZooKeeper connection broke'))
     socket.once('close', () => connections.delete(socket))
-  })
+  }
+  const front = tlsFront({ ...context, door: 'zookeeper', malformed: () => counters.malformed() })
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => front.open(socket, serve))
   try {
     await listen(server, address)
   } catch (error) {
@@ -79,6 +82,7 @@ export async function startZooKeeperDoor(
     counters,
     close: async () => {
       clearInterval(sweeper)
+      front.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const connection of connections.values()) connection.close()
       const timer = setTimeout(() => {

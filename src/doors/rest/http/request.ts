@@ -1,6 +1,7 @@
 /** A request as the resources see it: raw path, query, headers, and a body that never exceeds the limit. */
 
 import type { IncomingMessage } from 'node:http'
+import { TLSSocket } from 'node:tls'
 import { createGunzip } from 'node:zlib'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
@@ -129,7 +130,8 @@ export class RestRequest {
 
   /** The resource's absolute address, as Location states it. */
   get address(): string {
-    return `http://${this.incoming.headers.host ?? 'localhost'}${this.path}`
+    const scheme = this.incoming.socket instanceof TLSSocket ? 'https' : 'http'
+    return `${scheme}://${this.incoming.headers.host ?? 'localhost'}${this.path}`
   }
 
   /**

@@ -13,6 +13,8 @@ import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
 import type { Deadlines } from '../../../gateway/peer-clock.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
+import type { Certificates } from '../../../gateway/tls/certificates.ts'
+import { type ConnectionFront, tlsFront } from '../../../gateway/tls/tls-front.ts'
 import type { HBaseError } from '../../../model/errors.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
@@ -37,6 +39,8 @@ export interface ThriftListenerOptions {
   readonly decoding?: DecodeThreads | undefined
   /** As in DoorContext. */
   readonly descriptorsMax?: number | undefined
+  /** As in DoorContext. */
+  readonly certificates?: Certificates | undefined
   readonly logger: Logger
   readonly access?: AccessLog | undefined
   /** Milliseconds since any fixed moment. */
@@ -61,6 +65,7 @@ export class ThriftListener {
   readonly #failures: RequestFailures
   readonly #now: () => number
   readonly #processor: CallProcessor
+  readonly #front: ConnectionFront
   readonly #server: Server
   /** Does not listen: the listener hands it the connections that speak HTTP. */
   readonly #httpServer: HttpServer
@@ -82,7 +87,10 @@ export class ThriftListener {
     const { counters } = this
     const failures = this.#failures
     this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding })
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
+    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      this.#front.open(socket, (served) => this.#accept(served)),
+    )
+    this.#front = tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
     const { connectionsMax, headerBytesMax } = limits
     this.#admission = new ConnectionAdmission({ door: 'thrift', connectionsMax, descriptorsMax, logger })
     counters.refusedConnections = () => this.#admission.refused
@@ -127,6 +135,7 @@ export class ThriftListener {
   /** Accepts no more calls, answers the running ones, ends all connections. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
+    this.#front.close()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     for (const peer of this.#peers.values()) peer.close()
     const timer = setTimeout(() => {

@@ -1,0 +1,79 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { UsageError } from './usage-error.ts'
+
+export function tlsOptions(): readonly Option[] {
+  return [
+    new Option(
+      '--tls-certificate <file>',
+      'connections of every door are encrypted, with this certificate and its chain (PEM); several, by server name, may be repeated',
+    )
+      .env('TIDEGATE_TLS_CERTIFICATE')
+      .argParser(addPaths)
+      .default([]),
+    new Option(
+      '--tls-key <file>',
+      'the key of the certificate (PEM); one for each --tls-certificate, in their order',
+    )
+      .env('TIDEGATE_TLS_KEY')
+      .argParser(addPaths)
+      .default([]),
+    new Option(
+      '--tls-client-ca <file>',
+      "clients show a certificate of this authority (PEM), whose name is then their user's; may be repeated",
+    )
+      .env('TIDEGATE_TLS_CLIENT_CA')
+      .argParser(addPaths)
+      .default([]),
+    new Option('--tls-client-certificates <which>', 'whether every client must show a certificate')
+      .env('TIDEGATE_TLS_CLIENT_CERTIFICATES')
+      .choices(['required', 'optional'])
+      .default('required'),
+    new Option(
+      '--tls-plain-too <doors>',
+      'doors that take connections without TLS, too, such as web,zookeeper',
+    )
+      .env('TIDEGATE_TLS_PLAIN_TOO')
+      .argParser((text: string) => text.split(',').map((name) => name.trim()))
+      .default([]),
+  ]
+}
+
+/** Several paths of one text stand between commas: a variable has but one value. */
+function addPaths(text: string, before: readonly string[] = []): readonly string[] {
+  const paths = text.split(',').map((path) => path.trim())
+  if (paths.includes('') || text.includes('\0')) throw new InvalidArgumentError('A path is missing.')
+  return [...before, ...paths]
+}
+
+/** Undefined without a certificate. Throws UsageError for settings that do not fit each other. */
+export function readTlsSettings(command: Command, doors: readonly string[]): TlsSettings | undefined {
+  const list = (name: string): readonly string[] => command.getOptionValue(name) as readonly string[]
+  const [certificates, keys] = [list('tlsCertificate'), list('tlsKey')]
+  const [clientAuthorities, plainToo] = [list('tlsClientCa'), list('tlsPlainToo')]
+  const isOptional = command.getOptionValue('tlsClientCertificates') === 'optional'
+  if (keys.length !== certificates.length) {
+    throw new UsageError(
+      `each --tls-certificate needs its --tls-key: there are ${certificates.length} certificates and ${keys.length} keys`,
+    )
+  }
+  const stranger = plainToo.find((name) => !doors.includes(name))
+  if (stranger !== undefined)
+    throw new UsageError(`--tls-plain-too: "${stranger}" is no door; they are ${doors.join(', ')}`)
+  if (certificates.length === 0) {
+    if (clientAuthorities.length > 0)
+      throw new UsageError('--tls-client-ca needs --tls-certificate and --tls-key')
+    if (plainToo.length > 0) throw new UsageError('--tls-plain-too needs --tls-certificate and --tls-key')
+    return undefined
+  }
+  if (isOptional && clientAuthorities.length === 0)
+    throw new UsageError(
+      '--tls-client-certificates needs --tls-client-ca: the authorities of those certificates',
+    )
+  return {
+    pairs: certificates.map((certificate, index) => ({ certificate, key: keys[index]! })),
+    clientAuthorities,
+    areClientCertificatesOptional: isOptional,
+    plainToo: new Set(plainToo),
+  }
+}

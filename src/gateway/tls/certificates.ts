@@ -1,0 +1,154 @@
+/** The server's certificates, read from PEM files, and read again when the files change. */
+
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
+import type { Logger } from 'pino'
+import { reasonOf } from '../../model/error-reason.ts'
+import type { TlsSettings } from './tls-settings.ts'
+
+/** A certificate file that is being replaced is seen after so long at most. */
+const LOOK_MS = 1000
+
+/** A certificate with its key and its chain. */
+interface Pair {
+  readonly leaf: X509Certificate
+  readonly options: SecureContextOptions
+  readonly context: SecureContext
+}
+
+/** The files cannot be used: the message names the file and the reason. */
+export class CertificateError extends Error {}
+
+export class Certificates {
+  readonly settings: TlsSettings
+  readonly #logger: Logger
+  readonly #listeners = new Set<(options: SecureContextOptions) => void>()
+  readonly #timer: NodeJS.Timeout
+  #pairs: readonly Pair[]
+  #state: string
+
+  /** Throws CertificateError. */
+  constructor(settings: TlsSettings, logger: Logger, lookMs: number = LOOK_MS) {
+    this.settings = settings
+    this.#logger = logger
+    this.#state = stateOf(settings)
+    this.#pairs = readPairs(settings)
+    this.#tellExpiry()
+    this.#timer = setInterval(() => this.look(), lookMs).unref()
+  }
+
+  /** For connections that name no server, and those that name one that no certificate is for. */
+  get options(): SecureContextOptions {
+    return this.#pairs[0]!.options
+  }
+
+  /** The context for a server name as a client sends it (SNI): of the first certificate that is for that name. */
+  contextFor(serverName: string): SecureContext {
+    const fitting = this.#pairs.find(({ leaf }) => leaf.checkHost(serverName) !== undefined)
+    return (fitting ?? this.#pairs[0]!).context
+  }
+
+  /** Calls the listener with the new options after each change, until the returned function is called. */
+  onChange(listener: (options: SecureContextOptions) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Reads the files again if any has changed. */
+  look(): void {
+    const state = stateOf(this.settings)
+    if (state === this.#state) return
+    // A state that was refused once is not told again.
+    this.#state = state
+    this.reload()
+  }
+
+  /** Reads the files again. What cannot be used is logged, and the certificates stay as they were. */
+  reload(): void {
+    try {
+      this.#pairs = readPairs(this.settings)
+    } catch (error) {
+      this.#logger.error({ err: error }, `the certificates stay as they were: ${reasonOf(error)}`)
+      return
+    }
+    for (const listener of this.#listeners) listener(this.options)
+    this.#logger.info(
+      { certificates: this.#pairs.map(({ leaf }) => leaf.subject) },
+      'certificates read again',
+    )
+    this.#tellExpiry()
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tellExpiry(): void {
+    for (const [index, { leaf }] of this.#pairs.entries()) {
+      const { certificate } = this.settings.pairs[index]!
+      if (Date.parse(leaf.validTo) > Date.now()) continue
+      this.#logger.warn(
+        { file: certificate },
+        `the certificate has expired on ${leaf.validTo}: clients will refuse it`,
+      )
+    }
+  }
+}
+
+function readPairs({ pairs, clientAuthorities }: TlsSettings): Pair[] {
+  const ca = clientAuthorities.map((path) => checkedAuthority(path))
+  return pairs.map(({ certificate, key }) => {
+    const chain = read(certificate)
+    const secret = read(key)
+    const leaf = parsed(certificate, 'holds no certificate in PEM', () => new X509Certificate(chain))
+    const privateKey = parsed(key, 'holds no private key in PEM without a passphrase', () =>
+      createPrivateKey(secret),
+    )
+    if (!leaf.checkPrivateKey(privateKey))
+      throw new CertificateError(`${key} is not the key of the certificate in ${certificate}`)
+    const options: SecureContextOptions = {
+      cert: chain,
+      key: secret,
+      minVersion: 'TLSv1.2',
+      ...(ca.length > 0 && { ca }),
+    }
+    return {
+      leaf,
+      options,
+      context: parsed(certificate, 'cannot be used', () => createSecureContext(options)),
+    }
+  })
+}
+
+function checkedAuthority(path: string): Buffer {
+  const bytes = read(path)
+  parsed(path, 'holds no certificate in PEM', () => new X509Certificate(bytes))
+  return bytes
+}
+
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    throw new CertificateError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+function parsed<T>(path: string, fault: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new CertificateError(`${path} ${fault} (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+/** Differs once a file has: links that point elsewhere count, as Kubernetes replaces its secrets. */
+function stateOf({ pairs, clientAuthorities }: TlsSettings): string {
+  const paths = [...pairs.flatMap(({ certificate, key }) => [certificate, key]), ...clientAuthorities]
+  const states = paths.map((path) => {
+    const status = statSync(path, { throwIfNoEntry: false })
+    return status === undefined ? 'none' : `${status.ino}:${status.size}:${status.mtimeMs}`
+  })
+  return states.join(' ')
+}
