@@ -10,6 +10,7 @@ import { StartError } from './start-error.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
 import { UsageError } from './usage-error.ts'
+import { addUserCommands } from './user-commands.ts'
 import { packageVersion } from './version.ts'
 
 const EXIT_FAILURE = 1
@@ -48,6 +49,7 @@ function buildProgram(): Command {
     })
   addToolCommands(program)
   addTransferCommands(program)
+  addUserCommands(program)
   return program
 }
 

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
-import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
 import {
   type AdvertiseSettings,
   advertiseOptions,
@@ -17,12 +16,12 @@ import {
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
-import { readTlsSettings, tlsOptions } from './tls-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -35,7 +34,7 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings {
+export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings, AccessSettings {
   readonly store: StoreSpec
   readonly host: string
   readonly ports: Readonly<Record<DoorName, PortSetting>>
@@ -49,8 +48,6 @@ export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSetti
   readonly blockCacheBytes: number
   /** HBase's hbase.quota.enabled, of stores that keep their catalog themselves. */
   readonly quotas: boolean
-  /** Undefined: connections are not encrypted. */
-  readonly tls: TlsSettings | undefined
   readonly unread: UnreadKeys
   /** What somebody has stated, for the log: by option, with its value as text. */
   readonly stated: Readonly<Record<string, string>>
@@ -181,7 +178,7 @@ export function addServeOptions(command: Command): Command {
   )
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
-  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions(), ...tlsOptions()])
+  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions(), ...accessOptions()])
     command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
@@ -216,6 +213,7 @@ export function readServeSettings(command: Command): ServeSettings {
       throw new UsageError(`${configPath}: ${key} = "${text}" is invalid. ${reason}`)
     }
   }
+  const host = value('host', parseHost) as string
   const ports = Object.fromEntries(DOOR_NAMES.map((name) => [name, value(name, parsePortSetting)]))
   const limits = Object.fromEntries(limitKeys().map((key) => [key, value(key, parsePositive)]))
   const defined = definitionsOf(command, store)
@@ -229,7 +227,8 @@ export function readServeSettings(command: Command): ServeSettings {
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
   return {
     store: withPlace(() => withProperties(store, properties)),
-    host: value('host', parseHost) as string,
+    host,
+    ...readAccessSettings(command, host, DOOR_NAMES),
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     accessLog: command.getOptionValue('accessLog') as string | undefined,
@@ -242,7 +241,6 @@ export function readServeSettings(command: Command): ServeSettings {
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
-    tls: readTlsSettings(command, DOOR_NAMES),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(

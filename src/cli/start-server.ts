@@ -13,7 +13,7 @@ import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
-import { openCertificates } from './open-certificates.ts'
+import { openAccess } from './open-access.ts'
 import { openDoors, openWebDoor, sharesOf } from './open-doors.ts'
 import type { DoorName, ServeSettings } from './serve-options.ts'
 import { openServedStore } from './served-store.ts'
@@ -49,8 +49,8 @@ export async function startServer(
   const { limits } = settings
   const server = ownServer(settings.ports.rpc, settings)
   const access = await openAccessLog(settings, nameOf, logger)
-  const certificates = openCertificates(settings.tls, logger)
-  const life = new ServerLife()
+  const { certificates, guard } = await openAccess(settings, logger)
+  const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
   let decoding: DecodeThreads | undefined
@@ -63,17 +63,24 @@ export async function startServer(
     await store?.close()
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
     certificates?.close()
+    guard?.close()
     await access?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    await openWebDoor({ server, limits, memory, certificates, logger, access }, shared, life, doors, nameOf)
+    await openWebDoor(
+      { server, limits, memory, certificates, guard, logger, access },
+      shared,
+      life,
+      doors,
+      nameOf,
+    )
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    const context = { store, server, limits, memory, decoding, certificates, logger, access }
+    const context = { store, server, limits, memory, decoding, certificates, guard, logger, access }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.

@@ -3,6 +3,7 @@ import type { ServerName } from '../model/server-name.ts'
 import type { AccessLog } from './access-log.ts'
 import type { AdvertisedStore } from './advertised.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
+import type { Guard } from './guard/guard.ts'
 import type { Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
@@ -24,6 +25,8 @@ export interface DoorContext {
   readonly descriptorsMax?: number | undefined
   /** Connections are encrypted; undefined: none are. */
   readonly certificates?: Certificates | undefined
+  /** Who may come in; undefined: anybody. */
+  readonly guard?: Guard | undefined
   readonly logger: Logger
   /** Gets a line for each request; undefined: nobody wants them. */
   readonly access?: AccessLog | undefined

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Principal } from '../store/call.ts'
 import { type AccessLog, exceptionOf } from './access-log.ts'
 import { SocketCall } from './socket-call.ts'
 
@@ -20,6 +21,8 @@ export class HttpAccess {
   /** The resource, for people. */
   call = 'other'
   table: string | undefined
+  /** Who the client has shown to be. */
+  principal: Principal | undefined
   /** What the request failed with. */
   error: unknown
 
@@ -36,7 +39,7 @@ export class HttpAccess {
       log.write({
         door,
         client: call.client,
-        principal: call.principal?.user,
+        principal: this.principal?.user,
         method,
         call: this.call,
         table: this.table,

@@ -4,8 +4,14 @@ export type LifePhase = 'starting' | 'serving' | 'stopping'
 
 /** Where a server is between its start and its end: the web door is open all the while. */
 export class ServerLife {
+  /** What the settings leave open to others than this machine, as sentences. */
+  readonly open: readonly string[]
   #phase: LifePhase = 'starting'
   #store: Store | undefined
+
+  constructor(open: readonly string[] = []) {
+    this.open = open
+  }
 
   /** A server that serves already. */
   static serving(store: Store): ServerLife {

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { type Call, OWN_CALL } from '../store/call.ts'
+import { type Call, OWN_CALL, type Principal } from '../store/call.ts'
 import { takenBytes } from './answer-clock.ts'
 
 /** A client that has ended its side and takes no byte of an answer for so long has hung up. */
@@ -11,10 +11,12 @@ const socketCalls: WeakMap<Socket, SocketCall> = new WeakMap()
 export class SocketCall {
   readonly call: Call
   readonly #gone = new AbortController()
+  /** Of the last request's user. */
+  #asUser: Call | undefined
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, principal?: Principal) {
     const { remoteAddress: address } = socket
-    this.call = { ...OWN_CALL, client: nameOf(socket), address, signal: this.#gone.signal }
+    this.call = { ...OWN_CALL, principal, client: nameOf(socket), address, signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }
@@ -53,6 +55,19 @@ export class SocketCall {
       socketCalls.set(socket, known)
     }
     return known
+  }
+
+  /** The connection's client has shown who it is: all its calls are that user's. Before its first call. */
+  static loggedIn(socket: Socket, principal: Principal): void {
+    socketCalls.set(socket, new SocketCall(socket, principal))
+  }
+
+  /** The call for requests of a user who has shown who he is. */
+  as(principal: Principal): Call {
+    const known = this.#asUser
+    if (known?.principal?.user === principal.user) return known
+    this.#asUser = { ...this.call, principal }
+    return this.#asUser
   }
 
   /** The client no longer waits for an answer. */

@@ -53,6 +53,19 @@ export interface TidegateOptions {
   readonly tlsClientCertificates?: 'required' | 'optional'
   /** Doors that take connections without TLS, too: `web,zookeeper`. */
   readonly tlsPlainToo?: string
+  /** Path of the password file that `tidegate user add` writes: clients must show who they are. */
+  readonly users?: string
+  /** Paths of files with the keys of tokens (JWT): a secret, a public key in PEM, a JSON Web Key Set or its URL. */
+  readonly jwtSecret?: string
+  readonly jwtKey?: string
+  readonly jwtKeySet?: string
+  readonly jwtIssuer?: string
+  readonly jwtAudience?: string
+  /** The claim that names the user. The default is `sub`. */
+  readonly jwtUserClaim?: string
+  readonly jwtSkewS?: number
+  /** Binds more than the loopback although anybody may come in. */
+  readonly insecure?: boolean
   /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */
   readonly advertise?: string
   /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */

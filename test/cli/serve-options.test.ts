@@ -39,6 +39,9 @@ describe('the settings of serve', () => {
       readOnly: false,
       restReadOnly: false,
       quotas: false,
+      tls: undefined,
+      guard: undefined,
+      open: [],
       corsOrigins: [],
       advertise: undefined,
       znodeParent: '/hbase',
@@ -163,7 +166,7 @@ describe('the settings of serve', () => {
     'a_b',
     '1a',
   ])('take the host %s', (host) => {
-    expect(parsedSettings('--host', host).host).toBe(host)
+    expect(parsedSettings('--host', host, '--insecure').host).toBe(host)
   })
 
   test('take only ports that are written as ports are', () => {

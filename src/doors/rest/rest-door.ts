@@ -6,6 +6,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import type { Guard } from '../../gateway/guard/guard.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
@@ -16,6 +17,7 @@ import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
+import { logIn } from './http/log-in.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
@@ -76,7 +78,10 @@ function listenerOf(
   cors: Cors | undefined,
 ): RequestListener {
   const { limits, memory } = service
-  const answerRequest = answererOf(counters, failures, cors, service.access)
+  const parts = { counters, failures, cors, access: service.access }
+  const answerRequest = answererOf({ ...parts, guard: service.guard })
+  // A browser asks before it shows who its user is.
+  const answerPreflight = answererOf(parts)
   const routeOf = routerOf(service, counters)
   const ofPaths = {
     row: new RequestCounters(counters, 'row'),
@@ -94,7 +99,7 @@ function listenerOf(
     const { method, path } = request
     const preflight = cors?.preflight(incoming)
     if (preflight !== undefined) {
-      void answerRequest(
+      void answerPreflight(
         request,
         outgoing,
         other(method, () => preflight),
@@ -128,13 +133,16 @@ function refuseRequest(request: RestRequest): Answer {
 
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
+interface AnswererParts {
+  readonly counters: DoorCounters
+  readonly failures: RequestFailures
+  readonly cors: Cors | undefined
+  readonly access: AccessLog | undefined
+  readonly guard?: Guard | undefined
+}
+
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf(
-  counters: DoorCounters,
-  failures: RequestFailures,
-  cors: Cors | undefined,
-  access: AccessLog | undefined,
-): AnswerRequest {
+function answererOf({ counters, failures, cors, access, guard }: AnswererParts): AnswerRequest {
   return async (request, outgoing, route) => {
     const { counts, work } = route
     const noted = access && notedRequest(access, request, outgoing, route)
@@ -142,6 +150,8 @@ function answererOf(
     let thrown: unknown
     try {
       request.checkMemory()
+      if (guard !== undefined) await logIn(guard, request)
+      if (noted !== undefined) noted.principal = request.principal
       answer = await work(request)
     } catch (error) {
       thrown = error

@@ -67,7 +67,9 @@ export class Calls {
     this.#socketCall = SocketCall.of(socket)
     const { user } = caller.identity
     const { call } = this.#socketCall
-    this.#call = user === undefined ? call : { ...call, principal: { user } }
+    // Where clients must show who they are, what they state counts for nothing.
+    const isStated = user !== undefined && call.principal === undefined
+    this.#call = isStated ? { ...call, principal: { user } } : call
   }
 
   /** The client no longer waits for answers. */

@@ -30,13 +30,15 @@ const IPC_PACKAGE = 'org.apache.hadoop.hbase.ipc.'
 export type PreambleOutcome =
   /** The connection header follows. */
   | { readonly kind: 'go on'; readonly answer?: Buffer; readonly skipsFrame: boolean }
+  /** A message of SASL follows, then the connection header. */
+  | { readonly kind: 'log in'; readonly answer?: undefined }
   /** Another preamble follows. */
   | { readonly kind: 'again'; readonly answer: Buffer }
   /** The client wants the cluster's id, and nothing else. */
   | { readonly kind: 'registry' }
 
-/** Throws ConnectionRefused for bytes of no client, and of clients that the server does not understand. */
-export function readPreamble(bytes: Buffer): PreambleOutcome {
+/** `mayLogIn`: clients may show who they are. Throws ConnectionRefused for bytes of no client, and of clients that the server does not understand. */
+export function readPreamble(bytes: Buffer, mayLogIn = false): PreambleOutcome {
   if (bytes.equals(REGISTRY_PREAMBLE)) return { kind: 'registry' }
   if (bytes.equals(SECURITY_PREAMBLE)) {
     return { kind: 'again', answer: refusal('SecurityNotEnabledException', 'security is not enabled') }
@@ -53,6 +55,8 @@ export function readPreamble(bytes: Buffer): PreambleOutcome {
   const found = `serverVersion=0, clientVersion=${version}, authMethod=${authentication}`
   if (version !== 0) throw new ConnectionRefused('WrongVersionException', found)
   if (authentication === AUTH_SIMPLE) return { kind: 'go on', skipsFrame: false }
+  // A provider of a client chooses its own code, and the mechanism with it: HBase's example of passwords has 82.
+  if (mayLogIn) return { kind: 'log in' }
   if (!AUTH_OTHERS.includes(authentication)) throw new ConnectionRefused('BadAuthException', found)
   const answer = Buffer.alloc(8)
   answer.writeInt32BE(SWITCH_TO_SIMPLE, 4)
@@ -69,10 +73,10 @@ export function clusterIdAnswer(clusterId: string): Buffer {
   return writer.take()
 }
 
-/** An answer to the connection, after which it is closed. `javaClass`: of HBase's package ipc. */
+/** An answer to the connection, after which it is closed. `javaClass`: in full, or of HBase's package ipc. */
 export function refusal(javaClass: string, message: string): Buffer {
   const writer = new MessageWriter()
-  const name = IPC_PACKAGE + javaClass
+  const name = javaClass.includes('.') ? javaClass : IPC_PACKAGE + javaClass
   const exception = new RemoteException({
     javaClass: name,
     stackTrace: `${name}: ${message}`,
@@ -91,7 +95,7 @@ export interface ClientIdentity {
 
 export class ConnectionRefused extends Error {
   override readonly name = 'ConnectionRefused'
-  /** Of HBase's package ipc. */
+  /** In full, or of HBase's package ipc. */
   readonly javaClass: string
 
   constructor(javaClass: string, message: string) {

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net'
 import { ByteQueue } from '../../gateway/byte-queue.ts'
+import type { Guard } from '../../gateway/guard/guard.ts'
 import { type Deadlines, PeerClock } from '../../gateway/peer-clock.ts'
+import { SocketCall } from '../../gateway/socket-call.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
 import { CallPace } from './call-pace.ts'
@@ -14,16 +16,21 @@ import {
   refusal,
 } from './connection-start.ts'
 import { RequestFrames } from './request-frames.ts'
+import { RpcLogin, saslRefusal } from './rpc-login.ts'
 import type { RpcServices } from './rpc-service.ts'
 
 /** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
 /** Time that a client has to read its last answer before the connection is destroyed. */
 const LINGER_MS = 1000
+/** A message of somebody who has not shown who he is. */
+const STRANGER_BYTES_MAX = 64 * 1024
 
 export interface ConnectionContext extends CallsContext {
   readonly services: RpcServices
   readonly clusterId: () => Promise<string>
+  /** As in DoorContext. */
+  readonly guard?: Guard | undefined
 }
 
 /** A client's connection. Its calls run at the same time and are answered as they end. */
@@ -39,6 +46,10 @@ export class Connection {
   #hasAskedHowToLogIn = false
   /** A client that wanted to log in has sent a first message of that kind. */
   #skipsFrame = false
+  /** Undefined where anybody may come in. */
+  readonly #login: RpcLogin | undefined
+  /** The client shows who it is by SASL; `wanted` until its message has come, `pending` until that is looked at. */
+  #sasl: 'none' | 'wanted' | 'pending' | 'done' = 'none'
   /** Undefined until the connection header has come. */
   #calls: Calls | undefined
   /** Calls received. */
@@ -50,7 +61,10 @@ export class Connection {
     this.#context = context
     this.#clock = new PeerClock(nowMs)
     this.#queue = new ByteQueue(context.memory)
-    this.#frames = new RequestFrames(this.#queue, context.limits.requestBytesMax)
+    const { guard, limits } = context
+    this.#login = guard && new RpcLogin(guard, socket)
+    const bytesMax = guard === undefined ? limits.requestBytesMax : STRANGER_BYTES_MAX
+    this.#frames = new RequestFrames(this.#queue, bytesMax)
     socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('drain', () => this.#pump())
     // As HBase's server does: the answers to calls that still run are not waited for.
@@ -92,6 +106,7 @@ export class Connection {
   }
 
   get #mayGoOn(): boolean {
+    if (this.#sasl === 'pending') return false
     return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
   }
 
@@ -148,7 +163,7 @@ export class Connection {
   /** Returns false where nothing more can be taken now. */
   #takePreamble(): boolean {
     if (this.#queue.length < PREAMBLE_BYTES) return false
-    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES))
+    const outcome = readPreamble(this.#queue.take(PREAMBLE_BYTES), this.#context.guard?.takesPasswords)
     if (outcome.kind === 'registry') {
       this.#isClosing = true
       this.#context.clusterId().then(
@@ -164,7 +179,11 @@ export class Connection {
       this.#hasAskedHowToLogIn = true
     } else {
       this.#hasPreamble = true
-      this.#skipsFrame = outcome.skipsFrame
+      if (outcome.kind === 'log in') this.#sasl = 'wanted'
+      else {
+        this.#login?.byCertificate()
+        this.#skipsFrame = outcome.skipsFrame
+      }
     }
     if (outcome.answer !== undefined) this.#socket.write(outcome.answer)
     return true
@@ -174,6 +193,7 @@ export class Connection {
     const frame = this.#frames.next()
     if (frame === undefined) return false
     if (this.#skipsFrame) this.#skipsFrame = false
+    else if (this.#sasl === 'wanted') void this.#logIn(this.#login!, frame)
     else if (this.#calls === undefined) this.#takeHeader(frame)
     else {
       const request = readRequest(frame, 0, frame.length)
@@ -184,8 +204,25 @@ export class Connection {
     return true
   }
 
+  async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
+    this.#sasl = 'pending'
+    try {
+      await login.byPassword(message)
+      this.#sasl = 'done'
+      this.#pump()
+    } catch (error) {
+      this.#isClosing = true
+      this.#finish(saslRefusal(error))
+    }
+  }
+
   #takeHeader(frame: Buffer): void {
     const identity = readIdentity(frame)
+    if (this.#login !== undefined) {
+      const { user } = this.#login.userOf(identity.user, this.#sasl === 'done')
+      SocketCall.loggedIn(this.#socket, { user })
+      this.#frames.bytesMax = this.#context.limits.requestBytesMax
+    }
     const methods = this.#context.services.get(identity.service)
     if (methods === undefined) throw new ConnectionRefused('UnknownServiceException', identity.service)
     this.#calls = new Calls(this.#socket, this.#context, { identity, methods }, (bytes) => {

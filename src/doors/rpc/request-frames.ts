@@ -10,11 +10,12 @@ export class FrameTooLarge extends Error {
 /** Cuts what a client sends into frames: `length i32 | bytes`. */
 export class RequestFrames {
   readonly #queue: ByteQueue
-  readonly #bytesMax: number
+  /** Of one frame. */
+  bytesMax: number
 
   constructor(queue: ByteQueue, bytesMax: number) {
     this.#queue = queue
-    this.#bytesMax = bytesMax
+    this.bytesMax = bytesMax
   }
 
   /** The next frame, or undefined until it has come whole. Throws FrameTooLarge, also for a negative length. */
@@ -40,8 +41,8 @@ export class RequestFrames {
     const queue = this.#queue
     if (queue.length < LENGTH_BYTES) return undefined
     const length = readInt32(queue.buffer, queue.start)
-    if (length < 0 || length > this.#bytesMax) {
-      throw new FrameTooLarge(`a frame of ${length} bytes; the limit is ${this.#bytesMax}`)
+    if (length < 0 || length > this.bytesMax) {
+      throw new FrameTooLarge(`a frame of ${length} bytes; the limit is ${this.bytesMax}`)
     }
     return length
   }

@@ -29,7 +29,7 @@ export async function startRpcDoor(
   address: DoorAddress,
   { infoPort = noPort }: RpcDoorOptions = {},
 ): Promise<Door> {
-  const { server: advertised, limits, memory, descriptorsMax, logger, access } = context
+  const { server: advertised, limits, memory, descriptorsMax, guard, logger, access } = context
   const store = fronted(context.store, advertised)
   const counters = new DoorCounters()
   const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
@@ -49,7 +49,7 @@ export async function startRpcDoor(
       socket.destroy()
       return
     }
-    const of = { services, clusterId, limits, memory, counters, failures, access, logger }
+    const of = { services, clusterId, limits, memory, counters, failures, guard, access, logger }
     connections.set(socket, new Connection(socket, of, performance.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))

@@ -16,7 +16,7 @@ export interface ThriftDoorServices {
 export async function startThriftDoor(
   context: Pick<
     DoorContext,
-    'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'certificates' | 'logger' | 'access'
+    'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'certificates' | 'guard' | 'logger' | 'access'
   >,
   address: DoorAddress,
   services: ThriftDoorServices,

@@ -13,6 +13,8 @@ export interface Health {
   readonly damage?: readonly StoreDamage[]
   /** What the store fails to do, while it serves. */
   readonly troubles?: readonly string[]
+  /** What the settings leave open to others than this machine. */
+  readonly insecure?: readonly string[]
 }
 
 /** The process answers. A supervisor that restarts a server because of its store or its cluster would only lengthen an outage. */

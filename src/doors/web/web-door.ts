@@ -3,10 +3,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import type { Guard } from '../../gateway/guard/guard.ts'
+import { loginRefusal } from '../../gateway/guard/http-login.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
+import { reasonOf } from '../../model/error-reason.ts'
 import type { ServerFacts } from './server-metrics.ts'
 import type { WebPagesParts } from './web-pages.ts'
 import { WEB_PATHS } from './web-paths.ts'
@@ -18,12 +21,15 @@ export async function startWebDoor(
 ): Promise<Door> {
   const counters = new DoorCounters()
   const failures = new RequestFailures('web', context.logger)
-  const { memory } = context
-  const pages = new LoadedPages({ facts, memory, counters, failures, startedAt: performance.now() })
+  const { memory, guard } = context
+  const strangers = new WeakSet<IncomingMessage>()
+  const parts = { facts, memory, counters, failures, strangers, startedAt: performance.now() }
+  const pages = new LoadedPages(parts)
   const server = await openHttpServer(
     (incoming, outgoing) => {
       if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
-      pages.answer(incoming, outgoing)
+      if (guard === undefined) pages.answer(incoming, outgoing)
+      else void answerKnown(guard, pages, strangers, incoming, outgoing)
     },
     { ...context, door: 'web', counters },
     address,
@@ -36,6 +42,32 @@ export async function startWebDoor(
       failures.close()
     },
   }
+}
+
+/** Who asks for health alone need not show who he is. */
+async function answerKnown(
+  guard: Guard,
+  pages: LoadedPages,
+  strangers: WeakSet<IncomingMessage>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  try {
+    await guard.ofHttp(incoming.headers, incoming.socket)
+  } catch (error) {
+    const isProbe =
+      incoming.headers.authorization === undefined && /^\/health(?:[/?]|$)/.test(incoming.url ?? '')
+    if (!isProbe) {
+      const { status, reason, headers } = loginRefusal(guard, error) ?? {
+        status: 503,
+        reason: reasonOf(error),
+      }
+      outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
+      return
+    }
+    strangers.add(incoming)
+  }
+  pages.answer(incoming, outgoing)
 }
 
 /** The pages, which the first request loads. */

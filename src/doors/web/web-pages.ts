@@ -1,6 +1,6 @@
 /** What the web door answers. Loaded with the first request, as it and what it needs take some megabytes. */
 
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
@@ -12,13 +12,20 @@ import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
 import type { WebPath } from './web-paths.ts'
 
-type Page = (context: Context) => Response | Promise<Response>
+/** What @hono/node-server hands on. */
+interface Env {
+  readonly Bindings: { readonly incoming: IncomingMessage }
+}
+
+type Page = (context: Context<Env>) => Response | Promise<Response>
 
 export interface WebPagesParts {
   readonly facts: ServerFacts
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
+  /** Requests of clients that have not shown who they are: probes, which hear no more than the status. */
+  readonly strangers: WeakSet<IncomingMessage>
   /** When the door was opened, by performance.now(). */
   readonly startedAt: number
 }
@@ -36,14 +43,16 @@ export function webPages(parts: WebPagesParts): RequestListener {
   return (incoming, outgoing) => void listener(incoming, outgoing)
 }
 
-function pagesOf({ facts, memory, startedAt }: WebPagesParts): Readonly<Record<WebPath, Page>> {
+function pagesOf({ facts, memory, startedAt, strangers }: WebPagesParts): Readonly<Record<WebPath, Page>> {
   const { life, version } = facts
   const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
-  const health = (context: Context, answer: Health): Response => {
+  const health = (context: Context<Env>, answer: Health): Response => {
     const { status, ...more } = answer
     const store = life.store?.kind
     const told = { ...(store !== undefined && { store }), version, uptimeSeconds: uptimeSeconds() }
-    return context.json({ status, ...told, ...more }, healthStatus(answer))
+    if (strangers.has(context.env.incoming)) return context.json({ status }, healthStatus(answer))
+    const insecure = life.open.length > 0 && { insecure: life.open }
+    return context.json({ status, ...told, ...more, ...insecure }, healthStatus(answer))
   }
   let exposition: Exposition | undefined
   return {
@@ -62,7 +71,7 @@ function pagesOf({ facts, memory, startedAt }: WebPagesParts): Readonly<Record<W
   }
 }
 
-function notYet(context: Context): Response {
+function notYet(context: Context<Env>): Response {
   return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
 }
 
@@ -70,8 +79,8 @@ function routesOf(
   pages: Readonly<Record<string, Page>>,
   counters: DoorCounters,
   failures: RequestFailures,
-): Hono {
-  const app = new Hono()
+): Hono<Env> {
+  const app = new Hono<Env>()
   const counted = new Map(
     Object.keys(pages).map((path) => [path, counters.request(path.slice(1) || 'status', 'GET')]),
   )

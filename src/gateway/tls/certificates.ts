@@ -1,14 +1,12 @@
 /** The server's certificates, read from PEM files, and read again when the files change. */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import { WatchedFiles } from '../watched-files.ts'
 import type { TlsSettings } from './tls-settings.ts'
-
-/** A certificate file that is being replaced is seen after so long at most. */
-const LOOK_MS = 1000
 
 /** A certificate with its key and its chain. */
 interface Pair {
@@ -24,18 +22,17 @@ export class Certificates {
   readonly settings: TlsSettings
   readonly #logger: Logger
   readonly #listeners = new Set<(options: SecureContextOptions) => void>()
-  readonly #timer: NodeJS.Timeout
+  readonly #files: WatchedFiles
   #pairs: readonly Pair[]
-  #state: string
 
   /** Throws CertificateError. */
-  constructor(settings: TlsSettings, logger: Logger, lookMs: number = LOOK_MS) {
+  constructor(settings: TlsSettings, logger: Logger, lookMs?: number) {
     this.settings = settings
     this.#logger = logger
-    this.#state = stateOf(settings)
+    // A state that is refused once is not told again.
     this.#pairs = readPairs(settings)
+    this.#files = new WatchedFiles(pathsOf(settings), () => this.reload(), lookMs)
     this.#tellExpiry()
-    this.#timer = setInterval(() => this.look(), lookMs).unref()
   }
 
   /** For connections that name no server, and those that name one that no certificate is for. */
@@ -57,11 +54,7 @@ export class Certificates {
 
   /** Reads the files again if any has changed. */
   look(): void {
-    const state = stateOf(this.settings)
-    if (state === this.#state) return
-    // A state that was refused once is not told again.
-    this.#state = state
-    this.reload()
+    this.#files.look()
   }
 
   /** Reads the files again. What cannot be used is logged, and the certificates stay as they were. */
@@ -81,7 +74,7 @@ export class Certificates {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#files.close()
   }
 
   #tellExpiry(): void {
@@ -143,12 +136,6 @@ function parsed<T>(path: string, fault: string, parse: () => T): T {
   }
 }
 
-/** Differs once a file has: links that point elsewhere count, as Kubernetes replaces its secrets. */
-function stateOf({ pairs, clientAuthorities }: TlsSettings): string {
-  const paths = [...pairs.flatMap(({ certificate, key }) => [certificate, key]), ...clientAuthorities]
-  const states = paths.map((path) => {
-    const status = statSync(path, { throwIfNoEntry: false })
-    return status === undefined ? 'none' : `${status.ino}:${status.size}:${status.mtimeMs}`
-  })
-  return states.join(' ')
+function pathsOf({ pairs, clientAuthorities }: TlsSettings): string[] {
+  return [...pairs.flatMap(({ certificate, key }) => [certificate, key]), ...clientAuthorities]
 }

@@ -25,7 +25,13 @@ export interface OneCallOptions {
   readonly codec?: string
   /** The cells that go with the request, in the codec's form. */
   readonly cells?: Buffer
+  /** What the connection begins with, a login behind it. */
+  readonly preamble?: Buffer
+  /** Of the connection header. */
+  readonly user?: string
 }
+
+const PREAMBLE = Buffer.from('HBas\0\x50', 'latin1')
 
 export interface OneAnswer<T> {
   readonly message: T
@@ -40,12 +46,17 @@ export async function oneCall<Input extends DescMessage, Output extends DescMess
   port: number,
   method: DescMethodUnary<Input, Output>,
   message: MessageInitShape<Input>,
-  { codec = KEY_VALUE_CODEC, cells = Buffer.alloc(0) }: OneCallOptions = {},
+  {
+    codec = KEY_VALUE_CODEC,
+    cells = Buffer.alloc(0),
+    preamble = PREAMBLE,
+    user = 'tester',
+  }: OneCallOptions = {},
 ): Promise<OneAnswer<MessageShape<Output>>> {
   const writer = new MessageWriter()
   const blocks = cells.length === 0 ? [] : [new CellBlock(cells)]
   writeRequest(writer, { callId: 1 }, rpcMethod(method), message, blocks)
-  const bytes = Buffer.concat([start(method.parent.name, codec), writer.take()])
+  const bytes = Buffer.concat([preamble, start(method.parent.name, codec, user), writer.take()])
   const answer = await exchange(port, bytes, (all) => all.length > 4 && all.length >= 4 + all.readInt32BE(0))
   const frame = new ResponseFrame()
   frame.read(answer, 4, 4 + answer.readInt32BE(0))
@@ -58,8 +69,8 @@ export async function oneCall<Input extends DescMessage, Output extends DescMess
   }
 }
 
-function start(serviceName: string, codec: string): Buffer {
-  const userInfo = { effectiveUser: 'tester' }
+function start(serviceName: string, codec: string, effectiveUser: string): Buffer {
+  const userInfo = { effectiveUser }
   const header = toBinary(
     ConnectionHeaderSchema,
     create(ConnectionHeaderSchema, {
@@ -70,5 +81,5 @@ function start(serviceName: string, codec: string): Buffer {
   )
   const length = Buffer.alloc(4)
   length.writeInt32BE(header.length)
-  return Buffer.concat([Buffer.from('HBas\0\x50', 'latin1'), length, header])
+  return Buffer.concat([length, header])
 }

@@ -7,7 +7,7 @@ import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.t
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
-import type { Call } from '../../../store/call.ts'
+import type { Call, Principal } from '../../../store/call.ts'
 import { Refusal, StatusError } from './errors.ts'
 import { callerGone, isHangUp } from './hang-up.ts'
 import { parseQuery, withoutUtf16Escapes } from './percent.ts'
@@ -35,6 +35,8 @@ export class RestRequest {
   /** Taken for the answer before it was made. */
   #answerBytes = 0
   #query: URLSearchParams | undefined
+  /** Who the client has shown to be; undefined where nobody asks. */
+  principal: Principal | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
     const url = originForm(incoming.url ?? '/')
@@ -108,9 +110,10 @@ export class RestRequest {
     this.grant.note(Math.max(0, bytes - this.#answerBytes))
   }
 
-  /** The call that the store gets: the same for all requests of a connection. */
+  /** The call that the store gets: the same for all requests of a connection by one user. */
   get call(): Call {
-    return SocketCall.ofHttp(this.incoming.socket).call
+    const socketCall = SocketCall.ofHttp(this.incoming.socket)
+    return this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
   }
 
   /** The types that the client takes where there is no error. */

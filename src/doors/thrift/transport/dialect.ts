@@ -6,6 +6,7 @@
  *     length i32, then one of these framed
  *     length i32, a letter          buffered, binary old: the length is that of the method's name
  *     length i32, 0x00              framed, binary old: the name's length follows the frame's
+ *     0x01, length i32, a mechanism SASL, behind which one of the others follows
  *     a capital letter              HTTP: a request's method
  *
  * Lengths are positive and below 2^30, so that the first byte of a length is below any letter.
@@ -16,10 +17,14 @@ export type ProtocolName = 'binary' | 'compact'
 export type Dialect =
   | { readonly transport: 'buffered' | 'framed'; readonly protocol: ProtocolName }
   | { readonly transport: 'http' }
+  | { readonly transport: 'sasl' }
 
 const BINARY_FIRST = 0x80
 const BINARY_SECOND = 0x01
 const COMPACT_FIRST = 0x82
+/** The status START, and the first three bytes of the length behind it. */
+const SASL_START = 0x01000000
+const MECHANISM_BYTES_MAX = 20
 const TLS_HANDSHAKE = 0x16
 /** Lengths from here on could be letters. */
 const LENGTH_FIRST_MAX = 0x3f
@@ -48,6 +53,8 @@ function dialectAfterLength(bytes: Buffer): Dialect | 'more' | undefined {
   if (bytes[0] === TLS_HANDSHAKE && bytes[1] === 0x03) return undefined
   const inner = bytes[4]
   if (inner === undefined) return 'more'
+  if (bytes.readInt32BE(0) === SASL_START && inner > 0 && inner <= MECHANISM_BYTES_MAX)
+    return { transport: 'sasl' }
   if (inner === COMPACT_FIRST) return { transport: 'framed', protocol: 'compact' }
   if (inner === BINARY_FIRST) {
     const second = bytes[5]

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
+import type { Guard } from '../../../gateway/guard/guard.ts'
+import { loginRefusal } from '../../../gateway/guard/http-login.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
@@ -21,6 +23,8 @@ export interface HttpPeerParts {
   /** Of a request's body. */
   readonly bytesMax: number
   readonly memory: MemoryBudget
+  /** As in DoorContext. */
+  readonly guard?: Guard | undefined
   readonly logger: Logger
   readonly nowMs: number
   /** Tells a client that the rest of its request is late, and ends the connection. */
@@ -37,8 +41,8 @@ export class HttpPeer implements Peer {
   readonly #bytesMax: number
   readonly #memory: MemoryBudget
   readonly #session: Session = { lastService: undefined }
-  /** Its calls carry this to the store. */
-  readonly #storeCall: Call
+  readonly #socketCall: SocketCall
+  readonly #guard: Guard | undefined
   /** Requests whose responses have not been sent. */
   #open = 0
   #running = 0
@@ -61,7 +65,8 @@ export class HttpPeer implements Peer {
     this.#clock = new PeerClock(parts.nowMs)
     this.#refuseLate = parts.refuseLate
     this.#refusal = parts.refusal
-    this.#storeCall = SocketCall.of(socket).call
+    this.#socketCall = SocketCall.of(socket)
+    this.#guard = parts.guard
   }
 
   expire(nowMs: number, deadlines: Deadlines): void {
@@ -105,10 +110,23 @@ export class HttpPeer implements Peer {
       this.#refuseSize(response)
       return
     }
-    this.#gather(request, response)
+    if (this.#guard === undefined) this.#gather(request, response, this.#socketCall.call)
+    else void this.#logIn(this.#guard, request, response)
   }
 
-  #gather(request: IncomingMessage, response: ServerResponse): void {
+  /** The body of a client that has not shown who it is takes no memory. */
+  async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const principal = await guard.ofHttp(request.headers, this.#socket)
+      this.#gather(request, response, this.#socketCall.as(principal))
+    } catch (error) {
+      const refusal = loginRefusal(guard, error)
+      if (refusal === undefined) this.#refuseForNow(response, error)
+      else refuse(response, refusal.status, refusal.reason, refusal.headers)
+    }
+  }
+
+  #gather(request: IncomingMessage, response: ServerResponse, call: Call): void {
     const grant = new MemoryGrant(this.#memory)
     const stated = request.headers['content-length']
     const body = new ReceivedBytes(grant, stated === undefined ? undefined : Number(stated))
@@ -130,16 +148,16 @@ export class HttpPeer implements Peer {
         if (this.#memory.isFull || body.length > LARGE_BYTES) grant.take(2 * body.length, 'another call')
       })
       const gathered = body.gathered()
-      if (taken === undefined && gathered === undefined) this.#call(body.whole(), response, grant)
+      if (taken === undefined && gathered === undefined) this.#call(body.whole(), response, grant, call)
       else
         Promise.all([taken, gathered]).then(
-          () => this.#call(body.whole(), response, grant),
+          () => this.#call(body.whole(), response, grant, call),
           (error: unknown) => this.#refuseForNow(response, error),
         )
     })
   }
 
-  #call(message: Buffer, response: ServerResponse, grant: MemoryGrant): void {
+  #call(message: Buffer, response: ServerResponse, grant: MemoryGrant, call: Call): void {
     const dialect = detectDialect(message)
     if (typeof dialect !== 'object' || dialect.transport !== 'buffered') {
       this.#processor.malformed()
@@ -151,7 +169,7 @@ export class HttpPeer implements Peer {
       protocol: dialect.protocol,
       framed: false,
       session: this.#session,
-      call: this.#storeCall,
+      call,
       settle: (reply) => {
         if (reply !== undefined) grant.note(reply.length)
         this.#answer(response, reply)

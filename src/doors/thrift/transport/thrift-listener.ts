@@ -7,22 +7,28 @@ import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
 import type { DoorAddress } from '../../../gateway/door.ts'
+import type { Guard } from '../../../gateway/guard/guard.ts'
+import { Refused } from '../../../gateway/guard/refused.ts'
 import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
 import type { Deadlines } from '../../../gateway/peer-clock.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
+import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Certificates } from '../../../gateway/tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from '../../../gateway/tls/tls-front.ts'
 import type { HBaseError } from '../../../model/errors.ts'
+import type { Principal } from '../../../store/call.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
-import { type Dialect, strangeness } from './dialect.ts'
+import { type Dialect, type ProtocolName, strangeness } from './dialect.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
 import type { Peer } from './peer.ts'
+import { SaslLogin } from './sasl-login.ts'
+import { SaslStream } from './sasl-stream.ts'
 import { Stranger } from './stranger.ts'
 
 export type TransportLimits = Pick<
@@ -40,12 +46,16 @@ export interface ThriftListenerOptions {
   /** As in DoorContext. */
   readonly descriptorsMax?: number | undefined
   /** As in DoorContext. */
+  readonly guard?: Guard | undefined
+  /** As in DoorContext. */
   readonly certificates?: Certificates | undefined
   readonly logger: Logger
   readonly access?: AccessLog | undefined
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
+
+type Spoken = Extract<Dialect, { readonly protocol: ProtocolName }>
 
 /** Time that a refused client has for its first call. */
 const REFUSED_MS = 1000
@@ -62,6 +72,7 @@ export class ThriftListener {
   readonly #limits: TransportLimits
   readonly #memory: MemoryBudget
   readonly #logger: Logger
+  readonly #guard: Guard | undefined
   readonly #failures: RequestFailures
   readonly #now: () => number
   readonly #processor: CallProcessor
@@ -80,6 +91,7 @@ export class ThriftListener {
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
+    this.#guard = options.guard
     this.#failures = new RequestFailures('Thrift', logger)
     this.#now = now
     this.counters.connections = () => this.#peers.size
@@ -153,52 +165,87 @@ export class ThriftListener {
       socket.destroy()
       return
     }
+    if (refusal !== undefined) endSoon(socket)
+    this.#meet(socket, refusal, (dialect, queue) => {
+      if (dialect.transport === 'sasl') this.#logIn(socket, queue)
+      else if (dialect.transport === 'http') this.#converseHttp(socket, queue, refusal)
+      else this.#converse(socket, dialect, queue, refusal ?? this.#stranger(socket))
+    })
+  }
+
+  /** Waits for the first bytes, which tell the dialect. */
+  #meet(
+    socket: Socket,
+    refusal: HBaseError | undefined,
+    known: (dialect: Dialect, queue: ByteQueue) => void,
+  ): void {
     const queue = new ByteQueue(this.#memory)
-    const known = (dialect: Dialect | undefined): void => this.#converse(socket, dialect, queue, refusal)
-    const stranger = new Stranger(socket, queue, this.#now(), known)
+    const stranger = new Stranger(socket, queue, this.#now(), (dialect) => {
+      if (dialect === undefined) this.#malformed(socket, queue)
+      else known(dialect, queue)
+    })
     if (refusal === undefined) this.#peers.set(socket, stranger)
-    else endSoon(socket)
     socket.once('close', () => {
       this.#peers.delete(socket)
       queue.clear()
     })
   }
 
-  #converse(
-    socket: Socket,
-    dialect: Dialect | undefined,
-    queue: ByteQueue,
-    refusal: HBaseError | undefined,
-  ): void {
-    if (dialect === undefined) {
-      this.counters.malformed()
-      const bytes = queue.buffer.subarray(queue.start, queue.end)
-      this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, { remote: socket.remoteAddress })
-      socket.destroy()
-      return
-    }
-    const peer =
-      dialect.transport === 'http'
-        ? this.#httpPeer(socket, refusal)
-        : this.#connection(socket, dialect, queue, refusal)
-    // A refused client is none of the peers; a connection that has ended is none any more.
-    if (this.#peers.has(socket)) this.#peers.set(socket, peer)
-    if (peer instanceof HttpPeer) this.#converseHttp(socket, peer, queue)
+  #malformed(socket: Socket, queue: ByteQueue): void {
+    this.counters.malformed()
+    const bytes = queue.buffer.subarray(queue.start, queue.end)
+    this.#failures.malformed('dialect', `closing: ${strangeness(bytes)}`, { remote: socket.remoteAddress })
+    socket.destroy()
   }
 
-  #connection(
-    socket: Socket,
-    dialect: Exclude<Dialect, { readonly transport: 'http' }>,
-    queue: ByteQueue,
-    refusal: HBaseError | undefined,
-  ): Connection {
+  /** Why a client may not come in that has not logged in; undefined where it may, perhaps by its certificate. */
+  #stranger(socket: Socket): HBaseError | undefined {
+    if (this.#guard === undefined) return undefined
+    const principal = this.#guard.ofCertificate(socket)
+    if (principal === undefined) return new Refused('log in: SASL PLAIN, or HTTP with a password or a token')
+    SocketCall.loggedIn(socket, principal)
+    return undefined
+  }
+
+  #logIn(socket: Socket, queue: ByteQueue): void {
+    const loggedIn = (principal: Principal, rest: Buffer): void => {
+      const stream = new SaslStream(socket, rest) as unknown as Socket
+      stream.on('error', () => stream.destroy())
+      SocketCall.loggedIn(stream, principal)
+      this.#peers.delete(socket)
+      this.#meet(stream, undefined, (dialect, inner) => {
+        if (dialect.transport === 'buffered' || dialect.transport === 'framed')
+          this.#converse(stream, dialect, inner, undefined)
+        else this.#malformed(stream, inner)
+      })
+    }
+    const malformed = (reason: string): void => {
+      this.counters.malformed()
+      this.#failures.malformed('SASL', reason, { remote: socket.remoteAddress })
+    }
+    const login = new SaslLogin(socket, {
+      guard: this.#guard,
+      queue,
+      nowMs: this.#now(),
+      loggedIn,
+      malformed,
+    })
+    if (this.#peers.has(socket)) this.#peers.set(socket, login)
+  }
+
+  #converse(socket: Socket, dialect: Spoken, queue: ByteQueue, refusal: HBaseError | undefined): void {
     const framed = dialect.transport === 'framed'
     const messages = framed
       ? new FramedMessages(queue, this.#limits.requestBytesMax)
       : new BufferedMessages(queue, dialect.protocol, this.#limits)
     const spoken = { protocol: dialect.protocol, framed, queue, messages }
     const conversation = { ...spoken, memory: this.#memory, nowMs: this.#now(), refusal }
-    return new Connection(socket, conversation, this.#processor, this.#logger)
+    this.#isPeer(socket, new Connection(socket, conversation, this.#processor, this.#logger))
+  }
+
+  /** A refused client is none of the peers; a connection that has ended is none any more. */
+  #isPeer(socket: Socket, peer: Peer): void {
+    if (this.#peers.has(socket)) this.#peers.set(socket, peer)
   }
 
   #httpPeer(socket: Socket, refusal: HBaseError | undefined): HttpPeer {
@@ -206,6 +253,7 @@ export class ThriftListener {
       processor: this.#processor,
       bytesMax: this.#limits.requestBytesMax,
       memory: this.#memory,
+      guard: this.#guard,
       logger: this.#logger,
       nowMs: this.#now(),
       refuseLate: this.#refuseLate,
@@ -218,7 +266,9 @@ export class ThriftListener {
     this.#refusals.malformed(late, socket)
   }
 
-  #converseHttp(socket: Socket, peer: HttpPeer, queue: ByteQueue): void {
+  #converseHttp(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {
+    const peer = this.#httpPeer(socket, refusal)
+    this.#isPeer(socket, peer)
     this.#httpPeers.set(socket, peer)
     socket.pause()
     socket.unshift(queue.take(queue.length))

@@ -1,0 +1,129 @@
+/** Who may come in, as the command line states it. */
+
+import { isIPv4 } from 'node:net'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { GuardSettings } from '../gateway/guard/guard.ts'
+import type { TokenSettings } from '../gateway/guard/token-settings.ts'
+import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { readTlsSettings, tlsOptions } from './tls-options.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface AccessSettings {
+  /** Undefined: connections are not encrypted. */
+  readonly tls: TlsSettings | undefined
+  /** Undefined: nobody is asked who he is. */
+  readonly guard: GuardSettings | undefined
+  /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
+  readonly open: readonly string[]
+}
+
+const DEFAULT_SKEW_SECONDS = 60
+const SKEW_SECONDS_MAX = 3600
+
+export function accessOptions(): readonly Option[] {
+  return [
+    ...tlsOptions(),
+    fileOption(
+      '--users <file>',
+      'clients name a user and a password of this file, which "tidegate user add" writes',
+    ),
+    fileOption(
+      '--jwt-secret <file>',
+      'clients may show a token (JWT) that is signed with this secret: HS256',
+    ),
+    fileOption(
+      '--jwt-key <file>',
+      'clients may show a token that is signed for this public key (PEM): RS256, ES256',
+    ),
+    fileOption('--jwt-key-set <file>', 'the same for the keys of a JSON Web Key Set: a file or an https URL'),
+    new Option('--jwt-issuer <name>', 'tokens must be of this issuer (iss)').env('TIDEGATE_JWT_ISSUER'),
+    new Option('--jwt-audience <name>', 'tokens must be for this audience (aud)').env(
+      'TIDEGATE_JWT_AUDIENCE',
+    ),
+    new Option('--jwt-user-claim <claim>', 'the claim of a token that names the user')
+      .env('TIDEGATE_JWT_USER_CLAIM')
+      .default('sub'),
+    new Option('--jwt-skew-s <n>', "seconds by which a token's issuer and this machine may differ")
+      .env('TIDEGATE_JWT_SKEW_S')
+      .argParser(parseSkew)
+      .default(DEFAULT_SKEW_SECONDS),
+    new Option('--insecure', 'bind more than the loopback although anybody may come in').env(
+      'TIDEGATE_INSECURE',
+    ),
+  ]
+}
+
+function fileOption(flags: string, about: string): Option {
+  const name = flags.slice(2).split(' ')[0]!
+  return new Option(flags, about)
+    .env(`TIDEGATE_${name.toUpperCase().replaceAll('-', '_')}`)
+    .argParser(checkPath)
+}
+
+function checkPath(path: string): string {
+  if (path !== '' && path.trim() === path && !path.includes('\0')) return path
+  throw new InvalidArgumentError('A path is missing, or begins or ends with a space.')
+}
+
+function parseSkew(text: string): number {
+  const seconds = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (seconds <= SKEW_SECONDS_MAX) return seconds
+  throw new InvalidArgumentError(`It must be a whole number from 0 to ${SKEW_SECONDS_MAX}.`)
+}
+
+/** Throws UsageError for settings that do not fit each other, and for an address that others reach where anybody may come in. */
+export function readAccessSettings(command: Command, host: string, doors: readonly string[]): AccessSettings {
+  const tls = readTlsSettings(command, doors)
+  const guard = guardOf(command, tls)
+  const open = openings(host, tls, guard)
+  const isInsecure = command.getOptionValue('insecure') === true
+  if (guard === undefined && open.length > 0 && !isInsecure) {
+    throw new UsageError(
+      `--host ${host}: ${open[0]}; make users with "tidegate user add NAME --users FILE" and give --users FILE, ` +
+        'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
+    )
+  }
+  return { tls, guard, open }
+}
+
+function guardOf(command: Command, tls: TlsSettings | undefined): GuardSettings | undefined {
+  const text = (name: string): string | undefined => command.getOptionValue(name) as string | undefined
+  const [users, secret, key, keySet] = ['users', 'jwtSecret', 'jwtKey', 'jwtKeySet'].map(text)
+  const hasTokens = [secret, key, keySet].some((path) => path !== undefined)
+  const [issuer, audience] = [text('jwtIssuer'), text('jwtAudience')]
+  if (!hasTokens && (issuer ?? audience) !== undefined)
+    throw new UsageError('--jwt-issuer and --jwt-audience need --jwt-secret, --jwt-key or --jwt-key-set')
+  if (keySet !== undefined && /^http:/i.test(keySet) && !isLoopbackUrl(keySet))
+    throw new UsageError(
+      `--jwt-key-set ${keySet}: somebody on the way could put in keys of his own; use https`,
+    )
+  const userClaim = text('jwtUserClaim')!
+  const skewSeconds = command.getOptionValue('jwtSkewS') as number
+  const tokens: TokenSettings = { secret, key, keySet, issuer, audience, userClaim, skewSeconds }
+  const certificates = tls !== undefined && tls.clientAuthorities.length > 0
+  if (users === undefined && !hasTokens && !certificates) return undefined
+  return { users, tokens: hasTokens ? tokens : undefined, certificates }
+}
+
+function isLoopbackUrl(text: string): boolean {
+  return URL.canParse(text) && isLoopback(new URL(text).hostname.replace(/^\[(.*)\]$/, '$1'))
+}
+
+function openings(
+  host: string,
+  tls: TlsSettings | undefined,
+  guard: GuardSettings | undefined,
+): readonly string[] {
+  if (isLoopback(host)) return []
+  return [
+    ...(guard === undefined ? ['others than this machine reach it, and anybody may come in'] : []),
+    ...(tls === undefined
+      ? ['what clients send, passwords too, can be read on the way: there is no --tls-certificate']
+      : []),
+  ]
+}
+
+/** A name may stand for any address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'))
+}

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino'
+import type { Guard, GuardSettings } from '../gateway/guard/guard.ts'
+import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
+import { CertificateError, Certificates } from '../gateway/tls/certificates.ts'
+import type { AccessSettings } from './guard-options.ts'
+import { StartError } from './start-error.ts'
+
+export interface Access {
+  /** Undefined: connections are not encrypted. */
+  readonly certificates: Certificates | undefined
+  /** Undefined: nobody is asked who he is. */
+  readonly guard: Guard | undefined
+}
+
+/** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
+export async function openAccess(
+  { tls, guard: guardSettings, open }: AccessSettings,
+  logger: Logger,
+): Promise<Access> {
+  let certificates: Certificates | undefined
+  try {
+    certificates = tls && new Certificates(tls, logger)
+    const guard = guardSettings && (await openGuard(guardSettings, logger))
+    for (const opening of open) logger.warn(`insecure: ${opening}`)
+    return { certificates, guard }
+  } catch (error) {
+    certificates?.close()
+    const flag = flagOf(error)
+    if (flag === undefined) throw error
+    throw new StartError(`${flag}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** What reads tokens is loaded where somebody is asked for them. */
+async function openGuard(settings: GuardSettings, logger: Logger): Promise<Guard> {
+  const { Guard } = await import('../gateway/guard/guard.ts')
+  return new Guard(settings, logger)
+}
+
+function flagOf(error: unknown): string | undefined {
+  if (error instanceof CertificateError) return '--tls-certificate'
+  return error instanceof GuardFileError ? error.flag : undefined
+}

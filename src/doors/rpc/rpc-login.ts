@@ -1,0 +1,68 @@
+/** How a client of native RPC shows who it is: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
+
+import type { Socket } from 'node:net'
+import type { Guard } from '../../gateway/guard/guard.ts'
+import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
+import { isHBaseError } from '../../model/errors.ts'
+import type { Principal } from '../../store/call.ts'
+import { ConnectionRefused } from './connection-start.ts'
+
+export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
+/** HBase: SaslStatus.ERROR. */
+const SASL_ERROR = 1
+
+export class RpcLogin {
+  readonly #guard: Guard
+  readonly #socket: Socket
+  #principal: Principal | undefined
+
+  constructor(guard: Guard, socket: Socket) {
+    this.#guard = guard
+    this.#socket = socket
+  }
+
+  /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
+  byCertificate(): void {
+    this.#principal = this.#guard.ofCertificate(this.#socket)
+    if (this.#principal === undefined)
+      throw new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+  }
+
+  /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
+  async byPassword(message: Buffer): Promise<void> {
+    const { actingAs, name, password } = readPlain(message)
+    const principal = await this.#guard.ofPassword(name, password, this.#socket.remoteAddress ?? '')
+    checkIsSame(principal, actingAs)
+    this.#principal = principal
+  }
+
+  /**
+   * Whose calls the connection's are. `stated`: the user of the connection header. Of a certificate the name counts: the Java client always states
+   * the user of its operating system. Throws ConnectionRefused for one who would be another than his password's.
+   */
+  userOf(stated: string | undefined, isBySasl: boolean): Principal {
+    const principal = this.#principal!
+    if (isBySasl && stated !== undefined) checkIsSame(principal, stated)
+    return principal
+  }
+}
+
+function checkIsSame({ user }: Principal, other: string): void {
+  if (other === '' || other === user) return
+  throw new ConnectionRefused(ACCESS_DENIED_CLASS, `User: ${user} is not allowed to impersonate ${other}`)
+}
+
+/** The answer to a SASL message that is refused: the state, then class and message, each behind its int32 length. */
+export function saslRefusal(error: unknown): Buffer {
+  const message =
+    isHBaseError(error) || error instanceof ConnectionRefused ? error.message : 'the login failed'
+  const texts = [ACCESS_DENIED_CLASS, message].map((text) => Buffer.from(text))
+  const parts = texts.flatMap((text) => [int32(text.length), text])
+  return Buffer.concat([int32(SASL_ERROR), ...parts])
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32BE(value)
+  return bytes
+}

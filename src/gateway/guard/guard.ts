@@ -1,0 +1,198 @@
+/** Who may come in: the users that clients show by a password, a token or a certificate. */
+
+import { createHmac, randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import type { Logger } from 'pino'
+import { HBaseError, isHBaseError } from '../../model/errors.ts'
+import type { Principal } from '../../store/call.ts'
+import { Attempts } from './attempts.ts'
+import { isPassword, NOBODY } from './passwords.ts'
+import { Refused } from './refused.ts'
+import type { TokenSettings } from './token-settings.ts'
+import { Tokens } from './tokens.ts'
+import { UsersFile } from './users-file.ts'
+
+/** A password that was right is not hashed again for so long. */
+const VERIFIED_MS = 300_000
+const VERIFIED_MAX = 10_000
+/** A hash takes a tenth of a second of one of the four threads that also write the log: one is made at a time, so many wait. */
+const WAITING_MAX = 64
+const NAME_MAX = 255
+const PASSWORD_MAX = 1024
+
+export interface GuardSettings {
+  /** Path of the password file; undefined: no passwords are taken. */
+  readonly users?: string | undefined
+  /** Undefined: no tokens are taken. */
+  readonly tokens?: TokenSettings | undefined
+  /** The name in a client's certificate (its CN) is a user. */
+  readonly certificates: boolean
+}
+
+interface Verified {
+  readonly principal: Principal
+  readonly untilMs: number
+}
+
+export class Guard {
+  readonly #settings: GuardSettings
+  readonly #logger: Logger
+  readonly #users: UsersFile | undefined
+  readonly #tokens: Tokens | undefined
+  readonly #attempts: Attempts
+  readonly #now: () => number
+  /** By a keyed hash of name and password, with a key that is only here. */
+  readonly #verified = new Map<string, Verified>()
+  readonly #secret = randomBytes(32)
+  #hashing: Promise<unknown> = Promise.resolve()
+  #waiting = 0
+
+  /** `now`: milliseconds since any fixed moment. Throws UsersFileError, TokenKeysError. */
+  constructor(settings: GuardSettings, logger: Logger, now: () => number = () => performance.now()) {
+    this.#settings = settings
+    this.#logger = logger
+    this.#now = now
+    this.#attempts = new Attempts(now)
+    this.#tokens = settings.tokens && new Tokens(settings.tokens)
+    this.#users = settings.users === undefined ? undefined : this.#openUsers(settings.users)
+  }
+
+  #openUsers(path: string): UsersFile {
+    return new UsersFile(path, this.#logger, () => this.#verified.clear())
+  }
+
+  /** What a client of HTTP may answer with, for WWW-Authenticate. */
+  get challenges(): string[] {
+    return [
+      ...(this.#users === undefined ? [] : ['Basic realm="Tidegate", charset="UTF-8"']),
+      ...(this.#tokens === undefined ? [] : ['Bearer']),
+    ]
+  }
+
+  /** Whether clients of SASL may show a password. */
+  get takesPasswords(): boolean {
+    return this.#users !== undefined
+  }
+
+  /** The user of the client's certificate, which TLS has checked; undefined where there is none. */
+  ofCertificate(socket: Socket): Principal | undefined {
+    if (!this.#settings.certificates || !(socket instanceof TLSSocket) || !socket.authorized) return undefined
+    const { subject } = socket.getPeerCertificate()
+    const { CN: name } = (subject as { readonly CN?: string | string[] } | undefined) ?? {}
+    // A certificate with several names leaves open who it is.
+    return typeof name === 'string' && name !== '' ? { user: name } : undefined
+  }
+
+  /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
+  ofHttp(headers: IncomingHttpHeaders, socket: Socket): Principal | Promise<Principal> {
+    const { authorization } = headers
+    const address = socket.remoteAddress ?? ''
+    if (authorization !== undefined) {
+      const [scheme = '', ...rest] = authorization.split(' ')
+      const value = rest.join(' ').trim()
+      if (/^basic$/i.test(scheme)) return this.#ofBasic(value, address)
+      if (/^bearer$/i.test(scheme)) return this.#ofToken(value, address)
+      throw new Refused(
+        `the scheme of the header Authorization is not taken here: ${this.challenges.join(', ')}`,
+      )
+    }
+    // Lindorm's and ApsaraDB's names of the same.
+    const { accesskeyid: name, accesssignature: password } = headers
+    if (typeof name === 'string' && typeof password === 'string')
+      return this.ofPassword(name, password, address)
+    return this.ofCertificate(socket) ?? refuse('no credentials: name a user and a password, or a token')
+  }
+
+  #ofBasic(value: string, address: string): Principal | Promise<Principal> {
+    const text = /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : ''
+    const colon = text.indexOf(':')
+    if (colon < 0) throw new Refused('the header Authorization is not that of Basic: base64 of NAME:PASSWORD')
+    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), address)
+  }
+
+  #ofToken(token: string, address: string): Principal | Promise<Principal> {
+    if (this.#tokens === undefined) throw new Refused('tokens are not taken here')
+    const user = this.#tokens.known(token)
+    return user === undefined ? this.#verifyToken(this.#tokens, token, address) : { user }
+  }
+
+  async #verifyToken(tokens: Tokens, token: string, address: string): Promise<Principal> {
+    try {
+      return { user: await tokens.verify(token) }
+    } catch (error) {
+      this.#tellFailure('a token', address, error)
+      throw error
+    }
+  }
+
+  /** As ofHttp. */
+  ofPassword(name: string, password: string, address: string): Principal | Promise<Principal> {
+    if (this.#users === undefined) throw new Refused('passwords are not taken here')
+    if (name.length > NAME_MAX || password.length > PASSWORD_MAX) throw new Refused(WRONG)
+    const key = this.#keyOf(name, password)
+    const verified = this.#verified.get(key)
+    if (verified !== undefined && this.#now() < verified.untilMs) return verified.principal
+    return this.#verifyPassword(this.#users, name, password, address, key)
+  }
+
+  #keyOf(name: string, password: string): string {
+    return createHmac('sha256', this.#secret).update(`${name.length}:${name}${password}`).digest('base64')
+  }
+
+  async #verifyPassword(
+    users: UsersFile,
+    name: string,
+    password: string,
+    address: string,
+    key: string,
+  ): Promise<Principal> {
+    if (this.#waiting >= WAITING_MAX)
+      throw new HBaseError('OVERLOADED', 'too many logins at a time: try again')
+    this.#waiting++
+    const before = this.#hashing
+    const work = before.then(() => this.#checkPassword(users, name, password, address))
+    this.#hashing = work.catch(() => undefined)
+    try {
+      await work
+    } finally {
+      this.#waiting--
+    }
+    const principal = { user: name }
+    if (this.#verified.size >= VERIFIED_MAX) this.#verified.delete(this.#verified.keys().next().value!)
+    this.#verified.set(key, { principal, untilMs: this.#now() + VERIFIED_MS })
+    return principal
+  }
+
+  async #checkPassword(users: UsersFile, name: string, password: string, address: string): Promise<void> {
+    try {
+      this.#attempts.check(name, address)
+      const stored = users.get(name)
+      const isRight = await isPassword(password, stored ?? NOBODY)
+      if (!isRight || users.get(name) !== stored || stored === undefined) {
+        this.#attempts.failed(name, address)
+        throw new Refused(WRONG)
+      }
+      this.#attempts.succeeded(name, address)
+    } catch (error) {
+      this.#tellFailure(name, address, error)
+      throw error
+    }
+  }
+
+  #tellFailure(user: string, address: string, error: unknown): void {
+    const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
+    this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
+  }
+
+  close(): void {
+    this.#users?.close()
+  }
+}
+
+const WRONG = 'the user or the password is wrong'
+
+function refuse(reason: string): never {
+  throw new Refused(reason)
+}

@@ -1,0 +1,23 @@
+/** How clients of HTTP hear that they may not come in. */
+
+import type { OutgoingHttpHeaders } from 'node:http'
+import { isHBaseError } from '../../model/errors.ts'
+import type { Guard } from './guard.ts'
+import { Refused } from './refused.ts'
+
+export interface LoginRefusal {
+  readonly status: 401 | 429
+  readonly reason: string
+  readonly headers: Readonly<Record<string, string>> & OutgoingHttpHeaders
+}
+
+/** Undefined for an error that says nothing of who the client is. */
+export function loginRefusal(guard: Guard, error: unknown): LoginRefusal | undefined {
+  if (error instanceof Refused) {
+    const challenges = guard.challenges.join(', ')
+    const headers: Record<string, string> = challenges === '' ? {} : { 'www-authenticate': challenges }
+    return { status: 401, reason: error.message, headers }
+  }
+  if (!isHBaseError(error) || error.code !== 'THROTTLED') return undefined
+  return { status: 429, reason: error.message, headers: { 'retry-after': '1' } }
+}

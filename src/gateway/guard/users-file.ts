@@ -1,0 +1,126 @@
+/** The password file: a line `NAME:PASSWORD` for each user, where PASSWORD is that of passwords.ts. */
+
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { reasonOf } from '../../model/error-reason.ts'
+import { WatchedFiles } from '../watched-files.ts'
+import { GuardFileError } from './guard-file-error.ts'
+import { parseStoredPassword, type StoredPassword, storedPassword } from './passwords.ts'
+
+const NAME_BYTES_MAX = 255
+/** The header of Basic parts name and password by a colon; `@` begins a group in the permissions of HBase. */
+const NAME = /^[^\p{Cc}:@#\s][^\p{Cc}:\s]*$/u
+
+export type Users = ReadonlyMap<string, StoredPassword>
+
+/** The message names the line, too. */
+export class UsersFileError extends GuardFileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('--users', message, options)
+  }
+}
+
+export function isUserName(name: string): boolean {
+  return NAME.test(name) && Buffer.byteLength(name) <= NAME_BYTES_MAX
+}
+
+/** Throws UsersFileError. */
+export function readUsers(path: string): Users {
+  const users = new Map<string, StoredPassword>()
+  for (const [index, line] of textOf(path).split('\n').entries()) {
+    if (line === '' || line.startsWith('#')) continue
+    const colon = line.indexOf(':')
+    const name = line.slice(0, colon)
+    const password = colon < 0 ? undefined : parseStoredPassword(line.slice(colon + 1).trimEnd())
+    const place = `${path}: line ${index + 1}`
+    if (password === undefined || !isUserName(name))
+      throw new UsersFileError(`${place} is not NAME:PASSWORD as "tidegate user add" writes it`)
+    if (users.has(name)) throw new UsersFileError(`${place} names a user who is there already`)
+    users.set(name, password)
+  }
+  return users
+}
+
+/** Adds the user, or gives him another password. Throws UsersFileError. */
+export async function writeUser(path: string, name: string, password: string): Promise<void> {
+  const lines = linesWithout(path, name)
+  replace(path, [...lines, `${name}:${await storedPassword(password)}`])
+}
+
+/** False where there is no such user. Throws UsersFileError. */
+export function removeUser(path: string, name: string): boolean {
+  if (!readUsers(path).has(name)) return false
+  replace(path, linesWithout(path, name))
+  return true
+}
+
+/** Comments stay. */
+function linesWithout(path: string, name: string): string[] {
+  const text = textOf(path, '')
+  if (text !== '') readUsers(path)
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith(`${name}:`))
+}
+
+/** A reader sees the old file or the new one, never a part of one. */
+function replace(path: string, lines: readonly string[]): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    writeFileSync(temporary, lines.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' })
+    chmodSync(temporary, 0o600)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw new UsersFileError(`${path} cannot be written (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+function textOf(path: string, ifMissing?: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (ifMissing !== undefined && (error as NodeJS.ErrnoException).code === 'ENOENT') return ifMissing
+    throw new UsersFileError(`${path} cannot be read (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+/** The users of a file, as it is now. */
+export class UsersFile {
+  readonly #path: string
+  readonly #logger: Logger
+  readonly #files: WatchedFiles
+  readonly #changed: () => void
+  #users: Users
+
+  /** `changed`: called once other users or passwords count. Throws UsersFileError. */
+  constructor(path: string, logger: Logger, changed: () => void, lookMs?: number) {
+    this.#path = path
+    this.#logger = logger
+    this.#changed = changed
+    this.#users = readUsers(path)
+    this.#files = new WatchedFiles([path], () => this.#reload(), lookMs)
+  }
+
+  get(name: string): StoredPassword | undefined {
+    return this.#users.get(name)
+  }
+
+  /** Reads the file again if it has changed. */
+  look(): void {
+    this.#files.look()
+  }
+
+  #reload(): void {
+    try {
+      this.#users = readUsers(this.#path)
+    } catch (error) {
+      this.#logger.error({ err: error }, `the users stay as they were: ${reasonOf(error)}`)
+      return
+    }
+    this.#changed()
+    this.#logger.info({ users: this.#users.size }, 'users read again')
+  }
+
+  close(): void {
+    this.#files.close()
+  }
+}

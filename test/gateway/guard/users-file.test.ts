@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isPassword, parseStoredPassword } from '../../../src/gateway/guard/passwords.ts'
+import {
+  isUserName,
+  readUsers,
+  removeUser,
+  UsersFile,
+  writeUser,
+} from '../../../src/gateway/guard/users-file.ts'
+
+let folder: string
+let path: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tidegate-users-'))
+  path = join(folder, 'users')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test('a user has the password that he was given last, and nobody can read it', async () => {
+  await writeUser(path, 'alice', 'first password')
+  await writeUser(path, 'jürgen', 'pässwörd €')
+  await writeUser(path, 'alice', 'second password')
+  const users = readUsers(path)
+  expect([...users.keys()].sort()).toEqual(['alice', 'jürgen'])
+  expect(await isPassword('second password', users.get('alice')!)).toBe(true)
+  expect(await isPassword('first password', users.get('alice')!)).toBe(false)
+  expect(await isPassword('pässwörd €'.normalize('NFD'), users.get('jürgen')!)).toBe(true)
+  expect(readFileSync(path, 'utf8')).not.toContain('password')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+test('a user who is removed is gone, and comments stay', async () => {
+  writeFileSync(path, '# our users\n')
+  await writeUser(path, 'alice', 'a password')
+  await writeUser(path, 'alice2', 'a password')
+  expect(removeUser(path, 'alice')).toBe(true)
+  expect(removeUser(path, 'alice')).toBe(false)
+  expect([...readUsers(path).keys()]).toEqual(['alice2'])
+  expect(readFileSync(path, 'utf8')).toMatch(/^# our users\n/)
+})
+
+test('a file that is not one is refused by its line, and never written over', async () => {
+  await writeUser(path, 'alice', 'a password')
+  const sound = readFileSync(path, 'utf8')
+  for (const line of ['alice', ':x', 'bob:plain', 'bob:scrypt$1$1$1$AA$AA', 'b b:x', sound.trim()]) {
+    writeFileSync(path, `${sound}${line}\n`)
+    expect(() => readUsers(path)).toThrow('line 2')
+    await expect(writeUser(path, 'bob', 'a password')).rejects.toThrow('line 2')
+    expect(readFileSync(path, 'utf8')).toBe(`${sound}${line}\n`)
+  }
+  expect(() => readUsers(join(folder, 'missing'))).toThrow(/missing cannot be read/)
+})
+
+test('names that HTTP and HBase can tell from others', () => {
+  for (const name of ['alice', 'a@b.example', 'jürgen', 'cn=alice,o=x']) expect(isUserName(name)).toBe(true)
+  for (const name of ['', 'a:b', 'a b', '@group', '#a', 'a\n', 'a\0', 'x'.repeat(256)])
+    expect(isUserName(name)).toBe(false)
+})
+
+test('of all texts, only those of a stored password are read as one', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(parseStoredPassword(text)).toBeUndefined()
+    }),
+  )
+})
+
+test('changes count at once; a broken file leaves the users as they were', async () => {
+  await writeUser(path, 'alice', 'a password')
+  let changes = 0
+  const users = new UsersFile(path, pino({ level: 'silent' }), () => changes++, 3_600_000)
+  await writeUser(path, 'bob', 'a password')
+  users.look()
+  expect([changes, users.get('bob') === undefined]).toEqual([1, false])
+  writeFileSync(path, 'nonsense\n')
+  users.look()
+  expect([changes, users.get('bob') === undefined]).toEqual([1, false])
+  users.close()
+})
