@@ -1,12 +1,15 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
+import { ownReports } from '../doors/web/own-reports.ts'
+import type { Reports } from '../doors/web/reports.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { ServerLife } from '../gateway/server-life.ts'
+import type { Siblings } from '../gateway/siblings/siblings.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import type { Store } from '../store/store.ts'
@@ -19,6 +22,7 @@ import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
 import { tellUnread } from './unread-keys.ts'
+import { packageVersion } from './version.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -26,8 +30,17 @@ export interface RunningServer {
   readonly doors: ReadonlyMap<DoorName, Door>
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
+  /** What this process tells of itself. */
+  readonly report: Reports
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
+}
+
+/** What a server has that several processes serve. */
+export interface Together {
+  readonly siblings: Siblings
+  /** Of all processes. */
+  readonly reports: Reports
 }
 
 /** The time that the web door's last clients have to read that the server stops. */
@@ -38,12 +51,14 @@ export async function startServer(
   settings: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
+  together?: Together,
 ): Promise<RunningServer> {
   tellUnread(settings.unread, settings.store.kind, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
   const { limits } = settings
-  const server = ownServer(settings.ports.rpc, settings)
+  const siblings = together?.siblings
+  const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const access = await openAccessLog(settings, nameOf, logger)
   const life = new ServerLife()
   const doors = new Map<DoorName, Door>()
@@ -62,16 +77,18 @@ export async function startServer(
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    await openWebDoor({ server, limits, memory, logger, access }, shared, life, doors, nameOf)
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports }
+    await openWebDoor({ server, limits, memory, logger, access }, shared, facts, nameOf)
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    await openDoors({ store, server, limits, memory, decoding, logger, access }, shared, nameOf, doors)
+    const context = { store, server, limits, memory, decoding, logger, access, siblings }
+    await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
-    return { store, doors, lowered: shares.lowered, stop: closeAll }
+    return { store, doors, lowered: shares.lowered, report: ownReports(facts, memory), stop: closeAll }
   } catch (error) {
     await closeAll()
     throw error

@@ -37,6 +37,15 @@ export async function readiness(life: ServerLife): Promise<Health> {
   }
 }
 
+/** The first of these that a process tells is told of all of them. */
+const WORST_FIRST: readonly Health['status'][] = ['unavailable', 'stopping', 'starting', 'degraded', 'ok']
+
+/** The health of processes that serve together: clients get to any of them. */
+export function worst(each: readonly Health[]): Health {
+  const told = WORST_FIRST.map((status) => each.find((health) => health.status === status))
+  return told.find((health) => health !== undefined) ?? { status: 'starting', reason: 'no process serves' }
+}
+
 export function healthStatus({ status }: Health): 200 | 503 {
   return status === 'ok' || status === 'live' || status === 'degraded' ? 200 : 503
 }
