@@ -41,6 +41,8 @@ export interface Together {
   readonly siblings: Siblings
   /** Of all processes. */
   readonly reports: Reports
+  /** The number of this one, which its lines tell. */
+  readonly process: number
 }
 
 /** The time that the web door's last clients have to read that the server stops. */
@@ -59,7 +61,7 @@ export async function startServer(
   const { limits } = settings
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
-  const access = await openAccessLog(settings, nameOf, logger)
+  const access = await openAccessLog(settings, nameOf, logger, together?.process)
   const life = new ServerLife()
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -99,10 +101,11 @@ async function openAccessLog(
   { accessLog: destination, accessLogRows: showsRows }: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
+  process?: number,
 ): Promise<AccessLog | undefined> {
   if (destination === undefined) return undefined
   try {
-    return await AccessLog.open({ destination, showsRows }, logger)
+    return await AccessLog.open({ destination, showsRows, process }, logger)
   } catch (error) {
     throw new StartError(`${nameOf('accessLog')}: the file cannot be opened (${reasonOf(error)})`, {
       cause: error,

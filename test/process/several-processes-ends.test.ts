@@ -46,7 +46,7 @@ function lives(pid: number): boolean {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 async function listening(): Promise<Server> {

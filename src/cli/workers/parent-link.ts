@@ -6,12 +6,14 @@ import type { Reports } from '../../doors/web/reports.ts'
 import type { FromWorker, ReportKind, ToWorker } from './messages.ts'
 
 export class ParentLink implements Reports {
+  readonly processes: number
   readonly #asked = new Map<number, (reports: readonly unknown[]) => void>()
   #lastAsk = 0
   #own: Reports | undefined
   #stop: ((reason: string) => void) | undefined
 
-  constructor() {
+  constructor(processes: number) {
+    this.processes = processes
     process.on('message', (message: ToWorker) => this.#heard(message))
   }
 

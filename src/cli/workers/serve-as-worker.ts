@@ -20,11 +20,11 @@ export async function serveAsWorker(
   process.on('exit', () => {
     if (!process.connected) rmSync(place.folder, { recursive: true, force: true })
   })
-  const link = new ParentLink()
+  const link = new ParentLink(settings.processes)
   try {
     await serve(settingsOfWorker(settings, place), nameOf, {
       logger: serverLog(settings.logLevel, undefined, { process: place.number }),
-      together: { siblings: new Siblings(place), reports: link },
+      together: { siblings: new Siblings(place), reports: link, process: place.number },
       ready: (server, addresses) => {
         const ports = Object.fromEntries([...server.doors].map(([name, door]) => [name, door.port]))
         const { lowered } = server

@@ -179,7 +179,8 @@ export class Supervisor {
     this.#workers.delete(number)
     this.#polls.gone(process)
     if (this.#stop !== undefined) {
-      if (code !== 0) this.#stop.isInOrder = false
+      // A start may be broken off anywhere, also by the signal itself.
+      if (code !== 0 && worker.isReady) this.#stop.isInOrder = false
       if (this.#workers.size === 0) this.#stop.ended(this.#stop.isInOrder)
       return
     }

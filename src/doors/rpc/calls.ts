@@ -14,9 +14,9 @@ import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.t
 import { MessageWriter } from '../../wire/rpc/message-writer.ts'
 import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.ts'
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
-import type { ForwardedScans } from './client/forwarded-scans.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { javaException, unknownMethod } from './exceptions.ts'
+import type { ForwardedCalls } from './forwarded-calls.ts'
 import { NotedCall } from './noted-call.ts'
 import { receivedCells } from './received-cells.ts'
 import type { RpcAnswer, RpcMethods } from './rpc-service.ts'
@@ -34,7 +34,7 @@ export interface CallsContext {
   readonly failures: RequestFailures
   readonly access?: AccessLog | undefined
   /** Undefined: no other process has scanners of this server. */
-  readonly forwarding?: ForwardedScans | undefined
+  readonly forwarding?: ForwardedCalls | undefined
   readonly logger: Logger
 }
 
@@ -149,7 +149,7 @@ export class Calls {
 
   /** Resolves to the length of the answer of a sibling, which has counted the call; undefined where it is none of a sibling's. */
   async #forwarded(
-    forwarding: ForwardedScans,
+    forwarding: ForwardedCalls,
     frame: RequestFrame,
     buffer: Buffer,
   ): Promise<number | undefined> {

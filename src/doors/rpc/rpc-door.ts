@@ -7,10 +7,10 @@ import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { adminService } from './admin/admin-service.ts'
 import { clientService } from './client/client-service.ts'
-import { ForwardedScans } from './client/forwarded-scans.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
+import { ForwardedCalls } from './forwarded-calls.ts'
 import { masterServices } from './master/master-service.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
@@ -41,7 +41,7 @@ export async function startRpcDoor(
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server: advertised, regions, infoPort })],
     ['ClientMetaService', clientMetaService(store, advertised)],
-    ...masterServices({ store, server: advertised, infoPort }),
+    ...masterServices({ store, server: advertised, infoPort, siblings }),
   ])
   const connections = new Map<Socket, Connection>()
   counters.connections = () => connections.size
@@ -52,7 +52,7 @@ export async function startRpcDoor(
   const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
   const of = { services, clusterId, limits, memory, counters, failures, logger }
-  const forwarding = siblings && (await ForwardedScans.open(siblings, scanners, of))
+  const forwarding = siblings && (await ForwardedCalls.open(siblings, scanners, of))
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
     if (admission.refusal(socket, connections.size) !== undefined) {

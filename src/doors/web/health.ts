@@ -41,9 +41,14 @@ export async function readiness(life: ServerLife): Promise<Health> {
 const WORST_FIRST: readonly Health['status'][] = ['unavailable', 'stopping', 'starting', 'degraded', 'ok']
 
 /** The health of processes that serve together: clients get to any of them. */
-export function worst(each: readonly Health[]): Health {
+export function worst(each: readonly Health[], processes: number): Health {
   const told = WORST_FIRST.map((status) => each.find((health) => health.status === status))
-  return told.find((health) => health !== undefined) ?? { status: 'starting', reason: 'no process serves' }
+  const health = told.find((one) => one !== undefined)
+  if (health === undefined) return { status: 'starting', reason: 'no process serves' }
+  const missing = processes - each.length
+  if (missing <= 0 || healthStatus(health) !== 200) return health
+  const trouble = `${missing} of ${processes} processes do not answer: they are replaced where they have ended`
+  return { ...health, status: 'degraded', troubles: [...(health.troubles ?? []), trouble] }
 }
 
 export function healthStatus({ status }: Health): 200 | 503 {

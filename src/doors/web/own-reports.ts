@@ -7,6 +7,7 @@ import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 export function ownReports(facts: ServerFacts, memory: MemoryBudget): Reports {
   let exposition: Promise<import('./exposition.ts').Exposition> | undefined
   return {
+    processes: 1,
     metrics: async () => {
       const { store } = facts.life
       if (store === undefined) return []

@@ -3,6 +3,8 @@ import type { Health } from './health.ts'
 
 /** What processes tell of themselves, each of them once. */
 export interface Reports {
+  /** How many processes there are to be. */
+  readonly processes: number
   metrics(): Promise<readonly MetricsJson[]>
   readiness(): Promise<readonly Health[]>
 }

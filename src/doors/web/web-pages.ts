@@ -50,7 +50,7 @@ function pagesOf({ facts, memory, startedAt }: WebPagesParts): Readonly<Record<W
   const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)
   const ready = async (): Promise<Health> => {
     const all = others()
-    return all === undefined ? await readiness(life) : worst(await all.readiness())
+    return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
   }
   let exposition: Exposition | undefined
   return {

@@ -30,6 +30,7 @@ export interface SiblingsParts {
 export class Siblings {
   readonly slot: number
   readonly startedAt: number
+  /** Of scanners, and of whatever else a client uses by its number. */
   readonly scannerIds: IdRange
   readonly #folder: string
 

@@ -29,8 +29,10 @@ beforeEach(async () => {
   holder = await doorOf(1)
   other = await doorOf(2)
   await ask(holder, 'PUT', '/t/schema', '{"ColumnSchema":[{"name":"f"}]}')
-  const cell = (value: string): object => ({ column: 'Zjpx', timestamp: 1, $: value })
-  const rows = ['YQ==', 'Yg==', 'Yw=='].map((key) => ({ key, Cell: [cell('dg==')] }))
+  const rows = ['YQ==', 'Yg==', 'Yw=='].map((key) => ({
+    key,
+    Cell: [{ column: 'Zjpx', timestamp: 1, $: 'dg==' }],
+  }))
   await ask(holder, 'PUT', '/t/x', JSON.stringify({ Row: rows }))
 })
 
@@ -68,10 +70,14 @@ function counted(door: Door): number {
   return ofScanner.reduce((sum, { value }) => sum + value, 0)
 }
 
+function headersOf(response: Response): string[] {
+  return [...response.headers.keys()]
+    .filter((name) => !['connection', 'keep-alive'].includes(name))
+    .toSorted()
+}
+
 test('a scanner is read at another door in each form, and the request is counted once', async () => {
   const path = await opened()
-  const headersOf = (response: Response): string[] =>
-    [...response.headers.keys()].filter((name) => !['connection', 'keep-alive'].includes(name)).toSorted()
   const here = await ask(holder, 'GET', path)
   const there = await ask(other, 'GET', path)
   expect(there.status).toBe(200)

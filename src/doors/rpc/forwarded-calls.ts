@@ -1,19 +1,25 @@
-/** Scan calls of scanners that a sibling has: the frame goes there as it is, and its answer comes back. */
+/** Calls of scanners and procedures that a sibling has: the frame goes there as it is, and its answer comes back. */
 
-import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
-import type { Siblings } from '../../../gateway/siblings/siblings.ts'
-import { Field } from '../../../wire/rpc/field.ts'
-import { MessageReader } from '../../../wire/rpc/message-reader.ts'
-import type { RequestFrame } from '../../../wire/rpc/request-frame.ts'
-import type { ConnectionContext } from '../connection.ts'
-import { openToSiblings, type SiblingServer } from '../sibling-server.ts'
-import type { OpenScanners } from './open-scanners.ts'
+import { FrameForwarder } from '../../gateway/siblings/frame-forwarder.ts'
+import type { Siblings } from '../../gateway/siblings/siblings.ts'
+import { Field } from '../../wire/rpc/field.ts'
+import { MessageReader } from '../../wire/rpc/message-reader.ts'
+import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
+import type { OpenScanners } from './client/open-scanners.ts'
+import type { ConnectionContext } from './connection.ts'
+import { openToSiblings, type SiblingServer } from './sibling-server.ts'
 
 const LENGTH_BYTES = 4
 /** Before the connection header: of a client that does not log in. */
 const PREAMBLE = Buffer.from([...Buffer.from('HBas'), 0, 0x50])
 
-export class ForwardedScans {
+/** By method, the field of its parameter that names what one process has. */
+const ID_FIELDS: Readonly<Record<string, number | undefined>> = {
+  Scan: Field.ScanRequest.scannerId,
+  getProcedureResult: 1,
+}
+
+export class ForwardedCalls {
   readonly #siblings: Siblings
   readonly #scanners: OpenScanners
   readonly #forwarder = new FrameForwarder()
@@ -30,8 +36,8 @@ export class ForwardedScans {
     siblings: Siblings,
     scanners: OpenScanners,
     context: ConnectionContext,
-  ): Promise<ForwardedScans> {
-    return new ForwardedScans(siblings, scanners, await openToSiblings(siblings, context))
+  ): Promise<ForwardedCalls> {
+    return new ForwardedCalls(siblings, scanners, await openToSiblings(siblings, context))
   }
 
   /**
@@ -39,21 +45,24 @@ export class ForwardedScans {
    * MalformedMessage.
    */
   addressOf({ method, parameter }: RequestFrame, buffer: Buffer): string | undefined {
-    if (method !== 'Scan' || parameter === undefined) return undefined
+    const field = ID_FIELDS[method]
+    if (field === undefined || parameter === undefined) return undefined
     const reader = new MessageReader(buffer, parameter.start, parameter.end)
     while (reader.next()) {
-      if (reader.field === Field.ScanRequest.scannerId) {
-        const counter = this.#scanners.counterOf(reader.uint64())
-        return counter === undefined ? undefined : this.#siblings.holderOf(counter, 'rpc')
+      if (reader.field !== field) {
+        reader.skip()
+        continue
       }
-      reader.skip()
+      const id = reader.uint64()
+      const number = method === 'Scan' ? this.#scanners.counterOf(id) : Number(id)
+      return number === undefined ? undefined : this.#siblings.holderOf(number, 'rpc')
     }
     return undefined
   }
 
   /**
-   * Resolves to the answer behind its length; undefined where the sibling has gone with its scanners, as they would be
-   * unknown here. `header`: the connection header of the client.
+   * Resolves to the answer behind its length; undefined where the sibling has gone with all that it had, which would
+   * be unknown here. `header`: the connection header of the client.
    */
   ask(
     address: string,
