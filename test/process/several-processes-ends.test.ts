@@ -126,3 +126,13 @@ test.runIf(process.platform === 'linux')(
     expect(readdirSync(folder)).toEqual([])
   },
 )
+
+test.runIf(process.platform === 'linux')('a signal while a process loads ends it, too, in time', async () => {
+  const server = await startTwo()
+  const before = childrenOf(server.pid!)
+  process.kill(before[1]!, 'SIGKILL')
+  await until(() => childrenOf(server.pid!).some((pid) => pid > 0 && !before.includes(pid)))
+  const since = performance.now()
+  expect(await server.stop()).toBe(0)
+  expect(performance.now() - since).toBeLessThan(8000)
+})

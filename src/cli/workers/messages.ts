@@ -19,6 +19,8 @@ export interface StartFault {
 }
 
 export type FromWorker =
+  /** It has loaded its code: what it was told before has reached nobody. */
+  | { readonly kind: 'hears' }
   | { readonly kind: 'ready'; readonly facts: ReadyFacts }
   | { readonly kind: 'failed'; readonly fault: StartFault }
   /** Wants to know something of all workers. `ask`: the worker's own number of the question. */

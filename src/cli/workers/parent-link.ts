@@ -17,8 +17,10 @@ export class ParentLink implements Reports {
     process.on('message', (message: ToWorker) => this.#heard(message))
   }
 
+  /** `stop`: is also told of a stop that began while this process was loading. */
   onStop(stop: (reason: string) => void): void {
     this.#stop = stop
+    send({ kind: 'hears' })
   }
 
   /** What this worker tells of itself. */

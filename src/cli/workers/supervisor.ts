@@ -63,7 +63,9 @@ export class Supervisor {
   #start: Start | undefined
   #facts: ReadyFacts | undefined
   /** Undefined until the workers are to end. */
-  #stop: { readonly ended: (isInOrder: boolean) => void; isInOrder: boolean } | undefined
+  #stop:
+    | { readonly reason: string; readonly ended: (isInOrder: boolean) => void; isInOrder: boolean }
+    | undefined
 
   constructor(parts: SupervisorParts) {
     this.#parts = parts
@@ -96,7 +98,7 @@ export class Supervisor {
         clearTimeout(kill)
         resolve(isInOrder)
       }
-      this.#stop = { ended, isInOrder: true }
+      this.#stop = { reason, ended, isInOrder: true }
       for (const { process } of this.#workers.values()) process.send({ kind: 'stop', reason })
       if (this.#workers.size === 0) ended(true)
     })
@@ -124,6 +126,9 @@ export class Supervisor {
 
   #heard(worker: Worker, message: FromWorker): void {
     switch (message.kind) {
+      case 'hears':
+        if (this.#stop !== undefined) worker.process.send({ kind: 'stop', reason: this.#stop.reason })
+        break
       case 'ready':
         this.#ready(worker, message.facts)
         break

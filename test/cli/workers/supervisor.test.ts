@@ -155,6 +155,18 @@ test('the stop ends all of them, waits for them, and starts none again', async (
   expect(spawned).toHaveLength(2)
 })
 
+test('one that was loading when the stop began is told of it once it hears, and its start may be broken off', async () => {
+  const supervisor = supervisorOf(2)
+  void supervisor.start()
+  const stop = supervisor.stop('SIGTERM')
+  const loading = spawned[0]!
+  loading.sent.length = 0
+  loading.events.message({ kind: 'hears' })
+  expect(loading.sent).toEqual([{ kind: 'stop', reason: 'SIGTERM' }])
+  loading.events.ended(null, 'SIGTERM')
+  expect(await stop).toBe(true)
+})
+
 test('one that does not end is killed within the limit, and the stop was not in order', async () => {
   const supervisor = await started(2)
   const stop = supervisor.stop('SIGTERM')
