@@ -36,9 +36,13 @@ export function clusterMetrics({ calls, connections, locator, outages, retrier }
       () => connections.size,
     ),
     counter('tidegate_hbase_outages_total', 'Outages of the cluster that have begun', () => outages.begun),
-    gauge('tidegate_hbase_outage', '1 during an outage, else 0', () =>
-      outages.reason === undefined ? 0 : 1,
-    ),
+    {
+      name: 'tidegate_hbase_outage',
+      kind: 'gauge',
+      help: '1 during an outage, else 0',
+      together: 'max',
+      read: () => [{ value: outages.reason === undefined ? 0 : 1 }],
+    },
     counter(
       'tidegate_hbase_outage_seconds_total',
       'How long outages have lasted, the present one included',

@@ -86,8 +86,9 @@ export function znodeParentOf(
 export function ownServer(
   rpc: number | 'off',
   { host, advertise }: { readonly host?: string; readonly advertise?: AdvertisedAddress | undefined } = {},
+  startCode: number = Date.now(),
 ): OwnServer {
   const bound = host === undefined || ANY_ADDRESS.has(host) ? hostname() : host
   const port = rpc === 'off' || rpc === 0 ? DEFAULT_RPC_PORT : rpc
-  return { host: advertise?.host ?? bound, port: advertise?.port ?? port, startCode: Date.now() }
+  return { host: advertise?.host ?? bound, port: advertise?.port ?? port, startCode }
 }

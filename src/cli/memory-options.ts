@@ -71,8 +71,11 @@ export function blockCacheMax(memoryMax: number): number {
   return Math.floor(memoryMax / 5)
 }
 
-/** What is left for requests. `native`: undefined for another store. Throws StartError where that is too little. */
-export function requestsMemory(memoryMax: number, native: NativeMemory | undefined): number {
+/**
+ * What is left for requests. `native`: undefined for another store. `processes`: of which `memoryMax` is one's part. Throws
+ * StartError where that is too little.
+ */
+export function requestsMemory(memoryMax: number, native: NativeMemory | undefined, processes = 1): number {
   // A flush hands a copy of the memstore to its thread.
   const ofStore =
     native === undefined
@@ -80,6 +83,12 @@ export function requestsMemory(memoryMax: number, native: NativeMemory | undefin
       : native.memstoreBytesMax + native.flushBytes + native.heldSnapshotBytesMax + native.blockCacheBytes
   const left = memoryMax - PROCESS_BYTES - ofStore
   if (left >= REQUESTS_BYTES_MIN) return left
+  if (processes > 1) {
+    throw new StartError(
+      `--memory-max leaves each of ${processes} processes ${mebibytes(Math.max(0, memoryMax))}: a process needs ` +
+        `${mebibytes(PROCESS_BYTES)}, and its requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. Raise it, or lower --processes`,
+    )
+  }
   throw new StartError(
     `--memory-max ${mebibytes(memoryMax)} leaves no memory for requests: the process needs ${mebibytes(PROCESS_BYTES)}, ` +
       `the store ${mebibytes(ofStore)} and requests at least ${mebibytes(REQUESTS_BYTES_MIN)}. ` +

@@ -3,6 +3,7 @@ import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
 import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
+import type { ServerFacts } from '../doors/web/server-metrics.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
@@ -69,19 +70,17 @@ export function sharesOf(
 }
 
 /**
- * Opens the web door, if it is not off, and adds it to `doors`. It needs no store, so that it can tell how a start goes on.
+ * Opens the web door, if it is not off, and adds it to the doors of `facts`. It needs no store, so that it can tell how a start goes on.
  * Throws a StartError.
  */
 export async function openWebDoor(
   context: Omit<DoorContext, 'store'>,
   settings: OpenSettings,
-  life: ServerLife,
-  doors: Doors,
+  facts: ServerFacts & { readonly doors: Doors },
   nameOf: NameSetting = nameOfFlag,
 ): Promise<void> {
-  const facts = { doors, life, version: packageVersion() }
   const shared = withShare(context, 'web', settings)
-  await openDoor('web', (address) => startWebDoor(shared, address, facts), settings, doors, nameOf)
+  await openDoor('web', (address) => startWebDoor(shared, address, facts), settings, facts.doors, nameOf)
 }
 
 /**
@@ -106,7 +105,8 @@ export async function openDoors(
     }
     const web = doors.get('web')
     if (web === undefined) {
-      await openWebDoor(context, settings, ServerLife.serving(context.store), doors, nameOf)
+      const facts = { doors, life: ServerLife.serving(context.store), version: packageVersion() }
+      await openWebDoor(context, settings, facts, nameOf)
     } else {
       // Whoever lists the doors has them in one order, whenever the web door was opened.
       doors.delete('web')

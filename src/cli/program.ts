@@ -2,14 +2,12 @@
 
 import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
-import { isHBaseError } from '../model/errors.ts'
 import { addConformanceOptions } from './conformance-options.ts'
-import { addServeOptions, readServeSettings } from './serve-options.ts'
-import { settingNames } from './setting-names.ts'
-import { StartError } from './start-error.ts'
+import { describeFailure, exitCodeOf } from './describe-failure.ts'
+import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
+import { type NameSetting, settingNames } from './setting-names.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
-import { UsageError } from './usage-error.ts'
 import { addUserCommands } from './user-commands.ts'
 import { packageVersion } from './version.ts'
 
@@ -32,9 +30,7 @@ function buildProgram(): Command {
     .exitOverride()
     .action(async () => {
       const settings = readServeSettings(serveCommand)
-      // Server and engine are most of what there is to load: help, refusals and the other commands do without.
-      const { serve } = await import('./serve.ts')
-      await serve(settings, settingNames(serveCommand))
+      await serveWith(settings, settingNames(serveCommand))
     })
   const conformance = program
     .command('conformance')
@@ -53,6 +49,24 @@ function buildProgram(): Command {
   return program
 }
 
+/** Server and engine are most of what there is to load: help, refusals and the other commands do without. */
+async function serveWith(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
+  if (settings.processes === 1) {
+    const { serve } = await import('./serve.ts')
+    await serve(settings, nameOf)
+    return
+  }
+  const { placeOfWorker } = await import('./workers/place-of-worker.ts')
+  const place = placeOfWorker()
+  if (place === undefined) {
+    const { serveByWorkers } = await import('./workers/serve-by-workers.ts')
+    await serveByWorkers(settings, nameOf)
+  } else {
+    const { serveAsWorker } = await import('./workers/serve-as-worker.ts')
+    await serveAsWorker(place, settings, nameOf)
+  }
+}
+
 function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
@@ -66,16 +80,6 @@ function oneLine(text: string): string {
   return `tidegate: ${message} (tidegate --help lists the commands, tidegate COMMAND --help their options)\n`
 }
 
-/** One line for a failure that the user can mend; a bug keeps its stack. */
-function describeFailure(error: unknown): string {
-  if (isHBaseError(error) || error instanceof UsageError || error instanceof StartError) return error.message
-  if (error instanceof Error) {
-    const code = (error as NodeJS.ErrnoException).code
-    return code === undefined ? (error.stack ?? error.message) : error.message
-  }
-  return String(error)
-}
-
 /** Runs the command with the arguments of the process, and sets its exit code. */
 export async function runProgram(): Promise<void> {
   try {
@@ -86,6 +90,6 @@ export async function runProgram(): Promise<void> {
       return
     }
     process.stderr.write(`tidegate: ${describeFailure(error)}\n`)
-    process.exitCode = error instanceof UsageError ? EXIT_USAGE : EXIT_FAILURE
+    process.exitCode = exitCodeOf(error)
   }
 }

@@ -20,6 +20,7 @@ import { type AccessSettings, accessOptions, readAccessSettings } from './guard-
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
+import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
@@ -37,6 +38,8 @@ export type DoorName = (typeof DOOR_NAMES)[number]
 export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings, AccessSettings {
   readonly store: StoreSpec
   readonly host: string
+  /** Processes that serve the ports together. */
+  readonly processes: number
   readonly ports: Readonly<Record<DoorName, PortSetting>>
   readonly logLevel: string
   readonly limits: Limits
@@ -176,6 +179,7 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
+  command.addOption(processesOption())
   command.addOption(memoryMaxOption())
   command.addOption(blockCacheOption())
   for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions(), ...accessOptions()])
@@ -222,6 +226,8 @@ export function readServeSettings(command: Command): ServeSettings {
   const withPlace = <T>(read: () => T): T =>
     tellingPlace(read, (key) => (defined.has(key) ? definedBy : configPath))
   const memoryBytesMax = command.getOptionValue('memoryMax') as number
+  const processes = command.getOptionValue('processes') as number
+  checkProcesses(processes, store)
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
   const flagOf = (key: string): boolean => withPlace(() => parseFlag(key, properties.get(key)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
@@ -229,6 +235,7 @@ export function readServeSettings(command: Command): ServeSettings {
     store: withPlace(() => withProperties(store, properties)),
     host,
     ...readAccessSettings(command, host, DOOR_NAMES),
+    processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     accessLog: command.getOptionValue('accessLog') as string | undefined,

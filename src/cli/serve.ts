@@ -5,44 +5,75 @@ import { reasonOf } from '../model/error-reason.ts'
 import { urlHost } from './bind-address.ts'
 import { watchLauncher } from './launcher.ts'
 import { orderlyStop } from './orderly-stop.ts'
+import { readyLine } from './ready-line.ts'
 import { DOOR_NAMES, type ServeSettings } from './serve-options.ts'
 import { serverLog } from './server-log.ts'
 import { ServiceManager } from './service-manager.ts'
 import type { NameSetting } from './setting-names.ts'
-import { type RunningServer, startServer } from './start-server.ts'
+import { type RunningServer, startServer, type Together } from './start-server.ts'
 import { allocateYoung } from './v8-flags.ts'
 import { packageVersion } from './version.ts'
 
-/** Serves until a signal, or until npm, which started the process, has ended. Throws a StartError where it cannot start. */
-export async function serve(settings: ServeSettings, nameOf: NameSetting): Promise<void> {
+/** How a server tells others of itself and hears when to stop: different for one that serves alone and for one of several. */
+export interface Role {
+  readonly logger: Logger
+  /** Undefined: the server is alone. */
+  readonly together?: Together | undefined
+  /** All doors listen. */
+  ready(server: RunningServer, addresses: Addresses): void
+  stopping(): void
+  /** `stop`: ends the server, for a reason in words for people. */
+  onStop(stop: (reason: string) => void): void
+}
+
+/**
+ * Serves until a signal, or until npm, which started the process, has ended. Throws a StartError where it cannot start. `role`:
+ * undefined for a server that serves alone.
+ */
+export async function serve(
+  settings: ServeSettings,
+  nameOf: NameSetting,
+  role: Role = aloneRole(settings, nameOf),
+): Promise<void> {
   allocateYoung()
-  const logger = serverLog(settings.logLevel)
+  const { logger } = role
   // Before the start, which may replay a log for minutes: without a handler process 1 of a container hears no signal.
-  const starting = startServer(settings, nameOf, logger)
-  const manager = new ServiceManager(logger)
-  stopOnSignals(starting, manager, logger)
+  const starting = startServer(settings, nameOf, logger, role.together)
+  stopOnSignals(starting, role)
   const server = await starting
   // Without certificates the signal ends the process, as a terminal that goes away is used to.
   if (server.certificates !== undefined) process.on('SIGHUP', () => server.certificates?.reload())
-  const addresses = addressesOf(server, settings.host)
-  process.stdout.write(`${readyLine(server, addresses)}\n`)
-  manager.ready()
-  logger.info(
-    {
-      version: packageVersion(),
-      node: process.version,
-      store: nameOf('store'),
-      ...addresses,
-      ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
-      settings: settings.stated,
-      startMs: Math.round(performance.now()),
+  role.ready(server, addressesOf(server, settings.host))
+}
+
+function aloneRole(settings: ServeSettings, nameOf: NameSetting): Role {
+  const logger = serverLog(settings.logLevel)
+  const manager = new ServiceManager(logger)
+  return {
+    logger,
+    ready: (server, addresses) => {
+      process.stdout.write(`${readyLine(server.store.kind, addresses)}\n`)
+      manager.ready()
+      logger.info(
+        {
+          version: packageVersion(),
+          node: process.version,
+          store: nameOf('store'),
+          ...addresses,
+          ...(server.lowered !== undefined && { connectionsMax: server.lowered }),
+          settings: settings.stated,
+          startMs: Math.round(performance.now()),
+        },
+        'serving, until SIGTERM or SIGINT',
+      )
     },
-    'serving, until SIGTERM or SIGINT',
-  )
+    stopping: () => manager.stopping(),
+    onStop: watchLauncher,
+  }
 }
 
 /** By the door's name: `127.0.0.1:8080`, or `off`. */
-type Addresses = Readonly<Record<string, string>>
+export type Addresses = Readonly<Record<string, string>>
 
 function addressesOf({ doors }: RunningServer, host: string): Addresses {
   return Object.fromEntries(
@@ -53,22 +84,18 @@ function addressesOf({ doors }: RunningServer, host: string): Addresses {
   )
 }
 
-function readyLine({ store }: RunningServer, addresses: Addresses): string {
-  const doors = Object.entries(addresses).map(([name, address]) => `${name}=${address}`)
-  return `ready store=${store.kind} ${doors.join(' ')}`
-}
-
-function stopOnSignals(starting: Promise<RunningServer>, manager: ServiceManager, logger: Logger): void {
+function stopOnSignals(starting: Promise<RunningServer>, role: Role): void {
+  const { logger } = role
   const stop = orderlyStop({
     starting,
     logger,
     exit: (code) => process.exit(code),
-    stopping: () => manager.stopping(),
+    stopping: () => role.stopping(),
   })
   // Not once: npm and a terminal may both pass one signal on, and the second would break off the stop.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  watchLauncher(stop)
+  role.onStop(stop)
   process.on('uncaughtException', (error) => {
     logger.fatal(
       { err: error },

@@ -6,8 +6,13 @@ import { toldError } from '../model/error-reason.ts'
 /** Errors under these names are told with their whole reason, and with a stack only where they show a bug. */
 const SERIALIZERS = { err: toldError, error: toldError }
 
-/** `write`: for tests. */
-export function serverLog(level: string, write?: (line: string) => void): Logger {
+/** `write`: for tests. `facts`: in every line. */
+export function serverLog(
+  level: string,
+  write?: (line: string) => void,
+  facts: Readonly<Record<string, unknown>> = {},
+): Logger {
   const destination = write === undefined ? pino.destination({ dest: 2, sync: true }) : { write }
-  return pino({ name: 'tidegate', level, serializers: SERIALIZERS }, destination)
+  const log = pino({ name: 'tidegate', level, serializers: SERIALIZERS }, destination)
+  return Object.keys(facts).length === 0 ? log : log.child(facts)
 }

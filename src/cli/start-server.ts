@@ -1,12 +1,15 @@
 /** The composition root: the only place that knows both doors and adapters. */
 
 import type { Logger } from 'pino'
+import { ownReports } from '../doors/web/own-reports.ts'
+import type { Reports } from '../doors/web/reports.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { ServerLife } from '../gateway/server-life.ts'
+import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
@@ -21,6 +24,7 @@ import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { storeFailure } from './start-failures.ts'
 import { tellUnread } from './unread-keys.ts'
+import { packageVersion } from './version.ts'
 
 /** A server whose doors listen. */
 export interface RunningServer {
@@ -30,8 +34,19 @@ export interface RunningServer {
   readonly certificates?: Certificates | undefined
   /** As in ConnectionShares. */
   readonly lowered?: string | undefined
+  /** What this process tells of itself. */
+  readonly report: Reports
   /** Takes no more work, finishes what is in flight, closes doors and then the store: ports and folder are free. */
   stop(): Promise<void>
+}
+
+/** What a server has that several processes serve. */
+export interface Together {
+  readonly siblings: Siblings
+  /** Of all processes. */
+  readonly reports: Reports
+  /** The number of this one, which its lines tell. */
+  readonly process: number
 }
 
 /** The time that the web door's last clients have to read that the server stops. */
@@ -42,13 +57,15 @@ export async function startServer(
   settings: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
+  together?: Together,
 ): Promise<RunningServer> {
   tellUnread(settings.unread, settings.store.kind, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
   const { limits } = settings
-  const server = ownServer(settings.ports.rpc, settings)
-  const access = await openAccessLog(settings, nameOf, logger)
+  const siblings = together?.siblings
+  const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
+  const access = await openAccessLog(settings, nameOf, logger, together?.process)
   const { certificates, guard } = await openAccess(settings, logger)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
@@ -69,23 +86,25 @@ export async function startServer(
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    await openWebDoor(
-      { server, limits, memory, certificates, guard, logger, access },
-      shared,
-      life,
-      doors,
-      nameOf,
-    )
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports }
+    await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
     store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    const context = { store, server, limits, memory, decoding, certificates, guard, logger, access }
+    const context = { store, server, limits, memory, decoding, certificates, guard, logger, access, siblings }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
     await store.outage()
-    return { store, doors, certificates, lowered: shares.lowered, stop: closeAll }
+    return {
+      store,
+      doors,
+      certificates,
+      lowered: shares.lowered,
+      report: ownReports(facts, memory),
+      stop: closeAll,
+    }
   } catch (error) {
     await closeAll()
     throw error
@@ -96,10 +115,11 @@ async function openAccessLog(
   { accessLog: destination, accessLogRows: showsRows }: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
+  process?: number,
 ): Promise<AccessLog | undefined> {
   if (destination === undefined) return undefined
   try {
-    return await AccessLog.open({ destination, showsRows }, logger)
+    return await AccessLog.open({ destination, showsRows, process }, logger)
   } catch (error) {
     throw new StartError(`${nameOf('accessLog')}: the file cannot be opened (${reasonOf(error)})`, {
       cause: error,

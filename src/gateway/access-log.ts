@@ -33,6 +33,8 @@ export interface AccessLogOptions {
   readonly destination: string
   /** Lines show row keys. */
   readonly showsRows: boolean
+  /** The number of this process, where several write to the destination; undefined: there is but this one. */
+  readonly process?: number | undefined
 }
 
 export class AccessLog {
@@ -41,19 +43,24 @@ export class AccessLog {
   readonly #file: LineFile
   readonly #incidents: IncidentLog
 
-  private constructor(showsRows: boolean, file: LineFile, incidents: IncidentLog) {
+  private constructor({ showsRows, process }: AccessLogOptions, file: LineFile, incidents: IncidentLog) {
     this.showsRows = showsRows
     this.#file = file
     this.#incidents = incidents
     const { isoTime } = pino.stdTimeFunctions
     this.#lines = pino(
-      { base: null, timestamp: isoTime, formatters: { level: () => ({ log: 'access' }) } },
+      {
+        base: process === undefined ? null : { process },
+        timestamp: isoTime,
+        formatters: { level: () => ({ log: 'access' }) },
+      },
       file,
     )
   }
 
   /** Throws the system's error where the file cannot be opened. `logger`: hears of lines that are lost. */
-  static async open({ destination, showsRows }: AccessLogOptions, logger: Logger): Promise<AccessLog> {
+  static async open(options: AccessLogOptions, logger: Logger): Promise<AccessLog> {
+    const { destination, process } = options
     const incidents = new IncidentLog(logger)
     const lost = (reason: unknown): void =>
       incidents.report({
@@ -62,8 +69,11 @@ export class AccessLog {
         message: `lines of the access log ${destination} are lost: ${reasonOf(reason)}; requests are served all the same`,
         over: `lines of the access log ${destination} are lost`,
       })
-    const file = destination === '-' ? LineFile.ofStdout(lost) : await LineFile.open(destination, lost)
-    return new AccessLog(showsRows, file, incidents)
+    const file =
+      destination === '-'
+        ? LineFile.ofStdout(lost, process !== undefined)
+        : await LineFile.open(destination, lost)
+    return new AccessLog(options, file, incidents)
   }
 
   write(access: Access): void {

@@ -7,6 +7,7 @@ import type { Guard } from './guard/guard.ts'
 import type { Limits } from './limits.ts'
 import type { MemoryBudget } from './memory-budget.ts'
 import type { DoorCounters } from './metrics.ts'
+import type { Siblings } from './siblings/siblings.ts'
 import type { Certificates } from './tls/certificates.ts'
 
 /** The server that clients are told: this one. The native RPC door sets the port that it listens on. */
@@ -30,6 +31,8 @@ export interface DoorContext {
   readonly logger: Logger
   /** Gets a line for each request; undefined: nobody wants them. */
   readonly access?: AccessLog | undefined
+  /** The processes that serve the same ports; undefined: there are no others. */
+  readonly siblings?: Siblings | undefined
 }
 
 export interface DoorAddress {

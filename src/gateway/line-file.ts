@@ -37,13 +37,14 @@ export class LineFile {
     )
   }
 
-  static ofStdout(lost: (reason: unknown) => void): LineFile {
+  /** `isShared`: other processes write to it, too, between whose lines those of this one must stay whole. */
+  static ofStdout(lost: (reason: unknown) => void, isShared = false): LineFile {
     // Whoever reads stdout may go: an error without a listener would end the process.
     process.stdout.on('error', lost)
     const close = async (): Promise<void> => {
       process.stdout.off('error', lost)
     }
-    return new LineFile(writeToStdout, close, lost)
+    return new LineFile(isShared ? writeLinesToStdout : writeToStdout, close, lost)
   }
 
   write(line: string): void {
@@ -83,6 +84,19 @@ export class LineFile {
     this.#writing = undefined
     if (this.#length >= TOGETHER_LENGTH) this.#flush()
   }
+}
+
+/** A pipe takes 4096 bytes in one piece. A line that is longer is its own risk. */
+async function writeLinesToStdout(text: string): Promise<void> {
+  let piece = ''
+  for (const line of text.split(/(?<=\n)/)) {
+    if (piece !== '' && Buffer.byteLength(piece + line) > TOGETHER_LENGTH) {
+      await writeToStdout(piece)
+      piece = ''
+    }
+    piece += line
+  }
+  await writeToStdout(piece)
 }
 
 function writeToStdout(text: string): Promise<void> {

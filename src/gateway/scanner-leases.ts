@@ -1,5 +1,6 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Scanner } from './scanner.ts'
+import type { IdRange } from './siblings/siblings.ts'
 
 /** A scanner, or a door's reader of one. */
 interface Closeable {
@@ -16,6 +17,17 @@ interface Lease<Extra, Leased> {
   users: number
 }
 
+interface LeaseOptions {
+  readonly idleMs: number
+  readonly countMax: number
+  readonly clientCountMax?: number
+  /** Positive int32s; after the last one come those from the first on that are free. */
+  readonly ids?: IdRange | undefined
+  readonly now?: () => number
+}
+
+const ALL_IDS: IdRange = { first: 1, last: 0x7fffffff }
+
 /** Open scanners that clients hold by a number across requests. A scanner that idles too long is closed. */
 export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   readonly #leases = new Map<number, Lease<Extra, Leased>>()
@@ -23,14 +35,17 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   readonly #countMax: number
   readonly #clientCountMax: number
   readonly #ofClients = new Map<string, number>()
+  readonly #ids: IdRange
   readonly #now: () => number
   readonly #sweeper: NodeJS.Timeout
-  #nextId = 1
+  #nextId: number
 
-  constructor(options: { idleMs: number; countMax: number; clientCountMax?: number; now?: () => number }) {
+  constructor(options: LeaseOptions) {
     this.#idleMs = options.idleMs
     this.#countMax = options.countMax
     this.#clientCountMax = options.clientCountMax ?? options.countMax
+    this.#ids = options.ids ?? ALL_IDS
+    this.#nextId = this.#ids.first
     this.#now = options.now ?? (() => performance.now())
     this.#sweeper = setInterval(() => void this.sweep(), Math.max(50, options.idleMs / 4))
     this.#sweeper.unref()
@@ -48,10 +63,19 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
       void scanner.close()
       throw new HBaseError('DO_NOT_RETRY', reason)
     }
-    const id = this.#nextId++
+    const id = this.#newId()
     this.#ofClients.set(client, ofClient + 1)
     this.#leases.set(id, { scanner, extra, client, lastUsedMs: this.#now(), users: 0 })
     return id
+  }
+
+  #newId(): number {
+    const { first, last } = this.#ids
+    for (;;) {
+      const id = this.#nextId
+      this.#nextId = id === last ? first : id + 1
+      if (!this.#leases.has(id)) return id
+    }
   }
 
   #refusal(client: string, ofClient: number): string | undefined {

@@ -12,6 +12,8 @@ interface MetricDescription {
   readonly kind: 'counter' | 'gauge'
   readonly help: string
   readonly labels?: readonly string[]
+  /** What the values of several processes are together; undefined: their sum. */
+  readonly together?: 'first' | 'max' | undefined
 }
 
 /** A metric is a description and a way to read it: nothing is computed before a reader asks. */

@@ -9,12 +9,12 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-test('the library has every flag of serve', () => {
+test('the library has every flag of serve but that for other processes: it serves in its own', () => {
   const source = readFileSync('src/library/start-tidegate.ts', 'utf8')
   const declared = /interface TidegateOptions \{([\s\S]*?)\n\}/.exec(source)![1]!
   const options = [...declared.matchAll(/^ {2}readonly (\w+)\?:/gm)].map((match) => match[1]!)
   const flags = addServeOptions(new Command()).options.map((option) => option.attributeName())
-  expect(options.toSorted()).toEqual(flags.toSorted())
+  expect([...options, 'processes'].toSorted()).toEqual(flags.toSorted())
 })
 
 test('a library takes no settings from the environment, and none for undefined', async () => {

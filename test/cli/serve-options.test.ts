@@ -27,6 +27,7 @@ describe('the settings of serve', () => {
     expect(parsedSettings()).toEqual({
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
+      processes: 1,
       ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
       logLevel: 'info',
       accessLog: undefined,

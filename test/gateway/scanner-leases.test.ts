@@ -55,6 +55,15 @@ describe('scanner leases', () => {
     expect(scanner.closed).toBe(1)
   })
 
+  test('have ids of a range, and after its last one those that are free', async () => {
+    const ids = { first: 7, last: 9 }
+    const ranged = new ScannerLeases({ idleMs: 100, countMax: 3, ids, now: () => now })
+    expect([1, 2, 3].map(() => ranged.open(new CountingScanner(), ''))).toEqual([7, 8, 9])
+    await ranged.close(8)
+    expect(ranged.open(new CountingScanner(), '')).toBe(8)
+    await ranged.closeAll()
+  })
+
   test('of one client are limited in number, and do not count once they are closed', async () => {
     const all = new ScannerLeases({ idleMs: 100, countMax: 4, clientCountMax: 2, now: () => now })
     const first = all.open(new CountingScanner(), '', 'the address a')

@@ -26,6 +26,7 @@ import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
+import { ForwardedReads, openToSiblings } from './scans/forwarded-read.ts'
 import { STREAM_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
@@ -42,29 +43,40 @@ export async function startRestDoor(
   address: DoorAddress,
   { corsOrigins = [] }: RestDoorOptions = {},
 ): Promise<Door> {
-  const { limits } = context
+  const { limits, siblings } = context
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
     clientCountMax: limits.clientScannersMax,
+    ids: siblings?.scannerIds,
   })
   const service: RestService = {
     ...context,
     getLimits: { bytes: limits.responseBytesMax },
     scanners,
-    scannerIdPrefix: `${Date.now()}s`,
+    scannerIdPrefix: `${siblings?.startedAt ?? Date.now()}s`,
   }
   const counters = new DoorCounters()
   counters.scanners('scanner', () => scanners.size)
   const cors = corsOrigins.length === 0 ? undefined : new Cors(corsOrigins)
   const failures = new RequestFailures('REST', context.logger)
   const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
-  const server = await openHttpServer(listenerOf(service, counters, failures, cors), parts, address)
+  const ofSiblings =
+    siblings &&
+    (await openToSiblings(siblings, listenerOf({ ...service, access: undefined }, counters, failures)))
+  const forwarding = siblings && new ForwardedReads(siblings)
+  const listener = listenerOf({ ...service, forwarding }, counters, failures, cors)
+  const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
+    await ofSiblings?.close()
+    throw error
+  })
   return {
     port: server.port,
     counters,
     close: async () => {
       await server.close()
+      await ofSiblings?.close()
+      forwarding?.close()
       await scanners.closeAll()
       failures.close()
     },
@@ -75,7 +87,7 @@ function listenerOf(
   service: RestService,
   counters: DoorCounters,
   failures: RequestFailures,
-  cors: Cors | undefined,
+  cors?: Cors,
 ): RequestListener {
   const { limits, memory } = service
   const parts = { counters, failures, cors, access: service.access }
@@ -158,7 +170,11 @@ function answererOf({ counters, failures, cors, access, guard }: AnswererParts):
       if (noted !== undefined) noted.error = error
       answer = errorAnswer(error)
     }
-    if (answer.status >= 400 && acceptsProblem(request.incoming.headers.accept)) {
+    if (
+      answer.status >= 400 &&
+      answer.isForwarded !== true &&
+      acceptsProblem(request.incoming.headers.accept)
+    ) {
       answer = problemAnswer(answer, thrown, request.path)
     }
     if (cors !== undefined) answer = cors.labelled(request.incoming, answer)
@@ -166,7 +182,7 @@ function answererOf({ counters, failures, cors, access, guard }: AnswererParts):
       if (answer.body !== undefined)
         request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
       await writeAnswer(request.incoming, outgoing, answer)
-      if (thrown === undefined) counts.answered(answer.status)
+      if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()
       thrown ??= isHangUp(error) ? callerGone(error) : error

@@ -64,7 +64,7 @@ export function resourcesOf(service: RestService): ReadonlyMap<string, Resource>
       '/:name/scanner/:id',
       {
         GET: (request, _, id) => readScanner(service, request, id),
-        DELETE: (_, __, id) => deleteScanner(service, id),
+        DELETE: (request, _, id) => deleteScanner(service, request, id),
       },
     ],
   ])

@@ -2,6 +2,7 @@ import type { DoorContext } from '../../gateway/door.ts'
 import type { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import type { GetLimits } from '../../store/rows.ts'
 import type { CellStream } from './scans/cell-stream.ts'
+import type { ForwardedReads } from './scans/forwarded-read.ts'
 
 /** The context that every resource of the door gets. */
 export interface RestService extends DoorContext {
@@ -11,6 +12,8 @@ export interface RestService extends DoorContext {
   readonly scanners: ScannerLeases<StatefulScanner, CellStream>
   /** Begins every scanner id, so that this server does not know an id of an earlier one. */
   readonly scannerIdPrefix: string
+  /** Undefined: no other process has scanners of this server. */
+  readonly forwarding?: ForwardedReads | undefined
 }
 
 /** The door's part of an open scanner. */

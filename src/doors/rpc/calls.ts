@@ -16,6 +16,7 @@ import { cellBlockBytes, type RequestFrame } from '../../wire/rpc/request-frame.
 import { writeExceptionResponse, writeResponse } from '../../wire/rpc/response-frame.ts'
 import type { ClientIdentity } from './connection-start.ts'
 import { javaException, unknownMethod } from './exceptions.ts'
+import type { ForwardedCalls } from './forwarded-calls.ts'
 import { NotedCall } from './noted-call.ts'
 import { receivedCells } from './received-cells.ts'
 import type { RpcAnswer, RpcMethods } from './rpc-service.ts'
@@ -32,6 +33,8 @@ export interface CallsContext {
   readonly counters: DoorCounters
   readonly failures: RequestFailures
   readonly access?: AccessLog | undefined
+  /** Undefined: no other process has scanners of this server. */
+  readonly forwarding?: ForwardedCalls | undefined
   readonly logger: Logger
 }
 
@@ -39,6 +42,8 @@ export interface CallsContext {
 export interface Caller {
   readonly identity: ClientIdentity
   readonly methods: RpcMethods
+  /** The connection header as it came; undefined where nothing is forwarded. */
+  readonly header?: Buffer | undefined
 }
 
 /** The calls of a connection, from their frames to their answers. */
@@ -119,6 +124,13 @@ export class Calls {
     const noted = access && new NotedCall(access, this.#call, service, frame, buffer, length)
     try {
       if (length >= LARGE_BYTES || memory.isFull) grant.take(2 * length, 'a call')
+      if (this.#context.forwarding !== undefined) {
+        const forwarded = await this.#forwarded(this.#context.forwarding, frame, buffer)
+        if (forwarded !== undefined) {
+          noted?.end(forwarded, undefined)
+          return forwarded
+        }
+      }
       const answer = await this.#run(frame, buffer, grant)
       const written = this.#write(callId, this.#isPackedAside(answer) ? await this.#packed(answer) : answer)
       counts.ok++
@@ -135,6 +147,22 @@ export class Calls {
       noted?.end(this.#writer.length - before, error)
       return 0
     }
+  }
+
+  /** Resolves to the length of the answer of a sibling, which has counted the call; undefined where it is none of a sibling's. */
+  async #forwarded(
+    forwarding: ForwardedCalls,
+    frame: RequestFrame,
+    buffer: Buffer,
+  ): Promise<number | undefined> {
+    const address = forwarding.addressOf(frame, buffer)
+    const { header } = this.#caller
+    if (address === undefined || header === undefined) return undefined
+    const answer = await forwarding.ask(address, header, buffer, this.#call.signal)
+    if (answer === undefined) return undefined
+    if (this.#socket.writable) this.#writer.raw(answer)
+    if (this.#writer.length >= TOGETHER_BYTES_MAX) this.flush()
+    return answer.length
   }
 
   #run(frame: RequestFrame, buffer: Buffer, grant: MemoryGrant): Promise<RpcAnswer> {

@@ -225,7 +225,8 @@ export class Connection {
     }
     const methods = this.#context.services.get(identity.service)
     if (methods === undefined) throw new ConnectionRefused('UnknownServiceException', identity.service)
-    this.#calls = new Calls(this.#socket, this.#context, { identity, methods }, (bytes) => {
+    const header = this.#context.forwarding && Buffer.from(frame)
+    this.#calls = new Calls(this.#socket, this.#context, { identity, methods, header }, (bytes) => {
       this.#pace.answered(bytes)
       if (this.#isClosing) this.#endIfDone()
       else if (this.#socket.isPaused()) this.#pump()

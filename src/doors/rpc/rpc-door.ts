@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Logger } from 'pino'
 import { ConnectionAdmission } from '../../gateway/connection-admission.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
 import { fronted } from '../../gateway/fronted.ts'
@@ -10,6 +11,7 @@ import { clientService } from './client/client-service.ts'
 import { OpenScanners } from './client/open-scanners.ts'
 import { Connection } from './connection.ts'
 import { Endpoints } from './endpoints/endpoints.ts'
+import { ForwardedCalls } from './forwarded-calls.ts'
 import { masterServices } from './master/master-service.ts'
 import { clientMetaService } from './registry/registries.ts'
 import type { RpcServices } from './rpc-service.ts'
@@ -29,10 +31,10 @@ export async function startRpcDoor(
   address: DoorAddress,
   { infoPort = noPort }: RpcDoorOptions = {},
 ): Promise<Door> {
-  const { server: advertised, limits, memory, descriptorsMax, guard, logger, access } = context
+  const { server: advertised, limits, memory, descriptorsMax, guard, logger, access, siblings } = context
   const store = fronted(context.store, advertised)
   const counters = new DoorCounters()
-  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode)
+  const scanners = new OpenScanners(store.handouts, limits, advertised.startCode, siblings)
   counters.scanners('ClientService', () => scanners.size)
   const services = servicesOf({ ...context, store }, scanners, infoPort)
   const connections = new Map<Socket, Connection>()
@@ -43,14 +45,16 @@ export async function startRpcDoor(
   const { connectionsMax } = limits
   const admission = new ConnectionAdmission({ door: 'rpc', connectionsMax, descriptorsMax, logger })
   counters.refusedConnections = () => admission.refused
+  const of = { services, clusterId, limits, memory, counters, failures, logger }
+  const forwarding = siblings && (await ForwardedCalls.open(siblings, scanners, of))
   const serve = (socket: Socket): void => {
     // HBase's clients try again where a connection ends before it answers; the protocol has no word for this before a call.
     if (admission.refusal(socket, connections.size) !== undefined) {
       socket.destroy()
       return
     }
-    const of = { services, clusterId, limits, memory, counters, failures, guard, access, logger }
-    connections.set(socket, new Connection(socket, of, performance.now()))
+    const ofClient = { ...of, guard, access, forwarding }
+    connections.set(socket, new Connection(socket, ofClient, performance.now()))
     socket.on('error', (err) => logger.debug({ err }, 'a native RPC connection broke'))
     socket.once('close', () => connections.delete(socket))
   }
@@ -62,13 +66,9 @@ export async function startRpcDoor(
     for (const connection of connections.values()) connection.expire(performance.now(), limits)
   }
   const sweeper = setInterval(sweep, Math.max(50, shortestMs / 4)).unref()
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(address, () => {
-      server.off('error', reject)
-      server.on('error', (err) => logger.error({ err }, 'the native RPC port failed'))
-      resolve()
-    })
+  await listen(server, address, logger).catch(async (error: unknown) => {
+    await forwarding?.close()
+    throw error
   })
   const { port } = server.address() as AddressInfo
   // Another port is a setting of who advertises: behind a port map, clients are told the outer one.
@@ -86,6 +86,7 @@ export async function startRpcDoor(
       }, CLOSE_GRACE_MS)
       await closed
       clearTimeout(timer)
+      await forwarding?.close()
       failures.close()
       await scanners.closeAll()
     },
@@ -93,7 +94,13 @@ export async function startRpcDoor(
 }
 
 function servicesOf(
-  { store, server, limits, memory }: Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory'>,
+  {
+    store,
+    server,
+    limits,
+    memory,
+    siblings,
+  }: Pick<DoorContext, 'store' | 'server' | 'limits' | 'memory' | 'siblings'>,
   scanners: OpenScanners,
   infoPort: () => number | undefined,
 ): RpcServices {
@@ -103,8 +110,19 @@ function servicesOf(
     ['ClientService', clientService({ store, limits, memory, regions, scanners, endpoints })],
     ['AdminService', adminService({ store, server, regions, infoPort })],
     ['ClientMetaService', clientMetaService(store, server)],
-    ...masterServices({ store, server, infoPort }),
+    ...masterServices({ store, server, infoPort, siblings }),
   ])
+}
+
+function listen(server: Server, address: DoorAddress, logger: Logger): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, () => {
+      server.off('error', reject)
+      server.on('error', (err) => logger.error({ err }, 'the native RPC port failed'))
+      resolve()
+    })
+  })
 }
 
 function noPort(): undefined {

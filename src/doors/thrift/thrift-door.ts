@@ -1,6 +1,8 @@
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { unlimitedOf } from '../../gateway/siblings/unlimited.ts'
 import { loadSchema } from '../../wire/thrift/idl-files.ts'
 import type { ThriftService } from './thrift-service.ts'
+import { ForwardedScans } from './transport/forwarded-scans.ts'
 import type { DeclaredService } from './transport/method-table.ts'
 import { ThriftListener } from './transport/thrift-listener.ts'
 
@@ -16,24 +18,53 @@ export interface ThriftDoorServices {
 export async function startThriftDoor(
   context: Pick<
     DoorContext,
-    'limits' | 'memory' | 'decoding' | 'descriptorsMax' | 'certificates' | 'guard' | 'logger' | 'access'
+    | 'limits'
+    | 'memory'
+    | 'decoding'
+    | 'descriptorsMax'
+    | 'certificates'
+    | 'guard'
+    | 'logger'
+    | 'access'
+    | 'siblings'
   >,
   address: DoorAddress,
   services: ThriftDoorServices,
 ): Promise<Door> {
-  const listener = new ThriftListener({
-    services: [declared('thrift1', services.thrift1), declared('thrift2', services.thrift2)],
-    ...context,
-  })
+  const { siblings } = context
+  const forwarding = siblings && new ForwardedScans(siblings)
+  const both = [declared('thrift1', services.thrift1), declared('thrift2', services.thrift2)]
+  const listener = new ThriftListener({ services: both, ...context, forwarding })
   for (const { name, openScanners } of [services.thrift1, services.thrift2]) {
     if (openScanners !== undefined) listener.counters.scanners(name, openScanners)
   }
-  const port = await listener.listen(address)
+  const ofSiblings =
+    siblings &&
+    new ThriftListener({
+      ...context,
+      services: both,
+      limits: unlimitedOf(context.limits),
+      descriptorsMax: undefined,
+      access: undefined,
+      // Its clients are the other processes, whose own clients have logged in there.
+      certificates: undefined,
+      guard: undefined,
+      counters: listener.counters,
+    })
+  if (siblings !== undefined) await ofSiblings?.listenToSiblings(siblings)
+  let port: number
+  try {
+    port = await listener.listen(address)
+  } catch (error) {
+    await ofSiblings?.close()
+    throw error
+  }
   return {
     port,
     counters: listener.counters,
     close: async () => {
-      await listener.close()
+      await Promise.all([listener.close(), ofSiblings?.close()])
+      forwarding?.close()
       await services.close()
     },
   }

@@ -31,6 +31,8 @@ export interface ThriftService {
   readonly exceptionOf?: (method: string, error: unknown) => unknown
   /** How many scanners its clients hold open, if it has any. */
   readonly openScanners?: () => number
+  /** By method, the argument that names an open scanner. */
+  readonly scannerArguments?: Readonly<Record<string, string>>
 }
 
 /** Handlers by method; each states the arguments that it expects. */

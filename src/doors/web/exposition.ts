@@ -8,14 +8,18 @@ import type { MetricReading } from '../../model/metric.ts'
 
 type PromClient = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>
 
+/** The metrics of a process, as plain data. */
+export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
 interface Registered {
   readonly client: PromClient
   readonly registry: Registry
   readonly metrics: Map<string, Counter | Gauge>
 }
 
+export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
 export class Exposition {
-  readonly contentType = 'text/plain; version=0.0.4; charset=utf-8'
   readonly #read: () => Promise<readonly MetricReading[]>
   #registered: Promise<Registered> | undefined
 
@@ -25,6 +29,17 @@ export class Exposition {
   }
 
   async text(): Promise<string> {
+    const { registry } = await this.#filled()
+    return withoutEmptyLags(await registry.metrics())
+  }
+
+  /** As data, which `togetherText` makes one of. */
+  async json(): Promise<MetricsJson> {
+    const { registry } = await this.#filled()
+    return await registry.getMetricsAsJSON()
+  }
+
+  async #filled(): Promise<Registered> {
     this.#registered ??= registered()
     const { client, registry, metrics } = await this.#registered
     for (const reading of await this.#read()) {
@@ -33,8 +48,14 @@ export class Exposition {
       metric.reset()
       for (const { labels = {}, value } of reading.samples) metric.inc(labels, value)
     }
-    return withoutEmptyLags(await registry.metrics())
+    return await this.#registered
   }
+}
+
+/** The metrics of several processes as those of one. */
+export async function togetherText(each: readonly MetricsJson[]): Promise<string> {
+  const { AggregatorRegistry } = await import('prom-client')
+  return withoutEmptyLags(await AggregatorRegistry.aggregate([...each]).metrics())
 }
 
 /** Between two scrapes of one moment the loop's delay has no samples, and figures of none say nothing: they are left out. */
@@ -53,8 +74,14 @@ async function registered(): Promise<Registered> {
 function registeredMetric(
   { Counter, Gauge }: PromClient,
   registry: Registry,
-  { kind, name, help, labels = [] }: MetricReading,
+  { kind, name, help, labels = [], together }: MetricReading,
 ): Counter | Gauge {
   const Kind = kind === 'counter' ? Counter : Gauge
-  return new Kind({ name, help, labelNames: [...labels], registers: [registry] })
+  return new Kind({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    aggregator: together ?? 'sum',
+  })
 }

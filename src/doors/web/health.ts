@@ -39,6 +39,20 @@ export async function readiness(life: ServerLife): Promise<Health> {
   }
 }
 
+/** The first of these that a process tells is told of all of them. */
+const WORST_FIRST: readonly Health['status'][] = ['unavailable', 'stopping', 'starting', 'degraded', 'ok']
+
+/** The health of processes that serve together: clients get to any of them. */
+export function worst(each: readonly Health[], processes: number): Health {
+  const told = WORST_FIRST.map((status) => each.find((health) => health.status === status))
+  const health = told.find((one) => one !== undefined)
+  if (health === undefined) return { status: 'starting', reason: 'no process serves' }
+  const missing = processes - each.length
+  if (missing <= 0 || healthStatus(health) !== 200) return health
+  const trouble = `${missing} of ${processes} processes do not answer: they are replaced where they have ended`
+  return { ...health, status: 'degraded', troubles: [...(health.troubles ?? []), trouble] }
+}
+
 export function healthStatus({ status }: Health): 200 | 503 {
   return status === 'ok' || status === 'live' || status === 'degraded' ? 200 : 503
 }

@@ -4,6 +4,7 @@ import { doorMetrics } from '../../gateway/metrics.ts'
 import type { ServerLife } from '../../gateway/server-life.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
+import type { Reports } from './reports.ts'
 
 /** Facts that only the composition root knows. */
 export interface ServerFacts {
@@ -11,6 +12,8 @@ export interface ServerFacts {
   /** By their names, with the web door once it is open. */
   readonly doors: ReadonlyMap<string, Door>
   readonly life: ServerLife
+  /** Of all processes that serve together; undefined: there is but this one. */
+  readonly reports?: Reports | undefined
 }
 
 export interface Measured {
@@ -21,13 +24,14 @@ export interface Measured {
 /** Reads all metrics of Tidegate's own; docs/metrics.md lists them. */
 export function serverMetrics(
   { store, memory }: Measured,
-  { version, doors }: Omit<ServerFacts, 'life'>,
+  { version, doors }: Pick<ServerFacts, 'version' | 'doors'>,
 ): () => Promise<readonly MetricReading[]> {
   const info: Metric = {
     name: 'tidegate_info',
     kind: 'gauge',
     help: 'Always 1; its labels tell what runs',
     labels: ['version', 'store'],
+    together: 'first',
     read: () => [{ labels: { version, store: store.kind }, value: 1 }],
   }
   const own = [info, ...doorMetrics(doors), ...memoryMetrics(memory)]

@@ -6,8 +6,9 @@ import { type Context, Hono } from 'hono'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
 import type { DoorCounters } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
-import { Exposition } from './exposition.ts'
-import { type Health, healthStatus, LIVE, readiness } from './health.ts'
+import { EXPOSITION_TYPE, Exposition, togetherText } from './exposition.ts'
+import { type Health, healthStatus, LIVE, readiness, worst } from './health.ts'
+import type { Reports } from './reports.ts'
 import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
 import type { WebPath } from './web-paths.ts'
@@ -44,7 +45,7 @@ export function webPages(parts: WebPagesParts): RequestListener {
 }
 
 function pagesOf({ facts, memory, startedAt, strangers }: WebPagesParts): Readonly<Record<WebPath, Page>> {
-  const { life, version } = facts
+  const { life, version, reports } = facts
   const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
   const health = (context: Context<Env>, answer: Health): Response => {
     const { status, ...more } = answer
@@ -54,21 +55,33 @@ function pagesOf({ facts, memory, startedAt, strangers }: WebPagesParts): Readon
     const insecure = life.open.length > 0 && { insecure: life.open }
     return context.json({ status, ...told, ...more, ...insecure }, healthStatus(answer))
   }
+  // While this process begins or ends, it answers for itself.
+  const others = (): Reports | undefined => (life.phase === 'serving' ? reports : undefined)
+  const ready = async (): Promise<Health> => {
+    const all = others()
+    return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
+  }
   let exposition: Exposition | undefined
   return {
     '/': async (context) => {
       if (life.store === undefined) return notYet(context)
       return context.html(await statusPage({ store: life.store, facts, uptimeSeconds: uptimeSeconds() }))
     },
-    '/health': async (context) => health(context, await readiness(life)),
+    '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
-    '/health/ready': async (context) => health(context, await readiness(life)),
+    '/health/ready': async (context) => health(context, await ready()),
     '/metrics': async (context) => {
       if (life.store === undefined) return notYet(context)
+      const all = await others()?.metrics()
+      if (all !== undefined) return metrics(context, await togetherText(all))
       exposition ??= new Exposition(serverMetrics({ store: life.store, memory }, facts))
-      return context.body(await exposition.text(), 200, { 'Content-Type': exposition.contentType })
+      return metrics(context, await exposition.text())
     },
   }
+}
+
+function metrics(context: Context<Env>, text: string): Response {
+  return context.body(text, 200, { 'Content-Type': EXPOSITION_TYPE })
 }
 
 function notYet(context: Context<Env>): Response {

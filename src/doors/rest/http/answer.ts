@@ -14,6 +14,8 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
   /** The door writes a stream in chunks, as fast as the client takes them. */
   readonly body?: Buffer | AsyncIterable<Buffer>
+  /** Another process has made the answer, and has counted the request. */
+  readonly isForwarded?: boolean
   /** Tells the client of an error that a stream met, before the door breaks off the connection. */
   readonly lastWords?: ((error: unknown) => Buffer) | undefined
 }

@@ -37,7 +37,7 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const rows = isValue ? 1 : numberParameter(request.query, 'n', 0, parseInt32)
   const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
   const lease = leaseNumber(service, id)
-  if (!service.scanners.has(lease)) return notFound()
+  if (!service.scanners.has(lease)) return (await service.forwarding?.answer(request, lease)) ?? notFound()
   const bytes = service.limits.responseBytesMax
   return await service.scanners.use(lease, async (stream, open) => {
     const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, request.call))
@@ -53,8 +53,10 @@ export async function readScanner(service: RestService, request: RestRequest, id
 
 function nothing(): void {}
 
-export async function deleteScanner(service: RestService, id: string): Promise<Answer> {
-  return (await service.scanners.close(leaseNumber(service, id))) ? OK : notFound()
+export async function deleteScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
+  const lease = leaseNumber(service, id)
+  if (await service.scanners.close(lease)) return OK
+  return (await service.forwarding?.answer(request, lease)) ?? notFound()
 }
 
 async function readBatch(

@@ -4,6 +4,7 @@ import type { Limits } from '../../../gateway/limits.ts'
 import type { Lender } from '../../../gateway/loans.ts'
 import type { Scanner } from '../../../gateway/scanner.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
 import { type Call, clientOf } from '../../../store/call.ts'
@@ -36,7 +37,12 @@ export class OpenScanners {
   readonly #ended: RecentNumbers
 
   /** `startCode`: of the server, so that an id of another run is none of this one. HBase: ScannerIdGenerator. */
-  constructor(lender: Lender, { scannerIdleMs, scannersMax, clientScannersMax }: Limits, startCode: number) {
+  constructor(
+    lender: Lender,
+    { scannerIdleMs, scannersMax, clientScannersMax }: Limits,
+    startCode: number,
+    siblings?: Siblings,
+  ) {
     this.lender = lender
     this.idleMs = scannerIdleMs
     this.#ended = new RecentNumbers(ENDED_MAX, scannerIdleMs)
@@ -45,6 +51,7 @@ export class OpenScanners {
       idleMs: scannerIdleMs,
       countMax: scannersMax,
       clientCountMax: clientScannersMax,
+      ids: siblings?.scannerIds,
     })
   }
 
@@ -66,7 +73,7 @@ export class OpenScanners {
     sequence: bigint | undefined,
     work: (scanner: Scanner, scan: OpenScan) => Promise<T>,
   ): Promise<T> {
-    const counter = this.#counterOf(id)
+    const counter = this.counterOf(id)
     if (counter === undefined || !this.#leases.has(counter)) throw unknownScanner(id)
     return this.#leases.use(counter, async (scanner, scan) => {
       if (sequence !== undefined && (sequence !== scan.sequence || scan.isBusy)) {
@@ -88,12 +95,12 @@ export class OpenScanners {
 
   /** True where the scanner has ended, by itself or by its client, a short time ago. */
   hasEnded(id: bigint): boolean {
-    const counter = this.#counterOf(id)
+    const counter = this.counterOf(id)
     return counter !== undefined && this.#ended.has(counter)
   }
 
   async close(id: bigint): Promise<void> {
-    const counter = this.#counterOf(id)
+    const counter = this.counterOf(id)
     if (counter === undefined) return
     this.#ended.add(counter, performance.now())
     await this.#leases.close(counter)
@@ -104,7 +111,7 @@ export class OpenScanners {
   }
 
   /** Undefined for an id of another server, or of another run of this one. */
-  #counterOf(id: bigint): number | undefined {
+  counterOf(id: bigint): number | undefined {
     const counter = id ^ this.#start
     return counter >> COUNTER_BITS === 0n ? Number(counter) : undefined
   }

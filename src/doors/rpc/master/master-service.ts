@@ -1,3 +1,4 @@
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { RpcMethods, RpcServices } from '../rpc-service.ts'
 import { absentFeatures } from './absent-features.ts'
 import { chores } from './chores.ts'
@@ -17,9 +18,14 @@ import { switchMethods } from './switches.ts'
 import { tables } from './tables.ts'
 
 /** The services of the active master. */
-export function masterServices(of: Pick<MasterContext, 'store' | 'server' | 'infoPort'>): RpcServices {
+export function masterServices({
+  siblings,
+  ...of
+}: Pick<MasterContext, 'store' | 'server' | 'infoPort'> & {
+  readonly siblings?: Siblings | undefined
+}): RpcServices {
   const switches = of.store.upkeep.switches ?? new HeldSwitches()
-  const context = { ...of, procedures: new Procedures(), switches }
+  const context = { ...of, procedures: new Procedures(undefined, siblings?.scannerIds.first), switches }
   return new Map([
     ['MasterService', masterService(context)],
     ['HbckService', hbckService(context)],

@@ -42,10 +42,12 @@ export class Procedures {
   readonly #answerMs: number
   readonly #byId = new Map<bigint, Procedure>()
   readonly #byNonce = new Map<string, Procedure>()
-  #lastId = 0n
+  #lastId: bigint
 
-  constructor(answerMs: number = ANSWER_MS) {
+  /** `lastId`: before the first id. */
+  constructor(answerMs: number = ANSWER_MS, lastId = 0) {
     this.#answerMs = answerMs
+    this.#lastId = BigInt(lastId)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import type { ThriftService } from '../thrift-service.ts'
 import type { ScannerPages } from './scanner-pages.ts'
 import type { ServedStore } from './service-context.ts'
@@ -21,15 +22,18 @@ export function openThriftServices({
   store,
   limits,
   memory,
+  siblings,
 }: {
   readonly store: ServedStore
   readonly limits: Limits
   readonly memory: MemoryBudget
+  readonly siblings?: Siblings | undefined
 }): ThriftServices {
   const leaseLimits = {
     idleMs: limits.scannerIdleMs,
     countMax: limits.scannersMax,
     clientCountMax: limits.clientScannersMax,
+    ids: siblings?.scannerIds,
   }
   const leases1 = new ScannerLeases<Thrift1Scanner, ScannerPages>(leaseLimits)
   const leases2 = new ScannerLeases<Thrift2Scanner, ScannerPages>(leaseLimits)

@@ -12,8 +12,10 @@ import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { CallLimits } from '../decoding/call-task.ts'
 import { type DecodedCall, decodeCall } from '../decoding/decode-call.ts'
+import type { CallProcessorParts } from './call-processor-parts.ts'
 import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
+import type { ForwardedScans } from './forwarded-scans.ts'
 import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
 import { NotedCaller } from './noted-caller.ts'
@@ -26,16 +28,6 @@ interface Message {
   readonly sequenceId: number
   /** The log has the error already. */
   readonly isTold?: boolean
-}
-
-export interface CallProcessorParts {
-  readonly methods: MethodTable
-  readonly limits: CallLimits
-  readonly counters: DoorCounters
-  readonly failures: RequestFailures
-  readonly access?: AccessLog | undefined
-  /** Decodes large messages of the services of idl/; undefined: the processor decodes them itself. */
-  readonly decoding?: DecodeThreads | undefined
 }
 
 const FRAME_HEAD_BYTES = 4
@@ -53,8 +45,10 @@ export class CallProcessor {
   readonly #limits: CallLimits
   readonly #decoding: DecodeThreads | undefined
   readonly #access: AccessLog | undefined
+  readonly #forwarding: ForwardedScans | undefined
 
-  constructor({ methods, limits, counters, failures, access, decoding }: CallProcessorParts) {
+  constructor({ methods, limits, counters, failures, access, decoding, forwarding }: CallProcessorParts) {
+    this.#forwarding = forwarding
     this.#methods = methods
     this.#limits = limits
     this.#decoding = decoding
@@ -103,7 +97,12 @@ export class CallProcessor {
       return
     }
     caller.session.lastService = method.service
-    this.#run(message, method, args)
+    const forwarding = this.#forwarding
+    if (forwarding === undefined) this.#run(message, method, args)
+    else {
+      const run = (): void => this.#run(message, method, args)
+      if (!forwarding.takes({ method, args, bytes, caller }, run)) run()
+    }
   }
 
   #callLarge(

@@ -17,6 +17,8 @@ export interface Method extends MethodArguments {
   readonly handler: ThriftHandler
   readonly exceptionOf: (method: string, error: unknown) => unknown
   readonly counts: RequestCounts
+  /** As in ThriftService. */
+  readonly scannerArgument: string | undefined
 }
 
 /** The methods of all services by name. Methods of one name stand in the order of their services. */
@@ -53,5 +55,6 @@ function compileMethod(
     handler: service.handlers[name]!,
     exceptionOf: service.exceptionOf ?? ((_, error): unknown => error),
     counts,
+    scannerArgument: service.scannerArguments?.[name],
   }
 }

@@ -15,6 +15,7 @@ import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
 import type { Deadlines } from '../../../gateway/peer-clock.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
 import type { Certificates } from '../../../gateway/tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from '../../../gateway/tls/tls-front.ts'
@@ -23,6 +24,7 @@ import type { Principal } from '../../../store/call.ts'
 import { CallProcessor } from './call-processor.ts'
 import { Connection } from './connection.ts'
 import { type Dialect, type ProtocolName, strangeness } from './dialect.ts'
+import type { ForwardedScans } from './forwarded-scans.ts'
 import { HttpPeer } from './http-peer.ts'
 import { BufferedMessages, FramedMessages } from './incoming-messages.ts'
 import { type DeclaredService, methodTable } from './method-table.ts'
@@ -51,6 +53,9 @@ export interface ThriftListenerOptions {
   readonly certificates?: Certificates | undefined
   readonly logger: Logger
   readonly access?: AccessLog | undefined
+  readonly forwarding?: ForwardedScans | undefined
+  /** Those of another listener of the door, which counts the connections; undefined: counters of its own. */
+  readonly counters?: DoorCounters | undefined
   /** Milliseconds since any fixed moment. */
   readonly now?: () => number
 }
@@ -68,7 +73,7 @@ function monotonicMs(): number {
 
 /** One port for all dialects of Thrift. */
 export class ThriftListener {
-  readonly counters: DoorCounters = new DoorCounters()
+  readonly counters: DoorCounters
   readonly #limits: TransportLimits
   readonly #memory: MemoryBudget
   readonly #logger: Logger
@@ -87,25 +92,29 @@ export class ThriftListener {
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: ThriftListenerOptions) {
-    const { services, limits, memory, decoding, descriptorsMax, logger, access, now = monotonicMs } = options
+    const { services, limits, memory, decoding, descriptorsMax, logger, access, forwarding } = options
+    const { now = monotonicMs } = options
+    this.counters = options.counters ?? new DoorCounters()
     this.#memory = memory
     this.#limits = limits
     this.#logger = logger
     this.#guard = options.guard
     this.#failures = new RequestFailures('Thrift', logger)
     this.#now = now
-    this.counters.connections = () => this.#peers.size
     const methods = methodTable(services, this.counters)
     const { counters } = this
     const failures = this.#failures
-    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding })
+    this.#processor = new CallProcessor({ methods, limits, counters, failures, access, decoding, forwarding })
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#front.open(socket, (served) => this.#accept(served)),
     )
     this.#front = tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
     const { connectionsMax, headerBytesMax } = limits
     this.#admission = new ConnectionAdmission({ door: 'thrift', connectionsMax, descriptorsMax, logger })
-    counters.refusedConnections = () => this.#admission.refused
+    if (options.counters === undefined) {
+      counters.connections = () => this.#peers.size
+      counters.refusedConnections = () => this.#admission.refused
+    }
     this.#refusals = new HttpRefusals(
       (request, response) => this.#httpPeers.get(request.socket)!.serve(request, response),
       headerBytesMax,
@@ -136,6 +145,11 @@ export class ThriftListener {
         resolve((this.#server.address() as AddressInfo).port)
       })
     })
+  }
+
+  /** Serves calls that siblings hand on. */
+  listenToSiblings(siblings: Siblings): Promise<void> {
+    return siblings.listen(this.#server, 'thrift')
   }
 
   /** Ends the connections of clients that are late. A timer calls it; tests call it after moving their clock. */

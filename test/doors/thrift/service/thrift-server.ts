@@ -67,15 +67,19 @@ export async function startThriftServer(
   limits: Partial<Limits> = {},
   facets: (store: Store) => Facets = () => ({}),
   over: Store = openMemoryStore({ clock: Date }),
-  { memory = new MemoryBudget(), decoding }: Partial<Pick<DoorContext, 'memory' | 'decoding'>> = {},
+  {
+    memory = new MemoryBudget(),
+    decoding,
+    siblings,
+  }: Partial<Pick<DoorContext, 'memory' | 'decoding' | 'siblings'>> = {},
 ): Promise<ThriftServer> {
   const all = { ...DEFAULT_LIMITS, ...limits }
   const server = { host: 'tidegate.test', port: 16020, startCode: 1 }
   const store = advertised(withFacets(over, facets(over)), server)
   const door = await startThriftDoor(
-    { limits: all, memory, decoding, logger: pino({ level: 'silent' }) },
+    { limits: all, memory, decoding, siblings, logger: pino({ level: 'silent' }) },
     { host: '127.0.0.1', port: 0 },
-    openThriftServices({ store, limits: all, memory }),
+    openThriftServices({ store, limits: all, memory, siblings }),
   )
   const connections: ThriftConnection[] = []
   const clientOf = (stubs: ThriftStubs, { transport, protocol, http }: Dialect): StubClient => {

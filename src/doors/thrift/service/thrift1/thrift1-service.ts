@@ -21,5 +21,6 @@ export function thrift1Service(context: Thrift1Context): ThriftService {
     handlers: answeringErrors(handlers, thrift1Exception),
     exceptionOf: thrift1Exception,
     openScanners: () => context.leases.size,
+    scannerArguments: { scannerGet: 'id', scannerGetList: 'id', scannerClose: 'id' },
   }
 }

@@ -23,5 +23,6 @@ export function thrift2Service(context: ServiceContext<Thrift2Scanner>): ThriftS
     handlers: answeringErrors(handlers, thrift2Exception),
     exceptionOf: thrift2Exception,
     openScanners: () => context.leases.size,
+    scannerArguments: { getScannerRows: 'scannerId', closeScanner: 'scannerId' },
   }
 }

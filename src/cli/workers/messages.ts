@@ -1,0 +1,48 @@
+/** What the processes of one server say to each other: each worker with its parent, which passes questions on. */
+
+/** What a worker can tell of itself. */
+export type ReportKind = 'metrics' | 'readiness'
+
+/** A worker whose doors listen. */
+export interface ReadyFacts {
+  readonly store: string
+  /** By the door's name: `127.0.0.1:8080`, or `off`. */
+  readonly addresses: Readonly<Record<string, string>>
+  readonly ports: Readonly<Record<string, number>>
+  readonly lowered: string | undefined
+}
+
+/** Why a worker could not start, in words for a person. */
+export interface StartFault {
+  readonly message: string
+  readonly exitCode: number
+}
+
+export type FromWorker =
+  /** It has loaded its code: what it was told before has reached nobody. */
+  | { readonly kind: 'hears' }
+  | { readonly kind: 'ready'; readonly facts: ReadyFacts }
+  | { readonly kind: 'failed'; readonly fault: StartFault }
+  /** Wants to know something of all workers. `ask`: the worker's own number of the question. */
+  | { readonly kind: 'ask'; readonly ask: number; readonly about: ReportKind }
+  | { readonly kind: 'told'; readonly ask: number; readonly report: unknown }
+
+export type ToWorker =
+  | { readonly kind: 'stop'; readonly reason: string }
+  | { readonly kind: 'tell'; readonly ask: number; readonly about: ReportKind }
+  | { readonly kind: 'answers'; readonly ask: number; readonly reports: readonly unknown[] }
+
+/** What a worker is told by its environment. */
+export interface WorkerPlace {
+  /** From 1 on; a worker that takes the place of a dead one has its number. */
+  readonly number: number
+  /** As in SiblingsParts. */
+  readonly slot: number
+  readonly startedAt: number
+  readonly folder: string
+  /** Ports that were chosen before; undefined: those of the settings. */
+  readonly ports?: Readonly<Record<string, number>> | undefined
+}
+
+/** The variable with a WorkerPlace. */
+export const PLACE_VARIABLE = 'TIDEGATE_WORKER'

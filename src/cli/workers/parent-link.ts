@@ -1,0 +1,68 @@
+/** A worker's way to its parent, and through it to the other workers. */
+
+import type { MetricsJson } from '../../doors/web/exposition.ts'
+import type { Health } from '../../doors/web/health.ts'
+import type { Reports } from '../../doors/web/reports.ts'
+import type { FromWorker, ReportKind, ToWorker } from './messages.ts'
+
+export class ParentLink implements Reports {
+  readonly processes: number
+  readonly #asked = new Map<number, (reports: readonly unknown[]) => void>()
+  #lastAsk = 0
+  #own: Reports | undefined
+  #stop: ((reason: string) => void) | undefined
+
+  constructor(processes: number) {
+    this.processes = processes
+    process.on('message', (message: ToWorker) => this.#heard(message))
+  }
+
+  /** `stop`: is also told of a stop that began while this process was loading. */
+  onStop(stop: (reason: string) => void): void {
+    this.#stop = stop
+    send({ kind: 'hears' })
+  }
+
+  /** What this worker tells of itself. */
+  answers(own: Reports): void {
+    this.#own = own
+  }
+
+  metrics(): Promise<readonly MetricsJson[]> {
+    return this.#ask('metrics') as Promise<readonly MetricsJson[]>
+  }
+
+  readiness(): Promise<readonly Health[]> {
+    return this.#ask('readiness') as Promise<readonly Health[]>
+  }
+
+  async #ask(about: ReportKind): Promise<readonly unknown[]> {
+    const ask = ++this.#lastAsk
+    return await new Promise((resolve) => {
+      this.#asked.set(ask, resolve)
+      send({ kind: 'ask', ask, about })
+    })
+  }
+
+  #heard(message: ToWorker): void {
+    switch (message.kind) {
+      case 'stop':
+        this.#stop?.(message.reason)
+        break
+      case 'tell':
+        void this.#tell(message.ask, message.about)
+        break
+      case 'answers':
+        this.#asked.get(message.ask)?.(message.reports)
+        this.#asked.delete(message.ask)
+    }
+  }
+
+  async #tell(ask: number, about: ReportKind): Promise<void> {
+    for (const report of (await this.#own?.[about]()) ?? []) send({ kind: 'told', ask, report })
+  }
+}
+
+function send(message: FromWorker): void {
+  if (process.connected) process.send?.(message)
+}

@@ -1,0 +1,45 @@
+/** One of the processes that serve together: its parent has started it, hears how it is, and tells it when to stop. */
+
+import { rmSync } from 'node:fs'
+import { Siblings } from '../../gateway/siblings/siblings.ts'
+import { describeFailure, exitCodeOf } from '../describe-failure.ts'
+import { serve } from '../serve.ts'
+import type { ServeSettings } from '../serve-options.ts'
+import { serverLog } from '../server-log.ts'
+import type { NameSetting } from '../setting-names.ts'
+import type { FromWorker, WorkerPlace } from './messages.ts'
+import { ParentLink } from './parent-link.ts'
+import { settingsOfWorker } from './worker-settings.ts'
+
+export async function serveAsWorker(
+  place: WorkerPlace,
+  settings: ServeSettings,
+  nameOf: NameSetting,
+): Promise<void> {
+  // Node ends a worker whose parent has gone; what the parent would have cleared away is then the workers' to clear.
+  process.on('exit', () => {
+    if (!process.connected) rmSync(place.folder, { recursive: true, force: true })
+  })
+  const link = new ParentLink(settings.processes)
+  try {
+    await serve(settingsOfWorker(settings, place), nameOf, {
+      logger: serverLog(settings.logLevel, undefined, { process: place.number }),
+      together: { siblings: new Siblings(place), reports: link, process: place.number },
+      ready: (server, addresses) => {
+        const ports = Object.fromEntries([...server.doors].map(([name, door]) => [name, door.port]))
+        const { lowered } = server
+        link.answers(server.report)
+        say({ kind: 'ready', facts: { store: server.store.kind, addresses, ports, lowered } })
+      },
+      stopping: () => undefined,
+      onStop: (stop) => link.onStop(stop),
+    })
+  } catch (error) {
+    const fault = { message: describeFailure(error), exitCode: exitCodeOf(error) }
+    say({ kind: 'failed', fault }, () => process.exit(fault.exitCode))
+  }
+}
+
+function say(message: FromWorker, sent?: () => void): void {
+  process.send?.(message, undefined, undefined, sent)
+}

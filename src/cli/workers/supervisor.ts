@@ -1,0 +1,217 @@
+/** Keeps a number of workers alive. Knows nothing of how a worker is made, so that tests bring their own. */
+
+import type { Logger } from 'pino'
+import { SLOTS } from '../../gateway/siblings/siblings.ts'
+import type { FromWorker, ReadyFacts, StartFault, ToWorker } from './messages.ts'
+import { Polls } from './polls.ts'
+
+/** A dead worker is replaced after so long; after twice as long where it dies again, and so on. */
+const PAUSE_MS = { first: 1000, max: 60_000 }
+/** A worker that has served for so long was no failure. */
+const SOUND_MS = 60_000
+/** Workers end by themselves before that. */
+const KILL_MS = 9500
+
+export interface WorkerProcess {
+  readonly pid: number | undefined
+  send(message: ToWorker): void
+  kill(): void
+}
+
+export interface WorkerEvents {
+  readonly message: (message: FromWorker) => void
+  readonly ended: (code: number | null, signal: string | null) => void
+}
+
+export interface NewWorker {
+  readonly number: number
+  readonly slot: number
+  /** No other worker lives. */
+  readonly isAlone: boolean
+}
+
+export interface SupervisorParts {
+  readonly count: number
+  readonly spawn: (worker: NewWorker, events: WorkerEvents) => WorkerProcess
+  readonly logger: Logger
+  /** Milliseconds since any fixed moment. */
+  readonly now?: () => number
+}
+
+interface Worker {
+  readonly number: number
+  readonly slot: number
+  readonly process: WorkerProcess
+  readonly since: number
+  isReady: boolean
+}
+
+interface Start {
+  readonly resolve: (facts: ReadyFacts) => void
+  readonly reject: (fault: StartFault) => void
+}
+
+export class Supervisor {
+  readonly #parts: SupervisorParts
+  readonly #now: () => number
+  readonly #polls = new Polls()
+  readonly #workers = new Map<number, Worker>()
+  /** Deaths in a row, by the worker's number. */
+  readonly #deaths = new Map<number, number>()
+  readonly #pauses = new Set<NodeJS.Timeout>()
+  #slot: number = SLOTS.first - 1
+  #start: Start | undefined
+  #facts: ReadyFacts | undefined
+  /** Undefined until the workers are to end. */
+  #stop:
+    | { readonly reason: string; readonly ended: (isInOrder: boolean) => void; isInOrder: boolean }
+    | undefined
+
+  constructor(parts: SupervisorParts) {
+    this.#parts = parts
+    this.#now = parts.now ?? (() => performance.now())
+  }
+
+  /** Resolves once all workers serve. Rejects with the StartFault of the first one that cannot; `stop` ends the others. */
+  start(): Promise<ReadyFacts> {
+    return new Promise((resolve, reject) => {
+      this.#start = { resolve, reject }
+      // What keeps one from starting keeps all of them from it, and is to be told once.
+      this.#spawn(1)
+    })
+  }
+
+  /** The processes that serve. */
+  get pids(): readonly (number | undefined)[] {
+    return [...this.#workers.values()].map((worker) => worker.process.pid)
+  }
+
+  /** Resolves once no worker is left: to whether all of them have ended in order. */
+  stop(reason: string): Promise<boolean> {
+    for (const pause of this.#pauses) clearTimeout(pause)
+    this.#start = undefined
+    return new Promise((resolve) => {
+      const kill = setTimeout(() => {
+        for (const { process } of this.#workers.values()) process.kill()
+      }, KILL_MS)
+      const ended = (isInOrder: boolean): void => {
+        clearTimeout(kill)
+        resolve(isInOrder)
+      }
+      this.#stop = { reason, ended, isInOrder: true }
+      for (const { process } of this.#workers.values()) process.send({ kind: 'stop', reason })
+      if (this.#workers.size === 0) ended(true)
+    })
+  }
+
+  #spawn(number: number): void {
+    const slot = this.#freeSlot()
+    const isAlone = this.#workers.size === 0
+    const events: WorkerEvents = {
+      message: (message) => this.#heard(worker, message),
+      ended: (code, signal) => this.#ended(worker, code, signal),
+    }
+    const process = this.#parts.spawn({ number, slot, isAlone }, events)
+    const worker: Worker = { number, slot, process, since: this.#now(), isReady: false }
+    this.#workers.set(number, worker)
+  }
+
+  /** The slot that was free for the longest time: ids that begin with it are forgotten by then. */
+  #freeSlot(): number {
+    const used = new Set([...this.#workers.values()].map(({ slot }) => slot))
+    do this.#slot = this.#slot === SLOTS.last ? SLOTS.first : this.#slot + 1
+    while (used.has(this.#slot))
+    return this.#slot
+  }
+
+  #heard(worker: Worker, message: FromWorker): void {
+    switch (message.kind) {
+      case 'hears':
+        if (this.#stop !== undefined) worker.process.send({ kind: 'stop', reason: this.#stop.reason })
+        break
+      case 'ready':
+        this.#ready(worker, message.facts)
+        break
+      case 'failed':
+        this.#failed(worker, message.fault)
+        break
+      case 'ask': {
+        const ready = [...this.#workers.values()].filter(({ isReady }) => isReady)
+        this.#polls.begin(
+          worker.process,
+          message.ask,
+          message.about,
+          ready.map(({ process }) => process),
+        )
+        break
+      }
+      case 'told':
+        this.#polls.told(worker.process, message.ask, message.report)
+    }
+  }
+
+  #ready(worker: Worker, facts: ReadyFacts): void {
+    worker.isReady = true
+    const { count, logger } = this.#parts
+    if (this.#start === undefined) {
+      const { number, process } = worker
+      logger.info({ process: number, workerPid: process.pid }, `process ${number} serves again`)
+      return
+    }
+    if (this.#facts === undefined) {
+      this.#facts = facts
+      for (let number = 2; number <= count; number++) this.#spawn(number)
+    }
+    const ready = [...this.#workers.values()].filter(({ isReady }) => isReady)
+    if (ready.length < count) return
+    this.#start.resolve(this.#facts)
+    this.#start = undefined
+  }
+
+  #failed({ number }: Worker, fault: StartFault): void {
+    if (this.#start === undefined) {
+      if (this.#stop !== undefined) return
+      this.#parts.logger.error({ process: number }, `process ${number} cannot start: ${fault.message}`)
+      return
+    }
+    this.#start.reject(fault)
+    this.#start = undefined
+  }
+
+  #ended(worker: Worker, code: number | null, signal: string | null): void {
+    const { number, process } = worker
+    const how = signal === null ? `with code ${code}` : `by ${signal}`
+    this.#workers.delete(number)
+    this.#polls.gone(process)
+    if (this.#stop !== undefined) {
+      // A start may be broken off anywhere, also by the signal itself.
+      if (code !== 0 && worker.isReady) this.#stop.isInOrder = false
+      if (this.#workers.size === 0) this.#stop.ended(this.#stop.isInOrder)
+      return
+    }
+    if (this.#start !== undefined) {
+      const message = `process ${number} of the server has ended ${how} at its start`
+      this.#failed(worker, { message, exitCode: 1 })
+      return
+    }
+    // A start that has failed is about to be stopped.
+    if (this.#facts === undefined) return
+    this.#replaceLater(worker, how)
+  }
+
+  #replaceLater({ number, process, since, isReady }: Worker, how: string): void {
+    const hasServed = isReady && this.#now() - since >= SOUND_MS
+    const deaths = hasServed ? 1 : (this.#deaths.get(number) ?? 0) + 1
+    this.#deaths.set(number, deaths)
+    const pauseMs = Math.min(PAUSE_MS.max, PAUSE_MS.first * 2 ** (deaths - 1))
+    this.#parts.logger.error(
+      { process: number, workerPid: process.pid, pauseMs },
+      `process ${number} has ended ${how}, and its scanners and connections with it; another one takes its place in ${pauseMs} ms`,
+    )
+    const pause = setTimeout(() => {
+      this.#pauses.delete(pause)
+      this.#spawn(number)
+    }, pauseMs)
+    this.#pauses.add(pause)
+  }
+}

@@ -1,0 +1,96 @@
+/** Requests for scanners that a sibling has: they go there as they are, and the answer comes back. */
+
+import { Agent, createServer, type IncomingMessage, type RequestListener, request as send } from 'node:http'
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
+import { EMPTY } from '../../../model/bytes.ts'
+import type { Answer } from '../http/answer.ts'
+import type { RestRequest } from '../http/request.ts'
+
+/** The answer's headers that say what it is; the door that answers the client writes the others. */
+const KEPT_HEADERS: ReadonlyMap<string, string> = new Map([
+  ['cache-control', 'Cache-Control'],
+  ['x-row', 'X-Row'],
+  ['x-column', 'X-Column'],
+  ['x-timestamp', 'X-Timestamp'],
+])
+
+export class ForwardedReads {
+  readonly #siblings: Siblings
+  readonly #agent = new Agent({ keepAlive: true })
+
+  constructor(siblings: Siblings) {
+    this.#siblings = siblings
+  }
+
+  /**
+   * The answer of the process that has the scanner, which counts the request. Undefined where this one has it or nobody,
+   * and where the sibling has gone with its scanners, as they would be unknown here. `lease`: the scanner's number.
+   */
+  async answer(request: RestRequest, lease: number): Promise<Answer | undefined> {
+    const socketPath = this.#siblings.holderOf(lease, 'rest')
+    if (socketPath === undefined) return undefined
+    const { method, path, search, call } = request
+    const { accept, host } = request.incoming.headers
+    const headers = { host, ...(accept !== undefined && { accept }) }
+    const target = search === '' ? path : `${path}?${search}`
+    try {
+      const agent = this.#agent
+      const { signal } = call
+      const options = { socketPath, agent, method, path: target, headers, ...(signal && { signal }) }
+      return await answerOf(await sent(options))
+    } catch {
+      return undefined
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy()
+  }
+}
+
+function sent(options: Parameters<typeof send>[1]): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    send(options as object, resolve)
+      .once('error', reject)
+      .end()
+  })
+}
+
+async function answerOf(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  const headers: Record<string, string> = {}
+  for (const [name, written] of KEPT_HEADERS) {
+    const value = response.headers[name]
+    if (typeof value === 'string') headers[written] = value
+  }
+  const status = response.statusCode!
+  const body = chunks.length === 0 ? EMPTY : Buffer.concat(chunks)
+  const hasBody = body.length > 0
+  return {
+    status,
+    headers,
+    contentType: response.headers['content-type'],
+    isForwarded: true,
+    ...(hasBody && { body }),
+  }
+}
+
+export interface SiblingServer {
+  close(): Promise<void>
+}
+
+/** Serves the requests that siblings hand on. */
+export async function openToSiblings(siblings: Siblings, listener: RequestListener): Promise<SiblingServer> {
+  // Whoever sends here keeps the clients' limits.
+  const limits = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 }
+  const server = createServer(limits, listener)
+  await siblings.listen(server, 'rest')
+  return {
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

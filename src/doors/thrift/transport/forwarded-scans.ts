@@ -1,0 +1,55 @@
+/** Calls of scanners that a sibling has: the message goes there as it is, and its reply comes back. */
+
+import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
+import type { Siblings } from '../../../gateway/siblings/siblings.ts'
+import { EMPTY } from '../../../model/bytes.ts'
+import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
+import type { Caller } from './caller.ts'
+import type { Method } from './method-table.ts'
+
+const FRAME_HEAD_BYTES = 4
+
+export interface ScanMessage {
+  readonly method: Method
+  readonly args: ThriftObject
+  /** Without a frame's head. */
+  readonly bytes: Buffer
+  readonly caller: Caller
+}
+
+export class ForwardedScans {
+  readonly #siblings: Siblings
+  readonly #forwarder = new FrameForwarder()
+
+  constructor(siblings: Siblings) {
+    this.#siblings = siblings
+  }
+
+  /**
+   * False where the call is none of a sibling's scanner. Otherwise it settles the call, or runs it by `runHere` where the
+   * sibling has gone with its scanners: here too nobody knows the scanner.
+   */
+  takes({ method, args, bytes, caller }: ScanMessage, runHere: () => void): boolean {
+    const { scannerArgument } = method
+    if (scannerArgument === undefined) return false
+    const address = this.#siblings.holderOf(args[scannerArgument] as number, 'thrift')
+    if (address === undefined) return false
+    const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + bytes.length)
+    frame.writeInt32BE(bytes.length, 0)
+    bytes.copy(frame, FRAME_HEAD_BYTES)
+    const { signal } = caller.call
+    void this.#forwarder.ask({ address, greeting: EMPTY, frame, signal }).then((answer) => {
+      if (answer === undefined) {
+        runHere()
+        return
+      }
+      caller.began?.(method.service, args)
+      caller.settle(caller.framed ? answer : answer.subarray(FRAME_HEAD_BYTES))
+    })
+    return true
+  }
+
+  close(): void {
+    this.#forwarder.close()
+  }
+}

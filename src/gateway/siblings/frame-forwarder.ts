@@ -1,0 +1,94 @@
+/** Hands calls on to a sibling, in protocols whose messages stand behind their int32 length: Thrift's frames, native RPC. */
+
+import { connect, type Socket } from 'node:net'
+
+const LENGTH_BYTES = 4
+/** Connections that wait for a further call. */
+const IDLE_MAX = 32
+
+export interface ForwardedCall {
+  /** Where the sibling listens. */
+  readonly address: string
+  /** What every connection begins with. */
+  readonly greeting: Buffer
+  /** The message, behind its length. */
+  readonly frame: Buffer
+  readonly signal: AbortSignal | undefined
+}
+
+/** Each connection carries one call at a time, so that a client that hangs up ends its own call and no other. */
+export class FrameForwarder {
+  /** The one used last comes last. */
+  readonly #idle: { readonly key: string; readonly socket: Socket }[] = []
+  #isClosed = false
+
+  /** Resolves to the answer behind its length; undefined where nobody is there, or nobody waits any more. */
+  async ask(call: ForwardedCall): Promise<Buffer | undefined> {
+    if (call.signal?.aborted === true) return undefined
+    const key = `${call.address} ${call.greeting.toString('latin1')}`
+    const socket = this.#taken(key) ?? connected(call)
+    const answer = await exchange(socket, call)
+    if (answer === undefined || this.#isClosed) socket.destroy()
+    else this.#keep(key, socket)
+    return answer
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const { socket } of this.#idle.splice(0)) socket.destroy()
+  }
+
+  #taken(key: string): Socket | undefined {
+    const at = this.#idle.findLastIndex((kept) => kept.key === key)
+    if (at < 0) return undefined
+    return this.#idle.splice(at, 1)[0]!.socket
+  }
+
+  #keep(key: string, socket: Socket): void {
+    this.#idle.push({ key, socket })
+    socket.once('close', () => {
+      const at = this.#idle.findIndex((kept) => kept.socket === socket)
+      if (at >= 0) this.#idle.splice(at, 1)
+    })
+    if (this.#idle.length > IDLE_MAX) this.#idle.shift()!.socket.destroy()
+  }
+}
+
+function connected({ address, greeting }: ForwardedCall): Socket {
+  const socket = connect({ path: address })
+  // Its close says all that there is to say.
+  socket.on('error', () => undefined)
+  socket.write(greeting)
+  return socket
+}
+
+/** One call over a connection that carries no other. Resolves to undefined where the connection ends. */
+function exchange(socket: Socket, { frame, signal }: ForwardedCall): Promise<Buffer | undefined> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    let wanted = LENGTH_BYTES
+    const end = (answer: Buffer | undefined): void => {
+      socket.off('data', receive)
+      socket.off('close', closed)
+      signal?.removeEventListener('abort', hangUp)
+      resolve(answer)
+    }
+    const receive = (chunk: Buffer): void => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (wanted === LENGTH_BYTES && length >= LENGTH_BYTES) {
+        const head = chunks.length === 1 ? chunk : Buffer.concat(chunks)
+        wanted = LENGTH_BYTES + head.readUInt32BE(0)
+      }
+      if (wanted > LENGTH_BYTES && length >= wanted) end(Buffer.concat(chunks))
+    }
+    const closed = (): void => end(undefined)
+    const hangUp = (): void => void socket.destroy()
+    socket.on('data', receive)
+    socket.once('close', closed)
+    signal?.addEventListener('abort', hangUp, { once: true })
+    if (socket.destroyed) closed()
+    else socket.write(frame)
+  })
+}

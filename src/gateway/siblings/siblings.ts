@@ -1,0 +1,69 @@
+/**
+ * Processes that serve the same ports together. Each has a slot, a number that no other process of this server gets while
+ * anybody may remember it; the ids of its scanners begin with it, and so tell which process has the scanner.
+ */
+
+import type { Server } from 'node:net'
+import { join } from 'node:path'
+
+/** The first and the last id that somebody may give out. */
+export interface IdRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** Ids are positive int32: 9 bits for the slot, and the others for the scanners of that process. */
+const COUNTER_BITS = 22
+export const SLOTS: IdRange = { first: 1, last: 2 ** (31 - COUNTER_BITS) - 1 }
+
+/** The doors whose clients hold scanners. */
+export type ScannerDoor = 'rest' | 'thrift' | 'rpc'
+
+export interface SiblingsParts {
+  readonly slot: number
+  /** Milliseconds since 1970: of all processes of this server, whenever one has begun. */
+  readonly startedAt: number
+  /** Private to this server's user. */
+  readonly folder: string
+}
+
+export class Siblings {
+  readonly slot: number
+  readonly startedAt: number
+  /** Of scanners, and of whatever else a client uses by its number. */
+  readonly scannerIds: IdRange
+  readonly #folder: string
+
+  constructor({ slot, startedAt, folder }: SiblingsParts) {
+    this.slot = slot
+    this.startedAt = startedAt
+    this.#folder = folder
+    const first = slot * 2 ** COUNTER_BITS
+    this.scannerIds = { first, last: first + 2 ** COUNTER_BITS - 1 }
+  }
+
+  /** Where the process listens that has given out the id; undefined: this one has, or none that is known. */
+  holderOf(scannerId: number, door: ScannerDoor): string | undefined {
+    const slot = scannerId >>> COUNTER_BITS
+    const isSibling = scannerId > 0 && slot !== this.slot && slot >= SLOTS.first && slot <= SLOTS.last
+    return isSibling ? this.#path(slot, door) : undefined
+  }
+
+  /** Lets the server listen where the others forward calls to this process. */
+  async listen(server: Server, door: ScannerDoor): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      // Of this process alone: its siblings do not share the address.
+      server.listen({ path: this.#path(this.slot, door), exclusive: true }, () => {
+        server.off('error', reject)
+        resolve()
+      })
+    })
+  }
+
+  #path(slot: number, door: ScannerDoor): string {
+    return process.platform === 'win32'
+      ? `\\\\.\\pipe\\${this.#folder.replaceAll(/[\\/:]/g, '-')}-${slot}-${door}`
+      : join(this.#folder, `${slot}-${door}`)
+  }
+}

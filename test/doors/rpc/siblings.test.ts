@@ -1,0 +1,98 @@
+import { rmSync } from 'node:fs'
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { RpcClient } from '../../../src/conformance/runner/rpc-client.ts'
+import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
+import { advertised } from '../../../src/gateway/advertised.ts'
+import type { Door } from '../../../src/gateway/door.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { Siblings } from '../../../src/gateway/siblings/siblings.ts'
+import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { parseTableName } from '../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { makeTemporaryFolder } from '../../harness/tidegate-process.ts'
+
+type Fields = Record<string, unknown>
+type Service = 'ClientService' | 'MasterService'
+
+let folder: string
+let store: Store
+let holder: Door
+let other: Door
+let region: Fields
+
+function doorOf(slot: number, startCode: number): Promise<Door> {
+  const server = { host: '127.0.0.1', port: 0, startCode }
+  const logger = pino({ level: 'silent' })
+  const siblings = new Siblings({ slot, startedAt: startCode, folder })
+  const context = { server, limits: DEFAULT_LIMITS, memory: new MemoryBudget(), logger, siblings }
+  return startRpcDoor({ ...context, store: advertised(store, server) }, { host: '127.0.0.1', port: 0 })
+}
+
+beforeEach(async () => {
+  folder = makeTemporaryFolder()
+  store = openMemoryStore({ clock: Date })
+  const table = parseTableName('t')
+  await store.catalog.createTable(tableDescriptor(table, [familyDescriptor('f')]), [], OWN_CALL)
+  const [first] = await store.catalog.regions(table, OWN_CALL)
+  region = { type: 1, value: first!.name }
+  holder = await doorOf(1, 4711)
+  other = await doorOf(2, 4711)
+})
+
+afterEach(async () => {
+  await other.close()
+  await holder.close()
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** One call over a connection of its own. Throws with the exception's class. */
+async function call(door: Door, service: Service, method: string, fields: Fields): Promise<Fields> {
+  const client = new RpcClient({ host: '127.0.0.1', port: door.port }, { service }, 5000)
+  try {
+    const answer = await client.call({ service, method } as never, fields as never)
+    if (answer.kind === 'exception') throw new Error(answer.exception.exceptionClassName)
+    return { ...answer.message }
+  } finally {
+    client.close()
+  }
+}
+
+const scan = (door: Door, fields: Fields): Promise<Fields> => call(door, 'ClientService', 'Scan', fields)
+
+test('a scanner is renewed, read and closed at another door', async () => {
+  const { scannerId } = await scan(holder, { region, scan: {}, numberOfRows: 0 })
+  expect(await scan(other, { scannerId, renew: true })).toMatchObject({ scannerId })
+  const wrong = { scannerId, numberOfRows: 1, nextCallSeq: 9n }
+  await expect(scan(other, wrong)).rejects.toThrow('OutOfOrderScannerNextException')
+  const read = { scannerId, numberOfRows: 1, nextCallSeq: 0n }
+  expect(await scan(other, read)).toMatchObject({ moreResultsInRegion: false })
+  expect(await scan(other, { scannerId, closeScanner: true })).toMatchObject({ scannerId })
+})
+
+test('the scanners of a process that has gone are unknown, and so are those of another start', async () => {
+  const { scannerId } = await scan(holder, { region, scan: {}, numberOfRows: 0 })
+  const read = { scannerId, numberOfRows: 1 }
+  await holder.close()
+  await expect(scan(other, read)).rejects.toThrow('UnknownScannerException')
+  holder = await doorOf(1, 4712)
+  const again = await scan(holder, { region, scan: {}, numberOfRows: 0 })
+  expect(again['scannerId']).not.toBe(scannerId)
+  await expect(scan(other, read)).rejects.toThrow('UnknownScannerException')
+})
+
+test('the result of a change is asked for at another door', async () => {
+  const tableName = { namespace: Buffer.from('default'), qualifier: Buffer.from('t') }
+  const { procId } = await call(holder, 'MasterService', 'DisableTable', { tableName })
+  expect(Number(procId)).toBeGreaterThan(1)
+  const FINISHED = 2
+  expect(await call(other, 'MasterService', 'getProcedureResult', { procId })).toMatchObject({
+    state: FINISHED,
+  })
+  const own = await call(other, 'MasterService', 'EnableTable', { tableName })
+  expect(own['procId']).not.toBe(procId)
+})
