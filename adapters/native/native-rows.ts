@@ -15,7 +15,7 @@ import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import type { NativeHandouts } from './native-handouts.ts'
 import { type Clock, monotonicMs, type RandomSource } from './platform/file-system.ts'
-import { NativeScanner } from './read/native-scanner.ts'
+import { NativeScanner, type NativeScannerParts } from './read/native-scanner.ts'
 import type { Region } from './region/region.ts'
 import type { TargetRegions } from './region/target-regions.ts'
 import type { Mvcc } from './write/mvcc.ts'
@@ -34,6 +34,7 @@ export interface NativeRowsParts {
   readonly clock: Clock
   readonly random: RandomSource
   readonly scanSliceCells: number
+  readonly blocks: NativeScannerParts['context']['blocks']
 }
 
 export class NativeRows implements Rows {
@@ -68,14 +69,14 @@ export class NativeRows implements Rows {
   }
 
   async openScanner(target: Target, scan: Scan, call: Call): Promise<OpenScanner> {
-    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells } = this.#parts
+    const { calls, tables, handouts, clock, mvcc, random, scanSliceCells, blocks } = this.#parts
     calls.check(call)
     const served = tables.served(target)
     checkFamilies(scan, firstRegion(target, served, scan))
     for (const region of regionsOfScan(served.regions, scan)) region.checkServed()
     const readPoint = scanReadPoint(scan, mvcc)
     const scanner = new NativeScanner(served.regions, withOwnBytes(scan), {
-      context: { readPoint, now: clock.now(), random, loans: handouts },
+      context: { readPoint, now: clock.now(), random, loans: handouts, blocks },
       clock,
       sliceCells: scanSliceCells,
       check: (ofNext) => this.#check(target, served, ofNext),

@@ -20,6 +20,11 @@ export interface ScanLimits {
   readonly allowPartial: boolean
   /** Milliseconds after which the batch ends with the results so far, even none; undefined: no such limit. */
   readonly timeMs?: number | undefined
+  /**
+   * Bytes of blocks after which the batch ends with the results so far, even none; undefined: no such limit. A store that has no
+   * blocks knows none.
+   */
+  readonly blockBytes?: number | undefined
   /** The caller can read cells where the store keeps them (ScatteredCells); otherwise cells come back to back. */
   readonly allowScattered?: boolean
 }

@@ -17,6 +17,8 @@ export interface CacheableBlock {
 export interface BlockCache {
   /** Memory for the data blocks of this cache's files. */
   readonly frames: FramePool
+  /** Of the data blocks that reads of this cache's files have come to so far, whether it had them or not. */
+  blockBytesRead: number
   get(fileId: number, offset: number): CacheableBlock | undefined
   /** False where the block is larger than the whole cache, which does not keep it. */
   put(fileId: number, offset: number, block: CacheableBlock, inMemory?: boolean): boolean
@@ -106,6 +108,7 @@ export class LruBlockCache implements BlockCache {
   readonly frames: FramePool
   hits = 0
   misses = 0
+  blockBytesRead = 0
   readonly #files = new Map<number, Map<number, Entry>>()
   readonly #areas: Readonly<Record<CacheArea, Area>>
   readonly #inOrder: readonly Area[]

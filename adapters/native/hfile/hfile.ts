@@ -221,9 +221,9 @@ export class HFile implements StoreRun {
   /** The data block at `offset`. For the file's iterators. */
   dataBlock(offset: number, onDiskBytes: number, cacheBlocks: boolean): DataBlock {
     const cached = this.#cache.get(this.fileId, offset)
-    if (cached instanceof DataBlock) return cached
-    const block = this.#dataBlocks.read(offset, onDiskBytes)
-    if (!cacheBlocks) return block
+    const block = cached instanceof DataBlock ? cached : this.#dataBlocks.read(offset, onDiskBytes)
+    this.#cache.blockBytesRead += block.buffer.length
+    if (block === cached || !cacheBlocks) return block
     const { cachesData, inMemory } = this.#cachePolicy()
     if (cachesData && this.#cache.put(this.fileId, offset, block, inMemory)) block.cached()
     return block

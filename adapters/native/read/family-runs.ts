@@ -26,4 +26,6 @@ export interface ScanContext extends ReadContext {
   readonly random: RandomSource
   /** Milliseconds since any moment: a scan whose filter takes long ends its slices by it. */
   readonly monotonicMs?: () => number
+  /** Counts what is read of store files: a slice runs without a pause, so that what it adds is the slice's own. */
+  readonly blocks?: { readonly blockBytesRead: number }
 }

@@ -19,7 +19,7 @@ const SLICE_BYTES = 4 * 1024 * 1024
 const TIMED_CELLS = 10_000
 
 export interface NativeScannerParts {
-  readonly context: ScanContext & { readonly loans: Loans }
+  readonly context: ScanContext & Required<Pick<ScanContext, 'blocks'>> & { readonly loans: Loans }
   readonly clock: Clock
   /** Cells to read, returned or not, before other requests have their turn. */
   readonly sliceCells: number
@@ -74,11 +74,13 @@ export class NativeScanner {
 
   /** As Handouts.next. */
   async next(limits: ScanLimits, call: Call): Promise<ScanBatch> {
-    const { check, clock } = this.#parts
+    const { check, clock, context } = this.#parts
+    const { blocks } = context
     check(call)
     if (this.#slices.length > 0) throw lostRows()
     if (this.#bytesInTurn >= SLICE_BYTES) await this.#pause(call)
     const { allowPartial, allowScattered = false, timeMs } = limits
+    let blockBytes = limits.blockBytes ?? Number.POSITIVE_INFINITY
     const timeEnd = timeMs === undefined ? Number.POSITIVE_INFINITY : monotonicMs(clock) + timeMs
     let { rows } = limits
     let bytes = Math.max(1, limits.bytes)
@@ -87,14 +89,16 @@ export class NativeScanner {
       const region = this.#open
       seen.cellsSeen -= region.cellsSeen
       seen.rowsSeen -= region.rowsSeen
-      const slice = { rows, bytes, allowPartial, allowScattered, timeMs }
+      const slice = { rows, bytes, allowPartial, allowScattered, timeMs, blockBytes }
+      blockBytes += blocks.blockBytesRead
       const { results, more } = this.#nextSlice(region, slice)
+      blockBytes -= blocks.blockBytesRead
       seen.cellsSeen += region.cellsSeen
       seen.rowsSeen += region.rowsSeen
       rows -= results.counts.length
       bytes -= results.cells.byteLength
       const isFull = more ? rows <= 0 || bytes <= 0 : this.#slices.length > 0
-      if (isFull || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
+      if (isFull || blockBytes <= 0 || (timeMs !== undefined && monotonicMs(clock) >= timeEnd)) {
         return this.#batch(more ? 'batch' : this.#endOfRegion(), seen)
       }
       if (this.#open !== undefined) await this.#pause(call)

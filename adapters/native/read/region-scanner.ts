@@ -1,4 +1,3 @@
-import { passingRows } from '../../../src/filter/passing-rows.ts'
 import { CellBlock, CellBlockBuilder } from '../../../src/model/cell-block.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import type { Scan } from '../../../src/model/query.ts'
@@ -7,24 +6,23 @@ import { PLACE_INTS, type ScatteredCells } from '../../../src/model/scattered-ce
 import { ViewedBytes } from '../../../src/model/viewed-bytes.ts'
 import type { ScanLimits } from '../../../src/store/handouts.ts'
 import type { CellRun } from '../region/cell-run.ts'
+import { createRowOrder } from './create-row-order.ts'
 import { asOfTimestamp, familyReads } from './family-reads.ts'
 import type { FamilyRuns, ScanContext } from './family-runs.ts'
 import { FilteredRows } from './filtered-rows.ts'
-import { ForwardOrder } from './forward-order.ts'
 import { Loans } from './loans.ts'
 import { MatchedRows } from './matched-rows.ts'
 import { MergedPlainRows } from './merged-plain-rows.ts'
 import { type PlainReader, PlainRows, readsPlainRows } from './plain-rows.ts'
-import { RangedOrder } from './ranged-order.ts'
-import { ReversedOrder } from './reversed-order.ts'
-import type { RowOrder } from './row-order.ts'
-import { RowRangeCursor } from './row-range-cursor.ts'
 import type { RowSource } from './row-source.ts'
 import { createScanFilter, type ScanFilter } from './scan-filter.ts'
 import { ScannedFamilies } from './scanned-families.ts'
 
 /** What a filter may take of the event loop's time, in milliseconds, before the slice ends with the row. */
 const SLICE_MS = 20
+/** Bytes of blocks to read, returned or not, before the slice ends with the row. */
+const SLICE_BLOCK_BYTES = 4 * 1024 * 1024
+const NO_BLOCKS = { blockBytesRead: 0 }
 const INITIAL_BLOCK_BYTES = 16 * 1024
 
 /** One step of a scan of a region. */
@@ -53,6 +51,7 @@ export class RegionScanner {
   readonly #plain: PlainReader | undefined
   readonly #loans: Loans
   readonly #monotonicMs: () => number
+  readonly #blocks: NonNullable<ScanContext['blocks']>
   #hasReplacedRuns = false
   #isWithinRow = false
   /** Number of cells of the present row that were handed out. */
@@ -73,6 +72,7 @@ export class RegionScanner {
     this.#scan = scan
     this.#loans = context.loans ?? new Loans()
     this.#monotonicMs = context.monotonicMs ?? ((): number => 0)
+    this.#blocks = context.blocks ?? NO_BLOCKS
     const reads = familyReads(families, scan)
     if (scan.raw && reads.some((read) => read.qualifiers !== undefined)) {
       throw new HBaseError('DO_NOT_RETRY', 'Cannot specify any column for a raw scan')
@@ -96,8 +96,8 @@ export class RegionScanner {
 
   /**
    * The next results, as many as the limits of rows and bytes allow. After about `cellsMax` read cells the batch ends with
-   * the row, even without results, so that a scan over mostly hidden cells can run in slices; a scan whose filter has much to do
-   * also ends it after SLICE_MS.
+   * the row, even without results, so that a scan over mostly hidden cells can run in slices; SLICE_BLOCK_BYTES also end it, and
+   * SLICE_MS where a filter has much to do.
    */
   next(limits: ScanLimits, cellsMax: number = Number.POSITIVE_INFINITY): RegionBatch {
     if (this.#hasReplacedRuns) {
@@ -192,13 +192,15 @@ export class RegionScanner {
 
   /** `places`: the cells that the batch begins with; `counts`: each result's number of them. */
   #nextCopied(limits: ScanLimits, cellsEnd: number, counts: number[], places?: ScatteredCells): RegionBatch {
-    const { rows } = limits
+    const { rows, blockBytes = SLICE_BLOCK_BYTES } = limits
     const { memory } = this.#loans
     const bytesMax = Math.max(1, limits.bytes)
     const lengthMax = limits.allowPartial ? bytesMax : Number.POSITIVE_INFINITY
     const target = new CellBlockBuilder(memory.take(Math.min(bytesMax + 1024, this.#blockBytes)))
     let partial: boolean[] | undefined
     if (places !== undefined) target.appendScattered(places)
+    const blocks = this.#blocks
+    const blockBytesEnd = blocks.blockBytesRead + Math.min(SLICE_BLOCK_BYTES, blockBytes)
     const lateAt = this.#filter === undefined ? undefined : this.#monotonicMs() + SLICE_MS
     while (!this.#finished && counts.length < rows && target.length < bytesMax) {
       const plain = this.#plain
@@ -220,6 +222,7 @@ export class RegionScanner {
       }
       this.#rowCells += count
       if (rowEnded) this.#endRow()
+      if (blocks.blockBytesRead >= blockBytesEnd) break
       if (lateAt !== undefined && this.#monotonicMs() >= lateAt) break
     }
     if (places !== undefined) memory.giveBackPlaces(places)
@@ -281,13 +284,6 @@ export class RegionScanner {
 /** One flag for each of `length` results: true if it is a part. */
 function filled(partial: readonly boolean[], length: number): boolean[] {
   return Array.from({ length }, (_, index) => partial[index] === true)
-}
-
-function createRowOrder(families: ScannedFamilies, scan: Scan): RowOrder {
-  const { filter, reversed } = scan
-  const order = reversed ? new ReversedOrder(families, scan) : new ForwardOrder(families, scan)
-  const ranges = filter && passingRows(filter)
-  return ranges === undefined ? order : new RangedOrder(order, new RowRangeCursor(ranges, reversed), families)
 }
 
 /** Undefined if no run is read. */

@@ -8,6 +8,7 @@ import { detached } from '../../../model/detached.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { gathered, NO_RESULTS, type Results, type ScanBatch } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
+import type { ScanLimits } from '../../../store/handouts.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
@@ -112,8 +113,8 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
   const { limitOfRows, handlesPartials } = asked
   // Parts of rows may be more than the rows of the limit.
   const most = limitOfRows > 0 && !scan.hasBatch ? Math.min(rows, limitOfRows) : rows
-  const timeMs = asked.handlesHeartbeats && handlesPartials ? heartbeatMs(call) : undefined
-  const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, timeMs }, call)
+  const patience = asked.handlesHeartbeats && handlesPartials ? patienceOf(context, call) : {}
+  const batch = await scanner.next({ rows: most, bytes, allowPartial: handlesPartials, ...patience }, call)
   const results = gathered(batch.results)
   const { kept, whole } =
     limitOfRows > 0 ? withinLimit(results, batch, scan.partialRow, limitOfRows) : all(results)
@@ -132,6 +133,11 @@ async function nextPage({ context, scanner, scan, asked, rows, call }: Reading):
     cursor: isHeartbeat && scan.needsCursor ? batch.position : undefined,
     rows: rowCounts,
   }
+}
+
+/** What a call may take without a result, before the client hears of its scanner. HBase: RSRpcServices.scan. */
+function patienceOf({ limits }: ClientContext, call: Call): Pick<ScanLimits, 'timeMs' | 'blockBytes'> {
+  return { timeMs: heartbeatMs(call), blockBytes: limits.responseBytesMax }
 }
 
 function heartbeatMs({ deadline }: Call): number {
