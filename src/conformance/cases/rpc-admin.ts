@@ -8,9 +8,13 @@ import { combinations } from './thrift-caller.ts'
 import { bytes } from './thrift2-requests.ts'
 
 const TABLE = 'conf_rpc_admin'
+const FILES = 'conf_rpc_admin_files'
 const NONE = { type: 1, value: bytes('conf_rpc_none,,1.00000000000000000000000000000000.') }
 
-const setup = [createTable(TABLE, [familySchema('f'), familySchema('g')], ['m'])]
+const setup = [
+  createTable(TABLE, [familySchema('f'), familySchema('g')], ['m']),
+  createTable(FILES, [familySchema('f'), familySchema('g')]),
+]
 
 function admin(method: string, message: RpcFields = {}): RpcRequest {
   return rpc('AdminService', method, message)
@@ -43,6 +47,39 @@ function regionsAsked(): Listed[] {
       .map(([label, at]) =>
         named(`block cache of ${label}`, admin('ClearRegionBlockCache', { region: [at] })),
       ),
+  ]
+}
+
+/** The first region's files; before them, of a table that has none. */
+function storeFiles(): Listed[] {
+  const asked: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['unsaid', undefined],
+    ['none', []],
+    ['one', ['f']],
+    ['the other', ['g']],
+    ['both', ['f', 'g']],
+    ['both in turn', ['g', 'f']],
+    ['one twice', ['f', 'f']],
+    ['one and one that is not there', ['f', 'none']],
+    ['an empty name', ['']],
+  ]
+  const questions = (when: string, table: string): Listed[] =>
+    asked.map(([word, families]) =>
+      named(
+        `${when} families ${word}`,
+        admin('GetStoreFile', { region: region(table), family: families?.map(bytes) }),
+      ),
+    )
+  const put = mutate(FILES, mutation('r', MutationType.put, [['f:a', 'v', 5n]]))
+  const other = mutate(FILES, mutation('r', MutationType.put, [['g:a', 'v', 5n]]))
+  const flush = admin('FlushRegion', { region: region(FILES) })
+  return [
+    ...questions('before a flush', FILES),
+    named('a flush of one family', [put, flush, admin('GetStoreFile', { region: region(FILES) })]),
+    ...questions('after a flush of one', FILES),
+    named('a flush of both families', [put, other, flush, admin('GetStoreFile', { region: region(FILES) })]),
+    ...questions('after a flush of both', FILES),
+    named('files by the encoded name', admin('GetStoreFile', { region: encodedRegion(FILES) })),
   ]
 }
 
@@ -91,11 +128,12 @@ function server(): Listed[] {
 
 export const rpcAdmin: Scenario = {
   name: 'rpc-admin',
-  tables: [TABLE],
+  tables: [TABLE, FILES],
   namespaces: [],
   setup,
   cases: [
     ...listed('rpc-admin-regions', regionsAsked()),
+    ...listed('rpc-admin-files', storeFiles()),
     ...listed('rpc-admin-upkeep', upkeep()),
     ...listed('rpc-admin-server', server()),
   ],

@@ -12,7 +12,9 @@ import { rpcGet } from './rpc-get.ts'
 import { rpcMaster } from './rpc-master.ts'
 import { rpcMulti } from './rpc-multi.ts'
 import { rpcMutate } from './rpc-mutate.ts'
+import { rpcOnDemand } from './rpc-on-demand.ts'
 import { rpcQuotas } from './rpc-quotas.ts'
+import { rpcRowOptions } from './rpc-row-options.ts'
 import { rpcScan } from './rpc-scan.ts'
 import { rpcTwin } from './rpc-twins.ts'
 
@@ -23,6 +25,8 @@ export const RPC_SCENARIOS: readonly Scenario[] = [
   rpcGet,
   rpcMutate,
   rpcMulti,
+  rpcRowOptions,
+  rpcOnDemand,
   rpcScan,
   rpcMaster,
   rpcAdmin,

@@ -15,6 +15,7 @@ import { thrift2Malformed } from './thrift2-malformed.ts'
 import { thrift2Namespaces } from './thrift2-namespaces.ts'
 import { thrift2Puts } from './thrift2-puts.ts'
 import { thrift2Reads } from './thrift2-reads.ts'
+import { thrift2RowOptions } from './thrift2-row-options.ts'
 import { thrift2Scans } from './thrift2-scans.ts'
 import { thrift2SchemaArguments } from './thrift2-schema-arguments.ts'
 import { thrift2Tables } from './thrift2-tables.ts'
@@ -32,6 +33,7 @@ export const THRIFT_SCENARIOS: readonly Scenario[] = [
   thrift2Deletes,
   thrift2Reads,
   thrift2Changes,
+  thrift2RowOptions,
   thrift2Scans,
   thrift2Malformed,
   thrift1Arguments,

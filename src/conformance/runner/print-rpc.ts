@@ -27,6 +27,11 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'ServerName.start_code': '<start code>',
 }
 
+/** The same of the elements of lists, whose number counts. */
+const CHOSEN_OF_EACH: Readonly<Record<string, string>> = {
+  'GetStoreFileResponse.store_file': '<path>',
+}
+
 export function printRpcRequest(request: RpcRequest): string {
   const { service, method, message, cells = [], withoutCodec = false } = request
   const asked = printFields(rpcMethod(request).input, message)
@@ -86,7 +91,8 @@ function printField(schema: DescMessage, field: DescField, value: unknown): stri
   const chosen = field.name === 'proc_id' ? '<procedure>' : CHOSEN[`${schema.name}.${field.name}`]
   if (chosen !== undefined) return chosen
   if (field.fieldKind !== 'list') return printValue(schema, field, value)
-  const elements = (value as readonly unknown[]).map((each) => printValue(schema, field, each))
+  const ofEach = CHOSEN_OF_EACH[`${schema.name}.${field.name}`]
+  const elements = (value as readonly unknown[]).map((each) => ofEach ?? printValue(schema, field, each))
   // HBase keeps attributes in a HashMap, in no order.
   return bracketed('[', field.name === 'attributes' ? elements.toSorted() : elements, ']')
 }

@@ -14,7 +14,7 @@ import { answerBytesMax, asRegionServer, type ClientContext, isRegionGone } from
 import { multiAnswer, type Outcome, type RegionOutcome } from './multi-answer.ts'
 import { OwnTurns } from './own-turns.ts'
 import { type Action, type RegionActions, readMulti } from './read-multi.ts'
-import { appendTo, checkCellSizes, checkRowOf, isPlain, rowMutation } from './row-mutations.ts'
+import { appendTo, checkCellSizes, checkRowOf, isCounting, isPlain, rowMutation } from './row-mutations.ts'
 import { ToldFailures } from './told-failures.ts'
 
 export function multiHandler(context: ClientContext): RpcHandler {
@@ -85,7 +85,8 @@ class MultiRun {
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
     const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
-    const hasResult = applied && row.returnResults === true && !isOfRequest
+    // HBase answers an empty result where nobody wants the values of counters.
+    const hasResult = applied && mutations.some(isCounting) && !isOfRequest
     const count = results.counts[0] ?? 0
     const outcome: Outcome = hasResult
       ? { kind: 'result', index: first!.index, cells: results.cells, count }

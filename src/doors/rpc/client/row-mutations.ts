@@ -61,10 +61,13 @@ export function rowMutation({ mutations, condition, nonceGroup }: AtomicChange):
     condition,
     options: first.options,
     ...(nonce !== undefined && { nonce }),
-    returnResults: mutations.some(
-      ({ kind, returnResults }) => returnResults && kind !== 'put' && kind !== 'delete',
-    ),
+    returnResults: mutations.some((each) => each.returnResults && isCounting(each)),
   }
+}
+
+/** Whether the mutation has a result: of increments and appends. */
+export function isCounting({ kind }: MutationMessage): boolean {
+  return kind !== 'put' && kind !== 'delete'
 }
 
 export function operationOf(mutation: MutationMessage): RowOperation {

@@ -117,13 +117,21 @@ function oneOf<T>(values: readonly T[], number: number, field: string): T {
 
 function takeAttribute(reader: MessageReader, fields: Fields): void {
   const { name, value } = readAttribute(reader)
-  if (name === TTL_ATTRIBUTE && value.length === LONG_BYTES) {
-    fields.ttlMs = Number(value.readBigInt64BE())
-  } else if (name === RETURN_RESULTS_ATTRIBUTE) fields.returnResults = value.length === 0 || value[0] !== 0
+  if (name === TTL_ATTRIBUTE) fields.ttlMs = ttlOf(value)
+  else if (name === RETURN_RESULTS_ATTRIBUTE) fields.returnResults = value.length === 0 || value[0] !== 0
   else {
     fields.attributes ??= new Map()
     fields.attributes.set(name, value)
   }
+}
+
+/** The first bytes of a longer one, as HBase reads it. HBase: Bytes.toLong. */
+function ttlOf(value: Buffer): number {
+  if (value.length >= LONG_BYTES) return Number(value.readBigInt64BE())
+  throw new HBaseError(
+    'ILLEGAL_ARGUMENT',
+    `offset (0) + length (${LONG_BYTES}) exceed the capacity of the array: ${value.length}`,
+  )
 }
 
 /** Clients that send a cell block may leave the row to it. Throws ILLEGAL_ARGUMENT for one that HBase does not take. */
