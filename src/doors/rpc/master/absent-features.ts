@@ -6,6 +6,8 @@ import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
+const NO_PEERS =
+  'Tidegate does not replicate: a peer would never receive what is written here, so that none can be added'
 const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const RESPONSE_PACKAGE = 'org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$'
 
@@ -13,12 +15,12 @@ export function absentFeatures(context: MasterContext): (readonly [string, RpcHa
   return [...peers(context), ...permissions(), ...logs()]
 }
 
-/** HBase: ReplicationPeerManager. Tidegate does not replicate. */
+/** HBase: ReplicationPeerManager. Tidegate does not replicate, and a peer that is kept would look as if it did. */
 function peers({ procedures }: MasterContext): (readonly [string, RpcHandler])[] {
   return [
     generated(method.listReplicationPeers, async () => ({ peerDesc: [] })),
     generated(method.addReplicationPeer, async () => {
-      throw unsupported('Tidegate does not replicate')
+      throw unsupported(NO_PEERS)
     }),
     generated(method.getReplicationPeerConfig, ({ peerId }) => noPeer(peerId)),
     generated(method.removeReplicationPeer, ({ peerId }, { call }) =>

@@ -6,6 +6,7 @@ import { connect } from '../../../../adapters/hbase/rpc/rpc-connection.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { HbckService } from '../../../../src/wire/rpc/gen/hbck_pb.ts'
 import { MasterService } from '../../../../src/wire/rpc/gen/master_pb.ts'
+import { ReplicationState_State } from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { rpcMethod } from '../../../../src/wire/rpc/rpc-method.ts'
 import { tableNameMessage } from '../../../../src/wire/rpc/table-name-message.ts'
 import { TABLE } from '../rpc-server.ts'
@@ -86,6 +87,15 @@ test('a message without a required field, and one that names nothing, are refuse
 test('there are no locks, quotas and peers', async () => {
   expect((await server.ask(method.getLocks, {})).lock).toEqual([])
   expect((await server.ask(method.getQuotaStates, {})).tableSnapshots).toEqual([])
+  expect((await server.ask(method.listReplicationPeers, {})).peerDesc).toEqual([])
+})
+
+test('a peer is refused, and the reason is told', async () => {
+  const peerConfig = { clusterkey: '127.0.0.1:2181:/hbase' }
+  const peer = { peerId: '1', peerConfig, peerState: { state: ReplicationState_State.ENABLED } }
+  await expect(server.ask(method.addReplicationPeer, peer)).rejects.toThrow(
+    'Tidegate does not replicate: a peer would never receive what is written here',
+  )
   expect((await server.ask(method.listReplicationPeers, {})).peerDesc).toEqual([])
 })
 
