@@ -92,7 +92,7 @@ async function main(): Promise<void> {
   }
   const wanted = answersOfShell(readFileSync(RECORDED, 'utf8'))
   const listed = join(SOURCES, 'expected-differences.json')
-  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell')
+  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, 'shell', target)
   process.stdout.write(`shell: ${found.size} commands, ${differing.size} may differ\n`)
   const surprises = compareAnswers({ program: 'shell', wanted, found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)

@@ -135,7 +135,7 @@ function compare(client: Client, program: string, output: string, target: string
   const recorded = join(CLIENTS_FOLDER, client.recorded, `${program}.txt`)
   if (!existsSync(recorded)) return [`${program}: nothing is recorded: run it with --target real --record`]
   const listed = join(CLIENTS_FOLDER, client.sources, 'expected-differences.json')
-  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, program)
+  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, program, target)
   const [wanted, found] = [answersOf(readFileSync(recorded, 'utf8')), answersOf(output)]
   process.stdout.write(`${program}: ${found.size} steps, ${differing.size} may differ\n`)
   return compareAnswers({ program, wanted, found, differing })

@@ -4,6 +4,7 @@
  */
 
 import { compareBytes } from './bytes.ts'
+import { compactionPolicyFaults } from './compaction-policy-checks.ts'
 import type { TableDescriptor } from './descriptor.ts'
 import { HBaseError } from './errors.ts'
 import {
@@ -60,6 +61,8 @@ export function checkTable(table: TableDescriptor, codecs: Codecs = USUAL_CODECS
   for (const fault of tableFaults(table, codecs)) {
     if (isChecked) throw insane(fault)
   }
+  // These the attribute does not switch off.
+  for (const fault of compactionPolicyFaults(table)) throw insane(fault)
   checkDurability(table)
   for (const family of table.families) {
     checkNames(family)
@@ -103,9 +106,14 @@ function* tableFaults(table: TableDescriptor, codecs: Codecs): Generator<string>
   yield* coprocessorFaults(table)
   for (const family of table.families) yield* compressionFaults(family, codecs)
   for (const family of table.families) yield* encryptionFaults(family)
+  yield* compactionPolicyFaults(table)
   if (table.families.length === 0) yield 'Table should have at least one column family.'
   if (wholeNumber(table.attributes, 'REGION_REPLICATION', 1) < 1) {
     yield 'Table region replication should be at least one.'
+  }
+  // The master of an HBase on a local file system: HDFS alone knows such policies.
+  if (table.attributes.has('ERASURE_CODING_POLICY')) {
+    yield 'Cannot manage Erasure Coding policy. Erasure Coding is only available on HDFS, but fs is LocalFileSystem'
   }
   for (const family of table.families) yield* familyFaults(family)
 }

@@ -17,6 +17,7 @@ import org.apache.hadoop.hbase.client.coprocessor.DoubleColumnInterpreter;
 import org.apache.hadoop.hbase.client.coprocessor.LongColumnInterpreter;
 import org.apache.hadoop.hbase.coprocessor.ColumnInterpreter;
 import org.apache.hadoop.hbase.filter.PrefixFilter;
+import org.apache.hadoop.hbase.protobuf.generated.AuthenticationProtos;
 
 /**
  * Sums, extremes, averages, deviations, medians and counts by AggregationClient, which is in org.apache.hbase:hbase-endpoint,
@@ -110,14 +111,14 @@ public final class AggregateClient {
   private void faults() {
     LongColumnInterpreter numbers = new LongColumnInterpreter();
     Printed.run("no family", () -> client.sum(name, numbers, new Scan().addFamily(toBytes("nope"))));
+    // A table has AuthenticationService of a server that checks tokens only.
     Printed.run("no service", () -> {
       try (Table table = connection.getTable(name)) {
         return table.coprocessorService(toBytes("a")).callBlockingMethod(
-            org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MultiRowMutationService.getDescriptor()
-                .findMethodByName("MutateRows"),
+            AuthenticationProtos.AuthenticationService.getDescriptor().findMethodByName("WhoAmI"),
             null,
-            org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MutateRowsRequest.getDefaultInstance(),
-            org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos.MutateRowsResponse.getDefaultInstance());
+            AuthenticationProtos.WhoAmIRequest.getDefaultInstance(),
+            AuthenticationProtos.WhoAmIResponse.getDefaultInstance());
       }
     });
   }

@@ -9,6 +9,8 @@ export interface ExpectedDifference {
   readonly reason: string
   readonly program: string
   readonly steps: readonly string[]
+  /** Where they differ, if not everywhere: Tidegate on its own store, or in front of a cluster. */
+  readonly target?: string
 }
 
 export interface Comparison {
@@ -38,9 +40,11 @@ export function compareAnswers({ program, wanted, found, differing }: Comparison
   return surprises
 }
 
-/** The steps of the program that the file lists; none without a file. */
-export function expectedDifferences(file: string, program: string): Set<string> {
+/** The steps of the program that the file lists for the target; none without a file. */
+export function expectedDifferences(file: string, program: string, target: string): Set<string> {
   if (!existsSync(file)) return new Set()
   const all = JSON.parse(readFileSync(file, 'utf8')) as ExpectedDifference[]
-  return new Set(all.flatMap((each) => (each.program === program ? each.steps : [])))
+  const isMeant = (each: ExpectedDifference): boolean =>
+    each.program === program && (each.target ?? target) === target
+  return new Set(all.flatMap((each) => (isMeant(each) ? each.steps : [])))
 }

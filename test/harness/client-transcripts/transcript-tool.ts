@@ -75,12 +75,12 @@ export async function runTranscript({
     writeFileSync(recorded, [...found].map(([step, answer]) => `# ${step}\n${answer}\n`).join(''))
     return
   }
-  judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, server.isReal)
+  judge(name, existsSync(recorded) ? readFileSync(recorded, 'utf8') : '', found, target)
 }
 
-function judge(name: string, recorded: string, found: Answers, isReal: boolean): void {
+function judge(name: string, recorded: string, found: Answers, target: Target): void {
   const listed = join(sourcesOf(name), 'expected-differences.json')
-  const differing = isReal ? new Set<string>() : expectedDifferences(listed, name)
+  const differing = target === 'real' ? new Set<string>() : expectedDifferences(listed, name, target)
   const surprises = compareAnswers({ program: name, wanted: recordedAnswers(recorded), found, differing })
   for (const surprise of surprises) process.stdout.write(`${surprise}\n`)
   process.stdout.write(`${name}: ${differing.size} steps may differ, each with its reason\n`)

@@ -1,26 +1,36 @@
 /** What a region server tells of its regions. */
 
+import type { MessageInitShape } from '@bufbuild/protobuf'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseRegionName } from '../../../model/region-name.ts'
-import type { TableName } from '../../../model/table-name.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
-import { AdminService, GetRegionInfoResponse_CompactionState } from '../../../wire/rpc/gen/admin_pb.ts'
-import { tableNameFromMessage } from '../../../wire/rpc/table-name-message.ts'
+import {
+  AdminService,
+  GetRegionInfoResponse_CompactionState,
+  type GetRegionInfoResponseSchema,
+} from '../../../wire/rpc/gen/admin_pb.ts'
+import { tableNameFromMessage, tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import type { RegionSpecifier } from '../messages/read-region.ts'
 import { loadMessage, regionMessage, specifierOf } from '../messages/region-message.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { AdminContext } from './admin-context.ts'
 
 const { method } = AdminService
+const LARGE_VALUES_KEY = Buffer.from('.mob')
 
 export function regionMethods(context: AdminContext): (readonly [string, RpcHandler])[] {
   const { regions } = context
   return [
     generated(method.getRegionInfo, async ({ region: asked, compactionState }, { call }) => {
-      const region = await regions.region(specifierOf(asked!), call)
+      const specifier = specifierOf(asked!)
+      const ofLargeValues = compactionState ? largeValuesTable(specifier) : undefined
+      if (ofLargeValues !== undefined) return largeValuesState(ofLargeValues)
+      const region = await regions.region(specifier, call)
       const isMeta = region.table === META_TABLE
       return {
         regionInfo: regionMessage(region),
@@ -49,6 +59,22 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       return { regionLoads: (await loads(context, table, call)).map(loadMessage) }
     }),
   ]
+}
+
+/** The table whose large values a client asks about, by a region that no table has. HBase: MobUtils.getMobRegionInfo. */
+function largeValuesTable({ name, isEncoded }: RegionSpecifier): TableName | undefined {
+  const table = isEncoded ? undefined : parseRegionName(name)?.table
+  if (table === undefined || !name.toString().startsWith(`${table},${LARGE_VALUES_KEY.toString()},0.`))
+    return undefined
+  return parseTableName(table)
+}
+
+/** Files of large values are never compacted by themselves. HBase: MasterRpcServices.getRegionInfo. */
+function largeValuesState(table: TableName): MessageInitShape<typeof GetRegionInfoResponseSchema> {
+  return {
+    regionInfo: { regionId: 0n, tableName: tableNameMessage(table), startKey: LARGE_VALUES_KEY },
+    compactionState: GetRegionInfoResponse_CompactionState.NONE,
+  }
 }
 
 /** That of the whole table: a store does not tell it by region. */

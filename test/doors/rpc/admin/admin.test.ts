@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openNativeStore } from '../../../../adapters/native/open-native-store.ts'
 import { MutationBatch } from '../../../../src/model/mutation.ts'
+import { regionName } from '../../../../src/model/region-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
 import { AdminService } from '../../../../src/wire/rpc/gen/admin_pb.ts'
 import { ClientService } from '../../../../src/wire/rpc/gen/client_pb.ts'
@@ -101,6 +102,18 @@ test('the store files of a region, of all its families and of some', async () =>
   expect(await filesOf(first!.full, ['g'])).toEqual([])
   expect(await filesOf(second!.full)).toEqual([])
   await expect(filesOf(first!.full, ['f', 'none'])).rejects.toThrow('No column family : none available')
+})
+
+test('the state of large values, whose region is only a name', async () => {
+  const { name } = regionName(TABLE, Buffer.from('.mob'), 0)
+  const region = { type: REGION_NAME, value: name }
+  const { message } = await oneCall(port, method.getRegionInfo, { region, compactionState: true })
+  expect(message).toMatchObject({ regionInfo: { tableName: T, regionId: 0n }, compactionState: 0 })
+  await expect(oneCall(port, method.getRegionInfo, { region })).rejects.toMatchObject(NOT_SERVING)
+  await expect(oneCall(port, method.compactRegion, { region })).rejects.toMatchObject(NOT_SERVING)
+  const later = { type: REGION_NAME, value: regionName(TABLE, Buffer.from('.mob'), 1).name }
+  const asked = oneCall(port, method.getRegionInfo, { region: later, compactionState: true })
+  await expect(asked).rejects.toMatchObject(NOT_SERVING)
 })
 
 test('a region by its full name and by its encoded name, for admins and for readers', async () => {
