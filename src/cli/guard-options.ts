@@ -1,10 +1,11 @@
-/** Who may come in, as the command line states it. */
+/** The settings of encryption and of logins: files, tokens and whether an address that others reach may be open to all. */
 
 import { isIPv4 } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
 import type { TokenSettings } from '../gateway/guard/token-settings.ts'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { parseYesNo } from './door-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -47,9 +48,12 @@ export function accessOptions(): readonly Option[] {
       .env('TIDEGATE_JWT_SKEW_S')
       .argParser(parseSkew)
       .default(DEFAULT_SKEW_SECONDS),
-    new Option('--insecure', 'bind more than the loopback although anybody may come in').env(
-      'TIDEGATE_INSECURE',
-    ),
+    // A variable that says no must not be taken for a yes.
+    new Option('--insecure [yes]', 'bind more than the loopback although anybody may come in')
+      .env('TIDEGATE_INSECURE')
+      .preset('true')
+      .argParser(parseYesNo)
+      .default(false),
   ]
 }
 

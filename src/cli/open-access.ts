@@ -31,7 +31,7 @@ export async function openAccess(
   }
 }
 
-/** What reads tokens is loaded where somebody is asked for them. */
+/** The guard's code and that for tokens are loaded by servers that need them alone. */
 async function openGuard(settings: GuardSettings, logger: Logger): Promise<Guard> {
   const { Guard } = await import('../gateway/guard/guard.ts')
   return new Guard(settings, logger)

@@ -1,8 +1,8 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { parsedSettings } from './parsed-settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tidegate-guard-'))
@@ -46,6 +46,18 @@ test.each([
   expect(() => parsedSettings(...flags)).toThrow(reason)
 })
 
+afterEach(() => vi.unstubAllEnvs())
+
+test.each([
+  ['no', true],
+  ['false', true],
+  ['yes', false],
+])('TIDEGATE_INSECURE=%s', (text, isRefused) => {
+  vi.stubEnv('TIDEGATE_INSECURE', text)
+  if (isRefused) expect(() => parsedSettings('--host', '0.0.0.0')).toThrow(/anybody may come in/)
+  else expect(parsedSettings('--host', '0.0.0.0').open).toHaveLength(2)
+})
+
 describe('tidegate user', () => {
   const users = join(folder, 'users')
   const command = (
@@ -72,7 +84,7 @@ describe('tidegate user', () => {
     expect(command(['list']).out).toBe('alice\nbob\n')
     expect(command(['remove', 'alice']).code).toBe(0)
     expect(command(['list']).out).toBe('bob\n')
-    expect(execFileSync('cat', [users], { encoding: 'utf8' })).not.toContain('password')
+    expect(readFileSync(users, 'utf8')).not.toContain('password')
   })
 
   test('says what is wrong', () => {

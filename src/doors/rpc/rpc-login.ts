@@ -1,4 +1,4 @@
-/** How a client of native RPC shows who it is: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
+/** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
 import type { Guard } from '../../gateway/guard/guard.ts'

@@ -1,4 +1,4 @@
-/** Failed logins: who has had many waits, longer each time, before his next one is looked at. */
+/** Counts failed logins: after many of them a user waits, longer each time, before his next one is looked at. */
 
 import { HBaseError } from '../../model/errors.ts'
 

@@ -1,4 +1,4 @@
-/** Who may come in: the users that clients show by a password, a token or a certificate. */
+/** Lets clients in that show their user by a password, a token or a certificate. Doors ask it, and stores do not know of it. */
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'

@@ -1,4 +1,4 @@
-/** How clients of HTTP hear that they may not come in. */
+/** The status and the headers by which clients of HTTP hear that they may not come in. */
 
 import type { OutgoingHttpHeaders } from 'node:http'
 import { isHBaseError } from '../../model/errors.ts'

@@ -22,7 +22,7 @@ export interface StoredPassword extends Cost {
   readonly hash: Buffer
 }
 
-/** What is checked where a user is not there, so that the answer takes as long. Nobody knows its password. */
+/** Stands for a user who is not there, so that his answer takes as long. Nobody knows its password. */
 export const NOBODY: StoredPassword = {
   ...COST,
   salt: randomBytes(SALT_BYTES),

@@ -1,4 +1,4 @@
-/** What stands before a door whose connections are encrypted: it shakes hands, and hands on what the door then reads in plain. */
+/** Stands before a door whose connections are encrypted: it shakes hands, and hands on connections that the door reads in plain. */
 
 import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
@@ -147,7 +147,7 @@ function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-/** What stands before a door. */
+/** The part between a port and its door. */
 export type ConnectionFront = Pick<TlsFront, 'open' | 'close'>
 
 const OPEN: ConnectionFront = {
