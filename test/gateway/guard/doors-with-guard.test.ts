@@ -180,6 +180,12 @@ describe('Thrift over a socket', () => {
     expect(gssapi.toString()).toContain('PLAIN')
     const answer = await exchanged(ports.thrift, createTable('stranger', 'f'))
     expect(answer.toString()).toContain('log in')
+    // A longer one takes no memory: its length alone ends the connection.
+    const long = await exchanged(
+      ports.thrift,
+      Buffer.concat([int32(1_000_000), createTable('stranger', 'f').subarray(4)]),
+    )
+    expect(long.toString()).not.toContain('log in')
     const tables = await get(ports.rest, '/', { authorization: RIGHT })
     expect(await tables.text()).not.toContain('stranger')
   })

@@ -62,6 +62,8 @@ export interface ThriftListenerOptions {
 
 type Spoken = Extract<Dialect, { readonly protocol: ProtocolName }>
 
+/** A first call of a client that has not logged in: it is answered so. */
+const STRANGER_BYTES_MAX = 64 * 1024
 /** Time that a refused client has for its first call. */
 const REFUSED_MS = 1000
 /** Time that connections have to end after `close`; then they are destroyed. */
@@ -248,17 +250,19 @@ export class ThriftListener {
   }
 
   #converse(socket: Socket, dialect: Spoken, queue: ByteQueue, refusal: HBaseError | undefined): void {
+    const requestBytesMax = Math.min(STRANGER_BYTES_MAX, this.#limits.requestBytesMax)
+    const limits = refusal instanceof Refused ? { ...this.#limits, requestBytesMax } : this.#limits
     const framed = dialect.transport === 'framed'
     const messages = framed
-      ? new FramedMessages(queue, this.#limits.requestBytesMax)
-      : new BufferedMessages(queue, dialect.protocol, this.#limits)
+      ? new FramedMessages(queue, limits.requestBytesMax)
+      : new BufferedMessages(queue, dialect.protocol, limits)
     const spoken = { protocol: dialect.protocol, framed, queue, messages }
     const conversation = { ...spoken, memory: this.#memory, nowMs: this.#now(), refusal }
-    this.#isPeer(socket, new Connection(socket, conversation, this.#processor, this.#logger))
+    this.#putPeer(socket, new Connection(socket, conversation, this.#processor, this.#logger))
   }
 
   /** A refused client is none of the peers; a connection that has ended is none any more. */
-  #isPeer(socket: Socket, peer: Peer): void {
+  #putPeer(socket: Socket, peer: Peer): void {
     if (this.#peers.has(socket)) this.#peers.set(socket, peer)
   }
 
@@ -282,7 +286,7 @@ export class ThriftListener {
 
   #converseHttp(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {
     const peer = this.#httpPeer(socket, refusal)
-    this.#isPeer(socket, peer)
+    this.#putPeer(socket, peer)
     this.#httpPeers.set(socket, peer)
     socket.pause()
     socket.unshift(queue.take(queue.length))
