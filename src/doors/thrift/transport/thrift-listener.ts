@@ -10,10 +10,8 @@ import type { DoorAddress } from '../../../gateway/door.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { Refused } from '../../../gateway/guard/refused.ts'
 import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.ts'
-import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { DoorCounters } from '../../../gateway/metrics.ts'
-import type { Deadlines } from '../../../gateway/peer-clock.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
@@ -32,12 +30,7 @@ import type { Peer } from './peer.ts'
 import { SaslLogin } from './sasl-login.ts'
 import { SaslStream } from './sasl-stream.ts'
 import { Stranger } from './stranger.ts'
-
-export type TransportLimits = Pick<
-  Limits,
-  'requestBytesMax' | 'headerBytesMax' | 'depthMax' | 'elementsMax' | 'connectionsMax'
-> &
-  Deadlines
+import { strangersLimits, type TransportLimits } from './transport-limits.ts'
 
 export interface ThriftListenerOptions {
   readonly services: readonly DeclaredService[]
@@ -62,8 +55,6 @@ export interface ThriftListenerOptions {
 
 type Spoken = Extract<Dialect, { readonly protocol: ProtocolName }>
 
-/** A first call of a client that has not logged in: it is answered so. */
-const STRANGER_BYTES_MAX = 64 * 1024
 /** Time that a refused client has for its first call. */
 const REFUSED_MS = 1000
 /** Time that connections have to end after `close`; then they are destroyed. */
@@ -94,8 +85,8 @@ export class ThriftListener {
   readonly #sweeper: NodeJS.Timeout
 
   constructor(options: ThriftListenerOptions) {
-    const { services, limits, memory, decoding, descriptorsMax, logger, access, forwarding } = options
-    const { now = monotonicMs } = options
+    const { services, limits, memory, decoding, descriptorsMax, logger, access } = options
+    const { forwarding, now = monotonicMs } = options
     this.counters = options.counters ?? new DoorCounters()
     this.#memory = memory
     this.#limits = limits
@@ -250,15 +241,14 @@ export class ThriftListener {
   }
 
   #converse(socket: Socket, dialect: Spoken, queue: ByteQueue, refusal: HBaseError | undefined): void {
-    const requestBytesMax = Math.min(STRANGER_BYTES_MAX, this.#limits.requestBytesMax)
-    const limits = refusal instanceof Refused ? { ...this.#limits, requestBytesMax } : this.#limits
+    const limits = refusal instanceof Refused ? strangersLimits(this.#limits) : this.#limits
     const framed = dialect.transport === 'framed'
     const messages = framed
       ? new FramedMessages(queue, limits.requestBytesMax)
       : new BufferedMessages(queue, dialect.protocol, limits)
-    const spoken = { protocol: dialect.protocol, framed, queue, messages }
-    const conversation = { ...spoken, memory: this.#memory, nowMs: this.#now(), refusal }
-    this.#putPeer(socket, new Connection(socket, conversation, this.#processor, this.#logger))
+    const said = { protocol: dialect.protocol, framed, queue, messages, refusal }
+    const spoken = { ...said, memory: this.#memory, nowMs: this.#now() }
+    this.#putPeer(socket, new Connection(socket, spoken, this.#processor, this.#logger))
   }
 
   /** A refused client is none of the peers; a connection that has ended is none any more. */
@@ -280,8 +270,8 @@ export class ThriftListener {
   }
 
   readonly #refuseLate = (socket: Socket): void => {
-    const late = Object.assign(new Error('a request is late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
-    this.#refusals.malformed(late, socket)
+    const code = 'ERR_HTTP_REQUEST_TIMEOUT'
+    this.#refusals.malformed(Object.assign(new Error('a request is late'), { code }), socket)
   }
 
   #converseHttp(socket: Socket, queue: ByteQueue, refusal: HBaseError | undefined): void {

@@ -2,10 +2,8 @@
 
 import pino from 'pino'
 import { ThriftException, type ThriftHandlers } from '../../../../src/doors/thrift/thrift-service.ts'
-import {
-  ThriftListener,
-  type TransportLimits,
-} from '../../../../src/doors/thrift/transport/thrift-listener.ts'
+import { ThriftListener } from '../../../../src/doors/thrift/transport/thrift-listener.ts'
+import type { TransportLimits } from '../../../../src/doors/thrift/transport/transport-limits.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../../src/gateway/memory-budget.ts'
 import { parseSchema, type Schema } from '../../../../src/wire/thrift/schema.ts'
