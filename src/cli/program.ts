@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
 import { addConformanceOptions } from './conformance-options.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
+import { addHealthCommand } from './health-command.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
 import { addToolCommands } from './tool-commands.ts'
@@ -43,6 +44,7 @@ function buildProgram(): Command {
       const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
+  addHealthCommand(program)
   addToolCommands(program)
   addTransferCommands(program)
   addUserCommands(program)
