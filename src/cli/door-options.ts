@@ -1,4 +1,4 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 
 /** What clients may do at the doors. */
 export interface DoorSettings {
@@ -30,6 +30,13 @@ export function doorOptions(): readonly Option[] {
       .argParser(addOrigins)
       .default(DEFAULT_DOOR_SETTINGS.corsOrigins),
   ]
+}
+
+export function readDoorSettings(command: Command): Pick<DoorSettings, 'readOnly' | 'corsOrigins'> {
+  return {
+    readOnly: command.getOptionValue('readOnly') as boolean,
+    corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
+  }
 }
 
 export function parseYesNo(text: string): boolean {

@@ -15,7 +15,7 @@ import {
   parseClusterStore,
 } from './cluster-options.ts'
 import { readConfigFile } from './config-file.ts'
-import { type DoorSettings, doorOptions } from './door-options.ts'
+import { type DoorSettings, doorOptions, readDoorSettings } from './door-options.ts'
 import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
@@ -23,6 +23,7 @@ import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
+import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -35,7 +36,9 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings, AccessSettings {
+type OtherSettings = DoorSettings & AdvertiseSettings & LogSettings & AccessSettings & TestSettings
+
+export interface ServeSettings extends OtherSettings {
   readonly store: StoreSpec
   readonly host: string
   /** Processes that serve the ports together. */
@@ -179,11 +182,9 @@ export function addServeOptions(command: Command): Command {
       .choices(LOG_LEVELS)
       .default('info'),
   )
-  command.addOption(processesOption())
-  command.addOption(memoryMaxOption())
-  command.addOption(blockCacheOption())
-  for (const option of [...logOptions(), ...doorOptions(), ...advertiseOptions(), ...accessOptions()])
-    command.addOption(option)
+  const sizes = [processesOption(), memoryMaxOption(), blockCacheOption()]
+  const access = [...advertiseOptions(), ...accessOptions(), ...testOptions()]
+  for (const option of [...sizes, ...logOptions(), ...doorOptions(), ...access]) command.addOption(option)
   for (const key of limitKeys()) {
     const { flag, about } = LIMITS[key]
     command.addOption(
@@ -235,6 +236,7 @@ export function readServeSettings(command: Command): ServeSettings {
     store: withPlace(() => withProperties(store, properties)),
     host,
     ...readAccessSettings(command, host, DOOR_NAMES),
+    ...readTestSettings(command, store.kind),
     processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
@@ -245,10 +247,9 @@ export function readServeSettings(command: Command): ServeSettings {
     areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,
     blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
-    readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
-    corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
+    ...readDoorSettings(command),
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(
       {

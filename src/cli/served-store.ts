@@ -5,6 +5,7 @@ import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
+import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { ServerName } from '../model/server-name.ts'
 import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
@@ -17,10 +18,12 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
+  testMode?: TestMode,
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
   const { slowLogMs } = settings
-  const timed = slowLogMs === undefined ? opened : withSlowLog(opened, slowLogMs, logger)
+  const tested = testMode === undefined ? opened : await testMode.over(opened)
+  const timed = slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
   return settings.quotas === true ? withQuotas(shown, opened) : shown

@@ -10,6 +10,7 @@ import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
+import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
@@ -59,6 +60,7 @@ export async function startServer(
   logger: Logger,
   together?: Together,
 ): Promise<RunningServer> {
+  const testMode = await openTestMode(settings, nameOf)
   tellUnread(settings.unread, settings.store.kind, logger)
   const native = memoryOfStore(settings)
   const memory = new MemoryBudget(requestsMemory(settings.memoryBytesMax, native), collector())
@@ -81,14 +83,15 @@ export async function startServer(
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
     certificates?.close()
     guard?.close()
+    testMode?.close()
     await access?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    const facts = { doors, life, version: packageVersion(), reports: together?.reports }
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports, testMode }
     await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
-    store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
+    store = await openServedStore(settings, logger, native, server, testMode).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
@@ -108,6 +111,17 @@ export async function startServer(
   } catch (error) {
     await closeAll()
     throw error
+  }
+}
+
+/** Loaded where it is asked for. */
+async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): Promise<TestMode | undefined> {
+  if (testMode === undefined) return undefined
+  const { TestMode } = await import('../gateway/test-mode/test-mode.ts')
+  try {
+    return new TestMode(testMode.seed)
+  } catch (error) {
+    throw new StartError(`${nameOf('seed')}: ${reasonOf(error)}`, { cause: error })
   }
 }
 

@@ -16,7 +16,7 @@ export class SocketCall {
 
   private constructor(socket: Socket, principal?: Principal) {
     const { remoteAddress: address } = socket
-    this.call = { ...OWN_CALL, principal, client: nameOf(socket), address, signal: this.#gone.signal }
+    this.call = { ...OWN_CALL, principal, client: clientName(socket), address, signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }
@@ -77,7 +77,8 @@ export class SocketCall {
 }
 
 /** `10.0.0.1:4711`; undefined where the connection has already ended. */
-function nameOf({ remoteAddress, remotePort }: Socket): string | undefined {
+/** As `Call.client` names it. */
+export function clientName({ remoteAddress, remotePort }: Socket): string | undefined {
   if (remoteAddress === undefined) return undefined
   return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
 }

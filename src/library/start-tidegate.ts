@@ -66,6 +66,10 @@ export interface TidegateOptions {
   readonly jwtSkewS?: number
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean
+  /** Tests may empty the store and ask for faults, at `/_test` of the web door. */
+  readonly testMode?: boolean
+  /** In test mode: the path of a JSON file with the tables and rows of an empty store. */
+  readonly seed?: string
   /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */
   readonly advertise?: string
   /** The parent of the znodes of ZooKeeper. The default is `/hbase`. */

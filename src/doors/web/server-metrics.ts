@@ -2,6 +2,7 @@ import type { Door } from '../../gateway/door.ts'
 import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
 import type { ServerLife } from '../../gateway/server-life.ts'
+import type { TestMode } from '../../gateway/test-mode/test-mode.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
 import type { Reports } from './reports.ts'
@@ -14,6 +15,8 @@ export interface ServerFacts {
   readonly life: ServerLife
   /** Of all processes that serve together; undefined: there is but this one. */
   readonly reports?: Reports | undefined
+  /** Undefined: tests may do nothing but use the server. */
+  readonly testMode?: TestMode | undefined
 }
 
 export interface Measured {

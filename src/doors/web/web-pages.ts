@@ -11,6 +11,7 @@ import { type Health, healthStatus, LIVE, readiness, worst } from './health.ts'
 import type { Reports } from './reports.ts'
 import { type ServerFacts, serverMetrics } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
+import { addTestPages } from './test-pages.ts'
 import type { WebPath } from './web-paths.ts'
 
 /** What @hono/node-server hands on. */
@@ -35,7 +36,9 @@ export interface WebPagesParts {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export function webPages(parts: WebPagesParts): RequestListener {
-  const { fetch } = routesOf(pagesOf(parts), parts.counters, parts.failures)
+  const app = routesOf(pagesOf(parts), parts.counters, parts.failures)
+  if (parts.facts.testMode !== undefined) addTestPages(app, parts.facts.testMode)
+  const { fetch } = app
   const listener = getRequestListener(fetch, {
     overrideGlobalObjects: false,
     // Of HTTP/1.0, whose requests need not name their host: load balancers' probes.
