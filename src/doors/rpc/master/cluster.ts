@@ -4,6 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { replicasOf } from '../../../gateway/replicas.ts'
 import type { Call } from '../../../store/call.ts'
 import type { ClusterStatus, RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
 import {
@@ -134,7 +135,7 @@ async function regionCounts(
   const tables = await allTables(catalog, call)
   return Promise.all(
     tables.map(async ({ name }) => {
-      const total = (await catalog.regions(name, call)).length
+      const total = (await replicasOf(catalog, name, call)).length
       const isEnabled = (await catalog.tableState(name, call)) === 'ENABLED'
       return {
         tableName: tableNameMessage(name),

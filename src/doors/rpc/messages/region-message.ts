@@ -1,8 +1,8 @@
 /** Regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { Replica } from '../../../gateway/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
-import type { RegionLocation } from '../../../store/catalog.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
 import type { RegionLoadSchema } from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import {
@@ -20,7 +20,10 @@ export function regionMessage({
   regionId,
   startKey,
   endKey,
-}: RegionLocation): MessageInitShape<typeof RegionInfoSchema> {
+  replica,
+}: Pick<Replica, 'table' | 'regionId' | 'startKey' | 'endKey' | 'replica'>): MessageInitShape<
+  typeof RegionInfoSchema
+> {
   return {
     regionId: BigInt(table === META_TABLE ? META_REGION.regionId : regionId),
     tableName: tableNameMessage(table),
@@ -28,7 +31,7 @@ export function regionMessage({
     endKey,
     offline: false,
     split: false,
-    replicaId: 0,
+    replicaId: replica,
   }
 }
 
