@@ -5,7 +5,7 @@ import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
 import { isSystemTable } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
-import type { ClusterTold, RegionLoad, ServerLoad } from '../store/upkeep.ts'
+import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
 import { type Replica, withReplicas } from './replicas.ts'
 
@@ -84,5 +84,7 @@ function emptyLoad({ name }: AdvertisedRegion, stores: number): RegionLoad {
     writeRequests: 0,
     compactingCells: 0,
     compactedCells: 0,
+    completedSequenceId: NO_SEQUENCE_ID,
+    storeSequenceIds: [],
   }
 }

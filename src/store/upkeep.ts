@@ -63,7 +63,14 @@ export interface RegionLoad {
   /** The cells of the compaction that is under way. */
   readonly compactingCells: number
   readonly compactedCells: number
+  /** All writes up to this one are in files; NO_SEQUENCE_ID where nothing was flushed since the region was opened. */
+  readonly completedSequenceId: number
+  /** The same of each column family, in their order; empty where the store does not tell it. */
+  readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
 }
+
+/** HBase: HConstants.NO_SEQNUM. */
+export const NO_SEQUENCE_ID = -1
 
 export interface ServerLoad {
   readonly server: ServerName

@@ -39,6 +39,11 @@ export function specifierOf({ type, value }: RegionSpecifierMessage): RegionSpec
   return { isEncoded: type === ENCODED_REGION_NAME, name: Buffer.from(value) }
 }
 
+/** As Java casts a number of 64 bits. */
+function unsigned(value: number): bigint {
+  return BigInt.asUintN(64, BigInt(value))
+}
+
 export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
   return {
     regionSpecifier: { type: REGION_NAME, value: load.name },
@@ -56,6 +61,11 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
     writeRequestsCount: BigInt(load.writeRequests),
     totalCompactingKVs: BigInt(load.compactingCells),
     currentCompactedKVs: BigInt(load.compactedCells),
+    completeSequenceId: unsigned(load.completedSequenceId),
+    storeCompleteSequenceId: load.storeSequenceIds.map(({ family, sequenceId }) => ({
+      familyName: family,
+      sequenceId: unsigned(sequenceId),
+    })),
     // All files lie on this machine, if there are any.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
   }
