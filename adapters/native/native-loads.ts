@@ -1,5 +1,5 @@
 import type { Call } from '../../src/store/call.ts'
-import type { RegionLoad, RegionLoads } from '../../src/store/upkeep.ts'
+import { NO_SEQUENCE_ID, type RegionLoad, type RegionLoads } from '../../src/store/upkeep.ts'
 import type { TableMap } from './catalog/table-map.ts'
 import type { EngineCalls } from './engine-calls.ts'
 import { HFile } from './hfile/hfile.ts'
@@ -31,7 +31,7 @@ export class NativeLoads implements RegionLoads {
   }
 }
 
-function loadOf({ name, stores, memstoreBytes, requests }: Region): RegionLoad {
+function loadOf({ name, stores, memstoreBytes, requests, lastFlush = NO_SEQUENCE_ID }: Region): RegionLoad {
   const runs = stores.flatMap(({ files }) => files.map(({ run }) => run))
   const indexBytes = sum(runs.map((run) => (run instanceof HFile ? run.trailer.dataIndexBytes : 0)))
   return {
@@ -48,6 +48,12 @@ function loadOf({ name, stores, memstoreBytes, requests }: Region): RegionLoad {
     writeRequests: requests.writes,
     compactingCells: 0,
     compactedCells: 0,
+    // A flush writes all families.
+    completedSequenceId: lastFlush,
+    storeSequenceIds: stores.map(({ descriptor, oldestUnflushed }) => ({
+      family: descriptor.name,
+      sequenceId: Number.isFinite(oldestUnflushed) ? oldestUnflushed - 1 : lastFlush,
+    })),
   }
 }
 

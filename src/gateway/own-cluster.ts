@@ -5,8 +5,9 @@ import { compareBytes } from '../model/bytes.ts'
 import { HBASE_VERSION } from '../model/hbase-version.ts'
 import { isSystemTable } from '../model/table-name.ts'
 import type { Call } from '../store/call.ts'
-import type { ClusterTold, RegionLoad, ServerLoad } from '../store/upkeep.ts'
+import { type ClusterTold, NO_SEQUENCE_ID, type RegionLoad, type ServerLoad } from '../store/upkeep.ts'
 import type { AdvertisedRegion, AdvertisedStore } from './advertised.ts'
+import { type Replica, withReplicas } from './replicas.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
@@ -40,8 +41,8 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
   const servers = new Map<string, ServerLoad & { readonly regions: RegionLoad[] }>()
   const heap = getHeapStatistics()
   for (const table of [...(await catalog.listSystemTables(call)), ...(await catalog.listTables(call))]) {
-    for (const region of await catalog.regions(table.name, call)) {
-      const load = loadOf.get(region.name.toString('latin1'))
+    for (const region of withReplicas(await catalog.regions(table.name, call), table)) {
+      const load = loadOf.get(region.first.name.toString('latin1'))
       // A region without a load is closed, or shows the catalog.
       if (load === undefined && loads !== undefined && !isSystemTable(table.name)) continue
       const { host, port } = region.server
@@ -53,12 +54,18 @@ async function ownServers({ catalog, upkeep }: AdvertisedStore, call: Call): Pro
         heapMaxMB: Math.floor(heap.heap_size_limit / BYTES_PER_MEGABYTE),
         regions: [],
       }
-      server.regions.push(load ?? emptyLoad(region, table.families.length))
+      const told = load ?? emptyLoad(region, table.families.length)
+      server.regions.push(region.replica === 0 ? told : loadOfCopy(told, region))
       servers.set(`${host}:${port}`, server)
     }
   }
   for (const { regions } of servers.values()) regions.sort((a, b) => compareBytes(a.name, b.name))
   return [...servers.values()]
+}
+
+/** What a copy has of its own: no memstore, and no requests that are told apart. */
+function loadOfCopy(load: RegionLoad, { name }: Replica): RegionLoad {
+  return { ...load, name, memStoreSizeMB: 0, readRequests: 0, writeRequests: 0 }
 }
 
 /** Of a region that only shows the catalog, or of a store that keeps no figures. */
@@ -77,5 +84,7 @@ function emptyLoad({ name }: AdvertisedRegion, stores: number): RegionLoad {
     writeRequests: 0,
     compactingCells: 0,
     compactedCells: 0,
+    completedSequenceId: NO_SEQUENCE_ID,
+    storeSequenceIds: [],
   }
 }

@@ -129,6 +129,9 @@ export function checkNames(family: FamilyDescriptor): void {
 export function wholeNumber(attributes: Attributes, key: string, otherwise: number): number {
   const text = attributes.get(key)
   if (text === undefined) return otherwise
-  if (!/^[+-]?\d{1,15}$/.test(text)) throw notANumber(key, text)
-  return Number(text)
+  if (!/^[+-]?\d{1,19}$/.test(text)) throw notANumber(key, text)
+  const number = Number(text)
+  // Java's greatest number of 64 bits is rounded to this one.
+  if (Math.abs(number) > 2 ** 63) throw notANumber(key, text)
+  return number
 }

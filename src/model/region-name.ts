@@ -7,6 +7,10 @@ import { createHash } from 'node:crypto'
 import type { TableName } from './table-name.ts'
 
 const COMMA = 0x2c
+/** The hash and the dots around it. */
+const HASH_BYTES = 34
+/** An underscore and the number. */
+const REPLICA_BYTES = 5
 
 export interface RegionName {
   /** Bytes, since the start key may be any. */
@@ -17,8 +21,22 @@ export interface RegionName {
 /** `regionId` is the time of the region's making, in milliseconds since 1970. */
 export function regionName(table: TableName, startKey: Buffer, regionId: number): RegionName {
   const named = Buffer.concat([Buffer.from(`${table},`), startKey, Buffer.from(`,${regionId}`)])
+  return encoded(named)
+}
+
+function encoded(named: Buffer): RegionName {
   const encodedName = createHash('md5').update(named).digest('hex')
   return { name: Buffer.concat([named, Buffer.from(`.${encodedName}.`)]), encodedName }
+}
+
+/** The name of a region's copy, `table,startKey,regionId_000N.encoded.`, after the region's own. */
+export function replicaName(first: Buffer, replica: number): RegionName {
+  return encoded(Buffer.concat([first.subarray(0, -HASH_BYTES), Buffer.from(replicaSuffix(replica))]))
+}
+
+/** Empty for the region itself. */
+export function replicaSuffix(replica: number): string {
+  return replica === 0 ? '' : `_${replica.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 export interface ParsedRegionName {
@@ -33,4 +51,26 @@ export function parseRegionName(name: Buffer): ParsedRegionName | undefined {
   const match = /^\d+\.([0-9a-f]{32})\.$/.exec(name.toString('latin1', last + 1))
   if (match === null || first === last) return undefined
   return { table: name.toString('utf8', 0, first), encodedName: match[1]! }
+}
+
+/** The table of a region or of a copy of one; undefined as parseRegionName. */
+export function tableOfRegion(name: Buffer): string | undefined {
+  return parseRegionName(parseReplicaName(name)?.first.name ?? name)?.table
+}
+
+export interface ParsedReplicaName {
+  readonly replica: number
+  /** The region that it is a copy of. */
+  readonly first: RegionName
+}
+
+/** Undefined for a name that is not of a copy of a region, also where its hash is not of it. */
+export function parseReplicaName(name: Buffer): ParsedReplicaName | undefined {
+  const last = name.lastIndexOf(COMMA)
+  const match = /^\d+_([0-9A-F]{4})\.[0-9a-f]{32}\.$/.exec(name.toString('latin1', last + 1))
+  if (match === null) return undefined
+  const replica = Number.parseInt(match[1]!, 16)
+  const ofFirst = name.subarray(0, name.length - HASH_BYTES - REPLICA_BYTES)
+  const first = encoded(ofFirst)
+  return replica > 0 && replicaName(first.name, replica).name.equals(name) ? { replica, first } : undefined
 }

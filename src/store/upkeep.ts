@@ -31,8 +31,10 @@ export interface SnapshotDescription {
   readonly type: SnapshotType | 'DISABLED'
   /** Milliseconds since 1970. */
   readonly createdAt: number
-  /** Seconds after which the cluster deletes it; 0: never. */
-  readonly timeToLiveSeconds: number
+  /** Seconds after which the cluster deletes it, as they were given; 0 and less: never. */
+  readonly timeToLiveSeconds: bigint
+  /** As it was given; 0 where it was not. */
+  readonly maxFileBytes: bigint
   /** Empty where the cluster does not know its users. */
   readonly owner: string
   /** Number of its regions; undefined where the store does not tell. */
@@ -61,7 +63,14 @@ export interface RegionLoad {
   /** The cells of the compaction that is under way. */
   readonly compactingCells: number
   readonly compactedCells: number
+  /** All writes up to this one are in files; NO_SEQUENCE_ID where nothing was flushed since the region was opened. */
+  readonly completedSequenceId: number
+  /** The same of each column family, in their order; empty where the store does not tell it. */
+  readonly storeSequenceIds: readonly { readonly family: Buffer; readonly sequenceId: number }[]
 }
+
+/** HBase: HConstants.NO_SEQNUM. */
+export const NO_SEQUENCE_ID = -1
 
 export interface ServerLoad {
   readonly server: ServerName
@@ -130,9 +139,9 @@ export interface RegionUpkeep {
 }
 
 export interface SnapshotOptions {
-  /** Time after which it is deleted; 0, and undefined unless the cluster has a default: never. */
-  readonly timeToLiveSeconds?: number | undefined
-  /** MAX_FILESIZE of the tables that are made of it; undefined: the table's. */
+  /** Time after which it is deleted; 0 and less, and undefined unless the cluster has a default: never. */
+  readonly timeToLiveSeconds?: bigint | undefined
+  /** MAX_FILESIZE, if above 0, of the tables that are made of it where the table has none of its own. */
   readonly maxFileBytes?: bigint | undefined
 }
 

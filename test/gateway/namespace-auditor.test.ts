@@ -18,7 +18,8 @@ const TAKEN = {
   table: T,
   type: 'FLUSH',
   createdAt: 1,
-  timeToLiveSeconds: 0,
+  timeToLiveSeconds: 0n,
+  maxFileBytes: 0n,
   owner: '',
   regions: 4,
 } as const

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { parseRegionName, regionName } from '../../src/model/region-name.ts'
+import {
+  parseRegionName,
+  parseReplicaName,
+  regionName,
+  replicaName,
+  tableOfRegion,
+} from '../../src/model/region-name.ts'
 import { parseTableName } from '../../src/model/table-name.ts'
 
 const ADVERTISERS = parseTableName('cow_prod:PROD_COW_ADVERTISER')
@@ -32,4 +38,28 @@ test('a name says whose region it is, whatever its start key', () => {
   for (const other of ['t', 't,', 't,,', 't,1.0123456789abcdef0123456789abcdef.', 't,,1', 'hbase:meta,,1']) {
     expect(parseRegionName(Buffer.from(other))).toBeUndefined()
   }
+})
+
+test('a copy of a region has its number in its name, and in the digest', () => {
+  const table = parseTableName('ns:t')
+  for (const startKey of [Buffer.alloc(0), Buffer.from('a,b.c_0001.'), Buffer.from([0, 0xff, 0x2c, 0x2c])]) {
+    const first = regionName(table, startKey, 1_700_000_000_000)
+    for (const replica of [1, 10, 0xffff]) {
+      const copy = replicaName(first.name, replica)
+      expect(copy.encodedName).not.toBe(first.encodedName)
+      expect(parseReplicaName(copy.name)).toEqual({ replica, first })
+      expect(parseRegionName(copy.name)).toBeUndefined()
+      expect(tableOfRegion(copy.name)).toBe(table)
+    }
+    expect(parseReplicaName(first.name)).toBeUndefined()
+  }
+  const copy = replicaName(regionName(table, Buffer.alloc(0), 1_700_000_000_000).name, 1).name.toString()
+  expect(copy).toMatch(/^ns:t,,1700000000000_0001\.[0-9a-f]{32}\.$/)
+  const strange = [
+    copy.replace(/_0001/, '_0002'),
+    copy.replace(/_0001/, '_0000'),
+    copy.slice(0, -1),
+    '_0001.',
+  ]
+  for (const name of strange) expect(parseReplicaName(Buffer.from(name))).toBeUndefined()
 })

@@ -89,7 +89,17 @@ function readRegionLoad(load: RegionLoadMessage): RegionLoad {
     writeRequests: Number(load.writeRequestsCount),
     compactingCells: Number(load.totalCompactingKVs),
     compactedCells: Number(load.currentCompactedKVs),
+    completedSequenceId: signed(load.completeSequenceId),
+    storeSequenceIds: load.storeCompleteSequenceId.map(({ familyName, sequenceId }) => ({
+      family: Buffer.from(familyName),
+      sequenceId: signed(sequenceId),
+    })),
   }
+}
+
+/** A number that is less than 0 in Java. */
+function signed(value: bigint): number {
+  return Number(BigInt.asIntN(64, value))
 }
 
 function compareServers(a: ServerName, b: ServerName): number {

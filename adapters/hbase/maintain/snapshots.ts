@@ -61,7 +61,7 @@ export class ClusterSnapshots implements Snapshots {
       name,
       table,
       type: SnapshotDescription_Type[type],
-      ...(timeToLiveSeconds !== undefined && { ttl: BigInt(timeToLiveSeconds) }),
+      ...(timeToLiveSeconds !== undefined && { ttl: timeToLiveSeconds }),
       ...(maxFileBytes !== undefined && { maxFileSize: maxFileBytes }),
     }
     const request = { snapshot, ...this.#master.nonce() }
@@ -131,6 +131,7 @@ function snapshotFromMessage({
   type,
   creationTime,
   ttl,
+  maxFileSize,
   owner,
 }: SnapshotMessage): SnapshotDescription {
   return {
@@ -138,7 +139,8 @@ function snapshotFromMessage({
     table: table as TableName,
     type: TYPES.find((name) => SnapshotDescription_Type[name] === type)!,
     createdAt: Number(creationTime),
-    timeToLiveSeconds: Number(ttl),
+    timeToLiveSeconds: ttl,
+    maxFileBytes: maxFileSize,
     owner,
   }
 }

@@ -11,6 +11,7 @@ type Shape = Readonly<Record<string, Check>>
 const isText: Check = (value) => typeof value === 'string'
 const isNumber: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 const isBytes: Check = (value) => Buffer.isBuffer(value)
+const isDecimal: Check = (value) => isText(value) && /^-?\d{1,19}$/.test(value as string)
 const isBoolean: Check = (value) => typeof value === 'boolean'
 
 function listOf(element: Check): Check {
@@ -72,6 +73,7 @@ const isSnapshot = record({
   type: (value) => value === 'FLUSH' || value === 'SKIPFLUSH',
   createdAt: isNumber,
   timeToLiveSeconds: isNumber,
+  given: optional(record({ timeToLiveSeconds: isDecimal, maxFileBytes: isDecimal })),
 })
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {

@@ -62,6 +62,8 @@ export interface SnapshotRecord {
   readonly createdAt: number
   /** 0: it is kept until somebody deletes it. */
   readonly timeToLiveSeconds: number
+  /** What its maker gave it, as decimal numbers of 64 bits; undefined in stores of before this was kept. */
+  readonly given?: { readonly timeToLiveSeconds: string; readonly maxFileBytes: string }
 }
 
 /** A file of the log. */

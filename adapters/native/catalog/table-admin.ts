@@ -191,7 +191,10 @@ export class TableAdmin {
         kind: 'table',
         table: { ...before, state: 'ENABLED', regions: opened },
       })
-      for (const region of table.regions) region.isClosed = false
+      for (const region of table.regions) {
+        region.isClosed = false
+        region.opened()
+      }
       table.isEnabled = true
     })
   }

@@ -12,6 +12,8 @@ import { SurplusVersions, type VersionsKept } from './surplus-versions.ts'
 
 export class Memstore implements CellRun {
   maxSequenceId = 0
+  /** Infinity while there are no cells. */
+  minSequenceId: number = Number.POSITIVE_INFINITY
   /** Whether any cell has tags. */
   hasTags = false
   readonly #arena: CellArena
@@ -58,6 +60,7 @@ export class Memstore implements CellRun {
     }
     if (tagsBytes > 0) this.hasTags = true
     if (sequenceId > this.maxSequenceId) this.maxSequenceId = sequenceId
+    if (sequenceId < this.minSequenceId) this.minSequenceId = sequenceId
   }
 
   mayHaveRow(): boolean {

@@ -94,6 +94,14 @@ export class FamilyStore {
     return this.#active.run.bytes + (this.#snapshot?.run.bytes ?? 0)
   }
 
+  /** Of the cells that are in no file; Infinity where there are none. */
+  get oldestUnflushed(): number {
+    return Math.min(
+      this.#active.run.minSequenceId,
+      this.#snapshot?.run.minSequenceId ?? Number.POSITIVE_INFINITY,
+    )
+  }
+
   /** Makes the memstore the snapshot for a flush. There must be no other snapshot. */
   takeSnapshot(): void {
     this.#snapshot = this.#active

@@ -182,6 +182,7 @@ export class RegionFlusher implements Flusher {
       store.replaceSnapshot(written.find((candidate) => candidate.store === store)?.file)
     }
     region.flushedSequenceId = sequenceId
+    region.lastFlush = sequenceId
     region.snapshotSequenceId = undefined
     this.#parts.limits().flushed(before - region.memstoreBytes)
   }

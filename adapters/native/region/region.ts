@@ -61,7 +61,9 @@ export class Region implements TargetRegions {
   flushedSequenceId: number
   /** The next flushedSequenceId, once the snapshot is in a file; undefined without a snapshot. */
   snapshotSequenceId: number | undefined
-  readonly requests: RegionRequests = new RegionRequests()
+  requests: RegionRequests = new RegionRequests()
+  /** The flushedSequenceId of its last flush; undefined where there was none since it was opened. */
+  lastFlush: number | undefined
   /** In byte order of the families. */
   stores: readonly FamilyStore[]
   table: TableDescriptor
@@ -247,6 +249,12 @@ export class Region implements TargetRegions {
         for (const store of held) store.release()
       },
     }
+  }
+
+  /** Called when its table is enabled: its figures begin anew. */
+  opened(): void {
+    this.requests = new RegionRequests()
+    this.lastFlush = undefined
   }
 
   /** Called when the table is dropped or truncated, or the store is closed. */

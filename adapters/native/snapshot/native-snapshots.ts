@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareText } from '../../../src/model/compare-text.ts'
 import { HBaseError } from '../../../src/model/errors.ts'
 import { regionName } from '../../../src/model/region-name.ts'
-import { namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
+import { checkTable, namespaceNotFound, tableExists } from '../../../src/model/table-checks.ts'
 import {
   checkSnapshotName,
   isSystemTable,
@@ -23,23 +23,20 @@ import type {
   Snapshots,
   SnapshotType,
 } from '../../../src/store/upkeep.ts'
+import { descriptorOfRecord } from '../catalog/catalog.ts'
 import type { CatalogChanges } from '../catalog/catalog-changes.ts'
 import type { CatalogLog } from '../catalog/catalog-log.ts'
-import type {
-  AttributeList,
-  FileRecord,
-  RegionRecord,
-  SnapshotRecord,
-  TableRecord,
-} from '../catalog/manifest-edit.ts'
+import type { FileRecord, RegionRecord, SnapshotRecord, TableRecord } from '../catalog/manifest-edit.ts'
 import type { TableMap } from '../catalog/table-map.ts'
 import type { EngineCalls } from '../engine-calls.ts'
+import { AVAILABLE_CODECS } from '../hfile/compression.ts'
 import type { MemstoreLimits } from '../memstore/memstore-limits.ts'
 import type { NativeLog } from '../native-options.ts'
 import type { Clock } from '../platform/file-system.ts'
 import type { RegionFlusher } from '../region/region-flusher.ts'
 import type { StoreFiles } from '../region/store-files.ts'
 import type { Mvcc } from '../write/mvcc.ts'
+import { describeSnapshot, givenTo, withMaxFileBytes } from './snapshot-description.ts'
 import { snapshotDirectory, snapshotFile } from './snapshot-directory.ts'
 
 export interface NativeSnapshotsParts {
@@ -67,7 +64,7 @@ export class NativeSnapshots implements Snapshots {
   async listSnapshots(call: Call): Promise<SnapshotDescription[]> {
     return this.#change(call, [], async () => {
       const snapshots = [...this.#parts.catalogLog.catalog.snapshots.values()]
-      return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describe)
+      return snapshots.sort((a, b) => compareText(a.name, b.name)).map(describeSnapshot)
     })
   }
 
@@ -102,7 +99,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     isFlushed: boolean,
-    { timeToLiveSeconds = 0, maxFileBytes }: SnapshotOptions,
+    { timeToLiveSeconds = 0n, maxFileBytes = 0n }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
@@ -138,7 +135,7 @@ export class NativeSnapshots implements Snapshots {
           },
           type,
           createdAt: clock.now(),
-          timeToLiveSeconds,
+          ...givenTo(timeToLiveSeconds, maxFileBytes),
         }
         await catalogLog.commit({ kind: 'snapshot', snapshot })
       })
@@ -189,8 +186,10 @@ export class NativeSnapshots implements Snapshots {
     })
   }
 
+  /** Throws DO_NOT_RETRY also where the snapshot's greatest size of a store file is less than a table may have. */
   async #create(snapshot: SnapshotRecord, table: TableName): Promise<void> {
     const { flusher, tables } = this.#parts
+    checkTable(descriptorOfRecord(snapshot.table), AVAILABLE_CODECS)
     await flusher.exclusively(async () => tables.open(await this.#commitTable(snapshot, table, 'ENABLED')))
   }
 
@@ -272,18 +271,6 @@ export class NativeSnapshots implements Snapshots {
   async settled(): Promise<void> {
     await this.#removal
   }
-}
-
-/** HBase: SnapshotProcedure, which states it in the description of the table that the snapshot keeps. */
-function withMaxFileBytes(attributes: AttributeList, bytes: bigint | undefined): AttributeList {
-  if (bytes === undefined) return attributes
-  const others = attributes.filter(([name]) => name !== 'MAX_FILESIZE')
-  return [...others, ['MAX_FILESIZE', bytes.toString()]]
-}
-
-function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {
-  const regions = table.regions.length
-  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '', regions }
 }
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {

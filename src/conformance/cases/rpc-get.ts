@@ -107,7 +107,7 @@ function regions(): Listed[] {
     ),
     named(
       'encoded as full name',
-      raw({ region: { type: 1, value: new RegionOf(TABLE, bytes(ROW), true) }, get: one }),
+      raw({ region: { type: 1, value: new RegionOf(TABLE, bytes(ROW), { isEncoded: true }) }, get: one }),
     ),
     named('meta region', raw({ region: region('hbase:meta'), get: { row: bytes('no such row') } })),
   ]

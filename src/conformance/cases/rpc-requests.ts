@@ -22,7 +22,11 @@ export function region(table: string, row = ''): RpcFields {
 }
 
 export function encodedRegion(table: string, row = ''): RpcFields {
-  return { type: ENCODED_REGION_NAME, value: new RegionOf(table, bytes(row), true) }
+  return { type: ENCODED_REGION_NAME, value: new RegionOf(table, bytes(row), { isEncoded: true }) }
+}
+
+export function replica(table: string, row = '', number = 1): RpcFields {
+  return { type: REGION_NAME, value: new RegionOf(table, bytes(row), { replica: number }) }
 }
 
 /** Columns of a query: `f`, `f:q`, several of one family together. */

@@ -54,11 +54,18 @@ export class RegionOf {
   readonly row: Buffer
   /** The MD5 of the name, as clients may send it instead. */
   readonly isEncoded: boolean
+  /** The number of the region's copy; 0: the one that is written. */
+  readonly replica: number
 
-  constructor(table: string, row: Buffer, isEncoded = false) {
+  constructor(
+    table: string,
+    row: Buffer,
+    { isEncoded = false, replica = 0 }: Partial<Pick<RegionOf, 'isEncoded' | 'replica'>> = {},
+  ) {
     this.table = table
     this.row = row
     this.isEncoded = isEncoded
+    this.replica = replica
   }
 }
 
@@ -66,10 +73,12 @@ export class RegionOf {
 export class RegionInfoOf {
   readonly table: string
   readonly row: Buffer
+  readonly replica: number
 
-  constructor(table: string, row: Buffer) {
+  constructor(table: string, row: Buffer, replica = 0) {
     this.table = table
     this.row = row
+    this.replica = replica
   }
 }
 

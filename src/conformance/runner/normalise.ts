@@ -25,7 +25,7 @@ export const RULES: readonly NormaliseRule[] = [
   {
     name: 'encoded-region-name',
     reason: 'an encoded region name is an MD5 over the time at which the region was made',
-    pattern: /(,\d{13}\.)[0-9a-f]{32}\./g,
+    pattern: /(,\d{13}(?:_[0-9A-F]{4})?\.)[0-9a-f]{32}\./g,
     replacement: '$1<md5>.',
   },
   {
@@ -63,7 +63,7 @@ export const RULES: readonly NormaliseRule[] = [
     name: 'server-timestamp',
     reason:
       'a cell without a stated time gets the server’s present time; the suite states no time from 2024 to 2100',
-    pattern: /\b\d{13}\b/g,
+    pattern: /\b\d{13}(?:\b|(?=_[0-9A-F]{4}\b))/g,
     replacement: nowOr,
   },
   {

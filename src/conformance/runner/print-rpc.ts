@@ -97,10 +97,14 @@ function printField(schema: DescMessage, field: DescField, value: unknown): stri
   return bracketed('[', field.name === 'attributes' ? elements.toSorted() : elements, ']')
 }
 
+function regionWords({ row, replica }: RegionOf | RegionInfoOf): string {
+  return `${replica === 0 ? '' : `replica ${replica} of the `}region of ${quoted(row)}`
+}
+
 function printValue(schema: DescMessage, field: DescField, value: unknown): string {
   if (value === LAST_SCANNER) return '<scanner id>'
-  if (value instanceof RegionInfoOf) return `<info of the region of ${quoted(value.row)}>`
-  if (value instanceof RegionOf) return `<${value.isEncoded ? 'encoded ' : ''}region of ${quoted(value.row)}>`
+  if (value instanceof RegionInfoOf) return `<info of the ${regionWords(value)}>`
+  if (value instanceof RegionOf) return `<${value.isEncoded ? 'encoded ' : ''}${regionWords(value)}>`
   if (field.enum !== undefined) {
     return field.enum.values.find(({ number }) => number === value)?.name ?? String(value)
   }

@@ -1,6 +1,6 @@
 /** Sends requests of native RPC, and fills in what only the running server knows: names of regions, ids of scanners. */
 
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fromBinary, toBinary } from '@bufbuild/protobuf'
 import type { ScanResponse } from '../../wire/rpc/gen/client_pb.ts'
@@ -105,7 +105,7 @@ export class RpcExchanger {
   async #filled(value: unknown): Promise<unknown> {
     if (value === LAST_SCANNER) return this.#scannerId
     if (value instanceof RegionOf) return this.#regionName(value)
-    if (value instanceof RegionInfoOf) return (await this.#regionOf(value))?.info ?? NO_REGION
+    if (value instanceof RegionInfoOf) return this.#regionInfo(value)
     if (Array.isArray(value)) {
       const elements: unknown[] = []
       for (const each of value) elements.push(await this.#filled(each))
@@ -137,16 +137,22 @@ export class RpcExchanger {
     return Buffer.from(toBinary(MutateRowsRequestSchema, message))
   }
 
+  async #regionInfo({ table, row, replica }: RegionInfoOf): Promise<unknown> {
+    const info = (await this.#regionOf(table, row))?.info
+    return info === undefined ? NO_REGION : { ...info, replicaId: replica }
+  }
+
   /** A name of no region for a table that is not there. */
-  async #regionName({ table, row, isEncoded }: RegionOf): Promise<Buffer> {
+  async #regionName({ table, row, isEncoded, replica }: RegionOf): Promise<Buffer> {
     if (table === 'hbase:meta') return META_REGION
-    const found = await this.#regionOf({ table, row })
-    const name = found?.name ?? Buffer.from(`${table},,1.${'0'.repeat(32)}.`)
+    const found = await this.#regionOf(table, row)
+    const first = found?.name ?? Buffer.from(`${table},,1.${'0'.repeat(32)}.`)
+    const name = replica === 0 ? first : replicaName(first, replica)
     return isEncoded ? encodedName(name) : name
   }
 
   /** Reads hbase:meta as clients do. */
-  async #regionOf({ table, row }: RegionInfoOf): Promise<{ name: Buffer; info: RegionInfo } | undefined> {
+  async #regionOf(table: string, row: Buffer): Promise<{ name: Buffer; info: RegionInfo } | undefined> {
     const scan = {
       // HBase: MetaTableAccessor.getTableStartRowForMeta. Keys of hbase:meta are compared part by part.
       startRow: Buffer.from(`${table},,`),
@@ -173,6 +179,13 @@ function regionInfo(value: Buffer): RegionInfo {
 function holds({ startKey, endKey, offline, split }: RegionInfo, row: Buffer): boolean {
   if (offline || split) return false
   return Buffer.compare(row, startKey) >= 0 && (endKey.length === 0 || Buffer.compare(row, endKey) < 0)
+}
+
+/** HBase: RegionInfo.createRegionName. */
+function replicaName(first: Buffer, replica: number): Buffer {
+  const number = replica.toString(16).toUpperCase().padStart(4, '0')
+  const named = Buffer.concat([first.subarray(0, -ENCODED_BYTES - 2), Buffer.from(`_${number}`)])
+  return Buffer.concat([named, Buffer.from(`.${createHash('md5').update(named).digest('hex')}.`)])
 }
 
 /** Between the last two dots. */

@@ -1,6 +1,6 @@
 import { type AccessLog, exceptionOf } from '../../gateway/access-log.ts'
 import { META_TABLE } from '../../model/meta-table.ts'
-import { parseRegionName } from '../../model/region-name.ts'
+import { tableOfRegion } from '../../model/region-name.ts'
 import type { Call } from '../../store/call.ts'
 import { Field } from '../../wire/rpc/field.ts'
 import { MalformedMessage, MessageReader } from '../../wire/rpc/message-reader.ts'
@@ -115,7 +115,7 @@ function tableOfFirst(reader: MessageReader): string | undefined {
 
 function tableOf(reader: MessageReader): string | undefined {
   const { name } = readRegionSpecifier(reader)
-  return parseRegionName(name)?.table ?? (name.indexOf(`${META_TABLE},`) === 0 ? META_TABLE : undefined)
+  return tableOfRegion(name) ?? (name.indexOf(`${META_TABLE},`) === 0 ? META_TABLE : undefined)
 }
 
 function bytesOf(reader: MessageReader, field: number | undefined): string | undefined {

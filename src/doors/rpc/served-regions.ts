@@ -2,6 +2,7 @@
 
 import type { AdvertisedRegion, AdvertisedStore } from '../../gateway/advertised.ts'
 import { allTables } from '../../gateway/listed-tables.ts'
+import { type Replica, replicasOf, replication } from '../../gateway/replicas.ts'
 import { compareText } from '../../model/compare-text.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../model/table-name.ts'
@@ -21,15 +22,19 @@ export class ServedRegions {
    * name that no region has.
    */
   ref(specifier: RegionSpecifier, call: Call): NamedRegion | Promise<NamedRegion> {
-    return refOfName(specifier) ?? this.#search(specifier, call)
+    const region = refOfName(specifier)
+    if (region === undefined) return this.#search(specifier, call)
+    return region.replica === 0 ? region : this.#copy(region, call)
   }
 
   /** Throws NOT_SERVING_REGION also for a region that is not served now. */
-  async region(specifier: RegionSpecifier, call: Call): Promise<AdvertisedRegion> {
-    const { table, encodedName, name } = await this.ref(specifier, call)
+  async region(specifier: RegionSpecifier, call: Call): Promise<Replica> {
+    const { table, encodedName, name, replica } = await this.ref(specifier, call)
     try {
       const regions = await this.#onlineOf(table, await this.#openNames(call), call)
-      const found = regions.find((region) => region.encodedName === encodedName)
+      const found = regions.find(
+        (region) => region.replica === replica && region.first.encodedName === encodedName,
+      )
       if (found !== undefined) return found
     } catch (error) {
       if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
@@ -38,14 +43,26 @@ export class ServedRegions {
   }
 
   /** By the names of their tables, and within a table by start keys. HBase: RegionInfo.COMPARATOR. */
-  async online(call: Call): Promise<AdvertisedRegion[]> {
+  async online(call: Call): Promise<Replica[]> {
     const open = await this.#openNames(call)
-    const regions: AdvertisedRegion[] = []
+    const regions: Replica[] = []
     const names = (await allTables(this.#store.catalog, call)).map(({ name }) => name)
     for (const name of names.sort(compareText)) {
       regions.push(...(await this.#onlineOf(name, open, call)))
     }
     return regions
+  }
+
+  /** Throws NOT_SERVING_REGION for a copy that the table does not ask for. Of a cluster's tables hbase:meta has told the copies. */
+  async #copy(region: NamedRegion, call: Call): Promise<NamedRegion> {
+    const { catalog } = this.#store
+    if (catalog.hasSystemTables) return region
+    try {
+      if (region.replica < replication(await catalog.table(region.table, call))) return region
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    }
+    throw regionNotOnline(region.name)
   }
 
   /** Undefined: the store does not tell open regions from closed ones. */
@@ -54,16 +71,12 @@ export class ServedRegions {
     return loads && new Set(loads.map(({ name }) => name.toString('latin1')))
   }
 
-  async #onlineOf(
-    table: TableName,
-    open: ReadonlySet<string> | undefined,
-    call: Call,
-  ): Promise<AdvertisedRegion[]> {
+  async #onlineOf(table: TableName, open: ReadonlySet<string> | undefined, call: Call): Promise<Replica[]> {
     const { catalog } = this.#store
     if ((await catalog.tableState(table, call)) !== 'ENABLED') return []
-    const regions = await catalog.regions(table, call)
+    const regions = await replicasOf(catalog, table, call)
     if (open === undefined || isSystemTable(table)) return regions
-    return regions.filter(({ name }) => open.has(name.toString('latin1')))
+    return regions.filter(({ first }) => open.has(first.name.toString('latin1')))
   }
 
   /** Clients name regions in full nearly always. An encoded name is a digest: the catalog knows whose it is. */

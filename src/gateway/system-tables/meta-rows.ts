@@ -12,6 +12,7 @@ import type { StoredRow } from '../../query/stored-cell.ts'
 import type { Call } from '../../store/call.ts'
 import type { TableState } from '../../store/catalog.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from '../advertised.ts'
+import { replication } from '../replicas.ts'
 import { NAMESPACE_TABLE } from './system-descriptors.ts'
 import { regionRow, systemRegion, tableRow } from './system-rows.ts'
 
@@ -35,12 +36,14 @@ class TableRows {
   readonly #key: Buffer
   readonly #state: TableState
   readonly #regions: readonly AdvertisedRegion[]
+  readonly #replication: number
 
   /** `regions`: in order of their start keys. */
-  constructor(table: TableName, state: TableState, regions: readonly AdvertisedRegion[]) {
+  constructor(table: TableName, state: TableState, regions: readonly AdvertisedRegion[], copies = 1) {
     this.#key = Buffer.from(table)
     this.#state = state
     this.#regions = regions
+    this.#replication = copies
   }
 
   get length(): number {
@@ -50,7 +53,7 @@ class TableRows {
   row(index: number): StoredRow {
     return index === 0
       ? tableRow(this.#regions[0]!, this.#state)
-      : regionRow(this.#regions[index - 1]!, this.#state)
+      : regionRow(this.#regions[index - 1]!, this.#state, this.#replication)
   }
 
   /** The numbers of the rows within the bounds: from the first one up to the second one. */
@@ -115,7 +118,8 @@ export class MetaRows {
     if (name === NAMESPACE_TABLE) return new TableRows(name, 'ENABLED', [systemRegion(name, this.#server)])
     try {
       const state = await this.#catalog.tableState(name, call)
-      return new TableRows(name, state, await this.#catalog.regions(name, call))
+      const table = await this.#catalog.table(name, call)
+      return new TableRows(name, state, await this.#catalog.regions(name, call), replication(table))
     } catch (error) {
       if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return undefined
       throw error

@@ -5,7 +5,7 @@ import { EMPTY } from '../../model/bytes.ts'
 import { CellType } from '../../model/cell.ts'
 import type { NamespaceDescriptor } from '../../model/descriptor.ts'
 import { META_REGION } from '../../model/meta-table.ts'
-import { regionName } from '../../model/region-name.ts'
+import { regionName, replicaSuffix } from '../../model/region-name.ts'
 import type { ServerName } from '../../model/server-name.ts'
 import { namespaceOf, qualifierOf, type TableName } from '../../model/table-name.ts'
 import type { StoredCell, StoredRow } from '../../query/stored-cell.ts'
@@ -41,18 +41,20 @@ export function tableRow({ table, regionId }: AdvertisedRegion, state: TableStat
   return { key, cells: [at('state', STATE_BYTES[state])] }
 }
 
-export function regionRow(region: AdvertisedRegion, state: TableState): StoredRow {
+/** `replication`: how often the region is served; copies are columns of its row. HBase: CatalogFamilyFormat. */
+export function regionRow(region: AdvertisedRegion, state: TableState, replication: number): StoredRow {
   const { name: key, regionId, server } = region
   const at = cellsAt(key, INFO, BigInt(regionId))
-  const cells = [
-    at('regioninfo', regionInfoBytes(region)),
-    at('seqnumDuringOpen', int64(OPEN_SEQUENCE_NUMBER)),
-    at('server', Buffer.from(`${server.host}:${server.port}`)),
-    at('serverstartcode', int64(BigInt(server.startCode))),
-    at('sn', Buffer.from(`${server.host},${server.port},${server.startCode}`)),
-    at('state', Buffer.from(state === 'ENABLED' ? 'OPEN' : 'CLOSED')),
+  const values: readonly (readonly [string, Buffer])[] = [
+    ['seqnumDuringOpen', int64(OPEN_SEQUENCE_NUMBER)],
+    ['server', Buffer.from(`${server.host}:${server.port}`)],
+    ['serverstartcode', int64(BigInt(server.startCode))],
+    ['sn', Buffer.from(`${server.host},${server.port},${server.startCode}`)],
+    ['state', Buffer.from(state === 'ENABLED' ? 'OPEN' : 'CLOSED')],
   ]
-  return { key, cells }
+  const suffixes = Array.from({ length: replication }, (_, replica) => replicaSuffix(replica))
+  const ofServers = values.flatMap(([name, value]) => suffixes.map((suffix) => at(name + suffix, value)))
+  return { key, cells: [at('regioninfo', regionInfoBytes(region)), ...ofServers] }
 }
 
 function regionInfoBytes({ table, startKey, endKey, regionId }: AdvertisedRegion): Buffer {

@@ -61,7 +61,7 @@ export function writeResult(writer: ProtocolWriter, rows: RowResults): void {
   reserve(writer, results)
   const count = results.counts[0] ?? 0
   const source = new ViewedBytes(results.cells.buffer)
-  writeColumnValues(writer, source, new CellCursor(results.cells), count, rows.partial?.[0] ?? false)
+  writeColumnValues(writer, source, new CellCursor(results.cells), count, flagsOf(rows, 0))
 }
 
 /** `list<TResult>` of Thrift 2. */
@@ -73,7 +73,7 @@ export function writeResults(writer: ProtocolWriter, rows: RowResults): void {
   const source = new ViewedBytes(cells.buffer)
   const cursor = new CellCursor(cells)
   for (let i = 0; i < counts.length; i++) {
-    writeColumnValues(writer, source, cursor, counts[i]!, rows.partial?.[i] ?? false)
+    writeColumnValues(writer, source, cursor, counts[i]!, flagsOf(rows, i))
   }
 }
 
@@ -181,12 +181,21 @@ function writeCell(writer: ProtocolWriter, source: ViewedBytes, cursor: CellCurs
   writer.writeStructEnd()
 }
 
+interface ResultFlags {
+  readonly isStale: boolean
+  readonly isPartial: boolean
+}
+
+function flagsOf({ isStale, partial }: RowResults, index: number): ResultFlags {
+  return { isStale, isPartial: partial?.[index] ?? false }
+}
+
 function writeColumnValues(
   writer: ProtocolWriter,
   source: ViewedBytes,
   cursor: CellCursor,
   count: number,
-  partial: boolean,
+  { isStale, isPartial }: ResultFlags,
 ): void {
   writer.writeStructBegin()
   if (count > 0) {
@@ -200,8 +209,8 @@ function writeColumnValues(
     if (i > 0) cursor.next()
     writeColumnValue(writer, source, cursor)
   }
-  writer.writeBoolField(3, false)
-  writer.writeBoolField(4, partial)
+  writer.writeBoolField(3, isStale)
+  writer.writeBoolField(4, isPartial)
   writer.writeStructEnd()
 }
 

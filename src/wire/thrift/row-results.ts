@@ -5,6 +5,8 @@ export interface RowResultOptions {
   readonly sortColumns?: boolean
   /** Thrift 2: for each result whether its row goes on in the next result. Undefined: no row does. */
   readonly partial?: readonly boolean[] | undefined
+  /** Thrift 2: the rows were read from copies of their regions. */
+  readonly isStale?: boolean
 }
 
 /** Takes back lent memory of results: the store's facet of handouts. */
@@ -27,6 +29,7 @@ export class RowResults {
   readonly results: ScannedResults
   readonly sortColumns: boolean
   readonly partial: readonly boolean[] | undefined
+  readonly isStale: boolean
   readonly #lender: Lender | undefined
 
   /** `lender` gets the results' loan back, if they have one. */
@@ -34,6 +37,7 @@ export class RowResults {
     this.results = results
     this.sortColumns = options.sortColumns ?? false
     this.partial = options.partial
+    this.isStale = options.isStale ?? false
     this.#lender = lender
   }
 

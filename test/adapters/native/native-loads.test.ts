@@ -14,6 +14,36 @@ async function requests(): Promise<(readonly [reads: number, writes: number])[]>
   return loads.map(({ readRequests, writeRequests }) => [readRequests, writeRequests])
 }
 
+/** The region's own number, then that of each family. */
+async function sequenceIds(): Promise<number[]> {
+  const [load] = await session.store.upkeep.loads!.regionLoads(OWN_CALL)
+  return [load!.completedSequenceId, ...load!.storeSequenceIds.map(({ sequenceId }) => sequenceId)]
+}
+
+test('a load tells up to which write all is in files, since the region was opened', async () => {
+  session = await StoreUnderTest.open()
+  await session.createTable(tableOf('f', 'g'))
+  expect(await sequenceIds()).toEqual([-1, -1, -1])
+  await session.put(['a'], { family: 'f' })
+  const [none, first, other] = await sequenceIds()
+  expect([none, other]).toEqual([-1, -1])
+  expect(first).toBeGreaterThanOrEqual(0)
+  await session.put(['a'], { family: 'f' })
+  await session.put(['a'], { family: 'g' })
+  expect(await sequenceIds()).toEqual([-1, first, first! + 2])
+  await session.flush()
+  const flushed = first! + 3
+  expect(await sequenceIds()).toEqual([flushed, flushed, flushed])
+  await session.flush()
+  expect(await sequenceIds()).toEqual([flushed, flushed, flushed])
+  const { catalog } = session.store
+  await catalog.disableTable(TABLE, OWN_CALL)
+  await catalog.enableTable(TABLE, OWN_CALL)
+  expect(await sequenceIds()).toEqual([-1, -1, -1])
+  await session.put(['a'], { family: 'g' })
+  expect(await sequenceIds()).toEqual([-1, -1, flushed])
+})
+
 test('each region counts the gets, the scanned rows and the mutations that it had', async () => {
   session = await StoreUnderTest.open()
   await session.createTable(tableOf('f'), ['m'])

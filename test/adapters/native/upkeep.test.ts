@@ -94,7 +94,7 @@ describe('as time passes', () => {
     await session.createTable(tableOf('f'))
     await session.put(['a'])
     const { snapshots } = session.store.upkeep
-    await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60 })
+    await snapshots!.createSnapshot('s', TABLE, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60n })
     await snapshots!.createSnapshot('kept', TABLE, 'FLUSH', OWN_CALL)
     const before = session.paths('/s/snapshots').length
     session.time += 59_999

@@ -17,6 +17,8 @@ const REGION: RegionLoad = {
   staticIndexSizeKB: 9,
   staticBloomSizeKB: 10,
   compactingCells: 11,
+  completedSequenceId: -1,
+  storeSequenceIds: [],
   compactedCells: 12,
 }
 const STATUS: ClusterStatus = {

@@ -44,11 +44,11 @@ export function describeSnapshots(start: () => Promise<Session>): void {
       expect(await listed(session)).toEqual([])
       await snapshotsOf(session).createSnapshot('s2', table, 'FLUSH', OWN_CALL)
       await snapshotsOf(session).createSnapshot('s1', table, 'SKIPFLUSH', OWN_CALL, {
-        timeToLiveSeconds: 600,
+        timeToLiveSeconds: 600n,
       })
       const both = [
-        { name: 's1', table, type: 'SKIPFLUSH', timeToLiveSeconds: 600 },
-        { name: 's2', table, type: 'FLUSH', timeToLiveSeconds: 0 },
+        { name: 's1', table, type: 'SKIPFLUSH', timeToLiveSeconds: 600n },
+        { name: 's2', table, type: 'FLUSH', timeToLiveSeconds: 0n },
       ]
       expect(await listed(session)).toMatchObject(both)
       await drop(session)
@@ -63,13 +63,31 @@ export function describeSnapshots(start: () => Promise<Session>): void {
       session.needs('stillTime')
       const { table, clock } = session
       const createdAt = clock.time
-      await snapshotsOf(session).createSnapshot('s', table, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60 })
+      await snapshotsOf(session).createSnapshot('s', table, 'FLUSH', OWN_CALL, { timeToLiveSeconds: 60n })
       clock.time += 59_999
       expect(await listed(session)).toMatchObject([{ name: 's', createdAt }])
       clock.time += 1
       expect(await listed(session)).toEqual([])
       await session.reopen()
       expect(await listed(session)).toEqual([])
+    })
+
+    test('is told with what was given to it, out of bounds too', async () => {
+      const session = await startTaken(start)
+      const { table } = session
+      const given = [
+        { timeToLiveSeconds: -7n, maxFileBytes: 1n << 33n },
+        { timeToLiveSeconds: -(1n << 63n), maxFileBytes: -5n },
+        { timeToLiveSeconds: 9_223_372_036_854_775n, maxFileBytes: (1n << 63n) - 1n },
+      ]
+      for (const [index, options] of given.entries())
+        await snapshotsOf(session).createSnapshot(`s${index}`, table, 'FLUSH', OWN_CALL, options)
+      expect(await listed(session)).toMatchObject(given)
+      await session.reopen()
+      expect(await listed(session)).toMatchObject(given)
+      const later = { timeToLiveSeconds: (1n << 63n) - 1n }
+      await snapshotsOf(session).createSnapshot('s3', table, 'FLUSH', OWN_CALL, later)
+      expect((await listed(session)).at(-1)).toMatchObject({ timeToLiveSeconds: 0n, maxFileBytes: 0n })
     })
 
     test('gives its clones the greatest size of a store file that was stated for it', async () => {
@@ -82,6 +100,13 @@ export function describeSnapshots(start: () => Promise<Session>): void {
         (await store.catalog.table(name, OWN_CALL)).attributes.get('MAX_FILESIZE')
       expect(await of(clone.table)).toBe('8589934592')
       expect(await of(table)).toBeUndefined()
+      const limited = await store.catalog.table(table, OWN_CALL)
+      const attributes = new Map([...limited.attributes, ['MAX_FILESIZE', '20000000']])
+      await store.catalog.modifyTable({ ...limited, attributes }, OWN_CALL)
+      await snapshotsOf(session).createSnapshot('l', table, 'FLUSH', OWN_CALL, { maxFileBytes: 1n << 33n })
+      const other = session.on('o')
+      await snapshotsOf(session).cloneSnapshot('l', other.table, OWN_CALL)
+      expect(await of(other.table)).toBe('20000000')
     })
 
     test('has what was there, whatever happens to the table', async () => {

@@ -1,5 +1,6 @@
 /** The list of tables; whether one exists; its regions. */
 
+import { replicasOf } from '../../../gateway/replicas.ts'
 import { compareBytes } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { isSystemTable, namespaceOf, qualifierOf, type TableName } from '../../../model/table-name.ts'
@@ -47,10 +48,11 @@ export async function tableRegions(
 ): Promise<Answer> {
   const name = lateTableName(table)
   try {
-    const regions = await store.catalog.regions(name, request.call)
+    const regions = await replicasOf(store.catalog, name, request.call)
     // QUIRK system-told-rest-hbase-namespace-regions: HBase leaves out the hash of a system table's region.
-    const infos = regions.map(({ name: ofRegion, regionId, startKey, endKey, server }) => ({
-      name: isSystemTable(name) ? `${name},${startKey.toString()},${regionId}` : ofRegion.toString(),
+    // HBase names a copy of a region as the region itself.
+    const infos = regions.map(({ first, regionId, startKey, endKey, server }) => ({
+      name: isSystemTable(name) ? `${name},${startKey.toString()},${regionId}` : first.name.toString(),
       id: regionId,
       startKey,
       endKey,

@@ -5,7 +5,7 @@ import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
-import { parseRegionName } from '../../../model/region-name.ts'
+import { parseRegionName, tableOfRegion } from '../../../model/region-name.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
@@ -52,7 +52,7 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
       if (none !== undefined)
         throw new HBaseError('DO_NOT_RETRY', `No column family : ${abbreviated(none)} available`)
       const named = wanted.length === 0 ? families : wanted
-      return { storeFile: (await store.upkeep.files?.storeFiles(region.name, named, call)) ?? [] }
+      return { storeFile: (await store.upkeep.files?.storeFiles(region.first.name, named, call)) ?? [] }
     }),
     generated(method.getRegionLoad, async ({ tableName }, { call }) => {
       const table = tableName && tableNameFromMessage(tableName)
@@ -105,5 +105,5 @@ function isOf(name: Buffer, table: TableName | undefined): boolean {
   if (table === undefined) return true
   return table === META_TABLE
     ? name.toString('latin1').startsWith(`${META_TABLE},`)
-    : parseRegionName(name)?.table === table
+    : tableOfRegion(name) === table
 }

@@ -20,25 +20,27 @@ export function upkeepMethods(context: AdminContext): (readonly [string, RpcHand
   let takesCompactions = true
   return [
     generated(method.flushRegion, async ({ region: asked, family, ifOlderThanTs }, { call }) => {
-      const { name, table } = await regions.region(specifierOf(asked!), call)
+      const { name, table, replica } = await regions.region(specifierOf(asked!), call)
       const now = BigInt(Date.now())
       // No region was open before this server was.
       if (ifOlderThanTs !== 0n && ifOlderThanTs <= context.server.startCode) return { lastFlushTime: now }
       if (family.length > 0 && !(await hasFamily(context, table, family, call)))
         throw noFamily(`Column families [${abbreviated(Buffer.from(family))}] don't exist in table ${table}`)
       const one = family.length === 0 ? undefined : Buffer.from(family)
-      const flushed = !isShown(table) && (await flushes?.flushRegion(name, one, call)) === true
+      // A copy has no memstore of its own.
+      const flushed =
+        replica === 0 && !isShown(table) && (await flushes?.flushRegion(name, one, call)) === true
       return { lastFlushTime: now, flushed, wroteFlushWalMarker: false }
     }),
     generated(method.compactRegion, async ({ region: asked, major, family }, { call }) => {
-      const { name, table } = await regions.region(specifierOf(asked!), call)
+      const { name, table, replica } = await regions.region(specifierOf(asked!), call)
       if (!takesCompactions || isShown(table)) return {}
       if (family.length > 0 && !(await hasFamily(context, table, family, call)))
         throw noFamily(
           `column family ${abbreviated(Buffer.from(family))} does not exist in region ${abbreviated(name)}`,
         )
       const one = family.length === 0 ? {} : { family: Buffer.from(family) }
-      await compactions?.compactRegion(name, { major, ...one }, call)
+      if (replica === 0) await compactions?.compactRegion(name, { major, ...one }, call)
       return {}
     }),
     // Compactions that the store chooses itself go on: a store without them would fill up with files.

@@ -2,6 +2,7 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import type { Limits } from '../../../gateway/limits.ts'
 import type { MemoryBudget } from '../../../gateway/memory-budget.ts'
 import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { ofCopy } from '../copies.ts'
 import type { Endpoints } from '../endpoints/endpoints.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import type { ServedRegions } from '../served-regions.ts'
@@ -37,9 +38,9 @@ const REGION_IS_GONE: ReadonlySet<ErrorCode> = new Set([
  * A region server does not know why it lacks a region: its clients look hbase:meta up again, and find there that the table
  * has gone or is disabled.
  */
-export function asRegionServer(error: unknown, { name }: NamedRegion): unknown {
-  if (!isRegionGone(error)) return error
-  return new HBaseError('NOT_SERVING_REGION', `${name} is not online on this server`, { cause: error })
+export function asRegionServer(error: unknown, region: NamedRegion): unknown {
+  if (!isRegionGone(error)) return ofCopy(error, region)
+  return new HBaseError('NOT_SERVING_REGION', `${region.name} is not online on this server`, { cause: error })
 }
 
 /** False where the region is there, and the row is none of its rows. */

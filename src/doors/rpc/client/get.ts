@@ -4,6 +4,7 @@ import type { Results } from '../../../model/results.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { isStale } from '../copies.ts'
 import { type GetMessage, readGet } from '../messages/read-query.ts'
 import { type RegionSpecifier, readRegionSpecifier } from '../messages/read-region.ts'
 import { writeCells, writeCount, writeExistence } from '../messages/write-result.ts'
@@ -17,7 +18,9 @@ export function getHandler({ store, limits, regions }: ClientContext): RpcHandle
     const { region, get } = readRequest(request.parameter)
     const target = await regions.ref(region, request.call)
     const results = await inRegion(target, () => store.rows.get(target, [get.get], getLimits, request.call))
-    return answer(results, get, request, () => giveBack(store.handouts, results))
+    const { takesCellBlocks } = request
+    const asked = { takesCellBlocks, existenceOnly: get.existenceOnly, isStale: isStale(target) }
+    return answer(results, asked, () => giveBack(store.handouts, results))
   }
 }
 
@@ -38,18 +41,22 @@ function readRequest(reader: MessageReader): {
   return { region, get }
 }
 
+interface Asked extends Pick<RpcRequest, 'takesCellBlocks'> {
+  readonly existenceOnly: boolean
+  readonly isStale: boolean
+}
+
 function answer(
   { cells, counts }: Results,
-  { existenceOnly }: GetMessage,
-  { takesCellBlocks }: RpcRequest,
+  { existenceOnly, takesCellBlocks, isStale: stale }: Asked,
   release: () => void,
 ): RpcAnswer {
   const field = Field.GetResponse.result
   const count = counts[0] ?? 0
   const write = (writer: MessageWriter): void => {
-    if (existenceOnly) writeExistence(writer, field, count > 0)
-    else if (takesCellBlocks) writeCount(writer, field, count)
-    else writeCells(writer, field, cells)
+    if (existenceOnly) writeExistence(writer, field, count > 0, stale)
+    else if (takesCellBlocks) writeCount(writer, field, count, stale)
+    else writeCells(writer, field, cells, { isStale: stale })
   }
   if (existenceOnly) return { write, release }
   return takesCellBlocks ? { write, cells: [cells], release } : { write, bytes: cells.byteLength, release }

@@ -19,6 +19,8 @@ export type Outcome =
 
 export interface RegionOutcome {
   readonly outcomes: readonly Outcome[]
+  /** What was read is of a copy of the region. */
+  readonly isStale?: boolean
   /** Why none of the region's actions was carried out. */
   readonly error?: unknown
   /** Whether the condition held; undefined: the actions are independent. */
@@ -60,12 +62,12 @@ export function multiAnswer(
 }
 
 function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBlocks: boolean): void {
-  const { outcomes, error, processed, toldBy } = region
+  const { outcomes, error, processed, toldBy, isStale = false } = region
   const field = Field.RegionActionResult
   const start = writer.begin(Field.MultiResponse.regionActionResult)
   for (const outcome of outcomes) {
     const each = writer.begin(field.resultOrException)
-    writeOutcome(writer, outcome, takesCellBlocks && processed === undefined)
+    writeOutcome(writer, outcome, { takesCellBlocks: takesCellBlocks && processed === undefined, isStale })
     writer.end(each)
   }
   if (error !== undefined) writeException(writer, field.exception, error)
@@ -73,16 +75,21 @@ function writeRegion(writer: MessageWriter, region: RegionOutcome, takesCellBloc
   writer.end(start)
 }
 
-function writeOutcome(writer: MessageWriter, outcome: Outcome, takesCellBlocks: boolean): void {
+interface Told {
+  readonly takesCellBlocks: boolean
+  readonly isStale: boolean
+}
+
+function writeOutcome(writer: MessageWriter, outcome: Outcome, { takesCellBlocks, isStale }: Told): void {
   const field = Field.ResultOrException
   writer.uint32(field.index, outcome.index)
   if (outcome.kind === 'failed') writeException(writer, field.exception, outcome.error)
   else if (outcome.kind === 'done') writer.end(writer.begin(field.result))
   else if (outcome.kind === 'told') return
   else if (outcome.kind === 'served') writeServed(writer, outcome)
-  else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists)
-  else if (takesCellBlocks) writeCount(writer, field.result, outcome.count)
-  else writeCells(writer, field.result, outcome.cells)
+  else if (outcome.kind === 'exists') writeExistence(writer, field.result, outcome.exists, isStale)
+  else if (takesCellBlocks) writeCount(writer, field.result, outcome.count, isStale)
+  else writeCells(writer, field.result, outcome.cells, { isStale })
 }
 
 function writeException(writer: MessageWriter, field: number, error: unknown): void {

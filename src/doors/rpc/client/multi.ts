@@ -7,6 +7,7 @@ import { MutationBatch, type RowMutation } from '../../../model/mutation.ts'
 import type { Results } from '../../../model/results.ts'
 import type { Call } from '../../../store/call.ts'
 import type { RowMutationOutcome } from '../../../store/rows.ts'
+import { checkIsWritable, isStale, readOnly } from '../copies.ts'
 import type { MutationMessage } from '../messages/read-mutation.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import type { RpcHandler } from '../rpc-service.ts'
@@ -56,9 +57,10 @@ class MultiRun {
     try {
       region = await this.#context.regions.ref(actions.region, this.#call)
       const isAtomic = actions.atomic || actions.condition !== undefined
-      return isAtomic
+      const outcome = isAtomic
         ? await this.#atomic(region, actions)
         : { outcomes: await this.#each(region, actions.actions) }
+      return { ...outcome, isStale: isStale(region) }
     } catch (error) {
       const known = region === undefined ? error : asRegionServer(error, region)
       return { outcomes: [], error: this.#failures.told(known) }
@@ -82,6 +84,7 @@ class MultiRun {
     })
     for (const mutation of mutations) checkCellSizes(mutation, this.#context.limits.cellBytesMax)
     if (condition !== undefined) checkRowOf(condition, mutations)
+    checkIsWritable(region)
     const row = rowMutation({ mutations, condition: condition?.condition, nonceGroup: this.#nonceGroup })
     const { applied, results } = await this.#changeRow(region, row)
     const [first, ...others] = actions
@@ -126,6 +129,7 @@ class MultiRun {
     if (first.kind === 'refused') return failed([first], first.error)
     if (first.kind === 'service') return [await this.#service(region, first)]
     if (first.kind === 'get') return this.#gets(region, kin)
+    if (region.replica > 0) return failed(kin, readOnly())
     if (isPlain(first.mutation)) return this.#mutations(region, kin)
     return [await this.#change(region, first.index, first.mutation)]
   }

@@ -11,6 +11,7 @@ import type { Call } from '../../../store/call.ts'
 import type { ScanLimits } from '../../../store/handouts.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
+import { isStale } from '../copies.ts'
 import { readScanRequest, type ScanCall } from '../messages/read-scan-request.ts'
 import { writeCells } from '../messages/write-result.ts'
 import type { RpcAnswer, RpcHandler } from '../rpc-service.ts'
@@ -56,8 +57,10 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
+    let stale = false
     const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
       inRegion(scan.region, async () => {
+        stale = isStale(scan.region)
         if (asked.renews) return NOTHING
         const rows = asked.rows ?? (asked.closes ? 0 : 1)
         return rows === 0 ? NOTHING : nextPage({ context, scanner, scan, asked, rows, call: request.call })
@@ -65,7 +68,8 @@ export function scanHandler(context: ClientContext): RpcHandler {
     )
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
     if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
-    return answer(context, { id, page, asked, opened, takesCellBlocks: request.takesCellBlocks })
+    const { takesCellBlocks } = request
+    return answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
   }
 }
 
@@ -198,16 +202,18 @@ interface Answered {
   readonly asked: ScanCall
   readonly opened: Opened | undefined
   readonly takesCellBlocks: boolean
+  readonly isStale: boolean
 }
 
 function answer(
   { scanners }: ClientContext,
-  { id, page, asked, opened, takesCellBlocks }: Answered,
+  { id, page, asked, opened, takesCellBlocks, isStale: stale }: Answered,
 ): RpcAnswer {
   const field = Field.ScanResponse
   const { results, partial } = page
   const write = (writer: MessageWriter): void => {
-    writeHead(writer, id, page, opened === undefined ? undefined : scanners.idleMs)
+    const ttlMs = opened === undefined ? undefined : scanners.idleMs
+    writeHead(writer, id, page, { ttlMs, isStale: stale })
     if (opened !== undefined) writer.int64(field.mvccReadPoint, opened.readPoint)
     if (takesCellBlocks) {
       writer.uint32s(field.cellsPerResult, results.counts)
@@ -215,7 +221,7 @@ function answer(
         field.partialFlagPerResult,
         results.counts.map((_, index) => (partial?.[index] === true ? 1 : 0)),
       )
-    } else writeResults(writer, results, partial)
+    } else writeResults(writer, results, partial, stale)
     if (asked.tracksMetrics) writeScanMetrics(writer, page.rows)
   }
   const release = (): void => giveBack(scanners.lender, results)
@@ -228,12 +234,22 @@ function writeId(writer: MessageWriter, id: bigint): void {
   writer.int64(Field.ScanResponse.scannerId, id)
 }
 
-function writeHead(writer: MessageWriter, id: bigint, page: Page, ttlMs: number | undefined): void {
+interface HeadFlags {
+  readonly ttlMs: number | undefined
+  readonly isStale: boolean
+}
+
+function writeHead(
+  writer: MessageWriter,
+  id: bigint,
+  page: Page,
+  { ttlMs, isStale: stale }: HeadFlags,
+): void {
   const field = Field.ScanResponse
   writeId(writer, id)
   writer.bool(field.moreResults, page.more)
   if (ttlMs !== undefined) writer.uint32(field.ttl, ttlMs)
-  writer.bool(field.stale, false)
+  writer.bool(field.stale, stale)
   writer.bool(field.moreResultsInRegion, page.moreInRegion)
   if (page.isHeartbeat) writer.bool(field.heartbeatMessage, true)
   if (page.cursor !== undefined) {
@@ -244,12 +260,20 @@ function writeHead(writer: MessageWriter, id: bigint, page: Page, ttlMs: number 
 }
 
 /** For clients without a codec. */
-function writeResults(writer: MessageWriter, { cells, counts }: Results, partial: Page['partial']): void {
+function writeResults(
+  writer: MessageWriter,
+  { cells, counts }: Results,
+  partial: Page['partial'],
+  stale: boolean,
+): void {
   const cursor = new CellCursor(cells)
   for (const [index, count] of counts.entries()) {
     const start = cursor.position
     for (let i = 0; i < count; i++) cursor.next()
     const own = new CellBlock(cells.buffer, start, cursor.position)
-    writeCells(writer, Field.ScanResponse.results, own, partial?.[index] === true)
+    writeCells(writer, Field.ScanResponse.results, own, {
+      isStale: stale,
+      isPartial: partial?.[index] === true,
+    })
   }
 }

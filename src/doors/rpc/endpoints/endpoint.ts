@@ -1,8 +1,8 @@
 import type { Call } from '../../../store/call.ts'
-import type { RegionRef } from '../../../store/target.ts'
+import type { NamedRegion } from '../messages/read-region.ts'
 
 export interface EndpointRequest {
-  readonly region: RegionRef
+  readonly region: NamedRegion
   /** The message of the service's own method. */
   readonly message: Uint8Array
   readonly call: Call

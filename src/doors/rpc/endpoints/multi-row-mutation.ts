@@ -14,6 +14,7 @@ import {
 } from '../../../wire/rpc/gen/multi-row-mutation_pb.ts'
 import { MessageReader } from '../../../wire/rpc/message-reader.ts'
 import { checkCellSizes, operationOf } from '../client/row-mutations.ts'
+import { checkIsWritable } from '../copies.ts'
 import { CellSource } from '../messages/cell-source.ts'
 import { readCondition } from '../messages/read-condition.ts'
 import { readMutation } from '../messages/read-mutation.ts'
@@ -31,6 +32,7 @@ export function multiRowMutationEndpoint(
       [
         MultiRowMutationService.method.mutateRows.name,
         async ({ region, message, call }) => {
+          checkIsWritable(region)
           const processed = await rows.mutateRows(region, readMutateRows(message, limits), call)
           return toBinary(MutateRowsResponseSchema, create(MutateRowsResponseSchema, { processed }))
         },

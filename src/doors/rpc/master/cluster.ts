@@ -4,20 +4,20 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
+import { replicasOf } from '../../../gateway/replicas.ts'
 import type { Call } from '../../../store/call.ts'
-import type { ClusterStatus, RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
+import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
 import {
   type ClusterStatusSchema,
   type LiveServerInfoSchema,
   Option,
-  type RegionLoadSchema,
   type ServerLoadSchema,
   type ClusterStatus as StatusRead,
   type TableRegionStatesCountSchema,
 } from '../../../wire/rpc/gen/cluster-status_pb.ts'
-import { RegionSpecifier_RegionSpecifierType } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
+import { loadMessage } from '../messages/region-message.ts'
 import { serverNameMessage } from '../registry/registries.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
@@ -96,33 +96,11 @@ function toldServer(load: ServerLoad, isOwn: boolean): MessageInitShape<typeof L
       totalNumberOfRequests: BigInt(requests),
       usedHeapMB: heapUsedMB,
       maxHeapMB: heapMaxMB,
-      regionLoads: regions.map(toldRegionLoad),
+      regionLoads: regions.map(loadMessage),
       ...(isOwn && ownParts(load)),
       reportStartTime: now,
       reportEndTime: now,
     },
-  }
-}
-
-function toldRegionLoad(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
-  return {
-    regionSpecifier: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: load.name },
-    stores: load.stores,
-    storefiles: load.storeFiles,
-    storeUncompressedSizeMB: load.storeFileSizeMB,
-    storefileSizeMB: load.storeFileSizeMB,
-    regionSizeMB: load.storeFileSizeMB,
-    memStoreSizeMB: load.memStoreSizeMB,
-    storefileIndexSizeKB: BigInt(load.storeFileIndexSizeKB),
-    rootIndexSizeKB: load.rootIndexSizeKB,
-    totalStaticIndexSizeKB: load.staticIndexSizeKB,
-    totalStaticBloomSizeKB: load.staticBloomSizeKB,
-    readRequestsCount: BigInt(load.readRequests),
-    writeRequestsCount: BigInt(load.writeRequests),
-    totalCompactingKVs: BigInt(load.compactingCells),
-    currentCompactedKVs: BigInt(load.compactedCells),
-    // All files lie on this machine, if there are any.
-    dataLocality: load.storeFiles > 0 ? 1 : 0,
   }
 }
 
@@ -134,7 +112,7 @@ async function regionCounts(
   const tables = await allTables(catalog, call)
   return Promise.all(
     tables.map(async ({ name }) => {
-      const total = (await catalog.regions(name, call)).length
+      const total = (await replicasOf(catalog, name, call)).length
       const isEnabled = (await catalog.tableState(name, call)) === 'ENABLED'
       return {
         tableName: tableNameMessage(name),

@@ -11,6 +11,7 @@ export function specifiedName(region: RegionSpecifier | undefined): Buffer {
   return Buffer.from(region!.value)
 }
 
+/** Of the region itself where the message is of a copy of it. */
 export function nameOfInfo({ tableName, startKey, regionId }: RegionInfo): Buffer {
   return regionName(requestedTable(tableName), Buffer.from(startKey), Number(regionId)).name
 }

@@ -20,6 +20,8 @@ export function regions(context: MasterContext): (readonly [string, RpcHandler])
   return [
     generated(method.splitRegion, async (message, { call }) => {
       const name = nameOfInfo(message.regionInfo!)
+      if (message.regionInfo!.replicaId !== 0)
+        throw new HBaseError('REFUSED', "Can't invoke split on non-default regions directly")
       if (!(await switches.isOn('split', call)))
         throw switchedOff(`Split region ${abbreviated(name)}`, 'split')
       const at = message.splitRow.length === 0 ? undefined : Buffer.from(message.splitRow)

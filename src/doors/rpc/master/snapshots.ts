@@ -27,8 +27,8 @@ export function snapshots(context: MasterContext): (readonly [string, RpcHandler
       const { name, table, type, ttl, maxFileSize } = message.snapshot!
       const wanted = type === SnapshotDescription_Type.SKIPFLUSH ? 'SKIPFLUSH' : 'FLUSH'
       const options = {
-        timeToLiveSeconds: ttl > 0n ? Number(ttl) : undefined,
-        maxFileBytes: maxFileSize > 0n ? maxFileSize : undefined,
+        timeToLiveSeconds: ttl === 0n ? undefined : ttl,
+        maxFileBytes: maxFileSize === 0n ? undefined : maxFileSize,
       }
       const { procId } = await procedures.run(message, call, (own) =>
         snapshotsOf(context).createSnapshot(name, parseTableName(table), wanted, own, options),
@@ -100,6 +100,7 @@ function snapshotMessage({
   type,
   createdAt,
   timeToLiveSeconds,
+  maxFileBytes,
   owner,
 }: SnapshotDescription): MessageInitShape<typeof SnapshotDescriptionSchema> {
   return {
@@ -107,7 +108,8 @@ function snapshotMessage({
     table,
     type: SnapshotDescription_Type[type],
     creationTime: BigInt(createdAt),
-    ttl: BigInt(timeToLiveSeconds),
+    ttl: timeToLiveSeconds,
+    ...(maxFileBytes !== 0n && { maxFileSize: maxFileBytes }),
     version: LAYOUT,
     owner,
   }

@@ -1,6 +1,7 @@
 /** The master's changes of tables and their column families. */
 
 import { addFamily, deleteFamily, modifyFamily } from '../../../gateway/family-changes.ts'
+import { replicasOf } from '../../../gateway/replicas.ts'
 import { tableDescriptor } from '../../../model/descriptor.ts'
 import { tableFromMessage } from '../../../wire/rpc/descriptor-messages.ts'
 import { familyFromMessage } from '../../../wire/rpc/family-from-message.ts'
@@ -51,7 +52,7 @@ function tableChanges({ store, procedures }: MasterContext): (readonly [string, 
       // HBase counts the regions that hbase:meta has as open, of whatever table.
       const isOpen =
         (await catalog.tableExists(name, call)) && (await catalog.tableState(name, call)) === 'ENABLED'
-      const totalRegions = isOpen ? (await catalog.regions(name, call)).length : 0
+      const totalRegions = isOpen ? (await replicasOf(catalog, name, call)).length : 0
       return { yetToUpdateRegions: 0, totalRegions }
     }),
   ]

@@ -2,7 +2,7 @@
 
 import { abbreviated } from '../../../model/bytes.ts'
 import { META_REGION } from '../../../model/meta-table.ts'
-import { parseRegionName } from '../../../model/region-name.ts'
+import { parseRegionName, parseReplicaName } from '../../../model/region-name.ts'
 import { parseTableName } from '../../../model/table-name.ts'
 import { regionNotOnline } from '../../../store/refusals.ts'
 import type { RegionRef } from '../../../store/target.ts'
@@ -22,8 +22,18 @@ export interface RegionSpecifier {
 /** A region as its client names it. */
 export interface NamedRegion extends RegionRef {
   readonly name: string
+  /** The number of the copy that it is of the region; 0: the region itself. */
+  readonly replica: number
+  /** The name of that region; undefined for the region itself. */
+  readonly copyOf: string | undefined
 }
 
+/** A region by its name alone, which its copies have another one of. */
+interface ParsedRegion extends RegionRef {
+  readonly copy?: Pick<NamedRegion, 'replica' | 'copyOf'>
+}
+
+const NO_COPY = { replica: 0, copyOf: undefined }
 const NO_REGION: RegionSpecifier = { isEncoded: false, name: Buffer.alloc(0) }
 
 export function readRegionSpecifier(reader: MessageReader): RegionSpecifier {
@@ -54,8 +64,11 @@ export function refOfName(specifier: RegionSpecifier): NamedRegion | undefined {
 }
 
 /** An encoded name is of the same table for ever. */
-export function rememberRef(specifier: RegionSpecifier, { table, encodedName }: RegionRef): NamedRegion {
-  const region = { table, encodedName, name: abbreviated(specifier.name) }
+export function rememberRef(
+  specifier: RegionSpecifier,
+  { table, encodedName, copy = NO_COPY }: ParsedRegion,
+): NamedRegion {
+  const region = { table, encodedName, name: abbreviated(specifier.name), ...copy }
   if (specifier.name.length > KNOWN_NAME_BYTES_MAX) return region
   if (known.size >= KNOWN_MAX) known.clear()
   known.set(keyOf(specifier), region)
@@ -66,11 +79,14 @@ function keyOf({ isEncoded, name }: RegionSpecifier): string {
   return `${isEncoded ? 'encoded' : 'full'} ${name.toString('latin1')}`
 }
 
-function fullRef(name: Buffer): RegionRef {
+function fullRef(name: Buffer): ParsedRegion {
   if (name.equals(META_REGION.name) || name.equals(META_FULL_NAME)) return META_REF
-  const parsed = parseRegionName(name)
+  const copied = parseReplicaName(name)
+  const parsed = parseRegionName(copied?.first.name ?? name)
   if (parsed === undefined) throw regionNotOnline(abbreviated(name))
-  return { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
+  const ref = { table: parseTableName(parsed.table), encodedName: parsed.encodedName }
+  if (copied === undefined) return ref
+  return { ...ref, copy: { replica: copied.replica, copyOf: abbreviated(copied.first.name) } }
 }
 
 const META_REF: RegionRef = { table: META_REGION.table, encodedName: META_REGION.encodedName }

@@ -1,8 +1,8 @@
 /** Regions and their loads as protobuf. HBase: ProtobufUtil.toRegionInfo, HRegionServer.createRegionLoad. */
 
 import type { MessageInitShape } from '@bufbuild/protobuf'
+import type { Replica } from '../../../gateway/replicas.ts'
 import { META_REGION, META_TABLE } from '../../../model/meta-table.ts'
-import type { RegionLocation } from '../../../store/catalog.ts'
 import type { RegionLoad } from '../../../store/upkeep.ts'
 import type { RegionLoadSchema } from '../../../wire/rpc/gen/cluster-status_pb.ts'
 import {
@@ -20,7 +20,10 @@ export function regionMessage({
   regionId,
   startKey,
   endKey,
-}: RegionLocation): MessageInitShape<typeof RegionInfoSchema> {
+  replica,
+}: Pick<Replica, 'table' | 'regionId' | 'startKey' | 'endKey' | 'replica'>): MessageInitShape<
+  typeof RegionInfoSchema
+> {
   return {
     regionId: BigInt(table === META_TABLE ? META_REGION.regionId : regionId),
     tableName: tableNameMessage(table),
@@ -28,12 +31,17 @@ export function regionMessage({
     endKey,
     offline: false,
     split: false,
-    replicaId: 0,
+    replicaId: replica,
   }
 }
 
 export function specifierOf({ type, value }: RegionSpecifierMessage): RegionSpecifier {
   return { isEncoded: type === ENCODED_REGION_NAME, name: Buffer.from(value) }
+}
+
+/** As Java casts a number of 64 bits. */
+function unsigned(value: number): bigint {
+  return BigInt.asUintN(64, BigInt(value))
 }
 
 export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoadSchema> {
@@ -53,6 +61,11 @@ export function loadMessage(load: RegionLoad): MessageInitShape<typeof RegionLoa
     writeRequestsCount: BigInt(load.writeRequests),
     totalCompactingKVs: BigInt(load.compactingCells),
     currentCompactedKVs: BigInt(load.compactedCells),
+    completeSequenceId: unsigned(load.completedSequenceId),
+    storeCompleteSequenceId: load.storeSequenceIds.map(({ family, sequenceId }) => ({
+      familyName: family,
+      sequenceId: unsigned(sequenceId),
+    })),
     // All files lie on this machine, if there are any.
     dataLocality: load.storeFiles > 0 ? 1 : 0,
   }

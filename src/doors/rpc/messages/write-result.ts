@@ -4,32 +4,49 @@ import { type CellBlock, CellCursor } from '../../../model/cell-block.ts'
 import { Field } from '../../../wire/rpc/field.ts'
 import type { MessageWriter } from '../../../wire/rpc/message-writer.ts'
 
-/** A message Result whose cells stand in it. `isPartial`: the row may go on. */
-export function writeCells(writer: MessageWriter, field: number, cells: CellBlock, isPartial = false): void {
+export interface ResultFlags {
+  /** It was read from a copy of its region. */
+  readonly isStale: boolean
+  /** The row may go on. */
+  readonly isPartial?: boolean
+}
+
+const PLAIN: ResultFlags = { isStale: false }
+
+/** A message Result whose cells stand in it. */
+export function writeCells(
+  writer: MessageWriter,
+  field: number,
+  cells: CellBlock,
+  { isStale, isPartial = false }: ResultFlags = PLAIN,
+): void {
   const start = writer.begin(field)
   if (cells.byteLength === 0) writer.uint32(Field.Result.associatedCellCount, 0)
   const cursor = new CellCursor(cells)
   while (cursor.next()) writeCell(writer, cursor)
-  if (cells.byteLength > 0) {
-    // As HBase does: the cells are of no replica that lags.
-    writer.bool(Field.Result.stale, false)
-    writer.bool(Field.Result.partial, isPartial)
-  }
+  if (cells.byteLength > 0 || isStale) writer.bool(Field.Result.stale, isStale)
+  if (cells.byteLength > 0) writer.bool(Field.Result.partial, isPartial)
   writer.end(start)
 }
 
 /** A message Result whose cells stand in the frame's cell block. */
-export function writeCount(writer: MessageWriter, field: number, count: number): void {
+export function writeCount(writer: MessageWriter, field: number, count: number, isStale = false): void {
   const start = writer.begin(field)
   writer.uint32(Field.Result.associatedCellCount, count)
-  if (count > 0) writer.bool(Field.Result.stale, false)
+  if (count > 0 || isStale) writer.bool(Field.Result.stale, isStale)
   writer.end(start)
 }
 
-export function writeExistence(writer: MessageWriter, field: number, exists: boolean): void {
+export function writeExistence(
+  writer: MessageWriter,
+  field: number,
+  exists: boolean,
+  isStale: boolean,
+): void {
   const start = writer.begin(field)
   writer.uint32(Field.Result.associatedCellCount, 0)
   writer.bool(Field.Result.exists, exists)
+  if (isStale) writer.bool(Field.Result.stale, true)
   writer.end(start)
 }
 

@@ -1,16 +1,17 @@
-import type { AdvertisedCatalog, AdvertisedRegion } from '../../../gateway/advertised.ts'
+import type { AdvertisedCatalog } from '../../../gateway/advertised.ts'
+import { type Replica, replicasOf } from '../../../gateway/replicas.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import type { TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
 
-/** The regions of a table, none where there is no such table. */
+/** The regions of a table and their copies, none where there is no such table. */
 export async function regionsIfAny(
   catalog: AdvertisedCatalog,
   table: TableName,
   call: Call,
-): Promise<AdvertisedRegion[]> {
+): Promise<Replica[]> {
   try {
-    return await catalog.regions(table, call)
+    return await replicasOf(catalog, table, call)
   } catch (error) {
     if (isHBaseError(error) && error.code === 'TABLE_NOT_FOUND') return []
     throw error

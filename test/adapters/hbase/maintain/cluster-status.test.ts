@@ -21,6 +21,9 @@ const region = (name: string) => ({
   writeRequestsCount: 11n,
   totalCompactingKVs: 12n,
   currentCompactedKVs: 13n,
+  // As Java writes -1.
+  completeSequenceId: (1n << 64n) - 1n,
+  storeCompleteSequenceId: [{ familyName: Buffer.from('f'), sequenceId: 14n }],
 })
 const server = (hostName: string, port: number) => ({ hostName, port, startCode: 1_700_000_000_001n })
 const ANSWER = create(GetClusterStatusResponseSchema, {
@@ -68,6 +71,8 @@ test('the status of a cluster is in order of servers and regions', async () => {
     writeRequests: 11,
     compactingCells: 12,
     compactedCells: 13,
+    completedSequenceId: -1,
+    storeSequenceIds: [{ family: Buffer.from('f'), sequenceId: 14 }],
   }
   expect(await new MasterTold(ask().master).status(OWN_CALL)).toEqual({
     clusterId: 'id',

@@ -144,7 +144,7 @@ describe.skipIf(zookeeper === undefined)('a live cluster', { timeout: 120_000 },
       name.startsWith(SNAPSHOT),
     )
     expect(own).toMatchObject([
-      { name: SNAPSHOT, table: TABLE, type: 'FLUSH', timeToLiveSeconds: 0 },
+      { name: SNAPSHOT, table: TABLE, type: 'FLUSH', timeToLiveSeconds: 0n },
       { name: `${SNAPSHOT}_skip`, table: TABLE, type: 'SKIPFLUSH' },
     ])
     expect(Math.abs(own[0]!.createdAt - before)).toBeLessThan(60_000)

@@ -7,7 +7,7 @@ import type { TableState } from '../../../../src/store/catalog.ts'
 import { SERVER_A } from '../cluster/fake-meta.ts'
 import { FakeServers, FINISHED, RUNNING, T } from './fake-servers.ts'
 
-const S = { name: 's', table: 't', type: 1, creationTime: 5n, ttl: 60n, owner: 'me' }
+const S = { name: 's', table: 't', type: 1, creationTime: 5n, ttl: 60n, maxFileSize: 0n, owner: 'me' }
 
 let fake: FakeServers
 let state: TableState | undefined
@@ -46,7 +46,7 @@ describe('a snapshot', () => {
   it('has the time to live and the greatest size of a store file that its client states', async () => {
     fake.master.answers.push({ expectedTimeout: 300_000n, procId: 7n }, FINISHED)
     await snapshots.createSnapshot('s', T, 'FLUSH', OWN_CALL, {
-      timeToLiveSeconds: 60,
+      timeToLiveSeconds: 60n,
       maxFileBytes: 1n << 33n,
     })
     expect(fake.master.asked[0]).toMatchObject({
@@ -87,8 +87,24 @@ describe('a snapshot', () => {
   it('is listed with what is known of it', async () => {
     fake.master.answers.push({ snapshots: [{ ...S, name: 'z', type: 0 }, S] })
     expect(await snapshots.listSnapshots(OWN_CALL)).toEqual([
-      { name: 's', table: 't', type: 'FLUSH', createdAt: 5, timeToLiveSeconds: 60, owner: 'me' },
-      { name: 'z', table: 't', type: 'DISABLED', createdAt: 5, timeToLiveSeconds: 60, owner: 'me' },
+      {
+        name: 's',
+        table: 't',
+        type: 'FLUSH',
+        createdAt: 5,
+        timeToLiveSeconds: 60n,
+        maxFileBytes: 0n,
+        owner: 'me',
+      },
+      {
+        name: 'z',
+        table: 't',
+        type: 'DISABLED',
+        createdAt: 5,
+        timeToLiveSeconds: 60n,
+        maxFileBytes: 0n,
+        owner: 'me',
+      },
     ])
   })
 

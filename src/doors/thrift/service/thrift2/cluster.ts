@@ -1,6 +1,6 @@
 /** Thrift 2's namespaces, region locations and the server itself. */
 
-import type { AdvertisedRegion } from '../../../../gateway/advertised.ts'
+import type { Replica } from '../../../../gateway/replicas.ts'
 import { compareBytes } from '../../../../model/bytes.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import { regionsIfAny } from '../regions-if-any.ts'
@@ -35,7 +35,10 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
     getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
       checkRowLength('row', row)
       const regions = await catalog.regions(tableNameFromBytes(table), call)
-      return locationStruct(regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!)
+      return locationStruct({
+        ...regions.findLast(({ startKey }) => compareBytes(startKey, row) <= 0)!,
+        replica: 0,
+      })
     },
     /** QUIRK thrift2-region-get-all-region-locations-nope: HBase answers no locations for a missing table. */
     getAllRegionLocations: async ({ table }: TableArguments, call) =>
@@ -50,7 +53,7 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
   }
 }
 
-function locationStruct(region: AdvertisedRegion): Record<string, unknown> {
+function locationStruct(region: Omit<Replica, 'first'>): Record<string, unknown> {
   const { host, port, startCode } = region.server
   return {
     serverName: { hostName: host, port, startCode: BigInt(startCode) },
@@ -62,7 +65,7 @@ function locationStruct(region: AdvertisedRegion): Record<string, unknown> {
       endKey: region.endKey,
       offline: false,
       split: false,
-      replicaId: 0,
+      replicaId: region.replica,
     },
   }
 }

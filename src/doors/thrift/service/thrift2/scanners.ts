@@ -15,6 +15,8 @@ import type { TScan } from './structs.ts'
 export interface Thrift2Scanner {
   /** TScan.batchSize is set: a row may come as several results. */
   readonly isBatched: boolean
+  /** It reads copies of the regions. */
+  readonly isStale: boolean
 }
 
 interface ScanArguments {
@@ -40,6 +42,7 @@ export function thrift2Scanners({
   ): { pages: ScannerPages; open: Thrift2Scanner } => {
     const table = tableNameFromBytes(name)
     const query = scanFromTScan(tscan)
+    const { targetReplicaId = 0 } = tscan
     const scanner = new DeferredScanner(store, table, query)
     const pages = new ScannerPages(scanner, store.handouts, {
       caching,
@@ -47,7 +50,7 @@ export function thrift2Scanners({
       allowScattered: false,
       memory,
     })
-    return { pages, open: { isBatched: query.batch > 0 } }
+    return { pages, open: { isBatched: query.batch > 0, isStale: targetReplicaId > 0 } }
   }
 
   return {
@@ -83,12 +86,12 @@ export function thrift2Scanners({
 
 async function nextResults(
   pages: ScannerPages,
-  { isBatched }: Thrift2Scanner,
+  { isBatched, isStale }: Thrift2Scanner,
   count: number,
   handouts: Handouts,
   call: Call,
 ): Promise<RowResults> {
-  if (!isBatched) return new RowResults(await pages.next(count, call), handouts)
+  if (!isBatched) return new RowResults(await pages.next(count, call), handouts, { isStale })
   const { results, partial } = await pages.nextWithPartial(count, call)
-  return new RowResults(results, handouts, { partial })
+  return new RowResults(results, handouts, { partial, isStale })
 }

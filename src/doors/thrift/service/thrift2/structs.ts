@@ -60,6 +60,7 @@ export interface TScan {
   readonly colFamTimeRangeMap?: readonly (readonly [Buffer, TTimeRange])[]
   readonly authorizations?: TAuthorization
   readonly limit?: number
+  readonly targetReplicaId?: number
 }
 
 interface Written {
