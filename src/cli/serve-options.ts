@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
 import {
   type AdvertiseSettings,
@@ -23,6 +24,7 @@ import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
 import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
+import { timelineSettings } from './timeline-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -32,7 +34,7 @@ export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterS
 /** A door's port, 0 for a free one. */
 export type PortSetting = number | 'off'
 
-export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
+export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web', 'timeline'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
 export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings, AccessSettings {
@@ -51,6 +53,7 @@ export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSetti
   readonly blockCacheBytes: number
   /** HBase's hbase.quota.enabled, of stores that keep their catalog themselves. */
   readonly quotas: boolean
+  readonly timeline: TimelineSettings
   readonly unread: UnreadKeys
   /** What somebody has stated, for the log: by option, with its value as text. */
   readonly stated: Readonly<Record<string, string>>
@@ -64,6 +67,7 @@ const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly ab
   rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
   zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
+  timeline: { port: 'off', about: "YARN's Application Timeline Service, whose own port is 8188" },
 }
 
 const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly about: string }>> = {
@@ -248,6 +252,7 @@ export function readServeSettings(command: Command): ServeSettings {
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
+    timeline: withPlace(() => timelineSettings(properties)),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(
