@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
-import { addConformanceOptions } from './conformance-options.ts'
+import { addConformanceOptions, checkConformanceFlags } from './conformance-options.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
@@ -40,6 +40,7 @@ function buildProgram(): Command {
   addConformanceOptions(conformance)
     .exitOverride()
     .action(async (flags: ConformanceFlags) => {
+      checkConformanceFlags(flags)
       const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })

@@ -4,7 +4,7 @@ import type { StoredDomain } from '../domains/domain.ts'
 import type { Entity, EntityEvents, PutError, TimelineEvent } from '../entities/entity.ts'
 import { hashOfText, hashOfValue, javaEntries, javaOrder } from '../values/java-hash.ts'
 import type { TimelineValue } from '../values/timeline-value.ts'
-import { jsonText, objectJson, valueJson } from '../values/value-json.ts'
+import { jsonText, memberJson, objectJson, valueJson } from '../values/value-json.ts'
 import type { AnswerDocument } from './document.ts'
 
 export function documentJson(document: AnswerDocument): string {
@@ -62,17 +62,22 @@ function setsJson<Item>(
   return objectJson(members.map(([name, set]) => [name, listJson(javaOrder(set, hashOf), json)]))
 }
 
-/** `capacity`: of the map of Java's. Members that are null are left out. */
-function infoJson(info: ReadonlyMap<string, TimelineValue>, capacity?: number): string {
-  const members = javaEntries(info, capacity)
-  return objectJson(members.map(([name, value]) => [name, value === null ? undefined : valueJson(value)]))
+/** Members that are null are left out. */
+function infoJson(info: ReadonlyMap<string, TimelineValue>): string {
+  return objectJson(javaEntries(info).map(memberJson))
+}
+
+/** A map that Java has stored, and read again into one that was made for its size. */
+function eventInfoJson(info: ReadonlyMap<string, TimelineValue>): string {
+  const stored = new Map(javaEntries(info))
+  return objectJson(javaEntries(stored, stored.size).map(memberJson))
 }
 
 function eventJson({ timestamp, type, info }: TimelineEvent): string {
   return objectJson([
     ['timestamp', String(timestamp)],
     ['eventtype', jsonText(type)],
-    ['eventinfo', info === null ? undefined : infoJson(info, info.size)],
+    ['eventinfo', eventInfoJson(info)],
   ])
 }
 

@@ -15,8 +15,7 @@ const NAMESPACES: readonly (readonly [string, string])[] = [
   ['xmlns:xsi', 'http://www.w3.org/2001/XMLSchema-instance'],
 ]
 /** Characters that XML has no way to write. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+const UNWRITABLE = /[^ -\ufffd]/g
 
 export function documentXml(document: AnswerDocument): string {
   return XML_DECLARATION + rootXml(document)
@@ -109,7 +108,7 @@ function eventXml({ timestamp, type, info }: TimelineEvent): string {
   return xmlElement(
     'events',
     [],
-    (info === null ? '' : mapXml('eventinfo', info, (value) => valueXml('value', value))) +
+    mapXml('eventinfo', info, (value) => valueXml('value', value)) +
       textXml('eventtype', type) +
       textXml('timestamp', timestamp),
   )

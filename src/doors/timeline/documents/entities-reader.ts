@@ -59,7 +59,9 @@ class EntitiesReader {
     let entities: SentEntity[] | undefined
     objectField(this.#reader, 'the document', (name) => {
       if (name !== 'entities') throw unknownField(name, DOCUMENT_FIELDS)
-      entities = listField(this.#reader, name, () => this.#entity())
+      // Within a field Jackson tells of broken JSON by another exception.
+      const read = (): SentEntity[] | undefined => listField(this.#reader, name, () => this.#entity())
+      entities = readJson(read, 'databind.JsonMappingException')
     })
     const { batchMax } = this.#limits
     if ((entities?.length ?? 0) > batchMax) throw tooMany('entities', batchMax)
@@ -99,11 +101,11 @@ class EntitiesReader {
       this.#count.add()
       let timestamp = 0n
       let type: string | undefined
-      let info: ReadonlyMap<string, TimelineValue> | null = new Map()
+      let info: ReadonlyMap<string, TimelineValue> = new Map()
       objectField(this.#reader, 'an event', (name) => {
         if (name === 'timestamp') timestamp = longField(this.#reader, name) ?? 0n
         else if (name === 'eventtype') type = textField(this.#reader, name)
-        else if (name === 'eventinfo') info = this.#info(name) ?? null
+        else if (name === 'eventinfo') info = this.#info(name) ?? new Map()
         else throw unknownField(name, EVENT_FIELDS)
       })
       return { timestamp, type, info }

@@ -20,7 +20,8 @@ export function textField(reader: JsonReader, field: string): string | undefined
       return reader.number()
     case 'boolean':
       return String(reader.boolean())
-    default:
+    case 'array':
+    case 'object':
       throw mismatched(field, 'a text')
   }
 }
@@ -36,17 +37,30 @@ export function longField(reader: JsonReader, field: string): bigint | undefined
       const text = reader.textString().trim()
       if (text === '') return undefined
       if (!/^[+-]?\d{1,19}$/.test(text)) throw invalid(field, text)
-      return inRange(BigInt(text.replace('+', '')), field)
+      const value = BigInt(text.replace('+', ''))
+      if (value < LONG_MIN || value > LONG_MAX) throw invalid(field, text)
+      return value
     }
     case 'number': {
       const digits = reader.number()
-      if (digits.length > DIGITS_MAX) throw invalid(field, digits)
-      if (!/[.eE]/.test(digits)) return inRange(BigInt(digits), field)
-      const value = Number(digits)
-      if (!(value >= -(2 ** 63) && value < 2 ** 63)) throw invalid(field, digits)
-      return BigInt(Math.trunc(value))
+      const isWhole = !/[.eE]/.test(digits) && digits.length < DIGITS_MAX
+      const number = Number(digits)
+      const value = isWhole
+        ? BigInt(digits)
+        : Number.isFinite(number)
+          ? BigInt(Math.trunc(number))
+          : undefined
+      if (value === undefined || value < LONG_MIN || value > LONG_MAX) {
+        throw new MalformedDocument(
+          'databind.JsonMappingException',
+          `${field}: ${shown(digits)} is out of range of long`,
+        )
+      }
+      return value
     }
-    default:
+    case 'boolean':
+    case 'array':
+    case 'object':
       throw mismatched(field, 'a number')
   }
 }
@@ -90,11 +104,10 @@ function mismatched(field: string, what: string): MalformedDocument {
 }
 
 function invalid(field: string, text: string): MalformedDocument {
-  const shown = text.length > 40 ? `${text.slice(0, 40)}...` : text
-  return new MalformedDocument('databind.exc.InvalidFormatException', `${field}: "${shown}" is not a valid long value`)
+  const message = `${field}: "${shown(text)}" is not a valid long value`
+  return new MalformedDocument('databind.exc.InvalidFormatException', message)
 }
 
-function inRange(value: bigint, field: string): bigint {
-  if (value < LONG_MIN || value > LONG_MAX) throw invalid(field, String(value))
-  return value
+function shown(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}...` : text
 }

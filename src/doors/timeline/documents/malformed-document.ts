@@ -4,6 +4,7 @@ const JACKSON = 'com.fasterxml.jackson'
 
 type JacksonException =
   | 'core.JsonParseException'
+  | 'databind.JsonMappingException'
   | 'databind.exc.UnrecognizedPropertyException'
   | 'databind.exc.MismatchedInputException'
   | 'databind.exc.InvalidFormatException'
@@ -15,13 +16,16 @@ export class MalformedDocument extends HBaseError {
   }
 }
 
-/** What `read` makes of a body. Throws MalformedDocument for one that is no JSON. */
-export function readJson<Document>(read: () => Document): Document {
+/** What `read` makes of a body. Throws MalformedDocument with this exception for what is no JSON. */
+export function readJson<Document>(
+  read: () => Document,
+  exception: JacksonException = 'core.JsonParseException',
+): Document {
   try {
     return read()
   } catch (error) {
     if (isHBaseError(error) && error.code === 'CORRUPTION')
-      throw new MalformedDocument('core.JsonParseException', error.message, error)
+      throw new MalformedDocument(exception, error.message, error)
     throw error
   }
 }

@@ -77,7 +77,7 @@ export class EntityReader {
   async domains(names: readonly EntityName[], { call }: Reading): Promise<(string | undefined)[]> {
     const { startTimes, tables } = this.#parts
     const starts = await startTimes.getAll(names, call)
-    const periods = await Promise.all(starts.map((start) => start && this.periodOf(start, call)))
+    const periods = await Promise.all(starts.map(async (start) => start && this.periodOf(start, call)))
     const domains: (string | undefined)[] = names.map(() => undefined)
     for (const period of new Set(periods)) {
       if (period === undefined) continue
@@ -147,7 +147,7 @@ export class EntityReader {
       entityOf({ type: query.type, id, startTime }, rows, end, fields)
     for await (const read of this.#parts.tables.scan(table, first, stop, call, { took, step })) {
       for (const row of read) {
-        if (at !== undefined && rows[0]!.key.compare(row.key, 0, at.end, 0, at.end) !== 0) {
+        if (at !== undefined && !row.key.subarray(0, at.end).equals(rows[0]!.key.subarray(0, at.end))) {
           yield made(at)
           at = undefined
         }

@@ -5,8 +5,7 @@ import type { TimelineValue } from '../values/timeline-value.ts'
 export interface TimelineEvent {
   readonly timestamp: bigint
   readonly type: string
-  /** Null where the client said null. */
-  readonly info: ReadonlyMap<string, TimelineValue> | null
+  readonly info: ReadonlyMap<string, TimelineValue>
 }
 
 export interface Entity {

@@ -60,7 +60,7 @@ export function eventOf(key: Buffer, offset: number, value: Buffer): TimelineEve
   const timestamp = parser.time()
   const type = parser.text()
   const info = decodeValue(value)
-  return { timestamp, type, info: info instanceof Map ? info : null }
+  return { timestamp, type, info: info instanceof Map ? info : new Map() }
 }
 
 function listIn<Item>(map: Map<string, Item[]>, name: string): Item[] {

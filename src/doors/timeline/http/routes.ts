@@ -73,7 +73,9 @@ const ABOUT: AnswerDocument = {
     ['About', 'Timeline API'],
     ['timeline-service-version', HADOOP_VERSION],
     ['timeline-service-build-version', BUILD],
+    ['timeline-service-version-built-on', 'unknown'],
     ['hadoop-version', HADOOP_VERSION],
     ['hadoop-build-version', BUILD],
+    ['hadoop-version-built-on', 'unknown'],
   ],
 }

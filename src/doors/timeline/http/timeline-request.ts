@@ -36,7 +36,9 @@ export class TimelineRequest {
     const path = question < 0 ? url : url.slice(0, question)
     this.incoming = incoming
     this.method = incoming.method ?? 'GET'
-    this.parts = path.split('/').filter((part) => part !== '')
+    // Matrix parameters (`;name=value`) are no part of a name.
+    const parts = path.split('/').map((part) => part.replace(/;.*$/, ''))
+    this.parts = parts.filter((part) => part !== '')
     this.#query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1))
     this.#bodyBytesMax = bodyBytesMax
     this.grant = new MemoryGrant(memory)

@@ -44,7 +44,7 @@ export function equalValues(a: TimelineValue, b: TimelineValue): boolean {
   if (a instanceof JavaDouble) return b instanceof JavaDouble && Object.is(a.value, b.value)
   if (a instanceof Map) {
     if (!(b instanceof Map) || a.size !== b.size) return false
-    return [...a].every(([name, value]) => b.has(name) && equalValues(value, b.get(name)!))
+    return [...a].every(([name, value]) => b.has(name) && equalValues(value, b.get(name)))
   }
   if (a === null || b === null || !isList(a) || !isList(b)) return false
   return a.length === b.length && a.every((value, index) => equalValues(value, b[index]!))

@@ -59,7 +59,8 @@ export function parameterValue(text: string, limits: DecodeLimits): TimelineValu
   }
 }
 
-const ESCAPED = /["\\\u0000-\u001f]/g
+/** Quotes, backslashes and what lies outside these ranges: control characters, and halves of pairs, which Jackson escapes too. */
+const ESCAPED = /["\\]|[^ -\ud7ff\ue000-\uffff]/g
 const ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
@@ -90,7 +91,15 @@ export function valueJson(value: TimelineValue): string {
     return Number.isFinite(value.value) ? text : jsonText(text)
   }
   if (isList(value)) return `[${value.map(valueJson).join(',')}]`
-  return objectJson([...value].map(([name, each]) => [name, valueJson(each)]))
+  return objectJson([...value].map(memberJson))
+}
+
+/** A member of a map; one that is null is left out. */
+export function memberJson([name, value]: readonly [string, TimelineValue]): readonly [
+  string,
+  string | undefined,
+] {
+  return [name, value === null ? undefined : valueJson(value)]
 }
 
 /** Members with values that are JSON already; members without a value are left out. */
