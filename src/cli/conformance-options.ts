@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { Address } from '../conformance/command.ts'
+import type { Address, ConformanceFlags } from '../conformance/command.ts'
+import { UsageError } from './usage-error.ts'
 
 const DEFAULT_TIMEOUT_MS = 10_000
 
@@ -28,10 +29,16 @@ function parseMillis(text: string): number {
   return millis
 }
 
+/** Throws UsageError where the flags name no server. */
+export function checkConformanceFlags({ rest, thrift, timeline }: ConformanceFlags): void {
+  if ((rest === undefined) !== (thrift === undefined) || (rest ?? timeline) === undefined)
+    throw new UsageError('conformance needs --rest and --thrift, or --timeline')
+}
+
 export function addConformanceOptions(command: Command): Command {
   return command
-    .requiredOption('--rest <url>', "the server's REST interface", parseUrl)
-    .requiredOption(
+    .option('--rest <url>', "the server's REST interface", parseUrl)
+    .option(
       '--thrift <host:port>',
       'its Thrift 1 interface, and Thrift 2 unless --thrift2 is given',
       parseAddress,
@@ -39,6 +46,7 @@ export function addConformanceOptions(command: Command): Command {
     .option('--thrift2 <host:port>', 'its Thrift 2 interface, if it has another port', parseAddress)
     .option('--rpc <host:port>', 'a region server of it, for the cases of native RPC', parseAddress)
     .option('--rpc-master <host:port>', 'its master, if it has another port', parseAddress)
+    .option('--timeline <url>', 'a timeline service (YARN) that holds nothing yet', parseUrl)
     .option('--only <pattern>', 'a regular expression: only cases whose id matches', parsePattern)
     .option('--timeout-ms <n>', 'milliseconds to wait for one answer', parseMillis, DEFAULT_TIMEOUT_MS)
 }

@@ -3,6 +3,7 @@ import { type RestDoorOptions, startRestDoor } from '../doors/rest/rest-door.ts'
 import { startRpcDoor } from '../doors/rpc/rpc-door.ts'
 import { openThriftServices } from '../doors/thrift/service/thrift-services.ts'
 import { startThriftDoor } from '../doors/thrift/thrift-door.ts'
+import { startTimelineDoor } from '../doors/timeline/timeline-door.ts'
 import type { ServerFacts } from '../doors/web/server-metrics.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
@@ -16,6 +17,7 @@ import { DOOR_NAMES, type DoorName, type ServeSettings } from './serve-options.t
 import type { NameSetting } from './setting-names.ts'
 import { StartError } from './start-error.ts'
 import { doorFailure } from './start-failures.ts'
+import { timelineSettings } from './timeline-options.ts'
 import { packageVersion } from './version.ts'
 
 type Doors = Map<DoorName, Door>
@@ -26,9 +28,11 @@ type StartDoor = (
   settings: OpenSettings,
   doors: ReadonlyMap<DoorName, Door>,
 ) => Promise<Door>
+type TimelinePart = Partial<Pick<ServeSettings, 'timeline'>>
 type RestSettings = RestDoorOptions & Partial<Pick<ServeSettings, 'restReadOnly'>>
 type OpenSettings = Pick<ServeSettings, 'host' | 'ports'> &
   RestSettings &
+  TimelinePart &
   Partial<AdvertiseSettings> & {
     /** Undefined: each door takes as many connections as the limits say. */
     readonly shares?: ConnectionShares
@@ -49,6 +53,8 @@ const STARTERS: Partial<Readonly<Record<DoorName, StartDoor>>> = {
       infoPort: () => doors.get('web')?.port ?? 0,
       version: packageVersion(),
     }),
+  timeline: (context, address, { timeline = timelineSettings(new Map()) }) =>
+    startTimelineDoor(context, address, timeline),
 }
 
 /** The connections that the doors of these settings share. Logs a warning where they are fewer than somebody has stated. */

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
-import { addConformanceOptions } from './conformance-options.ts'
+import { addConformanceOptions, checkConformanceFlags } from './conformance-options.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addHealthCommand } from './health-command.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
@@ -41,6 +41,7 @@ function buildProgram(): Command {
   addConformanceOptions(conformance)
     .exitOverride()
     .action(async (flags: ConformanceFlags) => {
+      checkConformanceFlags(flags)
       const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })

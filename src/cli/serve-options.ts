@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { TimelineSettings } from '../doors/timeline/timeline-settings.ts'
 import { DEFAULT_LIMITS, type Limits } from '../gateway/limits.ts'
 import {
   type AdvertiseSettings,
@@ -17,6 +18,7 @@ import {
 import { readConfigFile } from './config-file.ts'
 import { type DoorSettings, doorOptions, readDoorSettings } from './door-options.ts'
 import { type AccessSettings, accessOptions, readAccessSettings } from './guard-options.ts'
+import { LIMITS } from './limit-options.ts'
 import { type LogSettings, logOptions } from './log-options.ts'
 import { blockCacheMax, memoryMaxOption } from './memory-options.ts'
 import { type NativeStoreSpec, nativeOptions } from './native-options.ts'
@@ -24,6 +26,7 @@ import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
 import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
+import { timelineSettings } from './timeline-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -33,7 +36,7 @@ export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterS
 /** A door's port, 0 for a free one. */
 export type PortSetting = number | 'off'
 
-export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
+export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web', 'timeline'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
 type OtherSettings = DoorSettings & AdvertiseSettings & LogSettings & AccessSettings & TestSettings
@@ -54,6 +57,7 @@ export interface ServeSettings extends OtherSettings {
   readonly blockCacheBytes: number
   /** HBase's hbase.quota.enabled, of stores that keep their catalog themselves. */
   readonly quotas: boolean
+  readonly timeline: TimelineSettings
   readonly unread: UnreadKeys
   /** What somebody has stated, for the log: by option, with its value as text. */
   readonly stated: Readonly<Record<string, string>>
@@ -67,32 +71,7 @@ const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly ab
   rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
   zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
   web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
-}
-
-const LIMITS: Readonly<Record<keyof Limits, { readonly flag: string; readonly about: string }>> = {
-  requestBytesMax: { flag: 'request-bytes-max', about: 'bytes of a Thrift frame or an HTTP body' },
-  headerBytesMax: { flag: 'header-bytes-max', about: 'bytes of an HTTP request line and its headers' },
-  cellBytesMax: { flag: 'cell-bytes-max', about: 'bytes of one value' },
-  batchMax: { flag: 'batch-max', about: 'mutations or gets in one request' },
-  elementsMax: { flag: 'elements-max', about: 'cells and list elements in one request' },
-  depthMax: { flag: 'depth-max', about: 'nested structures in one message' },
-  responseBytesMax: { flag: 'response-bytes-max', about: 'bytes of cells in one answer' },
-  scannersMax: { flag: 'scanners-max', about: 'open scanners of a service' },
-  clientScannersMax: {
-    flag: 'client-scanners-max',
-    about: 'open scanners of a service that one client holds',
-  },
-  scannerIdleMs: { flag: 'scanner-idle-ms', about: 'milliseconds after which an unused scanner is closed' },
-  connectionIdleMs: {
-    flag: 'connection-idle-ms',
-    about: 'milliseconds after which a silent connection is closed',
-  },
-  headersMs: { flag: 'headers-ms', about: 'milliseconds for an HTTP request line and its headers' },
-  requestMs: { flag: 'request-ms', about: 'milliseconds for an HTTP request or a Thrift message' },
-  answerMs: { flag: 'answer-ms', about: 'milliseconds for a client to take each MiB of an answer' },
-  connectionsMax: { flag: 'connections-max', about: 'connections of a door at a time' },
-  sessionsMax: { flag: 'sessions-max', about: 'sessions of ZooKeeper at a time' },
-  watchesMax: { flag: 'watches-max', about: 'watches of one connection to ZooKeeper' },
+  timeline: { port: 'off', about: "YARN's Application Timeline Service, whose own port is 8188" },
 }
 
 function parsePortSetting(text: string): PortSetting {
@@ -250,6 +229,7 @@ export function readServeSettings(command: Command): ServeSettings {
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
     ...readDoorSettings(command),
+    timeline: withPlace(() => timelineSettings(properties)),
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
     znodeParent: znodeParentOf(
       {

@@ -15,7 +15,7 @@ interface Binding {
   readonly rival?: DoorName | undefined
 }
 
-/** A door could not listen. A bug keeps its stack. */
+/** A door could not listen, or not serve what is in the store. A bug keeps its stack. */
 export function doorFailure(error: unknown, binding: Binding, nameOf: NameSetting): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
@@ -23,6 +23,7 @@ export function doorFailure(error: unknown, binding: Binding, nameOf: NameSettin
   const address = `${urlHost(host)}:${port}`
   const told = (setting: 'host' | DoorName, reason: string): StartError =>
     new StartError(`${nameOf(setting)}: ${reason}`, { cause: error })
+  if (isHBaseError(error)) return told(door, error.message)
   const refusal = openFilesRefusal(error)
   if (refusal !== undefined) return told(door, refusal)
   switch (code) {

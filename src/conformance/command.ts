@@ -7,6 +7,8 @@ import { firstDifference, runSuite, type SuiteOptions } from './runner/run-suite
 import { isTidegate } from './runner/server-kind.ts'
 import { isUndecided, readUndecided } from './runner/undecided.ts'
 import { SCENARIOS } from './scenarios.ts'
+import { compareTimeline } from './timeline/compare-timeline.ts'
+import { readDifferences, runTimeline, timelineRecording } from './timeline/timeline-suite.ts'
 
 export interface Address {
   readonly host: string
@@ -14,27 +16,54 @@ export interface Address {
 }
 
 export interface ConformanceFlags {
-  /** The URL of the REST door. */
-  readonly rest: string
-  readonly thrift: Address
+  /** The URL of the REST door; undefined: only the cases of the timeline are asked. */
+  readonly rest?: string
+  readonly thrift?: Address
   /** Where Thrift 2 has a port of its own. */
   readonly thrift2?: Address
   /** Of a region server; undefined: the cases of native RPC are left out. */
   readonly rpc?: Address
   /** Where the master has a port of its own. */
   readonly rpcMaster?: Address
+  /** The URL of a timeline service that holds nothing yet; undefined: its cases are left out. */
+  readonly timeline?: string
   readonly only?: RegExp
   readonly timeoutMs: number
 }
+
+/** Asks what the flags name. */
+export async function runConformance(
+  flags: ConformanceFlags,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const { rest, thrift, timeline } = flags
+  const isTimelineFine = timeline === undefined || (await runTimelineCases(timeline, flags, print))
+  if (rest === undefined || thrift === undefined) return isTimelineFine
+  return (await runHBaseCases({ ...flags, rest, thrift }, print)) && isTimelineFine
+}
+
+async function runTimelineCases(
+  url: string,
+  { only, timeoutMs }: ConformanceFlags,
+  print: (line: string) => void,
+): Promise<boolean> {
+  const all = await runTimeline(url, timeoutMs)
+  const found = new Map([...all].filter(([id]) => only?.test(id) ?? true))
+  const { passed, onPurpose, problems } = compareTimeline(found, timelineRecording(), readDifferences())
+  for (const problem of problems) print(problem)
+  if (onPurpose > 0)
+    print(`${onPurpose} differ on purpose, for the reasons in src/conformance/timeline/differences.json`)
+  print(`${passed} passed, ${problems.length} failed`)
+  return problems.length === 0
+}
+
+type HBaseFlags = ConformanceFlags & Required<Pick<ConformanceFlags, 'rest' | 'thrift'>>
 
 /**
  * Prints every case that differs and, last, `N passed, N failed`. True where none failed. Cases that may differ are counted
  * apart: on Tidegate those of the ledger, on another server those that HBase itself answers in more than one way.
  */
-export async function runConformance(
-  flags: ConformanceFlags,
-  print: (line: string) => void,
-): Promise<boolean> {
+async function runHBaseCases(flags: HBaseFlags, print: (line: string) => void): Promise<boolean> {
   const { rest, thrift, thrift2 = thrift, rpc, rpcMaster = rpc } = flags
   const isRpcKnown = rpc !== undefined && rpcMaster !== undefined
   const target: Target = {
@@ -69,7 +98,7 @@ interface Excuse {
   readonly words: string
 }
 
-async function excuseOf({ rest, timeoutMs }: ConformanceFlags): Promise<Excuse> {
+async function excuseOf({ rest, timeoutMs }: HBaseFlags): Promise<Excuse> {
   if (await isTidegate(rest, timeoutMs)) {
     const ledger = readLedger()
     return {

@@ -31,6 +31,8 @@ export interface TidegateOptions {
   readonly zookeeper?: number | 'off'
   /** The port of status page, /health and /metrics. The default is `off`. */
   readonly web?: number | 'off'
+  /** The port of YARN's timeline service. The default is `off`. */
+  readonly timeline?: number | 'off'
   /** The least severe level that is logged, to stderr. The default is `silent`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   /** A line of JSON for each request of every door, in this file; `-` is stdout. */
@@ -107,6 +109,7 @@ export interface Tidegate {
     readonly rpc?: number
     readonly zookeeper?: number
     readonly web?: number
+    readonly timeline?: number
   }
   /** Finishes what is in flight, then frees ports, folder and lock. Later calls resolve with the first one. */
   stop(): Promise<void>
@@ -119,6 +122,7 @@ const DEFAULTS = {
   rpc: 'off',
   zookeeper: 'off',
   web: 'off',
+  timeline: 'off',
   logLevel: 'silent',
 }
 

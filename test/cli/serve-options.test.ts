@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { DEFAULT_BLOCK_CACHE_BYTES } from '../../src/cli/block-cache-option.ts'
+import { readTimelineSettings } from '../../src/doors/timeline/timeline-settings.ts'
 import { DEFAULT_LIMITS } from '../../src/gateway/limits.ts'
 import { namedSettings, parsedSettings } from './parsed-settings.ts'
 
@@ -28,7 +29,7 @@ describe('the settings of serve', () => {
       store: { kind: 'native', directory: './data' },
       host: '127.0.0.1',
       processes: 1,
-      ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010 },
+      ports: { rest: 8080, thrift: 9090, rpc: 16020, zookeeper: 2181, web: 16010, timeline: 'off' },
       logLevel: 'info',
       accessLog: undefined,
       accessLogRows: false,
@@ -37,6 +38,7 @@ describe('the settings of serve', () => {
       areConnectionsStated: false,
       memoryBytesMax: expect.any(Number),
       blockCacheBytes: DEFAULT_BLOCK_CACHE_BYTES,
+      timeline: readTimelineSettings(new Map()),
       readOnly: false,
       restReadOnly: false,
       quotas: false,

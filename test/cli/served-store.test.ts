@@ -11,7 +11,7 @@ import { OWN_CALL } from '../../src/store/call.ts'
 const TABLE = parseTableName('t')
 
 async function serverOfRegions(rpc: PortSetting): Promise<ServerName> {
-  const ports = { rest: 0, thrift: 0, rpc, zookeeper: 'off', web: 'off' } as const
+  const ports = { rest: 0, thrift: 0, rpc, zookeeper: 'off', web: 'off', timeline: 'off' } as const
   const store = await openServedStore({ store: { kind: 'memory' }, ports }, pino({ level: 'silent' }))
   const { catalog } = store
   await catalog.createTable(tableDescriptor(TABLE, [familyDescriptor('f')]), [Buffer.from('m')], OWN_CALL)
@@ -37,7 +37,7 @@ test.each([
   [true, 'READ_ONLY'],
   [false, undefined],
 ])('read-only: %s', async (readOnly, code) => {
-  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off' } as const
+  const ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 'off', web: 'off', timeline: 'off' } as const
   const store = await openServedStore(
     { store: { kind: 'memory' }, ports, readOnly },
     pino({ level: 'silent' }),

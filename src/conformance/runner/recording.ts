@@ -19,17 +19,21 @@ import { existsSync, readFileSync } from 'node:fs'
 /** The exchange of each case, by the case's id. */
 export type Recording = ReadonlyMap<string, string>
 
-const HEAD = 'hbase 2.6.1\n'
+const HBASE = 'hbase 2.6.1'
 
-export function printRecording(exchanges: Recording): string {
+/** `server`: what the exchanges were recorded from, which is the first line. */
+export function printRecording(exchanges: Recording, server: string = HBASE): string {
   const sections = [...exchanges].map(([id, exchange]) => `\n== ${id}\n${exchange.trimEnd()}\n`)
-  return HEAD + sections.join('')
+  return `${server}\n${sections.join('')}`
 }
 
 /** Throws where the file is not a recording. */
-function parseRecording(text: string, path: string): Recording {
-  if (!text.startsWith(HEAD)) throw new Error(`${path} does not begin with "${HEAD.trim()}"`)
-  const sections = text.slice(HEAD.length).split(/^== /m).slice(1)
+function parseRecording(text: string, path: string, server: string): Recording {
+  if (!text.startsWith(`${server}\n`)) throw new Error(`${path} does not begin with "${server}"`)
+  const sections = text
+    .slice(server.length + 1)
+    .split(/^== /m)
+    .slice(1)
   return new Map(
     sections.map((section) => {
       const lineEnd = section.indexOf('\n')
@@ -38,8 +42,8 @@ function parseRecording(text: string, path: string): Recording {
   )
 }
 
-export function readRecording(path: string): Recording {
-  return existsSync(path) ? parseRecording(readFileSync(path, 'utf8'), path) : new Map()
+export function readRecording(path: string, server: string = HBASE): Recording {
+  return existsSync(path) ? parseRecording(readFileSync(path, 'utf8'), path, server) : new Map()
 }
 
 /** Indents by two, so that no line of a body can be taken for a line of the format. */

@@ -1,0 +1,17 @@
+/** Domains: who may read and change the entities in them. */
+
+export interface Domain {
+  readonly id: string
+  readonly owner: string
+  /** As the client wrote it: `user1,user2 group1,group2`, or `*`; undefined: nobody but the owner. */
+  readonly readers: string | undefined
+  readonly writers: string | undefined
+  readonly description: string | undefined
+}
+
+export interface StoredDomain extends Omit<Domain, 'owner'> {
+  readonly owner: string | undefined
+  /** Milliseconds since 1970. */
+  readonly createdTime: bigint | undefined
+  readonly modifiedTime: bigint | undefined
+}

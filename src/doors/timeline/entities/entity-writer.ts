@@ -1,0 +1,148 @@
+/** Puts entities. YARN: TimelineDataManager and TimelineWriter. */
+
+import { EMPTY } from '../../../model/bytes.ts'
+import { isHBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Acls, User } from '../domains/acls.ts'
+import { domainKeyOf, type EntityName, entityKey, relatedKey } from '../keys/entity-keys.ts'
+import { LONG_MAX } from '../keys/key-bytes.ts'
+import type { Period } from '../tables/period-tables.ts'
+import { placeOf, type StartTime, type StartTimes } from '../tables/start-times.ts'
+import { type Entity, type PutError, type PutErrorName, putError } from './entity.ts'
+import type { EntityReader } from './entity-reader.ts'
+import { earliestEvent, entityRows, indexRows } from './entity-rows.ts'
+import { type PendingParts, PendingRows } from './pending-rows.ts'
+import { DEFAULT_DOMAIN } from './stored-entity.ts'
+
+export interface WriterParts extends PendingParts {
+  readonly startTimes: StartTimes
+  readonly reader: EntityReader
+  readonly acls: Acls
+  readonly valueBytesMax: number
+}
+
+/** An entity with the place that its start time gives it. */
+interface Placed {
+  readonly entity: Entity
+  readonly domain: string
+  readonly start: StartTime
+  readonly period: Period
+  readonly key: Buffer
+}
+
+export class EntityWriter {
+  readonly #parts: WriterParts
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+  }
+
+  /** What could not be put; the rest is stored. */
+  async put(entities: readonly Entity[], user: User, call: Call): Promise<PutError[]> {
+    const denied: PutError[] = []
+    const errors: PutError[] = []
+    const existing = await this.#parts.reader.domains(entities, { call })
+    const pending = new PendingRows(this.#parts, this.#parts.valueBytesMax, call)
+    const allowed: Entity[] = []
+    for (const [index, entity] of entities.entries()) {
+      const domain = domainOf(entity)
+      const isOther = existing[index] !== undefined && existing[index] !== domain
+      const isAllowed = !isOther && (await this.#parts.acls.allows(user, 'writers', domain, call))
+      if (isAllowed) allowed.push(entity)
+      else denied.push(putError(entity, 'ACCESS_DENIED'))
+    }
+    for (const entity of allowed) errors.push(...(await this.#putOne(entity, pending, call)))
+    await pending.flush()
+    return [...errors, ...denied]
+  }
+
+  async #putOne(entity: Entity, pending: PendingRows, call: Call): Promise<PutError[]> {
+    const placed = await this.#place(entity, call)
+    if (typeof placed === 'string') return [putError(entity, placed)]
+    const errors: PutError[] = []
+    try {
+      const { period, domain, key } = placed
+      await pending.add(period, 'entity', domain, entityRows(entity, domain, key))
+      const strangers = await this.#relate(placed, pending, errors, call)
+      await pending.add(period, 'indexes', domain, indexRows(entity, key))
+      for (const name of strangers) await this.#makeRelated(name, placed, pending, errors, call)
+    } catch (error) {
+      if (!isHBaseError(error) || (error.code !== 'ILLEGAL_ARGUMENT' && error.code !== 'TOO_LARGE'))
+        throw error
+      errors.push(putError(entity, 'IO_EXCEPTION'))
+    }
+    return errors
+  }
+
+  async #place(entity: Entity, call: Call): Promise<Placed | PutErrorName> {
+    const suggested = entity.startTime ?? earliestEvent(entity, LONG_MAX)
+    const start = await this.#parts.startTimes.getOrSet(entity, suggested, call)
+    if (start === undefined) return 'NO_START_TIME'
+    const period = await this.#parts.periods.forWriting(placeOf(start), call)
+    if (period === undefined) return 'EXPIRED_ENTITY'
+    return { entity, domain: domainOf(entity), start, period, key: entityKey(entity, start.startTime) }
+  }
+
+  /** Relates entities that are there to this one. The others are returned. */
+  async #relate(
+    { entity, domain }: Placed,
+    pending: PendingRows,
+    errors: PutError[],
+    call: Call,
+  ): Promise<EntityName[]> {
+    const { startTimes, periods, tables } = this.#parts
+    const strangers: EntityName[] = []
+    const names = relatedNames(entity)
+    const starts = await startTimes.getAll(names, call)
+    for (const [index, name] of names.entries()) {
+      const start = starts[index]
+      if (start === undefined) {
+        strangers.push(name)
+        continue
+      }
+      const period = await periods.forWriting(placeOf(start), call)
+      if (period === undefined) {
+        errors.push(putError(entity, 'EXPIRED_ENTITY'))
+        continue
+      }
+      const key = entityKey(name, start.startTime)
+      const [stored] = await tables.get(period.entity, [domainKeyOf(key)], call)
+      if ((stored?.value.toString() ?? DEFAULT_DOMAIN) !== domain) {
+        errors.push(putError(entity, 'FORBIDDEN_RELATION'))
+        continue
+      }
+      await pending.add(period, 'entity', domain, [{ key: relatedKey(key, entity), value: EMPTY }])
+    }
+    return strangers
+  }
+
+  /** Makes a related entity that is not there, with the start time and the domain of this one. */
+  async #makeRelated(
+    name: EntityName,
+    { entity, domain, start: { startTime } }: Placed,
+    pending: PendingRows,
+    errors: PutError[],
+    call: Call,
+  ): Promise<void> {
+    const start = await this.#parts.startTimes.getOrSet(name, startTime, call)
+    const period = start && (await this.#parts.periods.forWriting(placeOf(start), call))
+    if (start === undefined || period === undefined) {
+      errors.push(putError(entity, 'EXPIRED_ENTITY'))
+      return
+    }
+    const key = entityKey(name, start.startTime)
+    await pending.add(period, 'entity', domain, [
+      { key: domainKeyOf(key), value: Buffer.from(domain) },
+      { key: relatedKey(key, entity), value: EMPTY },
+      { key, value: EMPTY },
+    ])
+  }
+}
+
+function domainOf({ domain }: Entity): string {
+  return domain === undefined || domain === '' ? DEFAULT_DOMAIN : domain
+}
+
+function relatedNames({ related }: Entity): EntityName[] {
+  return [...(related ?? [])].flatMap(([type, ids]) => ids.map((id) => ({ type, id })))
+}

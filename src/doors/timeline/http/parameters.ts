@@ -1,0 +1,81 @@
+/** The parameters of queries, read as Java reads them. */
+
+import type { DecodeLimits } from '../../../model/decode-limits.ts'
+import { ALL_FIELDS, FIELDS, type Field, type Fields } from '../entities/entity.ts'
+import type { NamedValue } from '../entities/entity-query.ts'
+import { parameterValue } from '../values/value-json.ts'
+import { badRequest } from './errors.ts'
+
+const LONG_MIN = -0x8000_0000_0000_0000n
+const LONG_MAX = 0x7fff_ffff_ffff_ffffn
+
+/** Java's String.trim. */
+export function trimmed(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && text.charCodeAt(start) <= 0x20) start++
+  while (end > start && text.charCodeAt(end - 1) <= 0x20) end--
+  return text.slice(start, end)
+}
+
+/** Java's String.split: empty parts at the end are left out. */
+export function splitText(text: string, delimiter: string): string[] {
+  const parts = text.split(delimiter)
+  if (parts.length === 1) return parts
+  while (parts.length > 0 && parts.at(-1) === '') parts.pop()
+  return parts
+}
+
+/** A number that is none of Java's longs; `text`: as it was sent. */
+export class NotALong extends Error {
+  constructor(text: string) {
+    super(`java.lang.NumberFormatException: For input string: "${text}"`)
+  }
+}
+
+/** Throws NotALong. */
+export function longParameter(text: string | undefined): bigint | undefined {
+  if (text === undefined) return undefined
+  const digits = trimmed(text)
+  const value = /^[+-]?\d{1,100}$/.test(digits) ? BigInt(digits.replace('+', '')) : undefined
+  if (value === undefined || value < LONG_MIN || value > LONG_MAX) throw new NotALong(digits)
+  return value
+}
+
+/** `name:value`. */
+export function pairParameter(text: string, parameter: string, limits: DecodeLimits): NamedValue {
+  const colon = text.indexOf(':')
+  if (colon < 0) throw badRequest(`${parameter} is not NAME:VALUE: ${text}`)
+  return {
+    name: trimmed(text.slice(0, colon)),
+    value: parameterValue(trimmed(text.slice(colon + 1)), limits),
+  }
+}
+
+export function pairsParameter(
+  text: string | undefined,
+  parameter: string,
+  limits: DecodeLimits,
+): NamedValue[] {
+  if (text === undefined) return []
+  return splitText(text, ',').map((pair) => pairParameter(pair, parameter, limits))
+}
+
+/** Each text once, in Java's order. Undefined where nobody has said any. */
+export function setParameter(text: string | undefined): string[] | undefined {
+  if (text === undefined) return undefined
+  return [...new Set(splitText(text, ',').map(trimmed))].sort()
+}
+
+/** `refuse`: makes the error for a name that is no field. */
+export function fieldsParameter(text: string | undefined, refuse: (message: string) => Error): Fields {
+  if (text === undefined) return ALL_FIELDS
+  const fields = new Set<Field>()
+  for (const part of splitText(text, ',')) {
+    const name = trimmed(part).toUpperCase()
+    const field = FIELDS.find((known) => known === name)
+    if (field === undefined) throw refuse(`Requested nonexistent field ${name}`)
+    fields.add(field)
+  }
+  return fields.size === 0 ? ALL_FIELDS : fields
+}

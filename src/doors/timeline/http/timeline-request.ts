@@ -1,0 +1,107 @@
+/** A request to the timeline door: its path, its parameters, its body, and who asks. */
+
+import type { IncomingMessage } from 'node:http'
+import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
+import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
+import { SocketCall } from '../../../gateway/socket-call.ts'
+import { HBaseError, isHBaseError } from '../../../model/errors.ts'
+import type { Call, Principal } from '../../../store/call.ts'
+import type { User } from '../domains/acls.ts'
+import { badRequest, unrouted } from './errors.ts'
+
+const HANG_UPS: ReadonlySet<unknown> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+])
+const JSON_TYPE = /^application\/json *(?:;|$)/i
+/** Hadoop's cookie of a user who has said who he is. */
+const COOKIE = /(?:^|; *)hadoop\.auth="?([^";]*)/
+
+export class TimelineRequest {
+  readonly incoming: IncomingMessage
+  readonly method: string
+  /** The path's parts, still percent-encoded. */
+  readonly parts: readonly string[]
+  readonly #query: URLSearchParams
+  readonly #bodyBytesMax: number
+  readonly grant: MemoryGrant
+  /** Who the client has shown to be; undefined where nobody asks for that. */
+  principal: Principal | undefined
+
+  constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
+    const url = (incoming.url ?? '/').replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/#.*$/, '')
+    const question = url.indexOf('?')
+    const path = question < 0 ? url : url.slice(0, question)
+    this.incoming = incoming
+    this.method = incoming.method ?? 'GET'
+    // Matrix parameters (`;name=value`) are no part of a name.
+    const parts = path.split('/').map((part) => part.replace(/;.*$/, ''))
+    this.parts = parts.filter((part) => part !== '')
+    this.#query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1))
+    this.#bodyBytesMax = bodyBytesMax
+    this.grant = new MemoryGrant(memory)
+  }
+
+  /** A part of the path, decoded. Throws Refusal. */
+  part(index: number): string {
+    try {
+      return decodeURIComponent(this.parts[index] ?? '')
+    } catch {
+      throw badRequest('the path has a percent sign that begins no byte of a character')
+    }
+  }
+
+  parameter(name: string): string | undefined {
+    return this.#query.get(name) ?? undefined
+  }
+
+  /** Who asks: as he has shown or, where nobody wants that shown, as he says (Hadoop's pseudo authentication). */
+  get user(): User {
+    if (this.principal !== undefined) return this.principal.user
+    const said = this.parameter('user.name')
+    if (said !== undefined && said !== '') return said
+    const cookie = COOKIE.exec(this.incoming.headers.cookie ?? '')?.[1]
+    const user = cookie === undefined ? null : new URLSearchParams(cookie).get('u')
+    return user === null || user === '' ? undefined : user
+  }
+
+  get call(): Call {
+    const socketCall = SocketCall.ofHttp(this.incoming.socket)
+    return this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
+  }
+
+  /** Takes the memory of what a read has found. Throws OVERLOADED. */
+  readonly took = (bytes: number): void => this.grant.take(bytes, 'the answer')
+
+  /** The body of a request that must have JSON. Throws Refusal, CALLER_GONE, OVERLOADED. */
+  async json(): Promise<Buffer> {
+    const { incoming, grant } = this
+    const limit = this.#bodyBytesMax
+    const { 'content-type': type = '', 'content-length': length } = incoming.headers
+    if (!JSON_TYPE.test(type)) throw unrouted(415, 'the body must be application/json')
+    const stated = Number(length ?? Number.NaN)
+    if (stated > limit) throw tooLarge(limit)
+    try {
+      const received = new ReceivedBytes(grant, stated)
+      for await (const chunk of incoming as AsyncIterable<Buffer>) {
+        await grant.atOnceOrLater(() => received.push(chunk))
+        if (received.length > limit) throw tooLarge(limit)
+      }
+      await received.gathered()
+      const body = received.whole()
+      // What is made of it takes some times as much.
+      await grant.atOnceOrLater(() => grant.take(body.length * 4, 'what the body has'))
+      return body
+    } catch (cause) {
+      if (isHBaseError(cause)) throw cause
+      const isHangUp = cause instanceof Error && 'code' in cause && HANG_UPS.has(cause.code)
+      throw isHangUp ? new HBaseError('CALLER_GONE', 'the client has hung up', { cause }) : cause
+    }
+  }
+}
+
+function tooLarge(limit: number): Error {
+  return unrouted(413, `the body exceeds the limit of ${limit} bytes`, { Connection: 'close' })
+}

@@ -1,0 +1,203 @@
+/** The rows of the timeline's tables: a key and a value each, as the key-value store had them that they come from. */
+
+import { openScanner } from '../../../gateway/scanner.ts'
+import { EMPTY, rowAfterPrefix } from '../../../model/bytes.ts'
+import { CellCursor } from '../../../model/cell-block.ts'
+import { familyDescriptor, tableDescriptor } from '../../../model/descriptor.ts'
+import { type ErrorCode, HBaseError, isHBaseError } from '../../../model/errors.ts'
+import { MutationBatch } from '../../../model/mutation.ts'
+import { get, scan } from '../../../model/query.ts'
+import { gathered } from '../../../model/results.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { Store } from '../../../store/store.ts'
+
+const NAMESPACE = 'timeline'
+/** The family of keys and values; their qualifier is empty. */
+export const FAMILY: Buffer = Buffer.from('t')
+
+export const STARTTIME: TableName = tableOf('starttime')
+export const DOMAIN: TableName = tableOf('domain')
+export const OWNER: TableName = tableOf('owner')
+
+export interface StoredRow {
+  readonly key: Buffer
+  readonly qualifier: Buffer
+  readonly value: Buffer
+  /** When it was written, in milliseconds since 1970. */
+  readonly timestamp: bigint
+}
+
+export interface ScanOptions {
+  readonly family?: Buffer
+  /** Rows that one step reads. */
+  readonly step?: number
+  /** Told of the bytes of each step; may throw. */
+  readonly took?: ((bytes: number) => void) | undefined
+}
+
+const STEP_ROWS = 1000
+const STEP_BYTES = 1024 * 1024
+const GETS_BYTES = 64 * 1024 * 1024
+
+export function tableOf(qualifier: string): TableName {
+  return parseTableName(`${NAMESPACE}:${qualifier}`)
+}
+
+export class TimelineTables {
+  readonly #store: Pick<Store, 'rows' | 'handouts' | 'catalog'>
+
+  constructor(store: Pick<Store, 'rows' | 'handouts' | 'catalog'>) {
+    this.#store = store
+  }
+
+  /** The rows of these keys in their order, undefined where there is none. A table that is not there has none. */
+  async get(table: TableName, keys: readonly Buffer[], call: Call): Promise<(StoredRow | undefined)[]> {
+    const found: (StoredRow | undefined)[] = []
+    const columns = [{ family: FAMILY, qualifiers: [EMPTY] }]
+    while (found.length < keys.length) {
+      const gets = keys.slice(found.length).map((key) => get(key, { columns }))
+      const results = await orMissing(this.#store.rows.get(table, gets, { bytes: GETS_BYTES }, call))
+      if (results === undefined) return keys.map(() => undefined)
+      const cursor = new CellCursor(results.cells)
+      for (const count of results.counts) found.push(count > 0 && cursor.next() ? rowOf(cursor) : undefined)
+    }
+    return found
+  }
+
+  /** The cells of the rows from `start` on up to `stop`, step by step. A table that is not there has none. */
+  async *scan(
+    table: TableName,
+    start: Buffer,
+    stop: Buffer,
+    call: Call,
+    { family = FAMILY, step = STEP_ROWS, took }: ScanOptions = {},
+  ): AsyncGenerator<StoredRow[]> {
+    const query = scan({ startRow: start, stopRow: stop, columns: [{ family, qualifiers: undefined }] })
+    const scanner = await orMissing(openScanner(this.#store, table, query, call))
+    if (scanner === undefined) return
+    try {
+      for (;;) {
+        const limits = { rows: step, bytes: STEP_BYTES, allowPartial: false }
+        const batch = await orMissing(scanner.next(limits, call))
+        if (batch === undefined) return
+        const rows: StoredRow[] = []
+        const { cells, loan } = gathered(batch.results)
+        took?.(cells.byteLength)
+        const cursor = new CellCursor(cells)
+        while (cursor.next()) rows.push(rowOf(cursor))
+        if (loan !== undefined) this.#store.handouts.release(loan)
+        if (rows.length > 0) yield rows
+        if (batch.ended === 'scan') return
+      }
+    } finally {
+      await scanner.close()
+    }
+  }
+
+  /** The cells of all rows that begin with the prefix. */
+  async prefixed(
+    table: TableName,
+    prefix: Buffer,
+    call: Call,
+    options: ScanOptions = {},
+  ): Promise<StoredRow[]> {
+    const all: StoredRow[] = []
+    for await (const rows of this.scan(table, prefix, rowAfterPrefix(prefix), call, options))
+      all.push(...rows)
+    return all
+  }
+
+  /** Rejects with the first error where any mutation failed. */
+  async mutate(table: TableName, batch: MutationBatch, call: Call): Promise<void> {
+    if (batch.length === 0) return
+    const [failure] = await this.#store.rows.mutate(table, batch, call)
+    if (failure !== undefined) throw failure.error
+  }
+
+  /** Writes a row unless it is there. False where it was. */
+  async putIfAbsent(
+    table: TableName,
+    key: Buffer,
+    value: Buffer,
+    timestamp: bigint,
+    call: Call,
+  ): Promise<boolean> {
+    const batch = new MutationBatch(256).put(key, FAMILY, EMPTY, value, timestamp)
+    batch.endMutation()
+    const [options] = batch.options
+    const { applied } = await this.#store.rows.mutateRow(
+      table,
+      {
+        row: key,
+        operations: [{ kind: 'mutate', cells: batch.blockOf(0) }],
+        condition: {
+          kind: 'column',
+          family: FAMILY,
+          qualifier: EMPTY,
+          operator: 'EQUAL',
+          comparator: undefined,
+        },
+        options: options!,
+      },
+      call,
+    )
+    return applied
+  }
+
+  /** Makes the table, and the namespace where it is missing too. Does nothing where it is there. */
+  async create(table: TableName, families: readonly Buffer[], call: Call): Promise<void> {
+    const { catalog } = this.#store
+    if (await catalog.tableExists(table, call)) return
+    await unless(
+      'NAMESPACE_EXISTS',
+      catalog.createNamespace({ name: NAMESPACE, properties: new Map() }, call),
+    )
+    const descriptor = tableDescriptor(
+      table,
+      families.map((family) => familyDescriptor(family)),
+    )
+    await unless('TABLE_EXISTS', catalog.createTable(descriptor, [], call))
+  }
+
+  async drop(table: TableName, call: Call): Promise<void> {
+    const { catalog } = this.#store
+    try {
+      await unless('TABLE_NOT_ENABLED', catalog.disableTable(table, call))
+      await catalog.deleteTable(table, call)
+    } catch (error) {
+      if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
+    }
+  }
+
+  /** What follows `prefix` in the names of the timeline's tables. */
+  async namesAfter(prefix: string, call: Call): Promise<string[]> {
+    const tables = await this.#store.catalog.listTables(call)
+    const start = `${NAMESPACE}:${prefix}`
+    return tables.filter(({ name }) => name.startsWith(start)).map(({ name }) => name.slice(start.length))
+  }
+}
+
+/** The row's bytes are copied: what a store answers may be lent. */
+function rowOf(cursor: CellCursor): StoredRow {
+  const { row, qualifier, value, timestamp } = cursor.parts()
+  return { key: Buffer.from(row), qualifier: Buffer.from(qualifier), value: Buffer.from(value), timestamp }
+}
+
+async function orMissing<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isHBaseError(error) && (error.code === 'TABLE_NOT_FOUND' || error.code === 'TABLE_NOT_ENABLED'))
+      return undefined
+    throw error
+  }
+}
+
+async function unless(code: ErrorCode, work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof HBaseError) || error.code !== code) throw error
+  }
+}

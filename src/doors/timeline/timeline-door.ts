@@ -1,0 +1,167 @@
+/** The timeline door: YARN's Application Timeline Service, version 1, over HTTP. */
+
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { loginRefusal } from '../../gateway/guard/http-login.ts'
+import { HttpAccess } from '../../gateway/http-access.ts'
+import { openHttpServer } from '../../gateway/http-server.ts'
+import { DoorCounters } from '../../gateway/metrics.ts'
+import { RequestFailures } from '../../gateway/request-failures.ts'
+import type { AnswerDocument } from './documents/document.ts'
+import { documentJson } from './documents/document-json.ts'
+import { documentXml } from './documents/document-xml.ts'
+import { acceptedForm, type Form } from './http/accepted-form.ts'
+import { errorAnswer, Refusal, unrouted } from './http/errors.ts'
+import { allowed, routeOf, workOf } from './http/routes.ts'
+import { TimelineRequest } from './http/timeline-request.ts'
+import { TimelineService } from './timeline-service.ts'
+import type { TimelineSettings } from './timeline-settings.ts'
+
+const CONTENT_TYPES: Readonly<Record<Form, string>> = {
+  json: 'application/json;charset=utf-8',
+  xml: 'application/xml',
+}
+
+/** Rejects with UNSUPPORTED where the store has a timeline of another version. */
+export async function startTimelineDoor(
+  context: DoorContext,
+  address: DoorAddress,
+  settings: TimelineSettings,
+): Promise<Door> {
+  const { store, limits, logger } = context
+  const service = new TimelineService({ store, limits, logger, settings, now: Date.now })
+  await service.start()
+  const counters = new DoorCounters()
+  const failures = new RequestFailures('timeline', logger)
+  const listener = listenerOf(context, service, counters, failures)
+  const server = await openHttpServer(listener, { ...context, door: 'timeline', counters }, address).catch(
+    async (error: unknown) => {
+      await service.close()
+      throw error
+    },
+  )
+  return {
+    port: server.port,
+    counters,
+    close: async () => {
+      await server.close()
+      await service.close()
+      failures.close()
+    },
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number | string[] | undefined>>
+  readonly document: AnswerDocument | undefined
+}
+
+function listenerOf(
+  context: DoorContext,
+  service: TimelineService,
+  counters: DoorCounters,
+  failures: RequestFailures,
+): RequestListener {
+  const { limits, memory, access } = context
+  return (incoming, outgoing) => {
+    const request = new TimelineRequest(incoming, limits.requestBytesMax, memory)
+    const noted = access && new HttpAccess(access, 'timeline', incoming, outgoing)
+    void (async () => {
+      let answer: Answer
+      let resource = 'other'
+      try {
+        answer = await answerOf(context, service, request, (known) => {
+          resource = known
+        })
+        counters.request(resource, request.method).answered(answer.status)
+      } catch (error) {
+        answer = errorAnswer(error)
+        if (noted !== undefined) noted.error = error
+        counters.threw(counters.request(resource, methodCounted(request.method)), error)
+        failures.failed(error, { method: request.method, path: incoming.url ?? '' })
+      }
+      if (noted !== undefined) Object.assign(noted, { call: resource, principal: request.principal })
+      send(request, outgoing, answer)
+    })()
+  }
+}
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS'])
+
+/** A client must not make the server count under as many names as it can think of. */
+function methodCounted(method: string): string {
+  return METHODS.has(method) ? method : 'other'
+}
+
+async function answerOf(
+  context: DoorContext,
+  service: TimelineService,
+  request: TimelineRequest,
+  tellResource: (resource: string) => void,
+): Promise<Answer> {
+  context.memory.take(0, 'another request')
+  await logIn(context, request)
+  const route = routeOf(service, request)
+  tellResource(route.resource)
+  const work = workOf(route, request.method)
+  const cookies = cookiesOf(request)
+  if (work === undefined)
+    return { status: 200, headers: { ...cookies, Allow: allowed(route.methods) }, document: undefined }
+  if (acceptedForm(request.incoming.headers.accept) === undefined)
+    throw unrouted(406, 'the door has answers in application/json and application/xml')
+  await service.ready()
+  return { status: 200, headers: cookies, document: await work() }
+}
+
+async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<void> {
+  if (guard === undefined) return
+  const { headers, socket } = request.incoming
+  try {
+    request.principal = await guard.ofHttp(headers, socket)
+  } catch (error) {
+    const refusal = loginRefusal(guard, error)
+    if (refusal === undefined) throw error
+    const code = refusal.status === 401 ? 'ACCESS_DENIED' : 'THROTTLED'
+    const javaClass = 'org.apache.hadoop.security.authentication.client.AuthenticationException'
+    throw new Refusal(refusal.status, refusal.reason, javaClass, { code, headers: refusal.headers })
+  }
+}
+
+/** Hadoop's clients say once who they are, and send a cookie from then on. It proves no more than the parameter does. */
+function cookiesOf(request: TimelineRequest): Answer['headers'] {
+  const user = request.parameter('user.name')
+  if (request.principal !== undefined || user === undefined || user === '') return {}
+  const name = encodeURIComponent(user)
+  const token = `u=${name}&p=${name}&t=simple-dt&e=${Date.now() + COOKIE_MS}&s=none`
+  return { 'Set-Cookie': `hadoop.auth="${token}"; Path=/; HttpOnly` }
+}
+
+const COOKIE_MS = 36_000_000
+
+function send(request: TimelineRequest, outgoing: ServerResponse, answer: Answer): void {
+  const { grant, incoming } = request
+  try {
+    const form = acceptedForm(incoming.headers.accept) ?? 'json'
+    const { document } = answer
+    const text = document && (form === 'json' ? documentJson(document) : documentXml(document))
+    const body = text === undefined ? undefined : Buffer.from(text)
+    grant.note(body?.length ?? 0)
+    outgoing.writeHead(answer.status, {
+      'Cache-Control': 'no-cache',
+      'X-Content-Type-Options': 'nosniff',
+      'X-XSS-Protection': '1; mode=block',
+      'X-Frame-Options': 'SAMEORIGIN',
+      ...(body !== undefined && { 'Content-Type': CONTENT_TYPES[form] }),
+      'Content-Length': body?.length ?? 0,
+      ...answer.headers,
+    })
+    outgoing.end(request.method === 'HEAD' ? undefined : body)
+  } catch (error) {
+    outgoing.destroy(error instanceof Error ? error : undefined)
+  } finally {
+    // A slow reader's answer stays in memory until the socket has it.
+    if (outgoing.writableFinished || outgoing.destroyed) grant.release()
+    else outgoing.once('close', () => grant.release())
+  }
+}

@@ -1,0 +1,65 @@
+/** The settings of the timeline door, by YARN's keys and with YARN's defaults. */
+
+import type { AclSettings } from './domains/acls.ts'
+import { ROLLING_PERIODS, type RollingPeriod } from './tables/periods.ts'
+
+export interface TimelineSettings {
+  readonly period: RollingPeriod
+  /** Undefined: nothing is ever taken away. */
+  readonly ttlMs: number | undefined
+  readonly sweepMs: number
+  /** Start times that are deleted at a time. */
+  readonly deleteBatch: number
+  readonly acls: AclSettings
+}
+
+const PREFIX = 'yarn.timeline-service'
+
+const KEYS = {
+  period: `${PREFIX}.rolling-period`,
+  ttlEnable: `${PREFIX}.ttl-enable`,
+  ttlMs: `${PREFIX}.ttl-ms`,
+  sweepMs: `${PREFIX}.leveldb-timeline-store.ttl-interval-ms`,
+  deleteBatch: `${PREFIX}.leveldb-timeline-store.write-batch-size`,
+  aclEnable: 'yarn.acl.enable',
+  admins: 'yarn.admin.acl',
+} as const
+
+export const TIMELINE_KEYS: readonly string[] = Object.values(KEYS)
+
+/** A value that its key cannot have. */
+export class TimelineSettingError extends Error {
+  readonly key: string
+
+  constructor(key: string, text: string, must: string) {
+    super(`${key} = "${text}" is invalid. It must be ${must}.`)
+    this.key = key
+  }
+}
+
+/** Throws TimelineSettingError. */
+export function readTimelineSettings(properties: ReadonlyMap<string, string>): TimelineSettings {
+  const flag = (key: string, byDefault: boolean): boolean => {
+    const text = (properties.get(key) ?? String(byDefault)).trim().toLowerCase()
+    if (text !== 'true' && text !== 'false') throw new TimelineSettingError(key, text, 'true or false')
+    return text === 'true'
+  }
+  const positive = (key: string, byDefault: number): number => {
+    const text = (properties.get(key) ?? String(byDefault)).trim()
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
+    if (value <= 0) throw new TimelineSettingError(key, text, 'a whole number greater than zero')
+    return value
+  }
+  const periodText = (properties.get(KEYS.period) ?? 'HOURLY').trim().toUpperCase()
+  const period = ROLLING_PERIODS.find((known) => known === periodText)
+  if (period === undefined)
+    throw new TimelineSettingError(KEYS.period, periodText, `one of ${ROLLING_PERIODS.join(', ')}`)
+  const ttlMs = positive(KEYS.ttlMs, 604_800_000)
+  return {
+    period,
+    ttlMs: flag(KEYS.ttlEnable, true) ? ttlMs : undefined,
+    sweepMs: positive(KEYS.sweepMs, 300_000),
+    deleteBatch: positive(KEYS.deleteBatch, 10_000),
+    acls: { enabled: flag(KEYS.aclEnable, false), admins: properties.get(KEYS.admins) ?? '*' },
+  }
+}
