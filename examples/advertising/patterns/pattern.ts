@@ -1,0 +1,18 @@
+import type { Report } from '../../shared/report.ts'
+import type { AdTables } from '../ad-tables.ts'
+
+/** What a pattern finds: the loaded tables, and what is known about them. */
+export interface Loaded {
+  readonly tables: AdTables
+  /** How many ads there are; a multiple of those of one advertiser. */
+  readonly ads: number
+  /** When everything was stored, in milliseconds since 1970. */
+  readonly storedAt: number
+  readonly report: Report
+}
+
+export interface Pattern {
+  /** The question that it answers. */
+  readonly question: string
+  readonly run: (loaded: Loaded) => Promise<void>
+}
