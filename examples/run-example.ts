@@ -5,6 +5,7 @@ import { advertising } from './advertising/advertising.ts'
 import { PATTERNS } from './advertising/patterns.ts'
 import { type ExampleServer, runningServer, startServer } from './shared/example-server.ts'
 import { Report, type Say } from './shared/report.ts'
+import { PARTS, timeshift } from './timeshift/timeshift.ts'
 
 interface ServerOptions {
   readonly host?: string
@@ -36,6 +37,7 @@ export async function runExample(args: readonly string[], say: Say): Promise<num
     .description('Worked examples: what people build on HBase.')
     .exitOverride()
   addAdvertising(program, onServer)
+  addTimeshift(program, onServer)
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -55,6 +57,14 @@ function addAdvertising(program: Command, onServer: OnServer): void {
     .option('--regions <n>', 'regions of the table of ads', wholeNumber, 1)
     .action((patterns: string[], options: ServerOptions & { ads: number; regions: number }) =>
       onServer(options, (server, report) => advertising(server, patterns, options, report)),
+    )
+}
+
+function addTimeshift(program: Command, onServer: OnServer): void {
+  exampleCommand(program, 'timeshift', Object.keys(PARTS))
+    .description('series and what describes them in one row, a time apart')
+    .action((parts: string[], options: ServerOptions) =>
+      onServer(options, (server, report) => timeshift(server, parts, options.replace, report)),
     )
 }
 

@@ -35,7 +35,7 @@ export async function advertising(
   await tables.client.createNamespace(NAMESPACE)
   if (regions > 1) await createWithRegions(server, ads, regions, report)
   for (const name of Object.values(TABLES)) {
-    if (regions === 1 || name !== TABLES.ad) await tables.of(name).create(FAMILY)
+    if (regions === 1 || name !== TABLES.ad) await tables.of(name).create([FAMILY])
   }
   await report.timed(
     (count) => `${count} rows of ${Object.keys(TABLES).length} tables`,

@@ -43,7 +43,7 @@ export class RestClient {
   }
 
   table(name: string): RestTable {
-    return new RestTable(this.#npm.table(name))
+    return new RestTable(this.#npm, name)
   }
 
   /** For paths that the package has no method for. */
@@ -68,14 +68,19 @@ export class RestClient {
 }
 
 export class RestTable {
+  readonly #client: NpmClient
+  readonly #name: string
   readonly #table: NpmTable
 
-  constructor(table: NpmTable) {
-    this.#table = table
+  constructor(client: NpmClient, name: string) {
+    this.#client = client
+    this.#name = name
+    this.#table = client.table(name)
   }
 
-  async create(...families: readonly object[]): Promise<void> {
-    await called((done) => this.#table.create({ ColumnSchema: families }, done))
+  /** `attributes`: of the table, by their names in HBase. */
+  async create(families: readonly object[], attributes: object = {}): Promise<void> {
+    await called((done) => this.#table.create({ ...attributes, ColumnSchema: families }, done))
   }
 
   exists(): Promise<boolean> {
@@ -106,6 +111,12 @@ export class RestTable {
   async delete(key: string, columns?: readonly string[]): Promise<void> {
     const row = this.#table.row(key)
     await called<true>((done) => (columns === undefined ? row.delete(done) : row.delete(columns, done)))
+  }
+
+  /** Deletes the versions of the column up to that time. The package has no method for it. */
+  async deleteUpTo(key: string, column: string, timestamp: number): Promise<void> {
+    const path = [this.#name, key, column].map(encodeURIComponent).join('/')
+    await called((done) => this.#client.connection.delete(`/${path}/${timestamp}`, done))
   }
 
   /** The newest cell of each column that the scan finds, in order. A scanner that names no number of versions gets all of them. */

@@ -45,14 +45,14 @@ describe('an example', () => {
   })
 })
 
-describe('the report', () => {
-  const reported = (work: (report: Report) => void): { code: number; lines: string[] } => {
-    const lines: string[] = []
-    const report = new Report((line) => lines.push(line))
-    work(report)
-    return { code: report.end(), lines }
-  }
+function reported(work: (report: Report) => void): { code: number; lines: string[] } {
+  const lines: string[] = []
+  const report = new Report((line) => lines.push(line))
+  work(report)
+  return { code: report.end(), lines }
+}
 
+describe('the report', () => {
   test('fails where a check does, and says what it found', () => {
     const { code, lines } = reported((report) => {
       report.check('one', [1], [1])

@@ -9,7 +9,7 @@ export const tallIndex: Pattern = {
   question: 'Which ads want a term, of an index with a row for each of them?',
   run: async ({ tables, ads, report }) => {
     const index = tables.of(INDEX_TABLES.tall)
-    await index.create({ name: 'd', VERSIONS: '1' })
+    await index.create([{ name: 'd', VERSIONS: '1' }])
     for (const term of [POPULAR, RARE]) {
       await index.put(
         adsWanting(term, ads).map((ad) => ({ key: `${termHash(term)},${ad}`, column: 'd:', $: '' })),

@@ -14,7 +14,7 @@ export const wideIndex: Pattern = {
   run: async ({ tables, ads, report }) => {
     const index = tables.of(INDEX_TABLES.wide)
     const row = termHash(POPULAR)
-    await index.create({ name: 'd', VERSIONS: '1' })
+    await index.create([{ name: 'd', VERSIONS: '1' }])
     await index.put(adsWanting(POPULAR, ads).map((ad) => ({ key: row, column: `d:${ad}`, $: '' })))
     const before = tables.client.requests
     const found = await report.timed(
