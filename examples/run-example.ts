@@ -3,9 +3,10 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { advertising } from './advertising/advertising.ts'
 import { PATTERNS } from './advertising/patterns.ts'
+import { opentsdb, PARTS as TSDB_PARTS } from './opentsdb/opentsdb.ts'
 import { type ExampleServer, runningServer, startServer } from './shared/example-server.ts'
 import { Report, type Say } from './shared/report.ts'
-import { PARTS, timeshift } from './timeshift/timeshift.ts'
+import { PARTS as TIMESHIFT_PARTS, timeshift } from './timeshift/timeshift.ts'
 
 interface ServerOptions {
   readonly host?: string
@@ -38,6 +39,7 @@ export async function runExample(args: readonly string[], say: Say): Promise<num
     .exitOverride()
   addAdvertising(program, onServer)
   addTimeshift(program, onServer)
+  addOpentsdb(program, onServer)
   try {
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -61,10 +63,20 @@ function addAdvertising(program: Command, onServer: OnServer): void {
 }
 
 function addTimeshift(program: Command, onServer: OnServer): void {
-  exampleCommand(program, 'timeshift', Object.keys(PARTS))
+  exampleCommand(program, 'timeshift', Object.keys(TIMESHIFT_PARTS))
     .description('series and what describes them in one row, a time apart')
     .action((parts: string[], options: ServerOptions) =>
       onServer(options, (server, report) => timeshift(server, parts, options.replace, report)),
+    )
+}
+
+function addOpentsdb(program: Command, onServer: OnServer): void {
+  exampleCommand(program, 'opentsdb', Object.keys(TSDB_PARTS))
+    .description('a time-series database: its rows over REST, and OpenTSDB itself on them')
+    .option('--every <seconds>', 'time between two points of a series', wholeNumber, 300)
+    .option('--svg <file>', 'where the picture goes', '.cache/opentsdb.svg')
+    .action((parts: string[], options: ServerOptions & { every: number; svg: string }) =>
+      onServer(options, (server, report) => opentsdb(server, parts, options, report)),
     )
 }
 
