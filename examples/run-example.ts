@@ -12,6 +12,7 @@ interface ServerOptions {
   readonly host?: string
   readonly rest: number
   readonly thrift: number
+  readonly thrift2?: number
   readonly rpc: number
   readonly zookeeper: number
   readonly web: number
@@ -94,6 +95,7 @@ function exampleCommand(program: Command, name: string, parts: readonly string[]
   for (const [door, port] of Object.entries(ports)) {
     command.addOption(new Option(`--${door} <port>`).argParser(wholeNumber).default(port))
   }
+  command.option('--thrift2 <port>', 'where another one than that of Thrift 1', wholeNumber)
   return command.option('--replace', 'drop tables of the example that are there already', false)
 }
 

@@ -41,9 +41,10 @@ export async function advertising(
     (count) => `${count} rows of ${Object.keys(TABLES).length} tables`,
     () => tables.store(hierarchy(ads), storedAt),
   )
-  for (const name of names.length > 0 ? names : Object.keys(PATTERNS)) {
+  const usual = Object.keys(PATTERNS).filter((name) => PATTERNS[name]!.onlyByName !== true)
+  for (const name of names.length > 0 ? names : usual) {
     const { question, run } = PATTERNS[name]!
     report.heading(`${name}: ${question}`)
-    await run({ tables, ads, storedAt, report })
+    await run({ server, tables, ads, storedAt, report })
   }
 }

@@ -17,14 +17,14 @@ export function splitKeys(ads: number, regions: number): string[] {
 }
 
 export async function createWithRegions(
-  { host, ports }: ExampleServer,
+  server: ExampleServer,
   ads: number,
   regions: number,
   report: Report,
 ): Promise<void> {
   if (regions > ads) throw new Error(`${ads} ads are too few for ${regions} regions`)
   const [namespace, qualifier] = TABLES.ad.split(':')
-  const thrift = thriftClient('thrift2', host, ports.thrift)
+  const thrift = thriftClient('thrift2', server)
   const family = { name: 'd', maxVersions: 10, minVersions: 2, timeToLive: 604_800, compressionType: GZ }
   try {
     await report.timed(
@@ -38,7 +38,7 @@ export async function createWithRegions(
   } finally {
     thrift.close()
   }
-  const rest = new RestClient(host, ports.rest)
+  const rest = new RestClient(server.host, server.ports.rest)
   const { Region } = (await rest.get(`/${TABLES.ad}/regions`)) as { Region: readonly object[] }
   report.check('REST tells as many regions', Region.length, regions)
 }

@@ -6,6 +6,7 @@ import { commasInUrls } from './patterns/commas-in-urls.ts'
 import { deltaExtract } from './patterns/delta-extract.ts'
 import { parentMapping } from './patterns/parent-mapping.ts'
 import type { Pattern } from './patterns/pattern.ts'
+import { pigExtract } from './patterns/pig-extract.ts'
 import { switchAdvertiserOffAndOn } from './patterns/switch-advertiser.ts'
 import { tallIndex } from './patterns/tall-index.ts'
 import { wideIndex } from './patterns/wide-index.ts'
@@ -19,4 +20,5 @@ export const PATTERNS: Readonly<Record<string, Pattern>> = {
   'tall-index': tallIndex,
   'wide-index': wideIndex,
   'delta-extract': deltaExtract,
+  'pig-extract': pigExtract,
 }

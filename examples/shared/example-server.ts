@@ -9,6 +9,8 @@ import { startTidegate, type TidegateOptions } from '../../src/library/start-tid
 export interface Ports {
   readonly rest: number
   readonly thrift: number
+  /** Of a server that has another one for Thrift 2, as HBase has. */
+  readonly thrift2?: number
   readonly rpc: number
   readonly zookeeper: number
   readonly web: number

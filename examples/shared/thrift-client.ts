@@ -3,6 +3,7 @@
 import { loadSchema } from '../../src/wire/thrift/idl-files.ts'
 import { thriftPackage } from '../../test/harness/thrift-package.ts'
 import { type StubClient, thriftStubs } from '../../test/harness/thrift-stubs.ts'
+import type { ExampleServer } from './example-server.ts'
 
 const SERVICES = { thrift1: 'Hbase', thrift2: 'THBaseService' } as const
 
@@ -13,7 +14,8 @@ export interface ThriftClient {
 }
 
 /** Buffered transport and binary protocol, as HBase's Thrift servers speak by default. */
-export function thriftClient(version: keyof typeof SERVICES, host: string, port: number): ThriftClient {
+export function thriftClient(version: keyof typeof SERVICES, { host, ports }: ExampleServer): ThriftClient {
+  const port = version === 'thrift2' ? (ports.thrift2 ?? ports.thrift) : ports.thrift
   const connection = thriftPackage.createConnection(host, port, {
     transport: thriftPackage.TBufferedTransport,
     protocol: thriftPackage.TBinaryProtocol,

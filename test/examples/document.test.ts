@@ -8,8 +8,9 @@ import { runExample } from '../../examples/run-example.ts'
 import { inTemporaryFolder } from '../harness/tidegate-process.ts'
 
 const RUNS = documentedRuns(readFileSync('docs/examples.md', 'utf8'))
-/** OpenTSDB itself needs Java and Maven: `npm run example:document` runs it. */
-const isQuick = (args: readonly string[]): boolean => !args.includes('daemon')
+/** OpenTSDB and Pig need Java and Maven: `npm run example:document` runs them. */
+const isQuick = (args: readonly string[]): boolean =>
+  !args.some((arg) => ['daemon', 'pig-extract'].includes(arg))
 
 /** The picture of the page, which the run draws elsewhere. */
 const PICTURE = 'docs/opentsdb.svg'

@@ -1,8 +1,10 @@
+import type { ExampleServer } from '../../shared/example-server.ts'
 import type { Report } from '../../shared/report.ts'
 import type { AdTables } from '../ad-tables.ts'
 
 /** What a pattern finds: the loaded tables, and what is known about them. */
 export interface Loaded {
+  readonly server: ExampleServer
   readonly tables: AdTables
   /** How many ads there are; a multiple of those of one advertiser. */
   readonly ads: number
@@ -14,5 +16,7 @@ export interface Loaded {
 export interface Pattern {
   /** The question that it answers. */
   readonly question: string
+  /** Whether it needs more than the others, and is left out unless it is named. */
+  readonly onlyByName?: true
   readonly run: (loaded: Loaded) => Promise<void>
 }

@@ -29,7 +29,7 @@ export const asOf: Part = {
     )
     report.some(gets.map(shown), 5)
 
-    const thrift = thriftClient('thrift2', server.host, server.ports.thrift)
+    const thrift = thriftClient('thrift2', server)
     const ranges = {
       t: { minStamp: int64(0n), maxStamp: int64(BigInt(end)) },
       m: { minStamp: int64(BigInt(SHIFT)), maxStamp: int64(BigInt(end + SHIFT)) },

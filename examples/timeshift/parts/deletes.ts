@@ -12,8 +12,8 @@ const DELETE_COLUMN = 0
 
 /** Each deletion of a row whose label is shifted and whose rate is not, and whether the label is still there. */
 async function deletions({ server }: Workplace, table: RestTable) {
-  const thrift1 = thriftClient('thrift1', server.host, server.ports.thrift)
-  const thrift2 = thriftClient('thrift2', server.host, server.ports.thrift)
+  const thrift1 = thriftClient('thrift1', server)
+  const thrift2 = thriftClient('thrift2', server)
   const [family, qualifier] = LABEL.split(':')
   const newest = { row: ENTITY, columns: [{ family, qualifier }], deleteType: DELETE_COLUMN }
   const cases: readonly (readonly [name: string, stays: boolean, run: () => Promise<unknown>])[] = [

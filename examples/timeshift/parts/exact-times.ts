@@ -15,10 +15,10 @@ interface Found {
 
 export const exactTimes: Part = {
   question: 'Is a time the same in JSON, XML, a header, and 64 bits of Thrift?',
-  run: async ({ newTable, server: { host, ports }, report }) => {
+  run: async ({ newTable, server, report }) => {
     await newTable(TABLE, [family('m')])
-    const thrift = thriftClient('thrift2', host, ports.thrift)
-    const url = `http://${host}:${ports.rest}/${TABLE}`
+    const thrift = thriftClient('thrift2', server)
+    const url = `http://${server.host}:${server.ports.rest}/${TABLE}`
     for (const time of TIMES) {
       // Written by each form to a row of its own, and read by each.
       const json = `{"Row":[{"key":"${base64('json')}","Cell":[{"column":"${base64(LABEL)}","timestamp":${time},"$":""}]}]}`

@@ -23,7 +23,7 @@ export const ownFamily: Part = {
     const get = await table.get(ENTITY, { columns: [RATE, LABEL], start, end: END_OF_TIME, v: 100 })
     report.say(`one get from 2012 on, over REST: ${valuesOf(get).join(', ')}`)
 
-    const thrift = thriftClient('thrift2', server.host, server.ports.thrift)
+    const thrift = thriftClient('thrift2', server)
     const ranges = { t: { minStamp: int64(BigInt(start)), maxStamp: int64(BigInt(END_OF_TIME)) } }
     const scan = { startRow: ENTITY, stopRow: `${ENTITY}\0`, maxVersions: 100, colFamTimeRangeMap: ranges }
     const results = (await thrift.methods['getScannerResults']!(TABLE, scan, 1)) as Result[]
