@@ -12,7 +12,8 @@ const markdown = readFileSync(DOCUMENT, 'utf8')
 const outputs: (readonly string[])[] = []
 for (const { args, lines } of documentedRuns(markdown)) {
   const said: string[] = []
-  await runExample(args, (line) => said.push(line))
+  const code = await runExample(args, (line) => said.push(line))
+  if (code !== 0) process.exitCode = code
   process.stdout.write(`${args.join(' ')}: ${said.at(-1)?.trim()}\n`)
   // Other times alone are no change.
   const isSame = said.map(steady).join('\n') === lines.map(steady).join('\n')

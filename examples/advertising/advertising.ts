@@ -2,6 +2,7 @@
 
 import type { ExampleServer } from '../shared/example-server.ts'
 import { makeWay } from '../shared/make-way.ts'
+import { runParts } from '../shared/parts.ts'
 import type { Report } from '../shared/report.ts'
 import { AdTables } from './ad-tables.ts'
 import { ADS_PER_ADVERTISER, hierarchy } from './hierarchy.ts'
@@ -41,10 +42,5 @@ export async function advertising(
     (count) => `${count} rows of ${Object.keys(TABLES).length} tables`,
     () => tables.store(hierarchy(ads), storedAt),
   )
-  const usual = Object.keys(PATTERNS).filter((name) => PATTERNS[name]!.onlyByName !== true)
-  for (const name of names.length > 0 ? names : usual) {
-    const { question, run } = PATTERNS[name]!
-    report.heading(`${name}: ${question}`)
-    await run({ server, tables, ads, storedAt, report })
-  }
+  await runParts(PATTERNS, names, { server, tables, ads, storedAt, report })
 }

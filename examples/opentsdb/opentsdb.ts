@@ -2,21 +2,23 @@
 
 import type { ExampleServer } from '../shared/example-server.ts'
 import { makeWay } from '../shared/make-way.ts'
+import { type Parts, runParts } from '../shared/parts.ts'
 import type { Report } from '../shared/report.ts'
 import { type NewCell, RestClient } from '../shared/rest-table.ts'
 import { Dictionary } from './dictionary.ts'
+import { expectedAnswer } from './expected-answer.ts'
 import { daemon } from './parts/daemon.ts'
-import type { Part } from './parts/part.ts'
+import type { StoredDay } from './parts/part.ts'
 import { picture } from './parts/picture.ts'
 import { queries } from './parts/queries.ts'
 import { rawRows } from './parts/raw-rows.ts'
-import { type Answer, hourOf, QUERIES, type Query, summed } from './query.ts'
+import { QUERIES } from './query.ts'
 import { encodePoint } from './row-format.ts'
 import { daySeries, type Series } from './series.ts'
 import { TSDB_TABLES, TsdbTables } from './tsdb-tables.ts'
 
 /** By their names on the command line. */
-export const PARTS: Readonly<Record<string, Part>> = { 'raw-rows': rawRows, queries, picture, daemon }
+export const PARTS: Parts<StoredDay> = { 'raw-rows': rawRows, queries, picture, daemon }
 
 export interface OpentsdbOptions {
   /** Seconds between two points of a series. */
@@ -51,13 +53,9 @@ export async function opentsdb(
       return cells.length
     },
   )
-  const expected = new Map(QUERIES.map((query) => [query.name, answerOf(series, query)]))
+  const expected = new Map(QUERIES.map((query) => [query.name, expectedAnswer(series, query)]))
   const stored = { server, report, tables, names, metric: METRIC, series, expected, svg }
-  for (const name of partNames.length > 0 ? partNames : Object.keys(PARTS)) {
-    const { question, run } = PARTS[name]!
-    report.heading(`${name}: ${question}`)
-    await run(stored)
-  }
+  await runParts(PARTS, partNames, stored)
 }
 
 function cellsOf({ tags, points }: Series, names: Dictionary): NewCell[] {
@@ -65,25 +63,4 @@ function cellsOf({ tags, points }: Series, names: Dictionary): NewCell[] {
     const { hour, qualifier, value } = encodePoint(point)
     return { key: names.rowKey({ metric: METRIC, hour, tags }), column: `t:${qualifier}`, $: value }
   })
-}
-
-/** The answer by the series themselves. */
-function answerOf(series: readonly Series[], { tag, withoutTag }: Query): Answer {
-  const chosen = series.filter(({ tags }) => {
-    if (withoutTag !== undefined) return !(withoutTag in tags)
-    if (tag === undefined) return true
-    const [name, values] = tag
-    const value = tags[name] ?? ''
-    return typeof values === 'string' ? value === values : values.test(value)
-  })
-  return summed(
-    chosen.flatMap(({ points }) => {
-      const most = new Map<number, number>()
-      for (const point of points) {
-        const hour = hourOf(point)
-        most.set(hour, Math.max(most.get(hour) ?? Number.NEGATIVE_INFINITY, point.value))
-      }
-      return [...most]
-    }),
-  )
 }

@@ -2,7 +2,7 @@
 
 import type { Cell } from '../shared/rest-table.ts'
 import type { Dictionary } from './dictionary.ts'
-import { decodePoint, decodeRowKey, HOUR_SECONDS, type Point, uint32 } from './row-format.ts'
+import { decodePoint, decodeRowKey, type Point, uint32 } from './row-format.ts'
 import { DAY_SECONDS, DAY_START } from './series.ts'
 import type { TsdbTables } from './tsdb-tables.ts'
 
@@ -56,16 +56,11 @@ export function pointOf({ key, column, $ }: Cell): Point {
   return decodePoint(decodeRowKey(key).hour, column.slice('t:'.length), $)
 }
 
-/** What a query over the series themselves would bring: to check answers with. */
+/** In the order of the hours. */
 export function summed(values: Iterable<readonly [hour: number, value: number]>): Answer {
   const sums = new Map<number, number>()
   for (const [hour, value] of values) sums.set(hour, (sums.get(hour) ?? 0) + value)
   return new Map([...sums].sort(([a], [b]) => a - b))
-}
-
-export function hourOf({ time }: Point): number {
-  const seconds = Math.floor(time / 1000)
-  return seconds - (seconds % HOUR_SECONDS)
 }
 
 /**

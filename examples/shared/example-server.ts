@@ -27,7 +27,12 @@ const FREE_PORTS: Ports = { rest: 0, thrift: 0, rpc: 0, zookeeper: 0, web: 0 }
 /** On free ports, with the embedded engine in a folder that is gone after `stop`. */
 export async function startServer(options: TidegateOptions = {}): Promise<ExampleServer> {
   const folder = mkdtempSync(join(tmpdir(), 'tidegate-example-'))
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  const remove = (): void => {
+    process.off('exit', remove)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  // Where the process ends before `stop`.
+  process.once('exit', remove)
   try {
     const tidegate = await startTidegate({ store: `native:${folder}`, ...FREE_PORTS, ...options })
     return {

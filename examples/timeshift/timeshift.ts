@@ -2,6 +2,7 @@
 
 import type { ExampleServer } from '../shared/example-server.ts'
 import { makeWay } from '../shared/make-way.ts'
+import { type Parts, runParts } from '../shared/parts.ts'
 import type { Report } from '../shared/report.ts'
 import { RestClient } from '../shared/rest-table.ts'
 import { asOf } from './parts/as-of.ts'
@@ -10,13 +11,13 @@ import { exactTimes } from './parts/exact-times.ts'
 import { fileSkipping } from './parts/file-skipping.ts'
 import { oneGet } from './parts/one-get.ts'
 import { ownFamily } from './parts/own-family.ts'
-import type { Part, Workplace } from './parts/part.ts'
+import type { Workplace } from './parts/part.ts'
 import { plainPut } from './parts/plain-put.ts'
 import { slop } from './parts/slop.ts'
 import { timeToLive } from './parts/time-to-live.ts'
 
 /** By their names on the command line. */
-export const PARTS: Readonly<Record<string, Part>> = {
+export const PARTS: Parts<Workplace> = {
   'one-get': oneGet,
   'as-of': asOf,
   'own-family': ownFamily,
@@ -41,9 +42,5 @@ export async function timeshift(
     await table.create(families, attributes)
     return table
   }
-  for (const name of names.length > 0 ? names : Object.keys(PARTS)) {
-    const { question, run } = PARTS[name]!
-    report.heading(`${name}: ${question}`)
-    await run({ server, report, newTable })
-  }
+  await runParts(PARTS, names, { server, report, newTable })
 }

@@ -16,15 +16,18 @@ const isQuick = (args: readonly string[]): boolean =>
 const PICTURE = 'docs/opentsdb.svg'
 
 describe('docs/examples.md', () => {
-  test.each(RUNS.filter(({ args }) => isQuick(args)))('says what $args prints', ({ args, lines }) =>
-    inTemporaryFolder(async (folder) => {
-      const drawn = join(folder, 'picture.svg')
-      const said: string[] = []
-      const elsewhere = args.map((arg) => (arg === PICTURE ? drawn : arg))
-      const code = await runExample(elsewhere, (line) => said.push(line.replace(drawn, PICTURE)))
-      expect(said.map(steady)).toEqual(lines.map(steady))
-      expect(code).toBe(0)
-      if (args.includes(PICTURE)) expect(readFileSync(drawn, 'utf8')).toBe(readFileSync(PICTURE, 'utf8'))
-    }),
+  test.each(RUNS.filter(({ args }) => isQuick(args)))(
+    'says what $args prints',
+    { timeout: 120_000 },
+    ({ args, lines }) =>
+      inTemporaryFolder(async (folder) => {
+        const drawn = join(folder, 'picture.svg')
+        const said: string[] = []
+        const elsewhere = args.map((arg) => (arg === PICTURE ? drawn : arg))
+        const code = await runExample(elsewhere, (line) => said.push(line.replace(drawn, PICTURE)))
+        expect(said.map(steady)).toEqual(lines.map(steady))
+        expect(code).toBe(0)
+        if (args.includes(PICTURE)) expect(readFileSync(drawn, 'utf8')).toBe(readFileSync(PICTURE, 'utf8'))
+      }),
   )
 })

@@ -1,4 +1,5 @@
 import type { ExampleServer } from '../../shared/example-server.ts'
+import type { Part } from '../../shared/parts.ts'
 import type { Report } from '../../shared/report.ts'
 import type { AdTables } from '../ad-tables.ts'
 
@@ -13,10 +14,4 @@ export interface Loaded {
   readonly report: Report
 }
 
-export interface Pattern {
-  /** The question that it answers. */
-  readonly question: string
-  /** Whether it needs more than the others, and is left out unless it is named. */
-  readonly onlyByName?: true
-  readonly run: (loaded: Loaded) => Promise<void>
-}
+export type Pattern = Part<Loaded>

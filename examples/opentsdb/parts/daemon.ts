@@ -12,12 +12,12 @@ import { missingTools } from '../../../test/harness/real-hbase/jars.ts'
 import { Dictionary } from '../dictionary.ts'
 import { type Answer, answerOver, QUERIES, type Query } from '../query.ts'
 import { DAY_SECONDS, DAY_START } from '../series.ts'
-import type { Part, StoredDay } from './part.ts'
+import type { StoredDay, TsdbPart } from './part.ts'
 
 const COPY = 'sys.cpu.copy'
 const POINTS_PER_CALL = 2000
 
-export const daemon: Part = {
+export const daemon: TsdbPart = {
   question: 'Does OpenTSDB itself say the same, and write the same?',
   run: async (stored) => {
     const missing = missingTools()

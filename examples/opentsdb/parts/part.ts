@@ -1,4 +1,5 @@
 import type { ExampleServer } from '../../shared/example-server.ts'
+import type { Part } from '../../shared/parts.ts'
 import type { Report } from '../../shared/report.ts'
 import type { Dictionary } from '../dictionary.ts'
 import type { Answer } from '../query.ts'
@@ -19,8 +20,4 @@ export interface StoredDay {
   readonly svg: string
 }
 
-export interface Part {
-  /** The question that it answers. */
-  readonly question: string
-  readonly run: (stored: StoredDay) => Promise<void>
-}
+export type TsdbPart = Part<StoredDay>

@@ -6,11 +6,11 @@ import { lineChart } from '../../shared/line-chart.ts'
 import { describedCell, describedKey } from '../described.ts'
 import { answerOver, QUERIES } from '../query.ts'
 import { DAY_START } from '../series.ts'
-import type { Part } from './part.ts'
+import type { TsdbPart } from './part.ts'
 
 const ROWS_SHOWN = 4
 
-export const picture: Part = {
+export const picture: TsdbPart = {
   question: 'What does it look like?',
   run: async ({ tables, names, metric, series, svg, report }) => {
     const lines = []

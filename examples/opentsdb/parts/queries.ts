@@ -1,9 +1,9 @@
 /** The queries over REST, each beside what the series themselves say. */
 
 import { answerOver, QUERIES } from '../query.ts'
-import type { Part } from './part.ts'
+import type { TsdbPart } from './part.ts'
 
-export const queries: Part = {
+export const queries: TsdbPart = {
   question: 'What was the load, hour by hour?',
   run: async ({ tables, names, metric, expected, report }) => {
     for (const query of QUERIES) {

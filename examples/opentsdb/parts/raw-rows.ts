@@ -2,9 +2,9 @@
 
 import { describedCell, describedKey } from '../described.ts'
 import { DAY_START } from '../series.ts'
-import type { Part } from './part.ts'
+import type { TsdbPart } from './part.ts'
 
-export const rawRows: Part = {
+export const rawRows: TsdbPart = {
   question: 'What lies in the table?',
   run: async ({ tables, names, metric, series, report }) => {
     // The first machine has times between seconds, and so qualifiers of 4 bytes; the second has whole seconds, and 2 bytes.

@@ -8,11 +8,11 @@ import { thriftClient } from '../../shared/thrift-client.ts'
 import { ENTITY, family, LABEL, newCell, RATE, RATES, shown, valuesOf } from '../entity.ts'
 import { type Result, valuesOfResults } from '../thrift-results.ts'
 import { SHIFT, shifted, year } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
 const TABLE = 'timeshift_as_of'
 
-export const asOf: Part = {
+export const asOf: TimePart = {
   question: 'What was its rate as of 2010, and what was it called then?',
   run: async ({ newTable, server, report }) => {
     const table = await newTable(TABLE, [family('t'), family('m')])

@@ -2,53 +2,72 @@
 
 import { int64 } from '../../../test/harness/thrift-package.ts'
 import type { RestTable } from '../../shared/rest-table.ts'
-import { thriftClient } from '../../shared/thrift-client.ts'
-import { ENTITY, family, LABEL, newCell, RATE, valuesOf } from '../entity.ts'
+import { type ThriftClient, thriftClient } from '../../shared/thrift-client.ts'
+import { family, LABEL, newCell, RATE, valuesOf } from '../entity.ts'
 import { shifted, year } from '../time.ts'
-import type { Part, Workplace } from './part.ts'
+import type { TimePart } from './part.ts'
 
 const TABLE = 'timeshift_deletes'
+const LABEL_TIME = shifted(2011)
+
+/** Of Thrift 2's TDeleteType: the newest version alone. */
 const DELETE_COLUMN = 0
 
-/** Each deletion of a row whose label is shifted and whose rate is not, and whether the label is still there. */
-async function deletions({ server }: Workplace, table: RestTable) {
-  const thrift1 = thriftClient('thrift1', server)
-  const thrift2 = thriftClient('thrift2', server)
-  const [family, qualifier] = LABEL.split(':')
-  const newest = { row: ENTITY, columns: [{ family, qualifier }], deleteType: DELETE_COLUMN }
-  const cases: readonly (readonly [name: string, stays: boolean, run: () => Promise<unknown>])[] = [
-    ['REST, the row', true, () => table.delete(ENTITY)],
-    ['REST, the family', true, () => table.delete(ENTITY, ['m'])],
-    ['REST, the column', true, () => table.delete(ENTITY, [LABEL])],
-    ['Thrift 1, deleteAllRow', true, () => thrift1.methods['deleteAllRow']!(TABLE, ENTITY, {})],
-    ['Thrift 1, deleteAll', true, () => thrift1.methods['deleteAll']!(TABLE, ENTITY, LABEL, {})],
-    ['REST, the column with its time', false, () => table.deleteUpTo(ENTITY, LABEL, shifted(2011))],
-    [
-      'Thrift 1, deleteAllTs with its time',
-      false,
-      () => thrift1.methods['deleteAllTs']!(TABLE, ENTITY, LABEL, int64(BigInt(shifted(2011))), {}),
-    ],
-    ['Thrift 2, the newest version', false, () => thrift2.methods['deleteSingle']!(TABLE, newest)],
-  ]
-  const close = (): void => {
-    thrift1.close()
-    thrift2.close()
-  }
-  return { cases, close }
+interface Deletion {
+  readonly by: string
+  /** Whether the label is there after it. */
+  readonly stays: boolean
+  readonly run: (row: string) => Promise<unknown>
 }
 
-export const deletes: Part = {
+function overRest(table: RestTable): Deletion[] {
+  return [
+    { by: 'REST, the row', stays: true, run: (row) => table.delete(row) },
+    { by: 'REST, the family', stays: true, run: (row) => table.delete(row, ['m']) },
+    { by: 'REST, the column', stays: true, run: (row) => table.delete(row, [LABEL]) },
+    {
+      by: 'REST, the column with its time',
+      stays: false,
+      run: (row) => table.deleteUpTo(row, LABEL, LABEL_TIME),
+    },
+  ]
+}
+
+function overThrift1({ methods }: ThriftClient): Deletion[] {
+  const time = int64(BigInt(LABEL_TIME))
+  return [
+    { by: 'Thrift 1, deleteAllRow', stays: true, run: (row) => methods['deleteAllRow']!(TABLE, row, {}) },
+    { by: 'Thrift 1, deleteAll', stays: true, run: (row) => methods['deleteAll']!(TABLE, row, LABEL, {}) },
+    {
+      by: 'Thrift 1, deleteAllTs with its time',
+      stays: false,
+      run: (row) => methods['deleteAllTs']!(TABLE, row, LABEL, time, {}),
+    },
+  ]
+}
+
+function overThrift2({ methods }: ThriftClient): Deletion[] {
+  const [family, qualifier] = LABEL.split(':')
+  const newest = { columns: [{ family, qualifier }], deleteType: DELETE_COLUMN }
+  const run = (row: string): Promise<unknown> => methods['deleteSingle']!(TABLE, { row, ...newest })
+  return [{ by: 'Thrift 2, the newest version', stays: false, run }]
+}
+
+export const deletes: TimePart = {
   question: 'What does it take to delete a label that lies in the far future?',
-  run: async (workplace) => {
-    const { report, newTable } = workplace
+  run: async ({ server, newTable, report }) => {
     const table = await newTable(TABLE, [family('t'), family('m')])
-    const { cases, close } = await deletions(workplace, table)
-    for (const [name, stays, run] of cases) {
-      await table.put([newCell(RATE, '1.09', year(2013)), newCell(LABEL, 'house', shifted(2011))])
-      await run()
-      const left = valuesOf(await table.get(ENTITY, { columns: [LABEL] }))
-      report.check(`${name}: it ${stays ? 'stays' : 'goes'}`, left, stays ? ['house'] : [])
+    const [thrift1, thrift2] = [thriftClient('thrift1', server), thriftClient('thrift2', server)]
+    const deletions = [...overRest(table), ...overThrift1(thrift1), ...overThrift2(thrift2)]
+    for (const [i, { by, stays, run }] of deletions.entries()) {
+      // A row for each: a deletion also hides what is put after it, at or before its time.
+      const row = `e${i}`
+      await table.put([newCell(RATE, '1.09', year(2013), row), newCell(LABEL, 'house', LABEL_TIME, row)])
+      await run(row)
+      const left = valuesOf(await table.get(row, { columns: [LABEL] }))
+      report.check(`${by}: it ${stays ? 'stays' : 'goes'}`, left, stays ? ['house'] : [])
     }
-    close()
+    thrift1.close()
+    thrift2.close()
   },
 }

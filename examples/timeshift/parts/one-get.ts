@@ -2,9 +2,9 @@
 
 import { ENTITY, family, LABEL, newCell, RATE, RATES, shown, valuesOf } from '../entity.ts'
 import { END_OF_TIME, shifted, year } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
-export const oneGet: Part = {
+export const oneGet: TimePart = {
   question: 'What are the latest rates of the entity, and what is it called?',
   run: async ({ newTable, report }) => {
     const table = await newTable('timeshift_one_get', [family('t'), family('m')])

@@ -8,11 +8,11 @@ import { thriftClient } from '../../shared/thrift-client.ts'
 import { ENTITY, family, LABEL, newCell, RATE, RATES, valuesOf } from '../entity.ts'
 import { type Result, valuesOfResults } from '../thrift-results.ts'
 import { END_OF_TIME, year } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
 const TABLE = 'timeshift_own_family'
 
-export const ownFamily: Part = {
+export const ownFamily: TimePart = {
   question: 'Does a family of its own do without the shift?',
   run: async ({ newTable, server, report }) => {
     const table = await newTable(TABLE, [family('t'), family('m')])

@@ -1,4 +1,5 @@
 import type { ExampleServer } from '../../shared/example-server.ts'
+import type { Part } from '../../shared/parts.ts'
 import type { Report } from '../../shared/report.ts'
 import type { RestTable } from '../../shared/rest-table.ts'
 
@@ -10,8 +11,4 @@ export interface Workplace {
   readonly newTable: (name: string, families: readonly object[], attributes?: object) => Promise<RestTable>
 }
 
-export interface Part {
-  /** The question that it answers. */
-  readonly question: string
-  readonly run: (workplace: Workplace) => Promise<void>
-}
+export type TimePart = Part<Workplace>

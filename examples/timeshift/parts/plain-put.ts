@@ -2,9 +2,9 @@
 
 import { ENTITY, family, LABEL, newCell, shown, valuesOf } from '../entity.ts'
 import { shifted, year } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
-export const plainPut: Part = {
+export const plainPut: TimePart = {
   question: 'What becomes of a label that is put without a time?',
   run: async ({ newTable, report }) => {
     const table = await newTable('timeshift_plain_put', [family('m')])

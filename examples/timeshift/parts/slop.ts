@@ -2,12 +2,12 @@
 
 import { ENTITY, family, LABEL, newCell, RATE, valuesOf } from '../entity.ts'
 import { shifted, year } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
 const SLOP = 'hbase.hregion.keyvalue.timestamp.slop.millisecs'
 const HOUR = 3_600_000
 
-export const slop: Part = {
+export const slop: TimePart = {
   question: `What does ${SLOP} do?`,
   run: async ({ newTable, report }) => {
     const table = await newTable('timeshift_slop', [family('t'), family('m')], { [SLOP]: String(HOUR) })

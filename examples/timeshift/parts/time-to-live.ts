@@ -2,12 +2,12 @@
 
 import { ENTITY, family, LABEL, newCell, RATE, valuesOf } from '../entity.ts'
 import { SHIFT } from '../time.ts'
-import type { Part } from './part.ts'
+import type { TimePart } from './part.ts'
 
 const DAY = 86_400_000
 const WEEK_SECONDS = '604800'
 
-export const timeToLive: Part = {
+export const timeToLive: TimePart = {
   question: 'Does a shifted label expire?',
   run: async ({ newTable, report }) => {
     const table = await newTable('timeshift_ttl', [
