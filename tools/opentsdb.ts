@@ -6,16 +6,15 @@
  * of series. What it answered on a real HBase, and the bytes that it left in its tables, are in test/clients/opentsdb/recorded.txt.
  */
 
-import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { familyDescriptor, tableDescriptor } from '../src/model/descriptor.ts'
 import { parseTableName } from '../src/model/table-name.ts'
 import { OWN_CALL } from '../src/store/call.ts'
 import type { Store } from '../src/store/store.ts'
 import { tableContents } from '../test/harness/client-transcripts/table-contents.ts'
 import { runTranscript, type TranscriptServer } from '../test/harness/client-transcripts/transcript-tool.ts'
-import { OpenTsdb, writeConfiguration } from './opentsdb/open-tsdb.ts'
+import { freePort } from '../test/harness/opentsdb/free-port.ts'
+import { OpenTsdb, writeConfiguration } from '../test/harness/opentsdb/open-tsdb.ts'
 
 /** As src/create_table.sh of OpenTSDB makes them. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
@@ -39,14 +38,6 @@ async function createTables({ catalog }: Store): Promise<void> {
     )
     await catalog.createTable(tableDescriptor(parseTableName(name), described), [], OWN_CALL)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 /** Points of all hosts, a minute apart, and those of OpenTSDB's own documentation. */

@@ -5,9 +5,13 @@ import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import type { Store } from '../../src/store/store.ts'
 
-export function openRpcStore(port: number, options: Partial<HBaseOptions> = {}): Promise<Store> {
+export function openRpcStore(
+  port: number,
+  options: Partial<HBaseOptions> = {},
+  host = '127.0.0.1',
+): Promise<Store> {
   return openHBaseStore({
-    cluster: { registry: 'bootstrap', servers: [{ host: '127.0.0.1', port }], znodeParent: '/hbase' },
+    cluster: { registry: 'bootstrap', servers: [{ host, port }], znodeParent: '/hbase' },
     options: { ...DEFAULT_HBASE_OPTIONS, ...options },
     user: 'tester',
     time: NODE_TIME,

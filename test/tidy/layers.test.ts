@@ -12,13 +12,16 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((file) => file.length > 0 && existsSync(file))
 const sources = files.filter((file) => /^(src|adapters)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file))
-const code = files.filter((file) => /^(src|adapters|test|tools|load)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file))
+const code = files.filter((file) =>
+  /^(src|adapters|test|tools|load|examples)\/(?!wire\/rpc\/gen\/).*\.ts$/.test(file),
+)
 
 /** The room that a file belongs to. */
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/')
-  if (first === 'test') return ['harness', 'fuzz', 'load'].includes(second!) ? `test/${second}` : 'test'
-  if (first === 'tools' || first === 'load') return first
+  if (first === 'test')
+    return ['harness', 'fuzz', 'load', 'examples'].includes(second!) ? `test/${second}` : 'test'
+  if (first === 'tools' || first === 'load' || first === 'examples') return first
   if (first === 'adapters') return `adapters/${second}`
   if (second === 'package-root.ts') return 'package-root'
   if (second === 'doors') return `doors/${third}`
@@ -28,6 +31,17 @@ function layerOf(file: string): string {
 }
 
 const WIRE = ['wire', 'wire/text', 'wire/rpc', 'wire/hadoop']
+/** What npm does not bring to users. */
+const UNSHIPPED = [
+  'test',
+  'test/harness',
+  'test/fuzz',
+  'test/load',
+  'test/examples',
+  'tools',
+  'load',
+  'examples',
+]
 const VOCABULARY = ['model', 'filter', ...WIRE]
 
 /** The rooms that a room may import from, beside itself. */
@@ -44,14 +58,15 @@ function mayImport(from: string, to: string): boolean {
   if (from.startsWith('doors/')) return [...VOCABULARY, 'store', 'gateway'].includes(to)
   if (from.startsWith('adapters/')) return [...VOCABULARY, 'query', 'store'].includes(to)
   if (from === 'conformance') return [...VOCABULARY, 'package-root'].includes(to)
-  const isShipped = !['test', 'test/harness', 'test/fuzz', 'test/load', 'tools', 'load'].includes(to)
+  const isShipped = !UNSHIPPED.includes(to)
   if (from === 'cli' || from === 'library' || from === 'test/harness') return isShipped
   // The targets of the fuzzer use what tests have; its command lists the targets.
   if (from === 'test/fuzz' && to === 'test') return true
   if (from === 'tools' && to === 'test/fuzz') return true
   // What load draws, counts and judges has tests; what it measures has none.
   if (from === 'test/load' && (to === 'test' || to === 'load')) return true
-  if (from === 'test/fuzz' || from === 'test/load' || from === 'test' || from === 'tools' || from === 'load')
+  if (from === 'test/examples' && to === 'examples') return true
+  if (['test/fuzz', 'test/load', 'test/examples', 'test', 'tools', 'load', 'examples'].includes(from))
     return isShipped || to === 'test/harness'
   return false
 }
@@ -108,7 +123,11 @@ describe('the documents', () => {
 
   test('name files that exist', () => {
     const missing = documents.flatMap((document) =>
-      [...readFileSync(document, 'utf8').matchAll(/`((?:src|adapters|test|idl|load|tools|docs)\/[\w./-]+)`/g)]
+      [
+        ...readFileSync(document, 'utf8').matchAll(
+          /`((?:src|adapters|test|idl|load|tools|docs|examples)\/[\w./-]+)`/g,
+        ),
+      ]
         .map((match) => match[1]!)
         .filter((path) => !existsSync(path))
         .map((path) => `${document} names ${path}`),

@@ -48,7 +48,7 @@ export class RowReader {
   #readMatched(read: FamilyRead, get: Get, context: ReadContext, target: CellBlockBuilder): void {
     const { rules, runs } = read.family
     const times = timesRead(get, rules)
-    const candidates = runs.filter((run) => run.mayHaveRow(get.row) && run.mayHaveTimes(times))
+    const candidates = runs.filter((run) => run.mayHaveTimes(times) && run.mayHaveRow(get.row))
     const cells = openMerge(candidates, context.readPoint, get.cacheBlocks)
     if (cells === undefined) return
     try {

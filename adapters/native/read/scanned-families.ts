@@ -35,7 +35,7 @@ export class ScannedFamilies {
       throw new HBaseError('DO_NOT_RETRY', 'Reverse scan with loading CFs on demand is not supported')
     }
     const times = timesRead(scan, rules)
-    const candidates = runs.filter((run) => runMayHaveRows(run, scan) && run.mayHaveTimes(times))
+    const candidates = runs.filter((run) => run.mayHaveTimes(times) && runMayHaveRows(run, scan))
     const cells = openMerge(candidates, context.readPoint, scan.cacheBlocks)
     if (cells === undefined) return
     const matcher = createMatcher(read, scan, scan.raw, context.now, filter?.evaluator)

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { get } from '../../../src/model/query.ts'
+import { TimeRange } from '../../../src/model/time-range.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import { StoreUnderTest, TABLE, tableOf } from './store-under-test.ts'
 
@@ -53,5 +55,31 @@ test('the engine tells how many surplus versions its memstores have dropped', as
   const { dropped_versions_total: dropped } = await values(engine)
   expect(dropped).toBeGreaterThanOrEqual(16)
   expect(dropped).toBeLessThan(40)
+  await engine.store.close()
+})
+
+test('a read of a range of time reads nothing of the files that have only other times, not even their bloom filters', async () => {
+  const engine = await StoreUnderTest.open()
+  await engine.createTable(tableOf('f'))
+  const blocksRead = async (): Promise<number> => {
+    const { block_cache_hits_total: hits = 0, block_cache_misses_total: misses = 0 } = await values(engine)
+    return hits + misses
+  }
+  for (const rows of [
+    ['a', 'b'],
+    ['a', 'c'],
+  ]) {
+    engine.time++
+    await engine.put(rows)
+    await engine.flush()
+  }
+  const timeRange = TimeRange.between(BigInt(engine.time + 1), BigInt(engine.time + 10))
+  const before = await blocksRead()
+  await engine.store.rows.get(TABLE, [get(Buffer.from('a'), { timeRange })], { bytes: 1 << 20 }, OWN_CALL)
+  const row = Buffer.from('a')
+  await engine.rows({ startRow: row, stopRow: row, includeStopRow: true, timeRange })
+  expect(await blocksRead()).toBe(before)
+  await engine.rows({ startRow: row, stopRow: row, includeStopRow: true })
+  expect(await blocksRead()).toBeGreaterThan(before)
   await engine.store.close()
 })

@@ -5,16 +5,21 @@ import { once } from 'node:events'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { runJava } from '../../test/harness/client-transcripts/java-program.ts'
-import { mavenJars } from '../../test/harness/client-transcripts/maven-jars.ts'
-import { sourcesOf } from '../../test/harness/client-transcripts/transcript-tool.ts'
-import { own } from '../../test/harness/owned-children.ts'
+import { runJava } from '../client-transcripts/java-program.ts'
+import { mavenJars } from '../client-transcripts/maven-jars.ts'
+import { sourcesOf } from '../client-transcripts/transcript-tool.ts'
+import { own } from '../owned-children.ts'
 
 const START_MS_MAX = 60_000
 const STORED_MS_MAX = 10_000
 
-/** opentsdb.conf and the settings of its log. */
-export function writeConfiguration(folder: string, zookeeper: number, port: number): void {
+/** opentsdb.conf and the settings of its log. `more`: settings that go before those that stand here. */
+export function writeConfiguration(
+  folder: string,
+  zookeeper: number,
+  port: number,
+  more: Readonly<Record<string, string | number | boolean>> = {},
+): void {
   for (const name of ['static', 'cache']) mkdirSync(join(folder, name), { recursive: true })
   const settings = {
     'tsd.network.port': port,
@@ -30,6 +35,7 @@ export function writeConfiguration(folder: string, zookeeper: number, port: numb
     'tsd.storage.enable_compaction': false,
     'tsd.storage.hbase.zk_quorum': `127.0.0.1:${zookeeper}`,
     'tsd.storage.hbase.zk_basedir': '/hbase',
+    ...more,
   }
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   writeFileSync(join(folder, 'opentsdb.conf'), lines.join(''))
