@@ -158,7 +158,7 @@ export class Calls {
     const address = forwarding.addressOf(frame, buffer)
     const { header } = this.#caller
     if (address === undefined || header === undefined) return undefined
-    const answer = await forwarding.ask(address, header, buffer, this.#call.signal)
+    const answer = await forwarding.ask(address, header, buffer, this.#call)
     if (answer === undefined) return undefined
     if (this.#socket.writable) this.#writer.raw(answer)
     if (this.#writer.length >= TOGETHER_BYTES_MAX) this.flush()

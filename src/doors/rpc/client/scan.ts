@@ -56,7 +56,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const opened = asked.scannerId === undefined ? await open(context, asked, request.call) : undefined
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
-    const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
+    const page = await scanners.use(id, asked.sequence, request.call, (scanner, scan) =>
       inRegion(scan.region, async () => {
         if (asked.renews) return NOTHING
         const rows = asked.rows ?? (asked.closes ? 0 : 1)
@@ -64,7 +64,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
       }),
     )
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
-    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
+    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, request.call)
     return answer(context, { id, page, asked, opened, takesCellBlocks: request.takesCellBlocks })
   }
 }

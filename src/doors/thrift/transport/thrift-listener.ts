@@ -47,6 +47,8 @@ export interface ThriftListenerOptions {
   readonly logger: Logger
   readonly access?: AccessLog | undefined
   readonly forwarding?: ForwardedScans | undefined
+  /** Stands before the port; undefined: that of the certificates. */
+  readonly front?: ConnectionFront | undefined
   /** Those of another listener of the door, which counts the connections; undefined: counters of its own. */
   readonly counters?: DoorCounters | undefined
   /** Milliseconds since any fixed moment. */
@@ -101,7 +103,8 @@ export class ThriftListener {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#front.open(socket, (served) => this.#accept(served)),
     )
-    this.#front = tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
+    this.#front =
+      options.front ?? tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
     const { connectionsMax, headerBytesMax } = limits
     this.#admission = new ConnectionAdmission({ door: 'thrift', connectionsMax, descriptorsMax, logger })
     if (options.counters === undefined) {
