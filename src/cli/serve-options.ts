@@ -239,6 +239,7 @@ export function readServeSettings(command: Command): ServeSettings {
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,
     accessLog: command.getOptionValue('accessLog') as string | undefined,
+    auditLog: command.getOptionValue('auditLog') as string | undefined,
     accessLogRows: command.getOptionValue('accessLogRows') as boolean,
     slowLogMs: command.getOptionValue('slowLogMs') as number | undefined,
     limits: limits as unknown as Limits,

@@ -35,6 +35,8 @@ export interface TidegateOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   /** A line of JSON for each request of every door, in this file; `-` is stdout. */
   readonly accessLog?: string
+  /** A line of JSON for each login, change and read, and whether it was allowed, in this file; `-` is stdout. */
+  readonly auditLog?: string
   /** The access log shows row keys and paths. */
   readonly accessLogRows?: boolean
   /** Operations of the store that take longer have a line in the log. */

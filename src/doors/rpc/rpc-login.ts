@@ -1,7 +1,7 @@
 /** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
-import type { Guard } from '../../gateway/guard/guard.ts'
+import type { Guard, LoginPlace } from '../../gateway/guard/guard.ts'
 import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
@@ -14,24 +14,28 @@ const SASL_ERROR = 1
 export class RpcLogin {
   readonly #guard: Guard
   readonly #socket: Socket
+  readonly #place: LoginPlace
   #principal: Principal | undefined
 
   constructor(guard: Guard, socket: Socket) {
     this.#guard = guard
     this.#socket = socket
+    this.#place = { door: 'rpc', address: socket.remoteAddress ?? '' }
   }
 
   /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
   byCertificate(): void {
     this.#principal = this.#guard.ofCertificate(this.#socket)
-    if (this.#principal === undefined)
-      throw new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+    if (this.#principal !== undefined) return
+    const refusal = new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+    this.#guard.tellRefusal(undefined, this.#place, refusal)
+    throw refusal
   }
 
   /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
   async byPassword(message: Buffer): Promise<void> {
     const { actingAs, name, password } = readPlain(message)
-    const principal = await this.#guard.ofPassword(name, password, this.#socket.remoteAddress ?? '')
+    const principal = await this.#guard.ofPassword(name, password, this.#place)
     checkIsSame(principal, actingAs)
     this.#principal = principal
   }

@@ -25,6 +25,7 @@ export async function startThriftDoor(
     | 'descriptorsMax'
     | 'certificates'
     | 'guard'
+    | 'audit'
     | 'logger'
     | 'access'
     | 'siblings'

@@ -7,7 +7,7 @@ import type { RestRequest } from './request.ts'
 export async function logIn(guard: Guard, request: RestRequest): Promise<void> {
   const { headers, socket } = request.incoming
   try {
-    request.principal = await guard.ofHttp(headers, socket)
+    request.principal = await guard.ofHttp(headers, socket, 'rest')
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error

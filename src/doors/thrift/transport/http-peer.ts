@@ -117,7 +117,7 @@ export class HttpPeer implements Peer {
   /** The body of a client that has not shown who it is takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const principal = await guard.ofHttp(request.headers, this.#socket)
+      const principal = await guard.ofHttp(request.headers, this.#socket, 'thrift')
       this.#gather(request, response, this.#socketCall.as(principal))
     } catch (error) {
       const refusal = loginRefusal(guard, error)

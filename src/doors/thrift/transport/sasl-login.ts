@@ -100,7 +100,10 @@ export class SaslLogin implements Peer {
     try {
       const { actingAs, name, password } = readPlain(payload)
       if (actingAs !== '' && actingAs !== name) throw new Refused(`${name} may not act as another user`)
-      const principal = await this.#parts.guard!.ofPassword(name, password, socket.remoteAddress ?? '')
+      const principal = await this.#parts.guard!.ofPassword(name, password, {
+        door: 'thrift',
+        address: socket.remoteAddress ?? '',
+      })
       if (socket.destroyed) return
       socket.off('data', this.#receive)
       socket.off('end', this.#end)
