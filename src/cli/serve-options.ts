@@ -234,7 +234,7 @@ export function readServeSettings(command: Command): ServeSettings {
   return {
     store: withPlace(() => withProperties(store, properties)),
     host,
-    ...readAccessSettings(command, host, DOOR_NAMES),
+    ...withPlace(() => readAccessSettings(command, host, DOOR_NAMES, properties)),
     processes,
     ports: ports as Record<DoorName, PortSetting>,
     logLevel: command.getOptionValue('logLevel') as string,

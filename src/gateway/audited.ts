@@ -97,6 +97,7 @@ function tell({ log, door, call, name, args }: Doing, error: unknown): void {
   log.write({
     door,
     user: call.principal?.user,
+    realUser: call.principal?.realUser,
     address: call.address,
     action: name,
     scope: scopeOf(args[0]),

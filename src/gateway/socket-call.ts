@@ -69,8 +69,7 @@ export class SocketCall {
   /** The call for requests of a user who has shown who he is. `address`: where others than the socket's peer send them. */
   as(principal: Principal | undefined, address: string | undefined = this.call.address): Call {
     const known = this.#asUser
-    const isSame = known?.principal?.user === principal?.user && known?.address === address
-    if (known !== undefined && isSame) return known
+    if (known !== undefined && known.address === address && isSame(known.principal, principal)) return known
     this.#asUser = { ...this.call, principal, address }
     return this.#asUser
   }
@@ -79,6 +78,10 @@ export class SocketCall {
   hangUp(): void {
     this.#gone.abort()
   }
+}
+
+function isSame(a: Principal | undefined, b: Principal | undefined): boolean {
+  return a?.user === b?.user && a?.realUser === b?.realUser
 }
 
 /** `10.0.0.1:4711`; undefined where the connection has already ended. */

@@ -65,6 +65,8 @@ export interface TidegateOptions {
   readonly jwtAudience?: string
   /** The claim that names the user. The default is `sub`. */
   readonly jwtUserClaim?: string
+  /** Who may act for whom: `NAME for USERS from HOSTS`. */
+  readonly proxyUser?: string | readonly string[]
   readonly jwtSkewS?: number
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean

@@ -70,11 +70,11 @@ export class Calls {
     this.#caller = caller
     this.#onAnswer = onAnswer
     this.#socketCall = SocketCall.of(socket)
-    const { user } = caller.identity
+    const { user, realUser } = caller.identity
     const { call } = this.#socketCall
     // Where clients must show who they are, what they state counts for nothing.
     const isStated = user !== undefined && call.principal === undefined
-    this.#call = isStated ? { ...call, principal: { user } } : call
+    this.#call = isStated ? { ...call, principal: { user, realUser } } : call
   }
 
   /** The client no longer waits for answers. */

@@ -10,6 +10,7 @@ import type { Principal } from '../../store/call.ts'
 import type { AuditLog } from '../audit-log.ts'
 import { Attempts } from './attempts.ts'
 import { isPassword, NOBODY } from './passwords.ts'
+import { type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
@@ -37,6 +38,8 @@ export interface GuardSettings {
   readonly tokens?: TokenSettings | undefined
   /** The name in a client's certificate (its CN) is a user. */
   readonly certificates: boolean
+  /** Who may act for whom; undefined: nobody for anybody. */
+  readonly proxyRules?: ProxyRules | undefined
 }
 
 interface Verified {
@@ -51,6 +54,7 @@ export class Guard {
   readonly #users: UsersFile | undefined
   readonly #tokens: Tokens | undefined
   readonly #attempts: Attempts
+  readonly #proxyUsers: ProxyUsers
   readonly #now: () => number
   /** By a keyed hash of name and password, with a key that is only here. */
   readonly #verified = new Map<string, Verified>()
@@ -70,6 +74,7 @@ export class Guard {
     this.#audit = audit
     this.#now = now
     this.#attempts = new Attempts(now)
+    this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map())
     this.#tokens = settings.tokens && new Tokens(settings.tokens)
     this.#users = settings.users === undefined ? undefined : this.#openUsers(settings.users)
   }
@@ -213,6 +218,19 @@ export class Guard {
     }
   }
 
+  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody. */
+  async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
+    const real = principal.realUser ?? principal.user
+    if (user === real) return { user }
+    try {
+      await this.#proxyUsers.check(real, user, place.address)
+    } catch (error) {
+      this.tellRefusal(user, place, error, real)
+      throw error
+    }
+    return { user, realUser: real }
+  }
+
   #tellFailure(user: string, place: LoginPlace, error: unknown): void {
     const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
     const { address } = place
@@ -225,9 +243,14 @@ export class Guard {
   }
 
   /** Writes to the audit log that somebody may not come in. `user`: whom he says he is. */
-  tellRefusal(user: string | undefined, { door, address }: LoginPlace, error: unknown): void {
+  tellRefusal(
+    user: string | undefined,
+    { door, address }: LoginPlace,
+    error: unknown,
+    realUser?: string,
+  ): void {
     const reason = error instanceof Error ? error.message : 'a failure of Tidegate'
-    this.#audit?.write({ door, user, address, action: 'login', allowed: false, reason })
+    this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
   }
 
   close(): void {
