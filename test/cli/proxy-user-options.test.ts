@@ -6,9 +6,18 @@ const USERS = ['--users', '/etc/users']
 test("the rules of Hadoop's keys, and those of the option before them", () => {
   const { guard, unread } = parsedSettings(
     ...USERS,
-    ...['-D', 'hadoop.proxyuser.knox.hosts=10.0.0.1, 10.1.0.0/16', '-D', 'hadoop.proxyuser.knox.users=*'],
-    ...['-D', 'hadoop.proxyuser.hue.hosts=*', '-D', 'hadoop.proxyuser.hue.groups=staff'],
-    ...['--proxy-user', 'hue for ann,bob,@dev from localhost', '--proxy-user', 'x.y for * from *'],
+    '-D',
+    'hadoop.proxyuser.knox.hosts=10.0.0.1, 10.1.0.0/16',
+    '-D',
+    'hadoop.proxyuser.knox.users=*',
+    '-D',
+    'hadoop.proxyuser.hue.hosts=*',
+    '-D',
+    'hadoop.proxyuser.hue.groups=staff',
+    '--proxy-user',
+    'hue for ann,bob,@dev from localhost',
+    '--proxy-user',
+    'x.y for * from *',
   )
   expect(unread.defined).toEqual([])
   expect(Object.fromEntries(guard!.proxyRules!)).toEqual({
