@@ -3,9 +3,11 @@
 import { isIPv4 } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
+import type { ProxyRules } from '../gateway/guard/proxy-users.ts'
 import type { TokenSettings } from '../gateway/guard/token-settings.ts'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
 import { parseYesNo } from './door-options.ts'
+import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -48,6 +50,7 @@ export function accessOptions(): readonly Option[] {
       .env('TIDEGATE_JWT_SKEW_S')
       .argParser(parseSkew)
       .default(DEFAULT_SKEW_SECONDS),
+    proxyUserOption(),
     // A variable that says no must not be taken for a yes.
     new Option('--insecure [yes]', 'bind more than the loopback although anybody may come in')
       .env('TIDEGATE_INSECURE')
@@ -76,9 +79,15 @@ function parseSkew(text: string): number {
 }
 
 /** Throws UsageError for settings that do not fit each other, and for an address that others reach where anybody may come in. */
-export function readAccessSettings(command: Command, host: string, doors: readonly string[]): AccessSettings {
+export function readAccessSettings(
+  command: Command,
+  host: string,
+  doors: readonly string[],
+  properties: ReadonlyMap<string, string> = new Map(),
+): AccessSettings {
   const tls = readTlsSettings(command, doors)
-  const guard = guardOf(command, tls)
+  const rules = proxyRules(command.getOptionValue('proxyUser') as readonly string[], properties)
+  const guard = guardOf(command, tls, rules)
   const open = openings(host, tls, guard)
   const isInsecure = command.getOptionValue('insecure') === true
   if (guard === undefined && open.length > 0 && !isInsecure) {
@@ -90,7 +99,11 @@ export function readAccessSettings(command: Command, host: string, doors: readon
   return { tls, guard, open }
 }
 
-function guardOf(command: Command, tls: TlsSettings | undefined): GuardSettings | undefined {
+function guardOf(
+  command: Command,
+  tls: TlsSettings | undefined,
+  rules: ProxyRules,
+): GuardSettings | undefined {
   const text = (name: string): string | undefined => command.getOptionValue(name) as string | undefined
   const [users, secret, key, keySet] = ['users', 'jwtSecret', 'jwtKey', 'jwtKeySet'].map(text)
   const hasTokens = [secret, key, keySet].some((path) => path !== undefined)
@@ -106,7 +119,7 @@ function guardOf(command: Command, tls: TlsSettings | undefined): GuardSettings 
   const tokens: TokenSettings = { secret, key, keySet, issuer, audience, userClaim, skewSeconds }
   const certificates = tls !== undefined && tls.clientAuthorities.length > 0
   if (users === undefined && !hasTokens && !certificates) return undefined
-  return { users, tokens: hasTokens ? tokens : undefined, certificates }
+  return { users, tokens: hasTokens ? tokens : undefined, certificates, proxyRules: rules }
 }
 
 function isLoopbackUrl(text: string): boolean {

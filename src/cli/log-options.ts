@@ -8,6 +8,8 @@ export interface LogSettings {
   readonly accessLog: string | undefined
   /** The access log shows row keys. */
   readonly accessLogRows: boolean
+  /** A file or `-`; undefined: no audit log. */
+  readonly auditLog: string | undefined
   /** Undefined: no slow log. */
   readonly slowLogMs: number | undefined
 }
@@ -25,6 +27,12 @@ export function logOptions(): readonly Option[] {
       .preset('true')
       .argParser(parseYesNo)
       .default(false),
+    new Option(
+      '--audit-log <file>',
+      'a line of JSON for each login, change and read: who, from where, whether he might; a file, or - for stdout',
+    )
+      .env('TIDEGATE_AUDIT_LOG')
+      .argParser(checkFile),
     new Option('--slow-log-ms <n>', 'a line in the log for each operation of the store that takes longer')
       .env('TIDEGATE_SLOW_LOG_MS')
       .argParser(parseMs),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { AuditLog } from '../gateway/audit-log.ts'
 import type { Guard, GuardSettings } from '../gateway/guard/guard.ts'
 import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
 import { CertificateError, Certificates } from '../gateway/tls/certificates.ts'
@@ -16,11 +17,12 @@ export interface Access {
 export async function openAccess(
   { tls, guard: guardSettings, open }: AccessSettings,
   logger: Logger,
+  audit?: AuditLog,
 ): Promise<Access> {
   let certificates: Certificates | undefined
   try {
     certificates = tls && new Certificates(tls, logger)
-    const guard = guardSettings && (await openGuard(guardSettings, logger))
+    const guard = guardSettings && (await openGuard(guardSettings, logger, audit))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
     return { certificates, guard }
   } catch (error) {
@@ -32,9 +34,9 @@ export async function openAccess(
 }
 
 /** The guard's code and that for tokens are loaded by servers that need them alone. */
-async function openGuard(settings: GuardSettings, logger: Logger): Promise<Guard> {
+async function openGuard(settings: GuardSettings, logger: Logger, audit?: AuditLog): Promise<Guard> {
   const { Guard } = await import('../gateway/guard/guard.ts')
-  return new Guard(settings, logger)
+  return new Guard(settings, logger, audit)
 }
 
 function flagOf(error: unknown): string | undefined {

@@ -7,6 +7,7 @@ import { startTimelineDoor } from '../doors/timeline/timeline-door.ts'
 import type { ServerFacts } from '../doors/web/server-metrics.ts'
 import { startWebDoor } from '../doors/web/web-door.ts'
 import { startZooKeeperDoor } from '../doors/zookeeper/zookeeper-door.ts'
+import { audited } from '../gateway/audited.ts'
 import type { Door, DoorAddress, DoorContext } from '../gateway/door.ts'
 import { readOnly } from '../gateway/read-only.ts'
 import { ServerLife } from '../gateway/server-life.ts'
@@ -103,7 +104,7 @@ export async function openDoors(
     for (const name of DOOR_NAMES) {
       const start = STARTERS[name]
       if (start === undefined) continue
-      const shared = withShare(context, name, settings)
+      const shared = withShare(withAudit(context, name), name, settings)
       await openDoor(name, (address) => start(shared, address, settings, doors), settings, doors, nameOf)
       // Behind a port map clients are told the outer port, whatever the door's is.
       if (name === 'rpc' && settings.advertise?.port !== undefined)
@@ -125,6 +126,11 @@ export async function openDoors(
     throw error
   }
   return doors
+}
+
+function withAudit(context: DoorContext, door: DoorName): DoorContext {
+  const { audit, store } = context
+  return audit === undefined ? context : { ...context, store: audited(store, audit, door) }
 }
 
 /** The context with the connections that the door may take. */

@@ -41,8 +41,11 @@ export async function serve(
   const starting = startServer(settings, nameOf, logger, role.together)
   stopOnSignals(starting, role)
   const server = await starting
-  // Without certificates the signal ends the process, as a terminal that goes away is used to.
-  if (server.certificates !== undefined) process.on('SIGHUP', () => server.certificates?.reload())
+  // Otherwise the signal ends the process, as a terminal that goes away is used to: those who renew certificates send it, too.
+  // Tools that rotate logs send it to servers with an audit log, which is opened anew by itself once it has been moved.
+  const hasAuditFile = settings.auditLog !== undefined && settings.auditLog !== '-'
+  if (server.certificates !== undefined || hasAuditFile)
+    process.on('SIGHUP', () => server.certificates?.reload())
   role.ready(server, addressesOf(server, settings.host))
 }
 

@@ -5,7 +5,7 @@ import type { ServeSettings, StoreSpec } from './serve-options.ts'
 import { HBASE_KEYS } from './setting-keys.ts'
 
 /** The settings that can be right in themselves and still keep the server from starting. */
-export type NamedSetting = 'store' | 'host' | 'accessLog' | 'seed' | keyof ServeSettings['ports']
+export type NamedSetting = 'store' | 'host' | 'accessLog' | 'auditLog' | 'seed' | keyof ServeSettings['ports']
 
 /** Names a setting with its value: `--rest 8080`, `TIDEGATE_REST=8080`, `hbase.rest.port=8080 in site.xml`. */
 export type NameSetting = (setting: NamedSetting) => string

@@ -5,6 +5,7 @@ import { ownReports } from '../doors/web/own-reports.ts'
 import type { Reports } from '../doors/web/reports.ts'
 import { AccessLog } from '../gateway/access-log.ts'
 import type { AdvertisedStore } from '../gateway/advertised.ts'
+import { AuditLog } from '../gateway/audit-log.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
@@ -67,8 +68,8 @@ export async function startServer(
   const { limits } = settings
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
-  const access = await openAccessLog(settings, nameOf, logger, together?.process)
-  const { certificates, guard } = await openAccess(settings, logger)
+  const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
+  const { certificates, guard } = await openAccess(settings, logger, audit)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -85,17 +86,24 @@ export async function startServer(
     guard?.close()
     testMode?.close()
     await access?.close()
+    await audit?.close()
   }
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, testMode }
-    await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
+    await openWebDoor(
+      { server, limits, memory, certificates, guard, logger, access, audit },
+      shared,
+      facts,
+      nameOf,
+    )
     store = await openServedStore(settings, logger, native, server, testMode).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })
-    const context = { store, server, limits, memory, decoding, certificates, guard, logger, access, siblings }
+    const outer = { server, limits, memory, certificates, guard, logger, access, audit }
+    const context = { ...outer, store, decoding, siblings }
     await openDoors(context, shared, nameOf, doors)
     life.serves(store)
     // A cluster that is not there is to be known, in the log and to /health, before the first client asks.
@@ -125,19 +133,35 @@ async function openTestMode({ testMode }: ServeSettings, nameOf: NameSetting): P
   }
 }
 
-async function openAccessLog(
-  { accessLog: destination, accessLogRows: showsRows }: ServeSettings,
+async function openLogs(
+  { accessLog, accessLogRows: showsRows, auditLog }: ServeSettings,
   nameOf: NameSetting,
   logger: Logger,
   process?: number,
-): Promise<AccessLog | undefined> {
-  if (destination === undefined) return undefined
+): Promise<{ readonly access: AccessLog | undefined; readonly audit: AuditLog | undefined }> {
+  const opened = async <Log>(
+    setting: 'accessLog' | 'auditLog',
+    destination: string | undefined,
+    open: (destination: string) => Promise<Log>,
+  ): Promise<Log | undefined> => {
+    try {
+      return destination === undefined ? undefined : await open(destination)
+    } catch (error) {
+      const message = `${nameOf(setting)}: the file cannot be opened (${reasonOf(error)})`
+      throw new StartError(message, { cause: error })
+    }
+  }
+  const access = await opened('accessLog', accessLog, (destination) =>
+    AccessLog.open({ destination, showsRows, process }, logger),
+  )
   try {
-    return await AccessLog.open({ destination, showsRows, process }, logger)
+    const audit = await opened('auditLog', auditLog, (destination) =>
+      AuditLog.open({ destination, process }, logger),
+    )
+    return { access, audit }
   } catch (error) {
-    throw new StartError(`${nameOf('accessLog')}: the file cannot be opened (${reasonOf(error)})`, {
-      cause: error,
-    })
+    await access?.close()
+    throw error
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from 'pino'
+import { isProxyUserKey } from './proxy-user-options.ts'
 import { OPTION_KEYS, STORE_KEYS } from './setting-keys.ts'
 
 export interface UnreadKeys {
@@ -30,11 +31,10 @@ export function unreadKeys(
   ofFile: readonly string[],
 ): UnreadKeys {
   const known = new Set([...STORE_KEYS[store], ...OPTION_KEYS])
+  const isUnread = (key: string): boolean => !known.has(key) && !isProxyUserKey(key)
   return {
-    defined: defined
-      .filter((key) => !known.has(key))
-      .map((key) => ({ key, similar: similarKey(key, [...known]) })),
-    ofFile: ofFile.filter((key) => !known.has(key)),
+    defined: defined.filter(isUnread).map((key) => ({ key, similar: similarKey(key, [...known]) })),
+    ofFile: ofFile.filter(isUnread),
   }
 }
 

@@ -1,9 +1,7 @@
 /** The access log: a line of JSON for each request of every door. Without one no door does anything for it. */
 
-import { type Logger, pino } from 'pino'
-import { reasonOf } from '../model/error-reason.ts'
-import { IncidentLog } from './incident-log.ts'
-import { LineFile } from './line-file.ts'
+import type { Logger } from 'pino'
+import { LineLog, type LineLogOptions } from './line-log.ts'
 import { houseError } from './metrics.ts'
 
 /** One request. No row key is in it but in `asked`, which is there only where somebody wants it. */
@@ -28,62 +26,32 @@ export interface Access {
   readonly asked?: string | undefined
 }
 
-export interface AccessLogOptions {
-  /** A file, to which lines are added, or `-` for stdout. */
-  readonly destination: string
+export interface AccessLogOptions extends Omit<LineLogOptions, 'name'> {
   /** Lines show row keys. */
   readonly showsRows: boolean
-  /** The number of this process, where several write to the destination; undefined: there is but this one. */
-  readonly process?: number | undefined
 }
 
 export class AccessLog {
   readonly showsRows: boolean
-  readonly #lines: Logger
-  readonly #file: LineFile
-  readonly #incidents: IncidentLog
+  readonly #lines: LineLog
 
-  private constructor({ showsRows, process }: AccessLogOptions, file: LineFile, incidents: IncidentLog) {
+  private constructor(showsRows: boolean, lines: LineLog) {
     this.showsRows = showsRows
-    this.#file = file
-    this.#incidents = incidents
-    const { isoTime } = pino.stdTimeFunctions
-    this.#lines = pino(
-      {
-        base: process === undefined ? null : { process },
-        timestamp: isoTime,
-        formatters: { level: () => ({ log: 'access' }) },
-      },
-      file,
-    )
+    this.#lines = lines
   }
 
-  /** Throws the system's error where the file cannot be opened. `logger`: hears of lines that are lost. */
-  static async open(options: AccessLogOptions, logger: Logger): Promise<AccessLog> {
-    const { destination, process } = options
-    const incidents = new IncidentLog(logger)
-    const lost = (reason: unknown): void =>
-      incidents.report({
-        key: 'lost',
-        level: 'warn',
-        message: `lines of the access log ${destination} are lost: ${reasonOf(reason)}; requests are served all the same`,
-        over: `lines of the access log ${destination} are lost`,
-      })
-    const file =
-      destination === '-'
-        ? LineFile.ofStdout(lost, process !== undefined)
-        : await LineFile.open(destination, lost)
-    return new AccessLog(options, file, incidents)
+  /** As LineLog.open. */
+  static async open({ showsRows, ...options }: AccessLogOptions, logger: Logger): Promise<AccessLog> {
+    return new AccessLog(showsRows, await LineLog.open({ name: 'access', ...options }, logger))
   }
 
   write(access: Access): void {
-    this.#lines.info(access)
+    this.#lines.write(access)
   }
 
   /** Resolves once all lines are with the system, or cannot be. */
-  async close(): Promise<void> {
-    await this.#file.close()
-    this.#incidents.close()
+  close(): Promise<void> {
+    return this.#lines.close()
   }
 }
 

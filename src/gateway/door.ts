@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ServerName } from '../model/server-name.ts'
 import type { AccessLog } from './access-log.ts'
 import type { AdvertisedStore } from './advertised.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { DecodeThreads } from './decoding/decode-threads.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Limits } from './limits.ts'
@@ -31,6 +32,8 @@ export interface DoorContext {
   readonly logger: Logger
   /** Gets a line for each request; undefined: nobody wants them. */
   readonly access?: AccessLog | undefined
+  /** Hears of logins, and of who does what; undefined: nobody wants to know. */
+  readonly audit?: AuditLog | undefined
   /** The processes that serve the same ports; undefined: there are no others. */
   readonly siblings?: Siblings | undefined
 }

@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type Server, type ServerOptions } f
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from 'pino'
+import type { AuditLog } from './audit-log.ts'
 import { ConnectionAdmission } from './connection-admission.ts'
 import { declineUpgrade } from './declined-upgrade.ts'
 import type { DoorAddress } from './door.ts'
@@ -38,6 +39,8 @@ export interface HttpServerParts {
   readonly descriptorsMax?: number | undefined
   /** As in DoorContext. */
   readonly certificates?: Certificates | undefined
+  /** As in DoorContext. */
+  readonly audit?: AuditLog | undefined
   /** What a client may do instead that sends a longer request line than the server takes: a sentence. */
   readonly insteadOfLongLine?: string
 }

@@ -1,6 +1,6 @@
 /** Lines on their way to a file, a few at a time. A disk that is slow or full costs lines, never memory or a request. */
 
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 
 /** Lines of so many characters go to the file together, */
 const TOGETHER_LENGTH = 4096
@@ -29,9 +29,9 @@ export class LineFile {
 
   /** `lost` hears of lines that cannot be written. Throws the system's error where the file cannot be opened. */
   static async open(path: string, lost: (reason: unknown) => void): Promise<LineFile> {
-    const file: FileHandle = await open(path, 'a')
+    const file = await NamedFile.open(path)
     return new LineFile(
-      (text) => file.appendFile(text),
+      (text) => file.append(text),
       () => file.close(),
       lost,
     )
@@ -84,6 +84,50 @@ export class LineFile {
     this.#writing = undefined
     if (this.#length >= TOGETHER_LENGTH) this.#flush()
   }
+}
+
+/** A file that text is added to. Once somebody has moved it away, as tools do that rotate logs, there is a new one under its name. */
+class NamedFile {
+  readonly #path: string
+  #file: FileHandle
+  #identity: string
+
+  private constructor(path: string, file: FileHandle, identity: string) {
+    this.#path = path
+    this.#file = file
+    this.#identity = identity
+  }
+
+  static async open(path: string): Promise<NamedFile> {
+    const file = await open(path, 'a')
+    return new NamedFile(path, file, identityOf(await file.stat()))
+  }
+
+  async append(text: string): Promise<void> {
+    const isThere = await stat(this.#path).then(
+      (found) => identityOf(found) === this.#identity,
+      () => false,
+    )
+    // Where no other file can be made, the one that was moved takes the lines.
+    if (!isThere) await this.#reopen().catch(() => undefined)
+    await this.#file.appendFile(text)
+  }
+
+  async #reopen(): Promise<void> {
+    const file = await open(this.#path, 'a')
+    const before = this.#file
+    this.#file = file
+    this.#identity = identityOf(await file.stat())
+    await before.close()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+}
+
+function identityOf({ dev, ino }: { readonly dev: number; readonly ino: number }): string {
+  return `${dev}:${ino}`
 }
 
 /** A pipe takes 4096 bytes in one piece. A line that is longer is its own risk. */

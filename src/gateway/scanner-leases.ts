@@ -1,4 +1,5 @@
 import { HBaseError } from '../model/errors.ts'
+import { type Call, clientOf } from '../store/call.ts'
 import type { Scanner } from './scanner.ts'
 import type { IdRange } from './siblings/siblings.ts'
 
@@ -12,6 +13,8 @@ interface Lease<Extra, Leased> {
   readonly extra: Extra
   /** Who holds it. */
   readonly client: string
+  /** Whose it is; undefined where nobody has named a user. */
+  readonly owner: string | undefined
   lastUsedMs: number
   /** Calls that use the scanner now: it does not expire during them. */
   users: number
@@ -28,7 +31,10 @@ interface LeaseOptions {
 
 const ALL_IDS: IdRange = { first: 1, last: 0x7fffffff }
 
-/** Open scanners that clients hold by a number across requests. A scanner that idles too long is closed. */
+/**
+ * Open scanners that clients hold by a number across requests. To other users than the one who has opened it, a scanner is
+ * unknown. A scanner that idles too long is closed.
+ */
 export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
   readonly #leases = new Map<number, Lease<Extra, Leased>>()
   readonly #idleMs: number
@@ -55,8 +61,9 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     return this.#leases.size
   }
 
-  /** Answers a new id, a positive int32. `client`: who opens it. Throws DO_NOT_RETRY where too many scanners are open. */
-  open(scanner: Leased, extra: Extra, client = ''): number {
+  /** Answers a new id, a positive int32. Throws DO_NOT_RETRY where too many scanners are open. */
+  open(scanner: Leased, extra: Extra, call: Call): number {
+    const client = clientOf(call)
     const ofClient = this.#ofClients.get(client) ?? 0
     const reason = this.#refusal(client, ofClient)
     if (reason !== undefined) {
@@ -65,7 +72,8 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     }
     const id = this.#newId()
     this.#ofClients.set(client, ofClient + 1)
-    this.#leases.set(id, { scanner, extra, client, lastUsedMs: this.#now(), users: 0 })
+    const owner = call.principal?.user
+    this.#leases.set(id, { scanner, extra, client, owner, lastUsedMs: this.#now(), users: 0 })
     return id
   }
 
@@ -86,13 +94,19 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     return `${client} holds ${ofClient} scanners, the most that one client may: close some, or raise --client-scanners-max`
   }
 
-  has(id: number): boolean {
-    return this.#leases.has(id)
+  /** Whether the caller has such a scanner. */
+  has(id: number, call: Call): boolean {
+    return this.#leaseOf(id, call) !== undefined
+  }
+
+  #leaseOf(id: number, { principal }: Call): Lease<Extra, Leased> | undefined {
+    const lease = this.#leases.get(id)
+    return lease?.owner === principal?.user ? lease : undefined
   }
 
   /** Runs `work` with the scanner, which does not expire meanwhile. Throws UNKNOWN_SCANNER. */
-  async use<T>(id: number, work: (scanner: Leased, extra: Extra) => Promise<T>): Promise<T> {
-    const lease = this.#leases.get(id)
+  async use<T>(id: number, call: Call, work: (scanner: Leased, extra: Extra) => Promise<T>): Promise<T> {
+    const lease = this.#leaseOf(id, call)
     if (lease === undefined) {
       throw new HBaseError(
         'UNKNOWN_SCANNER',
@@ -108,28 +122,32 @@ export class ScannerLeases<Extra, Leased extends Closeable = Scanner> {
     }
   }
 
-  /** False where there is no such scanner. */
-  async close(id: number): Promise<boolean> {
-    const lease = this.#leases.get(id)
+  /** False where the caller has no such scanner. */
+  async close(id: number, call: Call): Promise<boolean> {
+    const lease = this.#leaseOf(id, call)
     if (lease === undefined) return false
+    await this.#end(id, lease)
+    return true
+  }
+
+  async #end(id: number, lease: Lease<Extra, Leased>): Promise<void> {
     this.#leases.delete(id)
     const left = this.#ofClients.get(lease.client)! - 1
     if (left > 0) this.#ofClients.set(lease.client, left)
     else this.#ofClients.delete(lease.client)
     await lease.scanner.close()
-    return true
   }
 
   /** Closes scanners that have idled too long. Runs by itself; tests call it after moving their clock. */
   async sweep(): Promise<void> {
     const before = this.#now() - this.#idleMs
     for (const [id, lease] of this.#leases) {
-      if (lease.users === 0 && lease.lastUsedMs <= before) await this.close(id)
+      if (lease.users === 0 && lease.lastUsedMs <= before) await this.#end(id, lease)
     }
   }
 
   async closeAll(): Promise<void> {
     clearInterval(this.#sweeper)
-    for (const id of this.#leases.keys()) await this.close(id)
+    for (const [id, lease] of this.#leases) await this.#end(id, lease)
   }
 }

@@ -14,8 +14,7 @@ export class SocketCall {
   /** Of the last request's user. */
   #asUser: Call | undefined
 
-  private constructor(socket: Socket, principal?: Principal) {
-    const { remoteAddress: address } = socket
+  private constructor(socket: Socket, principal?: Principal, address = socket.remoteAddress) {
     this.call = { ...OWN_CALL, principal, client: clientName(socket), address, signal: this.#gone.signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
@@ -62,11 +61,16 @@ export class SocketCall {
     socketCalls.set(socket, new SocketCall(socket, principal))
   }
 
-  /** The call for requests of a user who has shown who he is. */
-  as(principal: Principal): Call {
+  /** The connection is one of a sibling, which hands on the calls of this client. */
+  static handedOn(socket: Socket, { principal, address }: Pick<Call, 'principal' | 'address'>): void {
+    socketCalls.set(socket, new SocketCall(socket, principal, address))
+  }
+
+  /** The call for requests of a user who has shown who he is. `address`: where others than the socket's peer send them. */
+  as(principal: Principal | undefined, address: string | undefined = this.call.address): Call {
     const known = this.#asUser
-    if (known?.principal?.user === principal.user) return known
-    this.#asUser = { ...this.call, principal }
+    if (known !== undefined && known.address === address && isSame(known.principal, principal)) return known
+    this.#asUser = { ...this.call, principal, address }
     return this.#asUser
   }
 
@@ -76,8 +80,11 @@ export class SocketCall {
   }
 }
 
-/** `10.0.0.1:4711`; undefined where the connection has already ended. */
-/** As `Call.client` names it. */
+function isSame(a: Principal | undefined, b: Principal | undefined): boolean {
+  return a?.user === b?.user && a?.realUser === b?.realUser
+}
+
+/** As `Call.client` has it: `10.0.0.1:4711`; undefined where the connection has already ended. */
 export function clientName({ remoteAddress, remotePort }: Socket): string | undefined {
   if (remoteAddress === undefined) return undefined
   return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`

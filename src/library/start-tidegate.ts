@@ -37,6 +37,8 @@ export interface TidegateOptions {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   /** A line of JSON for each request of every door, in this file; `-` is stdout. */
   readonly accessLog?: string
+  /** A line of JSON for each login, change and read, and whether it was allowed, in this file; `-` is stdout. */
+  readonly auditLog?: string
   /** The access log shows row keys and paths. */
   readonly accessLogRows?: boolean
   /** Operations of the store that take longer have a line in the log. */
@@ -65,6 +67,8 @@ export interface TidegateOptions {
   readonly jwtAudience?: string
   /** The claim that names the user. The default is `sub`. */
   readonly jwtUserClaim?: string
+  /** Who may act for whom: `NAME for USERS from HOSTS`. */
+  readonly proxyUser?: string | readonly string[]
   readonly jwtSkewS?: number
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean

@@ -3,7 +3,10 @@
 import { HBaseError } from '../model/errors.ts'
 
 export interface Principal {
+  /** Whose rights count. */
   readonly user: string
+  /** Who has shown who he is, and acts for the user; undefined: the user himself. */
+  readonly realUser?: string | undefined
 }
 
 export interface Call {

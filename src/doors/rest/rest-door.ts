@@ -6,7 +6,6 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { AccessLog } from '../../gateway/access-log.ts'
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
-import type { Guard } from '../../gateway/guard/guard.ts'
 import { HttpAccess } from '../../gateway/http-access.ts'
 import { openHttpServer } from '../../gateway/http-server.ts'
 import type { MemoryGrant } from '../../gateway/memory-budget.ts'
@@ -17,7 +16,7 @@ import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
-import { logIn } from './http/log-in.ts'
+import { logIn as logInClient } from './http/log-in.ts'
 import { isWellEncoded } from './http/percent.ts'
 import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
@@ -26,7 +25,7 @@ import { type Route, routerOf } from './http/router.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
-import { ForwardedReads, openToSiblings } from './scans/forwarded-read.ts'
+import { ForwardedReads, logInHandedOn, openToSiblings } from './scans/forwarded-read.ts'
 import { STREAM_BYTES } from './scans/scan-answer.ts'
 import type { RestService, StatefulScanner } from './service.ts'
 
@@ -63,9 +62,14 @@ export async function startRestDoor(
   const parts = { ...context, door: 'rest', counters, insteadOfLongLine: INSTEAD_OF_LONG_LINE }
   const ofSiblings =
     siblings &&
-    (await openToSiblings(siblings, listenerOf({ ...service, access: undefined }, counters, failures)))
+    (await openToSiblings(
+      siblings,
+      listenerOf({ ...service, access: undefined }, counters, failures, { logIn: logInHandedOn }),
+    ))
   const forwarding = siblings && new ForwardedReads(siblings)
-  const listener = listenerOf({ ...service, forwarding }, counters, failures, cors)
+  const { guard } = context
+  const login = guard && ((request: RestRequest) => logInClient(guard, request))
+  const listener = listenerOf({ ...service, forwarding }, counters, failures, { cors, logIn: login })
   const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
     await ofSiblings?.close()
     throw error
@@ -83,15 +87,24 @@ export async function startRestDoor(
   }
 }
 
+type LogIn = (request: RestRequest) => Promise<void>
+
+/** Of the clients of a listener. */
+interface ClientParts {
+  readonly cors?: Cors | undefined
+  /** Lets the request's client in; undefined: anybody may. */
+  readonly logIn?: LogIn | undefined
+}
+
 function listenerOf(
   service: RestService,
   counters: DoorCounters,
   failures: RequestFailures,
-  cors?: Cors,
+  { cors, logIn }: ClientParts,
 ): RequestListener {
   const { limits, memory } = service
   const parts = { counters, failures, cors, access: service.access }
-  const answerRequest = answererOf({ ...parts, guard: service.guard })
+  const answerRequest = answererOf({ ...parts, logIn })
   // A browser asks before it shows who its user is.
   const answerPreflight = answererOf(parts)
   const routeOf = routerOf(service, counters)
@@ -145,16 +158,14 @@ function refuseRequest(request: RestRequest): Answer {
 
 type AnswerRequest = (request: RestRequest, outgoing: ServerResponse, route: Route) => Promise<void>
 
-interface AnswererParts {
+interface AnswererParts extends ClientParts {
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  readonly cors: Cors | undefined
   readonly access: AccessLog | undefined
-  readonly guard?: Guard | undefined
 }
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf({ counters, failures, cors, access, guard }: AnswererParts): AnswerRequest {
+function answererOf({ counters, failures, cors, access, logIn }: AnswererParts): AnswerRequest {
   return async (request, outgoing, route) => {
     const { counts, work } = route
     const noted = access && notedRequest(access, request, outgoing, route)
@@ -162,7 +173,7 @@ function answererOf({ counters, failures, cors, access, guard }: AnswererParts):
     let thrown: unknown
     try {
       request.checkMemory()
-      if (guard !== undefined) await logIn(guard, request)
+      if (logIn !== undefined) await logIn(request)
       if (noted !== undefined) noted.principal = request.principal
       answer = await work(request)
     } catch (error) {

@@ -70,11 +70,11 @@ export class Calls {
     this.#caller = caller
     this.#onAnswer = onAnswer
     this.#socketCall = SocketCall.of(socket)
-    const { user } = caller.identity
+    const { user, realUser } = caller.identity
     const { call } = this.#socketCall
     // Where clients must show who they are, what they state counts for nothing.
     const isStated = user !== undefined && call.principal === undefined
-    this.#call = isStated ? { ...call, principal: { user } } : call
+    this.#call = isStated ? { ...call, principal: { user, realUser } } : call
   }
 
   /** The client no longer waits for answers. */
@@ -158,7 +158,7 @@ export class Calls {
     const address = forwarding.addressOf(frame, buffer)
     const { header } = this.#caller
     if (address === undefined || header === undefined) return undefined
-    const answer = await forwarding.ask(address, header, buffer, this.#call.signal)
+    const answer = await forwarding.ask(address, header, buffer, this.#call)
     if (answer === undefined) return undefined
     if (this.#socket.writable) this.#writer.raw(answer)
     if (this.#writer.length >= TOGETHER_BYTES_MAX) this.flush()

@@ -86,9 +86,17 @@ export function refusal(javaClass: string, message: string): Buffer {
   return writer.take()
 }
 
+/** The same for an error. */
+export function refusalOf(error: unknown): Buffer {
+  const message = error instanceof Error ? error.message : String(error)
+  return refusal(error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException', message)
+}
+
 export interface ClientIdentity {
   readonly service: string
   readonly user: string | undefined
+  /** Who acts for the user, as the client states it. */
+  readonly realUser: string | undefined
   readonly takesCellBlocks: boolean
   readonly compressor: CellBlockCompressor | undefined
 }
@@ -118,10 +126,11 @@ export function readIdentity(frame: Buffer): ClientIdentity {
   if (compressorClass !== '' && compressor === undefined) {
     throw new ConnectionRefused('UnsupportedCompressionCodecException', `Class ${compressorClass} not found`)
   }
-  const user = header.userInfo?.effectiveUser
+  const { effectiveUser: user = '', realUser = '' } = header.userInfo ?? {}
   return {
     service: header.serviceName,
     user: user === '' ? undefined : user,
+    realUser: realUser === '' ? undefined : realUser,
     takesCellBlocks: codec !== '',
     compressor,
   }

@@ -8,23 +8,22 @@ import { readCallId, readRequest } from '../../wire/rpc/request-frame.ts'
 import { CallPace } from './call-pace.ts'
 import { Calls, type CallsContext } from './calls.ts'
 import {
+  type ClientIdentity,
   ConnectionRefused,
   clusterIdAnswer,
   PREAMBLE_BYTES,
   readIdentity,
   readPreamble,
-  refusal,
+  refusalOf,
 } from './connection-start.ts'
 import { RequestFrames } from './request-frames.ts'
-import { RpcLogin, saslRefusal } from './rpc-login.ts'
+import { RpcLogin, refusedLogin, STRANGER_BYTES_MAX, saslRefusal } from './rpc-login.ts'
 import type { RpcServices } from './rpc-service.ts'
 
 /** Unsent bytes of answers at which the connection begins no further call and reads nothing. */
 const UNSENT_BYTES_MAX = 4 * 1024 * 1024
 /** Time that a client has to read its last answer before the connection is destroyed. */
 const LINGER_MS = 1000
-/** A message of somebody who has not shown who he is. */
-const STRANGER_BYTES_MAX = 64 * 1024
 
 export interface ConnectionContext extends CallsContext {
   readonly services: RpcServices
@@ -48,8 +47,10 @@ export class Connection {
   #skipsFrame = false
   /** Undefined where anybody may come in. */
   readonly #login: RpcLogin | undefined
-  /** The client shows who it is by SASL; `wanted` until its message has come, `pending` until that is looked at. */
-  #sasl: 'none' | 'wanted' | 'pending' | 'done' = 'none'
+  /** A message of SASL is to come next. */
+  #wantsSasl = false
+  /** It is being found out who the client is, or whom it may act for. */
+  #isLoggingIn = false
   /** Undefined until the connection header has come. */
   #calls: Calls | undefined
   /** Calls received. */
@@ -106,7 +107,7 @@ export class Connection {
   }
 
   get #mayGoOn(): boolean {
-    if (this.#sasl === 'pending') return false
+    if (this.#isLoggingIn) return false
     return this.#socket.writableLength < UNSENT_BYTES_MAX && this.#pace.mayBegin(this.#running)
   }
 
@@ -168,7 +169,7 @@ export class Connection {
       this.#isClosing = true
       this.#context.clusterId().then(
         (id) => this.#finish(clusterIdAnswer(id)),
-        (error: unknown) => this.#finish(this.#refusalOf(error)),
+        (error: unknown) => this.#finish(refusalOf(error)),
       )
       return false
     }
@@ -179,7 +180,7 @@ export class Connection {
       this.#hasAskedHowToLogIn = true
     } else {
       this.#hasPreamble = true
-      if (outcome.kind === 'log in') this.#sasl = 'wanted'
+      if (outcome.kind === 'log in') this.#wantsSasl = true
       else {
         this.#login?.byCertificate()
         this.#skipsFrame = outcome.skipsFrame
@@ -193,7 +194,7 @@ export class Connection {
     const frame = this.#frames.next()
     if (frame === undefined) return false
     if (this.#skipsFrame) this.#skipsFrame = false
-    else if (this.#sasl === 'wanted') void this.#logIn(this.#login!, frame)
+    else if (this.#wantsSasl) void this.#logIn(this.#login!, frame)
     else if (this.#calls === undefined) this.#takeHeader(frame)
     else {
       const request = readRequest(frame, 0, frame.length)
@@ -205,10 +206,9 @@ export class Connection {
   }
 
   async #logIn(login: RpcLogin, message: Buffer): Promise<void> {
-    this.#sasl = 'pending'
+    this.#wantsSasl = false
     try {
-      await login.byPassword(message)
-      this.#sasl = 'done'
+      await this.#loggingIn(login.byPassword(message))
       this.#pump()
     } catch (error) {
       this.#isClosing = true
@@ -216,16 +216,34 @@ export class Connection {
     }
   }
 
+  /** Takes nothing of the client meanwhile. */
+  #loggingIn<T>(work: Promise<T>): Promise<T> {
+    this.#isLoggingIn = true
+    return work.finally(() => (this.#isLoggingIn = false))
+  }
+
   #takeHeader(frame: Buffer): void {
     const identity = readIdentity(frame)
-    if (this.#login !== undefined) {
-      const { user } = this.#login.userOf(identity.user, this.#sasl === 'done')
-      SocketCall.loggedIn(this.#socket, { user })
+    const header = this.#context.forwarding && Buffer.from(frame)
+    if (this.#login === undefined) this.#beginCalls(identity, header)
+    else void this.#judge(this.#login, identity, header)
+  }
+
+  async #judge(login: RpcLogin, identity: ClientIdentity, header: Buffer | undefined): Promise<void> {
+    try {
+      SocketCall.loggedIn(this.#socket, await this.#loggingIn(login.userOf(identity)))
+      if (this.#isClosing) return
       this.#frames.bytesMax = this.#context.limits.requestBytesMax
+      this.#beginCalls(identity, header)
+      this.#pump()
+    } catch (error) {
+      this.#fatal(refusedLogin(error))
     }
+  }
+
+  #beginCalls(identity: ClientIdentity, header: Buffer | undefined): void {
     const methods = this.#context.services.get(identity.service)
     if (methods === undefined) throw new ConnectionRefused('UnknownServiceException', identity.service)
-    const header = this.#context.forwarding && Buffer.from(frame)
     this.#calls = new Calls(this.#socket, this.#context, { identity, methods, header }, (bytes) => {
       this.#pace.answered(bytes)
       if (this.#isClosing) this.#endIfDone()
@@ -257,12 +275,7 @@ export class Connection {
       failures.malformed(name, `native RPC: closing a connection: ${message}`, { remote })
     }
     this.#calls?.flush()
-    this.#finish(this.#refusalOf(error))
-  }
-
-  #refusalOf(error: unknown): Buffer {
-    const message = error instanceof Error ? error.message : String(error)
-    return refusal(error instanceof ConnectionRefused ? error.javaClass : 'FatalConnectionException', message)
+    this.#finish(refusalOf(error))
   }
 
   #endIfDone(): void {

@@ -1,7 +1,9 @@
 /** Calls of scanners and procedures that a sibling has: the frame goes there as it is, and its answer comes back. */
 
 import { FrameForwarder } from '../../gateway/siblings/frame-forwarder.ts'
+import { greetingOf } from '../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../gateway/siblings/siblings.ts'
+import type { Call } from '../../store/call.ts'
 import { Field } from '../../wire/rpc/field.ts'
 import { MessageReader } from '../../wire/rpc/message-reader.ts'
 import type { RequestFrame } from '../../wire/rpc/request-frame.ts'
@@ -62,16 +64,11 @@ export class ForwardedCalls {
 
   /**
    * Resolves to the answer behind its length; undefined where the sibling has gone with all that it had, which would
-   * be unknown here. `header`: the connection header of the client.
+   * be unknown here. `header`: the connection header of the client. Its user counts for nothing beside that of the call.
    */
-  ask(
-    address: string,
-    header: Buffer,
-    buffer: Buffer,
-    signal: AbortSignal | undefined,
-  ): Promise<Buffer | undefined> {
-    const greeting = Buffer.concat([PREAMBLE, behindLength(header)])
-    return this.#forwarder.ask({ address, greeting, frame: behindLength(buffer), signal })
+  ask(address: string, header: Buffer, buffer: Buffer, call: Call): Promise<Buffer | undefined> {
+    const greeting = Buffer.concat([greetingOf(call), PREAMBLE, behindLength(header)])
+    return this.#forwarder.ask({ address, greeting, frame: behindLength(buffer), signal: call.signal })
   }
 
   async close(): Promise<void> {

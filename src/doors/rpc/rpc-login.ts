@@ -1,55 +1,64 @@
 /** The login of a client of native RPC: by SASL PLAIN, or by its certificate. HBase: ServerRpcConnection, HBaseSaslRpcServer. */
 
 import type { Socket } from 'node:net'
-import type { Guard } from '../../gateway/guard/guard.ts'
+import type { Guard, LoginPlace } from '../../gateway/guard/guard.ts'
 import { readPlain } from '../../gateway/guard/plain-mechanism.ts'
 import { isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
-import { ConnectionRefused } from './connection-start.ts'
+import { type ClientIdentity, ConnectionRefused } from './connection-start.ts'
 
 export const ACCESS_DENIED_CLASS = 'org.apache.hadoop.hbase.security.AccessDeniedException'
+/** A message of somebody who has not shown who he is. */
+export const STRANGER_BYTES_MAX: number = 64 * 1024
 /** HBase: SaslStatus.ERROR. */
 const SASL_ERROR = 1
 
 export class RpcLogin {
   readonly #guard: Guard
   readonly #socket: Socket
+  readonly #place: LoginPlace
   #principal: Principal | undefined
+  #isBySasl = false
 
   constructor(guard: Guard, socket: Socket) {
     this.#guard = guard
     this.#socket = socket
+    this.#place = { door: 'rpc', address: socket.remoteAddress ?? '' }
   }
 
   /** A client without SASL. Throws ConnectionRefused where its certificate does not name its user. */
   byCertificate(): void {
     this.#principal = this.#guard.ofCertificate(this.#socket)
-    if (this.#principal === undefined)
-      throw new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+    if (this.#principal !== undefined) return
+    const refusal = new ConnectionRefused(ACCESS_DENIED_CLASS, 'Authentication is required')
+    this.#guard.tellRefusal(undefined, this.#place, refusal)
+    throw refusal
   }
 
   /** The message of SASL PLAIN. The server answers nothing to it where the client may come in: that client is done already. */
   async byPassword(message: Buffer): Promise<void> {
     const { actingAs, name, password } = readPlain(message)
-    const principal = await this.#guard.ofPassword(name, password, this.#socket.remoteAddress ?? '')
-    checkIsSame(principal, actingAs)
-    this.#principal = principal
+    const shown = await this.#guard.ofPassword(name, password, this.#place)
+    this.#principal = actingAs === '' ? shown : await this.#guard.actingFor(shown, actingAs, this.#place)
+    this.#isBySasl = true
   }
 
   /**
-   * Whose calls the connection's are. `stated`: the user of the connection header. Of a certificate the name counts: the Java client always states
-   * the user of its operating system. Throws ConnectionRefused for one who would be another than his password's.
+   * Whose calls the connection's are. Of a certificate the name counts, unless the client states that it acts for another user: the Java
+   * client always states the user of its operating system. Throws ACCESS_DENIED for one who may not act for the user that is stated.
    */
-  userOf(stated: string | undefined, isBySasl: boolean): Principal {
+  async userOf({ user: stated, realUser }: ClientIdentity): Promise<Principal> {
     const principal = this.#principal!
-    if (isBySasl && stated !== undefined) checkIsSame(principal, stated)
-    return principal
+    const isMeant = this.#isBySasl || realUser !== undefined
+    if (stated === undefined || stated === principal.user || !isMeant) return principal
+    return await this.#guard.actingFor(principal, stated, this.#place)
   }
 }
 
-function checkIsSame({ user }: Principal, other: string): void {
-  if (other === '' || other === user) return
-  throw new ConnectionRefused(ACCESS_DENIED_CLASS, `User: ${user} is not allowed to impersonate ${other}`)
+/** What a client is told that may not be the user of its connection header. */
+export function refusedLogin(error: unknown): unknown {
+  if (!isHBaseError(error)) return error
+  return new ConnectionRefused(error.javaClass, error.message)
 }
 
 /** The answer to a SASL message that is refused: the state, then class and message, each behind its int32 length. */

@@ -1,4 +1,5 @@
 import { createServer, type Socket } from 'node:net'
+import { SIBLINGS_FRONT } from '../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../gateway/siblings/siblings.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
 
@@ -15,7 +16,7 @@ export async function openToSiblings(siblings: Siblings, context: ConnectionCont
     socket.on('error', (err) => context.logger.debug({ err }, 'a connection of a sibling broke'))
     socket.once('close', () => sockets.delete(socket))
     // No clock looks at it: the client's own connection has one.
-    void new Connection(socket, context, performance.now())
+    SIBLINGS_FRONT.open(socket, (served) => void new Connection(served, context, performance.now()))
   })
   await siblings.listen(server, 'rpc')
   return {

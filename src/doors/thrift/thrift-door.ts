@@ -1,4 +1,5 @@
 import type { Door, DoorAddress, DoorContext } from '../../gateway/door.ts'
+import { SIBLINGS_FRONT } from '../../gateway/siblings/handed-on.ts'
 import { unlimitedOf } from '../../gateway/siblings/unlimited.ts'
 import { loadSchema } from '../../wire/thrift/idl-files.ts'
 import type { ThriftService } from './thrift-service.ts'
@@ -24,6 +25,7 @@ export async function startThriftDoor(
     | 'descriptorsMax'
     | 'certificates'
     | 'guard'
+    | 'audit'
     | 'logger'
     | 'access'
     | 'siblings'
@@ -47,7 +49,7 @@ export async function startThriftDoor(
       descriptorsMax: undefined,
       access: undefined,
       // Its clients are the other processes, whose own clients have logged in there.
-      certificates: undefined,
+      front: SIBLINGS_FRONT,
       guard: undefined,
       counters: listener.counters,
     })

@@ -53,7 +53,7 @@ async function answerKnown(
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    await guard.ofHttp(incoming.headers, incoming.socket)
+    await guard.ofHttp(incoming.headers, incoming.socket, 'web')
   } catch (error) {
     const isProbe =
       incoming.headers.authorization === undefined && /^\/health(?:[/?]|$)/.test(incoming.url ?? '')

@@ -7,8 +7,10 @@ import { TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import type { Principal } from '../../store/call.ts'
+import type { AuditLog } from '../audit-log.ts'
 import { Attempts } from './attempts.ts'
 import { isPassword, NOBODY } from './passwords.ts'
+import { type ProxyRules, ProxyUsers } from './proxy-users.ts'
 import { Refused } from './refused.ts'
 import type { TokenSettings } from './token-settings.ts'
 import { Tokens } from './tokens.ts'
@@ -22,6 +24,13 @@ const WAITING_MAX = 64
 const NAME_MAX = 255
 const PASSWORD_MAX = 1024
 
+/** Where somebody logs in. */
+export interface LoginPlace {
+  readonly door: string
+  /** The address that he comes from. */
+  readonly address: string
+}
+
 export interface GuardSettings {
   /** Path of the password file; undefined: no passwords are taken. */
   readonly users?: string | undefined
@@ -29,6 +38,8 @@ export interface GuardSettings {
   readonly tokens?: TokenSettings | undefined
   /** The name in a client's certificate (its CN) is a user. */
   readonly certificates: boolean
+  /** Who may act for whom; undefined: nobody for anybody. */
+  readonly proxyRules?: ProxyRules | undefined
 }
 
 interface Verified {
@@ -39,9 +50,11 @@ interface Verified {
 export class Guard {
   readonly #settings: GuardSettings
   readonly #logger: Logger
+  readonly #audit: AuditLog | undefined
   readonly #users: UsersFile | undefined
   readonly #tokens: Tokens | undefined
   readonly #attempts: Attempts
+  readonly #proxyUsers: ProxyUsers
   readonly #now: () => number
   /** By a keyed hash of name and password, with a key that is only here. */
   readonly #verified = new Map<string, Verified>()
@@ -49,12 +62,19 @@ export class Guard {
   #hashing: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  /** `now`: milliseconds since any fixed moment. Throws UsersFileError, TokenKeysError. */
-  constructor(settings: GuardSettings, logger: Logger, now: () => number = () => performance.now()) {
+  /** `audit`: hears of logins; `now`: milliseconds since any fixed moment. Throws UsersFileError, TokenKeysError. */
+  constructor(
+    settings: GuardSettings,
+    logger: Logger,
+    audit?: AuditLog,
+    now: () => number = () => performance.now(),
+  ) {
     this.#settings = settings
     this.#logger = logger
+    this.#audit = audit
     this.#now = now
     this.#attempts = new Attempts(now)
+    this.#proxyUsers = new ProxyUsers(settings.proxyRules ?? new Map())
     this.#tokens = settings.tokens && new Tokens(settings.tokens)
     this.#users = settings.users === undefined ? undefined : this.#openUsers(settings.users)
   }
@@ -86,14 +106,27 @@ export class Guard {
   }
 
   /** At once where it is known. Throws Refused, THROTTLED and OVERLOADED, or rejects with them. */
-  ofHttp(headers: IncomingHttpHeaders, socket: Socket): Principal | Promise<Principal> {
+  ofHttp(headers: IncomingHttpHeaders, socket: Socket, door: string): Principal | Promise<Principal> {
+    const place = { door, address: socket.remoteAddress ?? '' }
+    try {
+      return this.#ofHeaders(headers, socket, place)
+    } catch (error) {
+      this.tellRefusal(undefined, place, error)
+      throw error
+    }
+  }
+
+  #ofHeaders(
+    headers: IncomingHttpHeaders,
+    socket: Socket,
+    place: LoginPlace,
+  ): Principal | Promise<Principal> {
     const { authorization } = headers
-    const address = socket.remoteAddress ?? ''
     if (authorization !== undefined) {
       const [scheme = '', ...rest] = authorization.split(' ')
       const value = rest.join(' ').trim()
-      if (/^basic$/i.test(scheme)) return this.#ofBasic(value, address)
-      if (/^bearer$/i.test(scheme)) return this.#ofToken(value, address)
+      if (/^basic$/i.test(scheme)) return this.#ofBasic(value, place)
+      if (/^bearer$/i.test(scheme)) return this.#ofToken(value, place)
       throw new Refused(
         `the scheme of the header Authorization is not taken here: ${this.challenges.join(', ')}`,
       )
@@ -101,40 +134,42 @@ export class Guard {
     // Lindorm's and ApsaraDB's names of the same.
     const { accesskeyid: name, accesssignature: password } = headers
     if (typeof name === 'string' && typeof password === 'string')
-      return this.ofPassword(name, password, address)
+      return this.ofPassword(name, password, place)
     return this.ofCertificate(socket) ?? refuse('no credentials: name a user and a password, or a token')
   }
 
-  #ofBasic(value: string, address: string): Principal | Promise<Principal> {
+  #ofBasic(value: string, place: LoginPlace): Principal | Promise<Principal> {
     const text = /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64').toString('utf8') : ''
     const colon = text.indexOf(':')
     if (colon < 0) throw new Refused('the header Authorization is not that of Basic: base64 of NAME:PASSWORD')
-    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), address)
+    return this.ofPassword(text.slice(0, colon), text.slice(colon + 1), place)
   }
 
-  #ofToken(token: string, address: string): Principal | Promise<Principal> {
+  #ofToken(token: string, place: LoginPlace): Principal | Promise<Principal> {
     if (this.#tokens === undefined) throw new Refused('tokens are not taken here')
     const user = this.#tokens.known(token)
-    return user === undefined ? this.#verifyToken(this.#tokens, token, address) : { user }
+    return user === undefined ? this.#verifyToken(this.#tokens, token, place) : { user }
   }
 
-  async #verifyToken(tokens: Tokens, token: string, address: string): Promise<Principal> {
+  async #verifyToken(tokens: Tokens, token: string, place: LoginPlace): Promise<Principal> {
     try {
-      return { user: await tokens.verify(token) }
+      const user = await tokens.verify(token)
+      this.#tellLogin(user, place)
+      return { user }
     } catch (error) {
-      this.#tellFailure('a token', address, error)
+      this.#tellFailure('a token', place, error)
       throw error
     }
   }
 
   /** As ofHttp. */
-  ofPassword(name: string, password: string, address: string): Principal | Promise<Principal> {
+  ofPassword(name: string, password: string, place: LoginPlace): Principal | Promise<Principal> {
     if (this.#users === undefined) throw new Refused('passwords are not taken here')
     if (name.length > NAME_MAX || password.length > PASSWORD_MAX) throw new Refused(WRONG)
     const key = this.#keyOf(name, password)
     const verified = this.#verified.get(key)
     if (verified !== undefined && this.#now() < verified.untilMs) return verified.principal
-    return this.#verifyPassword(this.#users, name, password, address, key)
+    return this.#verifyPassword(this.#users, name, password, place, key)
   }
 
   #keyOf(name: string, password: string): string {
@@ -145,14 +180,14 @@ export class Guard {
     users: UsersFile,
     name: string,
     password: string,
-    address: string,
+    place: LoginPlace,
     key: string,
   ): Promise<Principal> {
     if (this.#waiting >= WAITING_MAX)
       throw new HBaseError('OVERLOADED', 'too many logins at a time: try again')
     this.#waiting++
     const before = this.#hashing
-    const work = before.then(() => this.#checkPassword(users, name, password, address))
+    const work = before.then(() => this.#checkPassword(users, name, password, place))
     this.#hashing = work.catch(() => undefined)
     try {
       await work
@@ -165,7 +200,8 @@ export class Guard {
     return principal
   }
 
-  async #checkPassword(users: UsersFile, name: string, password: string, address: string): Promise<void> {
+  async #checkPassword(users: UsersFile, name: string, password: string, place: LoginPlace): Promise<void> {
+    const { address } = place
     try {
       this.#attempts.check(name, address)
       const stored = users.get(name)
@@ -175,15 +211,46 @@ export class Guard {
         throw new Refused(WRONG)
       }
       this.#attempts.succeeded(name, address)
+      this.#tellLogin(name, place)
     } catch (error) {
-      this.#tellFailure(name, address, error)
+      this.#tellFailure(name, place, error)
       throw error
     }
   }
 
-  #tellFailure(user: string, address: string, error: unknown): void {
+  /** The principal that acts for `user`. Throws ACCESS_DENIED where he may not, ILLEGAL_ARGUMENT for nobody. */
+  async actingFor(principal: Principal, user: string, place: LoginPlace): Promise<Principal> {
+    const real = principal.realUser ?? principal.user
+    if (user === real) return { user }
+    try {
+      await this.#proxyUsers.check(real, user, place.address)
+    } catch (error) {
+      this.tellRefusal(user, place, error, real)
+      throw error
+    }
+    return { user, realUser: real }
+  }
+
+  #tellFailure(user: string, place: LoginPlace, error: unknown): void {
     const reason = isHBaseError(error) ? error.message : 'a failure of Tidegate'
+    const { address } = place
     this.#logger.warn({ audit: 'login', allowed: false, user, address, reason }, `a login failed: ${reason}`)
+    this.tellRefusal(user, place, error)
+  }
+
+  #tellLogin(user: string, { door, address }: LoginPlace): void {
+    this.#audit?.write({ door, user, address, action: 'login', allowed: true })
+  }
+
+  /** Writes to the audit log that somebody may not come in. `user`: whom he says he is. */
+  tellRefusal(
+    user: string | undefined,
+    { door, address }: LoginPlace,
+    error: unknown,
+    realUser?: string,
+  ): void {
+    const reason = error instanceof Error ? error.message : 'a failure of Tidegate'
+    this.#audit?.write({ door, user, realUser, address, action: 'login', allowed: false, reason })
   }
 
   close(): void {

@@ -26,8 +26,15 @@ export interface LastDeletion {
 export class QuotaTable {
   readonly #store: Pick<Store, 'rows' | 'handouts'>
   readonly #last: LastDeletion
+  readonly #changed: () => void
 
-  constructor(store: Pick<Store, 'rows' | 'handouts'>, last: LastDeletion) {
+  /** `changed`: called after each change of the table. */
+  constructor(
+    store: Pick<Store, 'rows' | 'handouts'>,
+    last: LastDeletion,
+    changed: () => void = () => undefined,
+  ) {
+    this.#changed = changed
     this.#store = store
     this.#last = last
   }
@@ -100,6 +107,7 @@ export class QuotaTable {
   async #apply(batch: MutationBatch, call: Call): Promise<void> {
     batch.endMutation()
     const [failure] = await this.#store.rows.mutate(QUOTA_TABLE, batch, call)
+    this.#changed()
     if (failure !== undefined) throw failure.error
   }
 }

@@ -73,6 +73,11 @@ export class SpaceObserver {
     })
   }
 
+  /** Of each table that is under a limit of its own or of its namespace. */
+  async uses(call: Call): Promise<Map<TableName, SpaceUse>> {
+    return this.#targets(await this.states(call), call)
+  }
+
   /** Notes what has changed since the last time. */
   refresh(call: Call): Promise<void> {
     return this.#refreshes.run(async () => {

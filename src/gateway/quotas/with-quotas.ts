@@ -1,45 +1,89 @@
-/** A store whose hbase.quota.enabled is true. Its requests are not slowed down: quotas are kept and told. */
+/** A store whose hbase.quota.enabled is true: quotas are kept, told and held to. */
 
 import { isHBaseError } from '../../model/errors.ts'
 import type { TableName } from '../../model/table-name.ts'
 import { type Call, OWN_CALL } from '../../store/call.ts'
 import { withFacets, withMethods } from '../../store/decorate.ts'
+import type { Quotas } from '../../store/quotas.ts'
 import type { Rows } from '../../store/rows.ts'
 import type { Store } from '../../store/store.ts'
-import { targetTable } from '../../store/target.ts'
-import type { RegionUpkeep, Snapshots } from '../../store/upkeep.ts'
+import { type Target, targetTable } from '../../store/target.ts'
+import type { RegionUpkeep, Snapshots, Switches } from '../../store/upkeep.ts'
 import type { AdvertisedCatalog, AdvertisedRegion, AdvertisedStore } from '../advertised.ts'
 import { allTables } from '../listed-tables.ts'
 import { NamespaceAuditor } from './namespace-auditor.ts'
+import { QuotaCache } from './quota-cache.ts'
 import { QUOTA_DESCRIPTOR, QUOTA_TABLE } from './quota-rows.ts'
 import { QuotaTable } from './quota-table.ts'
 import { SpaceObserver } from './space-observer.ts'
+import { SpacePolicies, spaceLimitedCatalog, spaceLimitedRows, spaceLimitedUpkeep } from './space-policies.ts'
 import { StoredQuotas } from './stored-quotas.ts'
+import { Throttled } from './throttled.ts'
 
-/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
-export async function withQuotas(store: AdvertisedStore, keeper: Store): Promise<AdvertisedStore> {
+/**
+ * `keeper`: the same store for what the server writes itself, also where clients write nothing. `now`: milliseconds since any fixed
+ * moment.
+ */
+export async function withQuotas(
+  store: AdvertisedStore,
+  keeper: Store,
+  now?: () => number,
+): Promise<AdvertisedStore> {
   if (!(await keeper.catalog.tableExists(QUOTA_TABLE, OWN_CALL)))
     await keeper.catalog.createTable(QUOTA_DESCRIPTOR, [], OWN_CALL)
   const last = { at: 0 }
   const observer = new SpaceObserver(store, new QuotaTable(keeper, last))
-  const quotas = new StoredQuotas(new QuotaTable(store, last), observer)
+  const { regions, snapshots, switches } = store.upkeep
+  const cache = new QuotaCache(new QuotaTable(keeper, last), switches)
+  const policies = new SpacePolicies(observer, cache, store.catalog, now)
+  const quotas = new StoredQuotas(new QuotaTable(store, last, () => cache.changed()), observer)
   const auditor = new NamespaceAuditor(store.catalog)
-  const { regions, snapshots } = store.upkeep
+  const rows = spaceLimitedRows(observedRows(store.rows, observer, cache), policies)
+  const throttled = new Throttled(rows, store.handouts, cache, now)
+  const { catalog } = store
   return withFacets(store, {
-    catalog: auditedCatalog(store.catalog, auditor, quotas),
+    catalog: spaceLimitedCatalog(auditedCatalog(catalog, auditor, quotas), policies),
     upkeep: {
-      ...store.upkeep,
-      quotas,
-      ...(regions && { regions: auditedRegions(regions, store.catalog, auditor) }),
-      ...(snapshots && { snapshots: auditedSnapshots(snapshots, store.catalog, auditor) }),
+      ...spaceLimitedUpkeep(store.upkeep, policies),
+      quotas: lookingQuotas(quotas, policies),
+      ...(switches && { switches: watchedSwitches(switches, cache) }),
+      ...(regions && { regions: auditedRegions(regions, catalog, auditor) }),
+      ...(snapshots && { snapshots: auditedSnapshots(snapshots, catalog, auditor) }),
     },
-    rows: observedRows(store.rows, observer),
+    rows: throttled.rows,
+    handouts: throttled.handouts,
   })
 }
 
-/** Whoever reads hbase:quota finds there how much space is taken now. Reads of other tables cost one look at the name more. */
-function observedRows(rows: Rows, observer: SpaceObserver): Rows {
+/** A limit of space counts from now on: HBase's chores find it out within minutes. */
+function lookingQuotas(quotas: StoredQuotas, policies: SpacePolicies): Quotas {
+  const own: Quotas = quotas
+  return withMethods(own, {
+    setQuota: async (change, call) => {
+      await own.setQuota(change, call)
+      if (change.space !== undefined || change.removesAll === true) await policies.look()
+    },
+  })
+}
+
+function watchedSwitches(switches: Switches, cache: QuotaCache): Switches {
+  return withMethods(switches, {
+    turn: async (name, on, call) => {
+      const before = await switches.turn(name, on, call)
+      cache.changed()
+      return before
+    },
+  })
+}
+
+/** Whoever reads hbase:quota finds there how much space is taken now, and what he writes there counts. Other tables cost one look at the name more. */
+function observedRows(rows: Rows, observer: SpaceObserver, cache: QuotaCache): Rows {
+  const watched = <T>(target: Target, work: () => Promise<T>): Promise<T> =>
+    targetTable(target) === QUOTA_TABLE ? work().finally(() => cache.changed()) : work()
   return withMethods(rows, {
+    mutate: (target, ...asked) => watched(target, () => rows.mutate(target, ...asked)),
+    mutateRow: (target, ...asked) => watched(target, () => rows.mutateRow(target, ...asked)),
+    mutateRows: (target, ...asked) => watched(target, () => rows.mutateRows(target, ...asked)),
     get: (target, ...asked) =>
       targetTable(target) === QUOTA_TABLE
         ? refreshed(observer).then(() => rows.get(target, ...asked))

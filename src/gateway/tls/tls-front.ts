@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { createServer, type Server, type TLSSocket } from 'node:tls'
 import type { Logger } from 'pino'
 import { reasonOf } from '../../model/error-reason.ts'
+import type { AuditLog } from '../audit-log.ts'
 import { ConnectionAdmission } from '../connection-admission.ts'
 import type { Limits } from '../limits.ts'
 import type { Certificates } from './certificates.ts'
@@ -18,6 +19,8 @@ export interface TlsFrontParts {
   readonly limits: Pick<Limits, 'headersMs' | 'connectionsMax'>
   readonly descriptorsMax?: number | undefined
   readonly logger: Logger
+  /** Hears of clients whose certificate is refused. */
+  readonly audit?: AuditLog | undefined
   /** Called for each connection that ends before it is one: no client of TLS, an odd handshake, a refused certificate. */
   readonly malformed: () => void
   /** Tells a client that it is to use TLS, in a protocol that has words for it, and ends the connection. */
@@ -51,7 +54,12 @@ export class TlsFront {
       SNICallback: (name, done) => done(null, certificates.contextFor(name)),
     })
     this.#server.on('secureConnection', (socket) => this.#secured(socket))
-    this.#server.on('tlsClientError', (error, socket) => this.#failed(socket, reasonOf(error)))
+    this.#server.on('tlsClientError', (error, socket) => {
+      // Node has ended these before their handshake was one: a certificate that is missing, or of another authority.
+      if (socket.authorizationError !== undefined && socket.authorizationError !== null)
+        this.#auditRefusal(socket, reasonOf(error))
+      this.#failed(socket, reasonOf(error))
+    })
     this.#server.on('error', (err) => logger.error({ err }, 'TLS failed'))
     this.#forget = certificates.onChange((options) => this.#server.setSecureContext(options))
   }
@@ -117,7 +125,9 @@ export class TlsFront {
     const { clientAuthorities } = this.#parts.certificates.settings
     const hasCertificate = socket.getPeerX509Certificate() !== undefined
     if (clientAuthorities.length > 0 && hasCertificate && !socket.authorized) {
-      this.#failed(socket, `the client's certificate is refused: ${String(socket.authorizationError)}`)
+      const reason = `the client's certificate is refused: ${String(socket.authorizationError)}`
+      this.#auditRefusal(socket, reason)
+      this.#failed(socket, reason)
     } else {
       socket.allowHalfOpen = true
       waiting.serve(socket)
@@ -128,6 +138,11 @@ export class TlsFront {
     this.#parts.malformed()
     this.#tellRefusal(socket, reason)
     socket.destroy()
+  }
+
+  #auditRefusal({ remoteAddress: address }: Socket, reason: string): void {
+    const { door, audit } = this.#parts
+    audit?.write({ door, user: undefined, address, action: 'login', allowed: false, reason })
   }
 
   #tellRefusal(socket: Socket, reason: string): void {

@@ -132,23 +132,28 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
 ])
 /** A flush, a move of a region or a short quota is over by then. */
 const RETRY_AFTER: Headers = { 'Retry-After': '1' }
+const SECONDS_MAX = 86_400
 const NO_HEADERS: Headers = {}
 
-function retryHeaders(status: number, code: ErrorCode): Headers {
-  return (status === 503 || status === 429) && PASSING.has(code) ? RETRY_AFTER : NO_HEADERS
+function retryHeaders(status: number, { code, detail }: HBaseError): Headers {
+  if ((status !== 503 && status !== 429) || !PASSING.has(code)) return NO_HEADERS
+  // Of a quota it is known.
+  const waitMs = detail?.['waitMs']
+  if (typeof waitMs !== 'number') return RETRY_AFTER
+  return { 'Retry-After': String(Math.min(SECONDS_MAX, Math.max(1, Math.ceil(waitMs / 1000)))) }
 }
 
 /** The answer to anything that a resource threw. Any other error than an HBaseError is a bug, and the server lives on. */
 export function errorAnswer(error: unknown): Answer {
   if (error instanceof StatusError) {
-    const headers = { ...error.headers, ...retryHeaders(error.status, error.code) }
+    const headers = { ...error.headers, ...retryHeaders(error.status, error) }
     return { ...plainAnswer(error.status, error.body), headers }
   }
   if (isHBaseError(error)) {
     const status = restStatus[error.code]
     if (error.code === 'READ_ONLY') return plainAnswer(status, LINES.get(status)!)
     const text = `${LINES.get(status) ?? 'Error'}\r\n${error.javaClass}: ${error.message}`
-    return { ...plainAnswer(status, text), headers: retryHeaders(status, error.code) }
+    return { ...plainAnswer(status, text), headers: retryHeaders(status, error) }
   }
   return plainAnswer(500, 'Server error')
 }

@@ -37,6 +37,8 @@ export class RestRequest {
   #query: URLSearchParams | undefined
   /** Who the client has shown to be; undefined where nobody asks. */
   principal: Principal | undefined
+  /** Of the client whose request a sibling hands on; undefined: the socket has it. */
+  clientAddress: string | undefined
 
   constructor(incoming: IncomingMessage, bodyBytesMax: number, memory: MemoryBudget) {
     const url = originForm(incoming.url ?? '/')
@@ -113,7 +115,8 @@ export class RestRequest {
   /** The call that the store gets: the same for all requests of a connection by one user. */
   get call(): Call {
     const socketCall = SocketCall.ofHttp(this.incoming.socket)
-    return this.principal === undefined ? socketCall.call : socketCall.as(this.principal)
+    if (this.principal === undefined && this.clientAddress === undefined) return socketCall.call
+    return socketCall.as(this.principal, this.clientAddress)
   }
 
   /** The types that the client takes where there is no error. */

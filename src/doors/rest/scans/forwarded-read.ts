@@ -1,6 +1,7 @@
 /** Requests for scanners that a sibling has: they go there as they are, and the answer comes back. */
 
 import { Agent, createServer, type IncomingMessage, type RequestListener, request as send } from 'node:http'
+import { readClient, writtenClient } from '../../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { EMPTY } from '../../../model/bytes.ts'
 import type { Answer } from '../http/answer.ts'
@@ -13,6 +14,9 @@ const KEPT_HEADERS: ReadonlyMap<string, string> = new Map([
   ['x-column', 'X-Column'],
   ['x-timestamp', 'X-Timestamp'],
 ])
+
+/** Of requests between siblings alone. */
+const CLIENT_HEADER = 'x-tidegate-client'
 
 export class ForwardedReads {
   readonly #siblings: Siblings
@@ -31,7 +35,7 @@ export class ForwardedReads {
     if (socketPath === undefined) return undefined
     const { method, path, search, call } = request
     const { accept, host } = request.incoming.headers
-    const headers = { host, ...(accept !== undefined && { accept }) }
+    const headers = { host, ...(accept !== undefined && { accept }), [CLIENT_HEADER]: writtenClient(call) }
     const target = search === '' ? path : `${path}?${search}`
     try {
       const agent = this.#agent
@@ -78,6 +82,13 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
 
 export interface SiblingServer {
   close(): Promise<void>
+}
+
+/** Lets in the client of a request that a sibling hands on. */
+export async function logInHandedOn(request: RestRequest): Promise<void> {
+  const { principal, address } = readClient(request.header(CLIENT_HEADER)!)
+  request.principal = principal
+  request.clientAddress = address
 }
 
 /** Serves the requests that siblings hand on. */

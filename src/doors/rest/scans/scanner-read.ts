@@ -37,16 +37,18 @@ export async function readScanner(service: RestService, request: RestRequest, id
   const rows = isValue ? 1 : numberParameter(request.query, 'n', 0, parseInt32)
   const cells = isValue ? 1 : numberParameter(request.query, 'c', 0, parseInt32)
   const lease = leaseNumber(service, id)
-  if (!service.scanners.has(lease)) return (await service.forwarding?.answer(request, lease)) ?? notFound()
+  const { call } = request
+  if (!service.scanners.has(lease, call))
+    return (await service.forwarding?.answer(request, lease)) ?? notFound()
   const bytes = service.limits.responseBytesMax
-  return await service.scanners.use(lease, async (stream, open) => {
-    const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, request.call))
+  return await service.scanners.use(lease, call, async (stream, open) => {
+    const turn = open.turn.then(() => readBatch(stream, open, { rows, cells, bytes }, form, call))
     // Of the value nothing is kept: it would be an answer for each scanner.
     open.turn = turn.then(nothing, nothing)
     try {
       return await turn
     } catch (error) {
-      return await failedRead(service, lease, error)
+      return await failedRead(service, lease, call, error)
     }
   })
 }
@@ -55,7 +57,7 @@ function nothing(): void {}
 
 export async function deleteScanner(service: RestService, request: RestRequest, id: string): Promise<Answer> {
   const lease = leaseNumber(service, id)
-  if (await service.scanners.close(lease)) return OK
+  if (await service.scanners.close(lease, request.call)) return OK
   return (await service.forwarding?.answer(request, lease)) ?? notFound()
 }
 
@@ -137,11 +139,11 @@ async function readValue(stream: CellStream, contentType: string, call: Call): P
  * HBase: ScannerInstanceResource.get answers 410 where the table is disabled.
  * QUIRK rest-scanner-life-zzz: a family that is not there reads as the end of the scanner.
  */
-async function failedRead(service: RestService, lease: number, error: unknown): Promise<Answer> {
+async function failedRead(service: RestService, lease: number, call: Call, error: unknown): Promise<Answer> {
   if (!isHBaseError(error)) throw error
   if (error.code === 'TABLE_NOT_FOUND') throw asNotFound(error)
   if (error.code === 'NO_SUCH_COLUMN_FAMILY') return NO_CONTENT
   if (error.code !== 'TABLE_NOT_ENABLED') throw error
-  await service.scanners.close(lease)
+  await service.scanners.close(lease, call)
   throw withStatus(410, error, 'Gone')
 }

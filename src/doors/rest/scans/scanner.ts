@@ -9,7 +9,6 @@ import type { Filter } from '../../../model/filter.ts'
 import { type Columns, type Scan, scan } from '../../../model/query.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
 import { TimeRange } from '../../../model/time-range.ts'
-import { clientOf } from '../../../store/call.ts'
 import {
   decodeScannerJson,
   decodeScannerProtobuf,
@@ -52,7 +51,7 @@ export async function createScanner(
   const stream = new CellStream(store.handouts, scanner, { rows, bytes, allowPartial: false }, memory)
   const isEmpty = spec.maxVersions <= 0 && query.columns.length === 0
   const opened = { batch: spec.batch, isEmpty, turn: Promise.resolve() }
-  const id = scanners.open(stream, opened, clientOf(request.call))
+  const id = scanners.open(stream, opened, request.call)
   const address = `${request.address.replace(/\/+$/, '')}/${service.scannerIdPrefix}${id.toString(16)}`
   return { status: 201, headers: { Location: address } }
 }

@@ -7,7 +7,7 @@ import { ScannerLeases } from '../../../gateway/scanner-leases.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import type { ScanBatch } from '../../../model/results.ts'
-import { type Call, clientOf } from '../../../store/call.ts'
+import type { Call } from '../../../store/call.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
 import { RecentNumbers } from './recent-numbers.ts'
 
@@ -61,7 +61,7 @@ export class OpenScanners {
 
   /** Throws DO_NOT_RETRY where too many scanners are open. */
   open(scanner: Scanner, scan: OpenScan, call: Call): bigint {
-    return this.#start | BigInt(this.#leases.open(scanner, scan, clientOf(call)))
+    return this.#start | BigInt(this.#leases.open(scanner, scan, call))
   }
 
   /**
@@ -71,11 +71,12 @@ export class OpenScanners {
   use<T>(
     id: bigint,
     sequence: bigint | undefined,
+    call: Call,
     work: (scanner: Scanner, scan: OpenScan) => Promise<T>,
   ): Promise<T> {
     const counter = this.counterOf(id)
-    if (counter === undefined || !this.#leases.has(counter)) throw unknownScanner(id)
-    return this.#leases.use(counter, async (scanner, scan) => {
+    if (counter === undefined || !this.#leases.has(counter, call)) throw unknownScanner(id)
+    return this.#leases.use(counter, call, async (scanner, scan) => {
       if (sequence !== undefined && (sequence !== scan.sequence || scan.isBusy)) {
         throw new HBaseError(
           'DO_NOT_RETRY',
@@ -99,11 +100,11 @@ export class OpenScanners {
     return counter !== undefined && this.#ended.has(counter)
   }
 
-  async close(id: bigint): Promise<void> {
+  async close(id: bigint, call: Call): Promise<void> {
     const counter = this.counterOf(id)
     if (counter === undefined) return
     this.#ended.add(counter, performance.now())
-    await this.#leases.close(counter)
+    await this.#leases.close(counter, call)
   }
 
   closeAll(): Promise<void> {

@@ -58,7 +58,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
     const id = opened?.id ?? asked.scannerId!
     if (scanners.hasEnded(id)) return { write: (writer) => writeId(writer, id) }
     let stale = false
-    const page = await scanners.use(id, asked.sequence, (scanner, scan) =>
+    const page = await scanners.use(id, asked.sequence, request.call, (scanner, scan) =>
       inRegion(scan.region, async () => {
         stale = isStale(scan.region)
         if (asked.renews) return NOTHING
@@ -67,7 +67,7 @@ export function scanHandler(context: ClientContext): RpcHandler {
       }),
     )
     if (asked.renews) return { write: (writer) => writeId(writer, id) }
-    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id)
+    if (!page.more || !page.moreInRegion || asked.closes) await scanners.close(id, request.call)
     const { takesCellBlocks } = request
     return answer(context, { id, page, asked, opened, takesCellBlocks, isStale: stale })
   }

@@ -1,8 +1,8 @@
 /** Calls of scanners that a sibling has: the message goes there as it is, and its reply comes back. */
 
 import { FrameForwarder } from '../../../gateway/siblings/frame-forwarder.ts'
+import { greetingOf } from '../../../gateway/siblings/handed-on.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
-import { EMPTY } from '../../../model/bytes.ts'
 import type { ThriftObject } from '../../../wire/thrift/value-codec.ts'
 import type { Caller } from './caller.ts'
 import type { Method } from './method-table.ts'
@@ -37,8 +37,9 @@ export class ForwardedScans {
     const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + bytes.length)
     frame.writeInt32BE(bytes.length, 0)
     bytes.copy(frame, FRAME_HEAD_BYTES)
-    const { signal } = caller.call
-    void this.#forwarder.ask({ address, greeting: EMPTY, frame, signal }).then((answer) => {
+    const { call } = caller
+    const greeting = greetingOf(call)
+    void this.#forwarder.ask({ address, greeting, frame, signal: call.signal }).then((answer) => {
       if (answer === undefined) {
         runHere()
         return

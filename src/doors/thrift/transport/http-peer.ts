@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Guard } from '../../../gateway/guard/guard.ts'
-import { loginRefusal } from '../../../gateway/guard/http-login.ts'
+import { type LoginRefusal, loginRefusal } from '../../../gateway/guard/http-login.ts'
 import { type MemoryBudget, MemoryGrant } from '../../../gateway/memory-budget.ts'
 import { type Activity, type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { ReceivedBytes } from '../../../gateway/received-bytes.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
-import type { HBaseError } from '../../../model/errors.ts'
+import { type HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Call } from '../../../store/call.ts'
 import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import type { CallProcessor } from './call-processor.ts'
@@ -117,10 +117,13 @@ export class HttpPeer implements Peer {
   /** The body of a client that has not shown who it is takes no memory. */
   async #logIn(guard: Guard, request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const principal = await guard.ofHttp(request.headers, this.#socket)
+      const { doas: other } = request.headers
+      const shown = await guard.ofHttp(request.headers, this.#socket, 'thrift')
+      const place = { door: 'thrift', address: this.#socket.remoteAddress ?? '' }
+      const principal = typeof other === 'string' ? await guard.actingFor(shown, other, place) : shown
       this.#gather(request, response, this.#socketCall.as(principal))
     } catch (error) {
-      const refusal = loginRefusal(guard, error)
+      const refusal = loginRefusal(guard, error) ?? refusalToAct(error)
       if (refusal === undefined) this.#refuseForNow(response, error)
       else refuse(response, refusal.status, refusal.reason, refusal.headers)
     }
@@ -221,6 +224,16 @@ export class HttpPeer implements Peer {
     )
     refuse(response, 413, `a body of more than ${this.#bytesMax} bytes`)
   }
+}
+
+/** Of a client that may not act for another user. */
+function refusalToAct(
+  error: unknown,
+): (Pick<LoginRefusal, 'reason' | 'headers'> & { status: number }) | undefined {
+  if (!isHBaseError(error)) return undefined
+  const { code, message: reason } = error
+  if (code === 'ACCESS_DENIED') return { status: 403, reason, headers: {} }
+  return code === 'ILLEGAL_ARGUMENT' ? { status: 400, reason, headers: {} } : undefined
 }
 
 /** Ends the connection with the response: an unknown part of the request is still to come. */

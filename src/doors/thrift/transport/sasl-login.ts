@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import type { ByteQueue } from '../../../gateway/byte-queue.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { PLAIN, readPlain } from '../../../gateway/guard/plain-mechanism.ts'
-import { Refused } from '../../../gateway/guard/refused.ts'
 import { type Deadlines, PeerClock } from '../../../gateway/peer-clock.ts'
 import { reasonOf } from '../../../model/error-reason.ts'
 import { isHBaseError } from '../../../model/errors.ts'
@@ -99,8 +98,10 @@ export class SaslLogin implements Peer {
     socket.pause()
     try {
       const { actingAs, name, password } = readPlain(payload)
-      if (actingAs !== '' && actingAs !== name) throw new Refused(`${name} may not act as another user`)
-      const principal = await this.#parts.guard!.ofPassword(name, password, socket.remoteAddress ?? '')
+      const guard = this.#parts.guard!
+      const place = { door: 'thrift', address: socket.remoteAddress ?? '' }
+      const shown = await guard.ofPassword(name, password, place)
+      const principal = actingAs === '' ? shown : await guard.actingFor(shown, actingAs, place)
       if (socket.destroyed) return
       socket.off('data', this.#receive)
       socket.off('end', this.#end)

@@ -6,7 +6,7 @@ import { ByteQueue } from '../../../gateway/byte-queue.ts'
 import { ConnectionAdmission } from '../../../gateway/connection-admission.ts'
 import { declineUpgrade } from '../../../gateway/declined-upgrade.ts'
 import type { DecodeThreads } from '../../../gateway/decoding/decode-threads.ts'
-import type { DoorAddress } from '../../../gateway/door.ts'
+import type { DoorAddress, DoorContext } from '../../../gateway/door.ts'
 import type { Guard } from '../../../gateway/guard/guard.ts'
 import { Refused } from '../../../gateway/guard/refused.ts'
 import { HttpRefusals, type ParserError } from '../../../gateway/http-refusals.ts'
@@ -15,7 +15,6 @@ import { DoorCounters } from '../../../gateway/metrics.ts'
 import { RequestFailures } from '../../../gateway/request-failures.ts'
 import type { Siblings } from '../../../gateway/siblings/siblings.ts'
 import { SocketCall } from '../../../gateway/socket-call.ts'
-import type { Certificates } from '../../../gateway/tls/certificates.ts'
 import { type ConnectionFront, tlsFront } from '../../../gateway/tls/tls-front.ts'
 import type { HBaseError } from '../../../model/errors.ts'
 import type { Principal } from '../../../store/call.ts'
@@ -32,21 +31,18 @@ import { SaslStream } from './sasl-stream.ts'
 import { Stranger } from './stranger.ts'
 import { strangersLimits, type TransportLimits } from './transport-limits.ts'
 
-export interface ThriftListenerOptions {
+export interface ThriftListenerOptions
+  extends Pick<DoorContext, 'descriptorsMax' | 'guard' | 'audit' | 'certificates'> {
   readonly services: readonly DeclaredService[]
   readonly limits: TransportLimits
   readonly memory: MemoryBudget
   /** For services of idl/ only. */
   readonly decoding?: DecodeThreads | undefined
-  /** As in DoorContext. */
-  readonly descriptorsMax?: number | undefined
-  /** As in DoorContext. */
-  readonly guard?: Guard | undefined
-  /** As in DoorContext. */
-  readonly certificates?: Certificates | undefined
   readonly logger: Logger
   readonly access?: AccessLog | undefined
   readonly forwarding?: ForwardedScans | undefined
+  /** Stands before the port; undefined: that of the certificates. */
+  readonly front?: ConnectionFront | undefined
   /** Those of another listener of the door, which counts the connections; undefined: counters of its own. */
   readonly counters?: DoorCounters | undefined
   /** Milliseconds since any fixed moment. */
@@ -101,7 +97,8 @@ export class ThriftListener {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       this.#front.open(socket, (served) => this.#accept(served)),
     )
-    this.#front = tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
+    this.#front =
+      options.front ?? tlsFront({ ...options, door: 'thrift', malformed: () => counters.malformed() })
     const { connectionsMax, headerBytesMax } = limits
     this.#admission = new ConnectionAdmission({ door: 'thrift', connectionsMax, descriptorsMax, logger })
     if (options.counters === undefined) {
@@ -209,7 +206,7 @@ export class ThriftListener {
   #stranger(socket: Socket): HBaseError | undefined {
     if (this.#guard === undefined) return undefined
     const principal = this.#guard.ofCertificate(socket)
-    if (principal === undefined) return new Refused('log in: SASL PLAIN, or HTTP with a password or a token')
+    if (principal === undefined) return refusedStranger(this.#guard, socket)
     SocketCall.loggedIn(socket, principal)
     return undefined
   }
@@ -283,6 +280,12 @@ export class ThriftListener {
     this.#httpServer.emit('connection', socket)
     socket.resume()
   }
+}
+
+function refusedStranger(guard: Guard, { remoteAddress: address = '' }: Socket): Refused {
+  const refusal = new Refused('log in: SASL PLAIN, or HTTP with a password or a token')
+  guard.tellRefusal(undefined, { door: 'thrift', address }, refusal)
+  return refusal
 }
 
 function endSoon(socket: Socket): void {

@@ -5,7 +5,7 @@ import { rowAfterPrefix } from '../../../../model/bytes.ts'
 import { columnsNamed } from '../../../../model/column-name.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { type Scan, scan } from '../../../../model/query.ts'
-import { type Call, clientOf } from '../../../../store/call.ts'
+import type { Call } from '../../../../store/call.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { parseFilterArguments } from '../filter-argument.ts'
 import { given } from '../given.ts'
@@ -63,7 +63,7 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
       allowScattered: !sortColumns,
       memory,
     })
-    return leases.open(pages, { sortColumns }, clientOf(call))
+    return leases.open(pages, { sortColumns }, call)
   }
 
   const openRange = (
@@ -83,8 +83,8 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     openRange({ ...args, stopRow: given(args.stopRow, 'the row to stop at') }, call)
 
   const next = (id: number, count: number, call: Call): Promise<RowResults> => {
-    checkScanner(leases, id)
-    return leases.use(id, async (pages, { sortColumns }) => {
+    checkScanner(leases, id, call)
+    return leases.use(id, call, async (pages, { sortColumns }) => {
       checkPageRows(count)
       return new RowResults(await pages.next(count, call), store.handouts, { sortColumns })
     })
@@ -107,15 +107,15 @@ export function thrift1Scanners({ store, limits, memory, leases }: Thrift1Contex
     scannerGet: ({ id }: IdArguments, call) => next(id, 1, call),
     scannerGetList: ({ id, nbRows }: IdArguments & { readonly nbRows: number }, call) =>
       next(id, nbRows, call),
-    scannerClose: async ({ id }: IdArguments) => {
-      checkScanner(leases, id)
-      await leases.close(id)
+    scannerClose: async ({ id }: IdArguments, call) => {
+      checkScanner(leases, id, call)
+      await leases.close(id, call)
     },
   }
 }
 
-function checkScanner(leases: Thrift1Context['leases'], id: number): void {
-  if (leases.has(id)) return
+function checkScanner(leases: Thrift1Context['leases'], id: number, call: Call): void {
+  if (leases.has(id, call)) return
   const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${id} is not open`)
   throw new ThriftException('IllegalArgument', { message: 'scanner ID is invalid' }, { cause })
 }

@@ -2,7 +2,7 @@
 
 import { DeferredScanner } from '../../../../gateway/deferred-scanner.ts'
 import { HBaseError } from '../../../../model/errors.ts'
-import { type Call, clientOf } from '../../../../store/call.ts'
+import type { Call } from '../../../../store/call.ts'
 import type { Handouts } from '../../../../store/handouts.ts'
 import { RowResults, ThriftException, type ThriftHandlers } from '../../thrift-service.ts'
 import { checkPageRows, ScannerPages } from '../scanner-pages.ts'
@@ -56,21 +56,21 @@ export function thrift2Scanners({
   return {
     openScanner: (args: ScanArguments, call) => {
       const { pages, open: opened } = open(args, args.tscan.caching)
-      return leases.open(pages, opened, clientOf(call))
+      return leases.open(pages, opened, call)
     },
     getScannerRows: ({ scannerId, numRows }: IdArguments & CountArguments, call) => {
-      if (!leases.has(scannerId)) {
+      if (!leases.has(scannerId, call)) {
         const cause = new HBaseError('UNKNOWN_SCANNER', `scanner ${scannerId} is not open`)
         throw new ThriftException('TIllegalArgument', { message: 'Invalid scanner Id' }, { cause })
       }
       checkPageRows(numRows)
-      return leases.use(scannerId, (pages, opened) =>
+      return leases.use(scannerId, call, (pages, opened) =>
         nextResults(pages, opened, numRows, store.handouts, call),
       )
     },
     /** QUIRK thrift2-scanner-close-scanner-99999: HBase closes an unknown scanner without an error. */
-    closeScanner: async ({ scannerId }: IdArguments) => {
-      await leases.close(scannerId)
+    closeScanner: async ({ scannerId }: IdArguments, call) => {
+      await leases.close(scannerId, call)
     },
     getScannerResults: async ({ numRows, ...args }: ScanArguments & CountArguments, call) => {
       checkPageRows(numRows)

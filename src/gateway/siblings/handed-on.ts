@@ -1,0 +1,62 @@
+/** Who makes a call that a sibling hands on: that process has let the client in, so that the one that answers believes it. */
+
+import type { Socket } from 'node:net'
+import type { Call } from '../../store/call.ts'
+import { SocketCall } from '../socket-call.ts'
+import type { ConnectionFront } from '../tls/tls-front.ts'
+
+type ClientOfCall = Pick<Call, 'principal' | 'address'>
+
+const LENGTH_BYTES = 4
+
+/** What a connection to a sibling begins with: the client, behind the length. */
+export function greetingOf(call: Call): Buffer {
+  const text = Buffer.from(writtenClient(call))
+  const greeting = Buffer.alloc(LENGTH_BYTES + text.length)
+  greeting.writeInt32BE(text.length)
+  text.copy(greeting, LENGTH_BYTES)
+  return greeting
+}
+
+/** A line of ASCII, which a header of HTTP may have. */
+export function writtenClient({ principal, address }: ClientOfCall): string {
+  return Buffer.from(JSON.stringify({ principal, address })).toString('base64')
+}
+
+export function readClient(written: string): ClientOfCall {
+  const { principal, address } = JSON.parse(Buffer.from(written, 'base64').toString()) as ClientOfCall
+  return { principal, address }
+}
+
+/** Stands before the private listener of a door, whose connections begin with a greeting. */
+export const SIBLINGS_FRONT: ConnectionFront = {
+  open: (socket, serve) => {
+    const destroy = (): void => void socket.destroy()
+    let begun: Buffer = Buffer.alloc(0)
+    const receive = (): void => {
+      const bytes = socket.read() as Buffer | null
+      if (bytes === null) return
+      begun = begun.length === 0 ? bytes : Buffer.concat([begun, bytes])
+      const rest = greeted(socket, begun)
+      if (rest === undefined) return
+      socket.off('readable', receive)
+      socket.off('end', destroy)
+      socket.off('error', destroy)
+      if (rest.length > 0) socket.unshift(rest)
+      serve(socket)
+    }
+    socket.on('readable', receive)
+    socket.on('end', destroy)
+    socket.on('error', destroy)
+  },
+  close: () => undefined,
+}
+
+/** Undefined until the greeting is whole; then what comes behind it. */
+function greeted(socket: Socket, begun: Buffer): Buffer | undefined {
+  if (begun.length < LENGTH_BYTES) return undefined
+  const end = LENGTH_BYTES + begun.readInt32BE(0)
+  if (begun.length < end) return undefined
+  SocketCall.handedOn(socket, readClient(begun.toString('latin1', LENGTH_BYTES, end)))
+  return begun.subarray(end)
+}
