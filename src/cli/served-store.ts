@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { Authorization } from '../gateway/access/authorization.ts'
+import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
@@ -17,11 +19,13 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
+  authorization?: Authorization,
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
   const { slowLogMs } = settings
   const timed = slowLogMs === undefined ? opened : withSlowLog(opened, slowLogMs, logger)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
-  return settings.quotas === true ? withQuotas(shown, opened) : shown
+  const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown
+  return authorization === undefined ? limited : withAuthorization(limited, opened, authorization.subjects)
 }

@@ -66,7 +66,7 @@ export async function startServer(
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const access = await openAccessLog(settings, nameOf, logger, together?.process)
-  const { certificates, guard } = await openAccess(settings, logger)
+  const { certificates, guard, authorization } = await openAccess(settings, logger)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -81,6 +81,7 @@ export async function startServer(
     if (web !== undefined) await Promise.race([web.close(), timePasses(LAST_WORDS_MS)])
     certificates?.close()
     guard?.close()
+    authorization?.close()
     await access?.close()
   }
   try {
@@ -88,7 +89,7 @@ export async function startServer(
     const shared = { ...settings, shares }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports }
     await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
-    store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
+    store = await openServedStore(settings, logger, native, server, authorization).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })

@@ -16,7 +16,8 @@ export class SocketCall {
 
   private constructor(socket: Socket, principal?: Principal) {
     const { remoteAddress: address } = socket
-    this.call = { ...OWN_CALL, principal, client: nameOf(socket), address, signal: this.#gone.signal }
+    const { signal } = this.#gone
+    this.call = { ...OWN_CALL, isOwn: false, principal, client: nameOf(socket), address, signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }

@@ -64,6 +64,12 @@ export interface TidegateOptions {
   /** The claim that names the user. The default is `sub`. */
   readonly jwtUserClaim?: string
   readonly jwtSkewS?: number
+  /** Users may do what they are granted, as with HBase's AccessController. */
+  readonly authorization?: boolean
+  /** Users, and groups as `@GROUP`, who may do everything: `alice,@admins`. */
+  readonly superuser?: string
+  /** Path of the groups file: a line `GROUP:USER,USER` each. */
+  readonly groups?: string
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean
   /** The address at which clients of native RPC and ZooKeeper are told to connect: `HOST` or `HOST:PORT`. */

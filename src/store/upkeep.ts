@@ -10,6 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
 
@@ -254,4 +255,5 @@ export interface Upkeep {
   readonly cluster?: ClusterTold
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
+  readonly permissions?: Permissions
 }

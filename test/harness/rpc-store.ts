@@ -5,11 +5,15 @@ import { openHBaseStore } from '../../adapters/hbase/open-hbase-store.ts'
 import { NODE_TIME } from '../../adapters/hbase/retry/node-time.ts'
 import type { Store } from '../../src/store/store.ts'
 
-export function openRpcStore(port: number, options: Partial<HBaseOptions> = {}): Promise<Store> {
+export function openRpcStore(
+  port: number,
+  options: Partial<HBaseOptions> = {},
+  user = 'tester',
+): Promise<Store> {
   return openHBaseStore({
     cluster: { registry: 'bootstrap', servers: [{ host: '127.0.0.1', port }], znodeParent: '/hbase' },
     options: { ...DEFAULT_HBASE_OPTIONS, ...options },
-    user: 'tester',
+    user,
     time: NODE_TIME,
     random: Math.random,
     log: () => undefined,

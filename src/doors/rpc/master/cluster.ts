@@ -4,7 +4,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { ClusterStatus, RegionLoad, ServerLoad } from '../../../store/upkeep.ts'
 import {
   type ClusterStatusSchema,
@@ -131,7 +131,7 @@ async function regionCounts(
   { catalog }: Pick<AdvertisedStore, 'catalog'>,
   call: Call,
 ): Promise<MessageInitShape<typeof TableRegionStatesCountSchema>[]> {
-  const tables = await allTables(catalog, call)
+  const tables = await allTables(catalog, onOwnBehalf(call))
   return Promise.all(
     tables.map(async ({ name }) => {
       const total = (await catalog.regions(name, call)).length

@@ -1,0 +1,53 @@
+/** The native RPC door over a store in memory whose users may do what they are granted. */
+
+import { pino } from 'pino'
+import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
+import { Subjects } from '../../../src/gateway/access/subject.ts'
+import { withAuthorization } from '../../../src/gateway/access/with-authorization.ts'
+import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
+import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
+import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
+import type { Call } from '../../../src/store/call.ts'
+import { OWN_CALL } from '../../../src/store/call.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { GROUP, MEMBER, SUPERUSER } from '../../harness/access/people.ts'
+import { openRpcStore } from '../../harness/rpc-store.ts'
+
+const SERVER = { host: '127.0.0.1', port: 0, startCode: 1 }
+
+/** `own`: the store behind, which stays open. */
+export function authorizedStore(own: Store): Promise<AdvertisedStore> {
+  const subjects = new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
+  return withAuthorization(withSystemTables(advertised(own, SERVER), SERVER), own, subjects)
+}
+
+export function callOf(user: string | undefined): Call {
+  return { ...OWN_CALL, isOwn: false, principal: user === undefined ? undefined : { user } }
+}
+
+export interface AuthorizedServer {
+  readonly store: AdvertisedStore
+  open(user: string): Promise<Store>
+  close(): Promise<void>
+}
+
+export async function startAuthorizedServer(
+  own: Store = openMemoryStore({ clock: Date }),
+): Promise<AuthorizedServer> {
+  const store = await authorizedStore(own)
+  const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
+  const door = await startRpcDoor(
+    { store, server: SERVER, limits: DEFAULT_LIMITS, memory, logger: pino({ level: 'silent' }) },
+    { host: '127.0.0.1', port: 0 },
+  )
+  return {
+    store,
+    open: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user),
+    close: async () => {
+      await door.close()
+      await own.close()
+    },
+  }
+}
