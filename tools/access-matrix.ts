@@ -19,6 +19,7 @@ async function askReal(): Promise<Matrix> {
   const settings = {
     'hbase.security.authorization': 'true',
     'hbase.superuser': SUPERUSER,
+    'hbase.quota.enabled': 'true',
     'hadoop.user.group.static.mapping.overrides': `${MEMBER}=${GROUP}`,
     ...Object.fromEntries(
       ['master', 'region', 'regionserver'].map((of) => [`hbase.coprocessor.${of}.classes`, CONTROLLER]),

@@ -135,6 +135,8 @@ export interface SnapshotOptions {
   readonly timeToLiveSeconds?: number | undefined
   /** MAX_FILESIZE of the tables that are made of it; undefined: the table's. */
   readonly maxFileBytes?: bigint | undefined
+  /** The user whose snapshot it is; a cluster takes the one that asks it, who is Tidegate's own. */
+  readonly owner?: string | undefined
 }
 
 export interface Snapshots {

@@ -72,6 +72,7 @@ const isSnapshot = record({
   type: (value) => value === 'FLUSH' || value === 'SKIPFLUSH',
   createdAt: isNumber,
   timeToLiveSeconds: isNumber,
+  owner: optional(isText),
 })
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {

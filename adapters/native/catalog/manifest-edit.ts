@@ -62,6 +62,8 @@ export interface SnapshotRecord {
   readonly createdAt: number
   /** 0: it is kept until somebody deletes it. */
   readonly timeToLiveSeconds: number
+  /** Absent: nobody's. */
+  readonly owner?: string
 }
 
 /** A file of the log. */

@@ -102,7 +102,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     isFlushed: boolean,
-    { timeToLiveSeconds = 0, maxFileBytes }: SnapshotOptions,
+    { timeToLiveSeconds = 0, maxFileBytes, owner }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
@@ -139,6 +139,7 @@ export class NativeSnapshots implements Snapshots {
           type,
           createdAt: clock.now(),
           timeToLiveSeconds,
+          ...(owner !== undefined && { owner }),
         }
         await catalogLog.commit({ kind: 'snapshot', snapshot })
       })
@@ -281,9 +282,10 @@ function withMaxFileBytes(attributes: AttributeList, bytes: bigint | undefined):
   return [...others, ['MAX_FILESIZE', bytes.toString()]]
 }
 
-function describe({ name, table, type, createdAt, timeToLiveSeconds }: SnapshotRecord): SnapshotDescription {
+function describe({ table, owner = '', ...snapshot }: SnapshotRecord): SnapshotDescription {
+  const { name, type, createdAt, timeToLiveSeconds } = snapshot
   const regions = table.regions.length
-  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner: '', regions }
+  return { name, table: parseTableName(table.name), type, createdAt, timeToLiveSeconds, owner, regions }
 }
 
 function newRegions(table: TableName | undefined): CatalogEvent[] {

@@ -91,7 +91,12 @@ function namespaceMethods(
       return catalog.namespace(name, call)
     },
     createNamespace: (namespace, call) => changing(call, () => catalog.createNamespace(namespace, call)),
-    modifyNamespace: (namespace, call) => changing(call, () => catalog.modifyNamespace(namespace, call)),
+    modifyNamespace: async (namespace, call) => {
+      const access = await checker.of(call)
+      // As who asks for its descriptor first.
+      access.requireNamespace(namespace.name, 'ADMIN')
+      await changing(call, () => catalog.modifyNamespace(namespace, call))
+    },
     deleteNamespace: async (name, call) => {
       await changing(call, () => catalog.deleteNamespace(name, call))
       await permissions.forget({ kind: 'namespace', namespace: name })

@@ -1,6 +1,7 @@
 /** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
 
-import type { Condition, MutationBatch, RowPart } from '../../model/mutation.ts'
+import type { HBaseError } from '../../model/errors.ts'
+import type { ColumnCondition, MutationBatch, RowPart } from '../../model/mutation.ts'
 import type { Get, Scan } from '../../model/query.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -111,26 +112,23 @@ async function checkParts(
 ): Promise<void> {
   const { table } = families
   for (const { operations, condition } of parts) {
-    const unread = condition && refusedCondition(access, table, condition)
-    if (unread !== undefined) throw await families.refused(unread)
+    const tested = condition?.kind === 'column' ? refusedTest(access, table, condition) : undefined
+    if (tested !== undefined) throw await families.refused(tested)
     for (const { cells } of operations) {
       const refusal = access.refusalOf(table, 'WRITE', await families.ofCells(cells))
       if (refusal !== undefined) throw await families.refused(refusal)
     }
+    // A filter may look at any column of the row.
+    if (condition?.kind === 'filter' && !mayReadAll(access, table)) throw deniedRead(access.subject, table)
   }
 }
 
 /** Who learns by a condition what a column has must be one who may read it. HBase: AccessController.preCheckAndPut. */
-function refusedCondition(
+function refusedTest(
   access: Access,
   table: TableName,
-  condition: Condition,
-): ReturnType<Access['refusalOf']> {
-  if (condition.kind === 'column') {
-    const { family, qualifier } = condition
-    const column = [[family, [qualifier]]] as const
-    return access.refusalOf(table, 'READ', column) ?? access.refusalOf(table, 'WRITE', column)
-  }
-  // A filter may look at any column of the row.
-  return mayReadAll(access, table) ? undefined : deniedRead(access.subject, table)
+  { family, qualifier }: ColumnCondition,
+): HBaseError | undefined {
+  const column = [[family, [qualifier]]] as const
+  return access.refusalOf(table, 'READ', column) ?? access.refusalOf(table, 'WRITE', column)
 }

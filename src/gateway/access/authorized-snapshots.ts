@@ -1,3 +1,4 @@
+import { HBaseError } from '../../model/errors.ts'
 import type { Call } from '../../store/call.ts'
 import { withMethods } from '../../store/decorate.ts'
 import type { SnapshotDescription, Snapshots } from '../../store/upkeep.ts'
@@ -11,10 +12,11 @@ export function authorizedSnapshots(
   checker: AccessChecker,
   permissions: StoredPermissions,
 ): Snapshots {
-  /** Undefined where there is none, or where it is somebody else's. */
+  /** Undefined where it is somebody else's. Throws DO_NOT_RETRY where there is none, to whomever asks. */
   const own = async (name: string, call: Call): Promise<SnapshotDescription | undefined> => {
-    const all = await snapshots.listSnapshots(call)
-    return all.find((snapshot) => snapshot.name === name && isOwner(snapshot, call))
+    const found = (await snapshots.listSnapshots(call)).find((snapshot) => snapshot.name === name)
+    if (found === undefined) throw noSnapshot(name)
+    return isOwner(found, call) ? found : undefined
   }
   return withMethods(snapshots, {
     listSnapshots: async (call) => {
@@ -26,7 +28,8 @@ export function authorizedSnapshots(
     createSnapshot: async (name, table, type, call, options) => {
       const access = await checker.of(call)
       access.requireTable(table, ['ADMIN'])
-      await snapshots.createSnapshot(name, table, type, call, options)
+      const owner = call.principal?.user
+      await snapshots.createSnapshot(name, table, type, call, { ...options, owner })
     },
     deleteSnapshot: async (name, call) => {
       const access = await checker.of(call)
@@ -51,4 +54,10 @@ export function authorizedSnapshots(
 
 function isOwner({ owner }: SnapshotDescription, { principal }: Call): boolean {
   return owner !== '' && owner === principal?.user
+}
+
+function noSnapshot(name: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', `Snapshot '${name}' doesn't exist on the filesystem`, {
+    javaClass: 'org.apache.hadoop.hbase.snapshot.SnapshotDoesNotExistException',
+  })
 }

@@ -1,26 +1,34 @@
-/** The native RPC door over a store in memory whose users may do what they are granted. */
+/** The native RPC door over the embedded engine whose users may do what they are granted. */
 
 import { pino } from 'pino'
-import { openMemoryStore } from '../../../adapters/memory/memory-store.ts'
+import { openNativeStore } from '../../../adapters/native/open-native-store.ts'
 import { startRpcDoor } from '../../../src/doors/rpc/rpc-door.ts'
 import { Subjects } from '../../../src/gateway/access/subject.ts'
 import { withAuthorization } from '../../../src/gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../../../src/gateway/advertised.ts'
 import { DEFAULT_LIMITS } from '../../../src/gateway/limits.ts'
 import { MemoryBudget } from '../../../src/gateway/memory-budget.ts'
+import { withQuotas } from '../../../src/gateway/quotas/with-quotas.ts'
 import { withSystemTables } from '../../../src/gateway/system-tables/system-tables.ts'
 import type { Call } from '../../../src/store/call.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { GROUP, MEMBER, SUPERUSER } from '../../harness/access/people.ts'
 import { openRpcStore } from '../../harness/rpc-store.ts'
+import { CrashableFileSystem } from '../../harness/simulation/crashable-file-system.ts'
 
 const SERVER = { host: '127.0.0.1', port: 0, startCode: 1 }
 
+function openNative(): Promise<Store> {
+  const fileSystem = new CrashableFileSystem()
+  return openNativeStore({ directory: '/store', fileSystem, clock: Date, random: Math.random, options: {} })
+}
+
 /** `own`: the store behind, which stays open. */
-export function authorizedStore(own: Store): Promise<AdvertisedStore> {
+export async function authorizedStore(own: Store): Promise<AdvertisedStore> {
   const subjects = new Subjects([SUPERUSER], new Map([[MEMBER, [GROUP]]]))
-  return withAuthorization(withSystemTables(advertised(own, SERVER), SERVER), own, subjects)
+  const limited = await withQuotas(withSystemTables(advertised(own, SERVER), SERVER), own)
+  return withAuthorization(limited, own, subjects)
 }
 
 export function callOf(user: string | undefined): Call {
@@ -33,9 +41,8 @@ export interface AuthorizedServer {
   close(): Promise<void>
 }
 
-export async function startAuthorizedServer(
-  own: Store = openMemoryStore({ clock: Date }),
-): Promise<AuthorizedServer> {
+export async function startAuthorizedServer(opened?: Store): Promise<AuthorizedServer> {
+  const own = opened ?? (await openNative())
   const store = await authorizedStore(own)
   const memory = new MemoryBudget(Number.POSITIVE_INFINITY)
   const door = await startRpcDoor(

@@ -51,6 +51,7 @@ async function prepare({ catalog, rows, upkeep }: Store): Promise<void> {
     for (const qualifier of [QUALIFIER, Buffer.from('p')]) batch.put(row, family, qualifier, Buffer.from('v'))
   batch.endMutation()
   await rows.mutate(TABLE, batch, OWN_CALL)
+  await upkeep.snapshots!.createSnapshot('owned', TABLE, 'SKIPFLUSH', OWN_CALL)
   await upkeep.snapshots!.createSnapshot('kept', TABLE, 'SKIPFLUSH', OWN_CALL)
   for (const permission of PERMISSIONS) await upkeep.permissions!.grant(permission, false, OWN_CALL)
 }

@@ -9,6 +9,7 @@ import {
   valueCondition,
 } from '../../../src/model/mutation.ts'
 import { type Columns, ColumnsBuilder, get, scan } from '../../../src/model/query.ts'
+import type { QuotaChange } from '../../../src/model/quota.ts'
 import { gathered } from '../../../src/model/results.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
@@ -166,11 +167,32 @@ export const CATALOG_OPERATIONS: Readonly<Record<string, Operation>> = {
     (await catalog.listNamespaces(OWN_CALL)).map(({ name }) => name).join(' '),
 }
 
+const NOBODY = { user: undefined, table: undefined, namespace: undefined, regionServer: undefined }
+const UNCHANGED = { removesAll: undefined, bypassesGlobals: undefined, space: undefined }
+const ONCE_A_SECOND = { timeUnit: 'SECONDS', softLimit: 1000n, share: undefined, scope: undefined } as const
+
+function setQuota(of: Partial<QuotaChange>): Operation {
+  const throttle = { type: 'REQUEST_NUMBER', limit: ONCE_A_SECOND } as const
+  return ({ upkeep }) => done(upkeep.quotas!.setQuota({ ...NOBODY, ...UNCHANGED, ...of, throttle }, OWN_CALL))
+}
+
+let taken = 0
+function nextName(): string {
+  taken++
+  return `taken-${taken}`
+}
+
 export const UPKEEP_OPERATIONS: Readonly<Record<string, Operation>> = {
   flushTable: async ({ upkeep }) => done(upkeep.flushes!.flushTable(TABLE, OWN_CALL)),
   // The region begins there already.
   split: async ({ upkeep }) => done(upkeep.regions!.splitTable(TABLE, Buffer.from('m'), OWN_CALL)),
-  move: async (as) => done(as.upkeep.regions!.moveRegion(await firstRegion(as), undefined, OWN_CALL)),
+  mergeRegions: async (as) => {
+    const region = await firstRegion(as)
+    return done(as.upkeep.regions!.mergeRegions([region, region], false, OWN_CALL))
+  },
+  flushRegion: async (as) =>
+    String(await as.upkeep.flushes!.flushRegion(await firstRegion(as), undefined, OWN_CALL)),
+  compactionState: ({ upkeep }) => upkeep.compactions!.compactionState(TABLE, OWN_CALL),
   assign: async (as) => done(as.upkeep.regions!.assignRegion(await firstRegion(as), OWN_CALL)),
   balanceSwitch: async ({ upkeep }) => String(await upkeep.switches!.turn('balancer', true, OWN_CALL)),
   splitSwitch: async ({ upkeep }) => String(await upkeep.switches!.turn('split', true, OWN_CALL)),
@@ -179,12 +201,18 @@ export const UPKEEP_OPERATIONS: Readonly<Record<string, Operation>> = {
   isBalancerOn: async ({ upkeep }) => String(await upkeep.switches!.isOn('balancer', OWN_CALL)),
   cleanerChore: async ({ upkeep }) => done(upkeep.chores!.clean(OWN_CALL)),
   catalogScan: async ({ upkeep }) => done(upkeep.chores!.scanCatalog(OWN_CALL)),
-  snapshot: async ({ upkeep }) =>
-    done(upkeep.snapshots!.createSnapshot('kept', TABLE, 'SKIPFLUSH', OWN_CALL)),
   listSnapshots: async ({ upkeep }) =>
     (await upkeep.snapshots!.listSnapshots(OWN_CALL)).map(({ name }) => name).join(' '),
   cloneSnapshot: async ({ upkeep }) => done(upkeep.snapshots!.cloneSnapshot('kept', TABLE, OWN_CALL)),
   restoreSnapshot: async ({ upkeep }) => done(upkeep.snapshots!.restoreSnapshot('kept', OWN_CALL)),
+  deleteSnapshot: async ({ upkeep }) => done(upkeep.snapshots!.deleteSnapshot('owned', OWN_CALL)),
+  snapshot: async ({ upkeep }) =>
+    done(upkeep.snapshots!.createSnapshot(nextName(), TABLE, 'SKIPFLUSH', OWN_CALL)),
+  'setQuota of a user': setQuota({ user: 'gainer' }),
+  'setQuota of a user in the table': setQuota({ user: 'gainer', table: TABLE }),
+  'setQuota of a user in the namespace': setQuota({ user: 'gainer', namespace: NAMESPACE }),
+  'setQuota of the table': setQuota({ table: TABLE }),
+  'setQuota of the namespace': setQuota({ namespace: NAMESPACE }),
   status: async ({ upkeep }) => (await upkeep.cluster!.status(OWN_CALL)).hbaseVersion,
 }
 

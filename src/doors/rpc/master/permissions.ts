@@ -1,8 +1,7 @@
 /** Grants and revocations. HBase: MasterRpcServices.grant and the like, which its Admin and its shell call since 2.2. */
 
 import { isFieldSet } from '@bufbuild/protobuf'
-import { HBaseError } from '../../../model/errors.ts'
-import type { Permissions } from '../../../store/permissions.ts'
+import { loadedPermissions } from '../../../gateway/access/loaded-permissions.ts'
 import { HasUserPermissionsRequestSchema } from '../../../wire/rpc/gen/access-control_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import {
@@ -21,31 +20,22 @@ export function permissionMethods({ store }: MasterContext): (readonly [string, 
   return [
     generated(method.grant, async ({ userPermission, mergeExistingPermissions }, { call }) => {
       const permission = userPermissionFromMessage(userPermission!)
-      await loaded(permissions).grant(permission, mergeExistingPermissions, call)
+      await loadedPermissions(permissions).grant(permission, mergeExistingPermissions, call)
       return {}
     }),
     generated(method.revoke, async ({ userPermission }, { call }) => {
-      await loaded(permissions).revoke(userPermissionFromMessage(userPermission!), call)
+      await loadedPermissions(permissions).revoke(userPermissionFromMessage(userPermission!), call)
       return {}
     }),
     generated(method.getUserPermissions, async (message, { call }) => {
-      const found = await loaded(permissions).userPermissions(questionFromMessage(message), call)
+      const found = await loadedPermissions(permissions).userPermissions(questionFromMessage(message), call)
       return { userPermission: found.map(userPermissionMessage) }
     }),
     generated(method.hasUserPermissions, async (message, { call }) => {
       const isOfUser = isFieldSet(message, HasUserPermissionsRequestSchema.field.userName)
       const user = isOfUser ? Buffer.from(message.userName).toString() : undefined
       const wanted = message.permission.map(permissionFromMessage)
-      return { hasUserPermission: await loaded(permissions).hasPermissions(user, wanted, call) }
+      return { hasUserPermission: await loadedPermissions(permissions).hasPermissions(user, wanted, call) }
     }),
   ]
-}
-
-/** Throws UNSUPPORTED as HBase without its AccessController does. */
-export function loaded(permissions: Permissions | undefined): Permissions {
-  if (permissions !== undefined) return permissions
-  throw new HBaseError(
-    'UNSUPPORTED',
-    'org.apache.hadoop.hbase.security.access.AccessController is not loaded',
-  )
 }
