@@ -21,7 +21,8 @@ export function authorizationOptions(): readonly Option[] {
       .default(false),
     new Option('--superuser <names>', 'users, and groups as @GROUP, who may do everything: NAME,@GROUP')
       .env('TIDEGATE_SUPERUSER')
-      .argParser(parseSuperusers),
+      .argParser(parseSuperusers)
+      .default([], 'nobody'),
     new Option('--groups <file>', 'groups of users, for permissions: a line GROUP:USER,USER each')
       .env('TIDEGATE_GROUPS')
       .argParser(checkPath),
@@ -41,17 +42,17 @@ function checkPath(path: string): string {
 
 /** Undefined: everybody may do everything. Throws UsageError for settings that do not fit each other. */
 export function readAuthorization(command: Command): AuthorizationSettings | undefined {
-  const superusers = command.getOptionValue('superuser') as readonly string[] | undefined
+  const superusers = command.getOptionValue('superuser') as readonly string[]
   const groups = command.getOptionValue('groups') as string | undefined
   if (command.getOptionValue('authorization') !== true) {
-    const isStated = superusers !== undefined && command.getOptionValueSource('superuser') !== 'config'
+    const isStated = ['cli', 'env'].includes(command.getOptionValueSource('superuser') ?? '')
     if (isStated || groups !== undefined)
       throw new UsageError(
         '--superuser and --groups need --authorization: without it everybody may do everything',
       )
     return undefined
   }
-  if (superusers === undefined)
+  if (superusers.length === 0)
     throw new UsageError(
       '--authorization needs --superuser NAME: nobody else could grant the first permission',
     )

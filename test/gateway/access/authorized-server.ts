@@ -37,6 +37,7 @@ export function callOf(user: string | undefined): Call {
 
 export interface AuthorizedServer {
   readonly store: AdvertisedStore
+  readonly port: number
   open(user: string): Promise<Store>
   close(): Promise<void>
 }
@@ -51,6 +52,7 @@ export async function startAuthorizedServer(opened?: Store): Promise<AuthorizedS
   )
   return {
     store,
+    port: door.port,
     open: (user) => openRpcStore(door.port, { retriesMax: 0, pauseMs: 1 }, user),
     close: async () => {
       await door.close()

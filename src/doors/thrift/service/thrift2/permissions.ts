@@ -1,7 +1,7 @@
 /** Thrift 2's grants, in a table or a namespace. HBase: ThriftHBaseServiceHandler after 2.6, AccessControlClient. */
 
 import { loadedPermissions } from '../../../../gateway/access/loaded-permissions.ts'
-import { HBaseError } from '../../../../model/errors.ts'
+import { HBaseError, isHBaseError } from '../../../../model/errors.ts'
 import {
   ACTIONS,
   type Action,
@@ -43,10 +43,10 @@ export function thrift2Permissions({ store }: ServiceContext<unknown>): ThriftHa
   }
 }
 
-/** Throws ILLEGAL_ARGUMENT where the table or the namespace is missing, and for letters of no action. */
+/** Throws DO_NOT_RETRY where the table or the namespace is missing, and for letters of no action. */
 function permissionOf({ username, scope, actions, tableName, nsName }: AccessControlEntity): UserPermission {
-  const wanted = [...actions].map((letter) => LETTERS.get(letter))
-  if (wanted.includes(undefined)) throw new HBaseError('ILLEGAL_ARGUMENT', `${actions} is not of RWXCA`)
+  const wanted = actions.split('').map((letter) => LETTERS.get(letter))
+  if (wanted.includes(undefined)) throw refused(`${actions} is not of RWXCA`)
   return {
     user: username,
     permission: {
@@ -57,10 +57,18 @@ function permissionOf({ username, scope, actions, tableName, nsName }: AccessCon
 }
 
 function namespaceScope(namespace = ''): PermissionScope {
-  if (namespace === '') throw new HBaseError('ILLEGAL_ARGUMENT', 'nsName is missing')
+  if (namespace === '') throw refused('nsName is missing')
   return { kind: 'namespace', namespace }
 }
 
 function tableScope(table = ''): PermissionScope {
-  return { kind: 'table', table: parseTableName(table) }
+  try {
+    return { kind: 'table', table: parseTableName(table) }
+  } catch (error) {
+    throw refused(isHBaseError(error) ? error.message : String(error))
+  }
+}
+
+function refused(message: string): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', message)
 }
