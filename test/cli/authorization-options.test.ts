@@ -17,6 +17,10 @@ function file(name: string, text: string): string {
   return path
 }
 
+function property(name: string, value: string): string {
+  return `<property><name>${name}</name><value>${value}</value></property>`
+}
+
 const ON = ['--authorization', '--superuser', 'root,@admins']
 
 test('nobody is asked for permissions unless a setting says so', () => {
@@ -48,8 +52,6 @@ test.each([
 })
 
 test('an hbase-site.xml says it with the keys of HBase, and means a cluster’s own permissions where it names one', () => {
-  const property = (name: string, value: string): string =>
-    `<property><name>${name}</name><value>${value}</value></property>`
   const site = file(
     'site.xml',
     `<configuration>${property('hbase.security.authorization', 'true')}${property('hbase.superuser', 'root')}</configuration>`,
@@ -72,9 +74,10 @@ test('a groups file has a line for each group', () => {
 
 test('groups that change count at once, and those that cannot be read do not', () => {
   const path = file('changing', 'admins: alice')
-  const { subjects, close } = openAuthorization({ superusers: ['@admins'], groups: path }, silent)
+  const authorization = openAuthorization({ superusers: ['@admins'], groups: path }, silent)
+  const { subjects } = authorization
   expect(subjects.of('alice').isSuperuser).toBe(true)
-  close()
+  authorization.close()
   const watched = new GroupsFile(path, silent, (memberships) => subjects.regroup(memberships), 100_000)
   file('changing', 'admins: bob, carol')
   watched.look()

@@ -38,8 +38,11 @@ function entity(username: string, actions: string): Record<string, unknown> {
   return { username, scope: 0, actions, tableName: 't' }
 }
 
+function text(value: string): string {
+  return Buffer.from(value).toString('base64')
+}
+
 function rowOf(column: string): string {
-  const text = (value: string): string => Buffer.from(value).toString('base64')
   return JSON.stringify({ Row: [{ key: text('r'), Cell: [{ column: text(column), $: text('v') }] }] })
 }
 

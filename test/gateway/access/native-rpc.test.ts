@@ -46,6 +46,15 @@ function permission(
   return { user: Buffer.from(user), permission: { type: Permission_Type.Table, tablePermission } }
 }
 
+function named(user: string, ...names: TableName[]) {
+  return oneCall(
+    server.port,
+    method.getTableDescriptors,
+    { tableNames: names.map(tableNameMessage) },
+    { user },
+  )
+}
+
 describe('lists', () => {
   beforeAll(async () => {
     const userPermission = permission('lister', 'READ')
@@ -70,14 +79,12 @@ describe('lists', () => {
   })
 
   test('of named descriptors refuse the others, and leave out what is not there', async () => {
-    const asked = (user: string, ...named: TableName[]) =>
-      oneCall(server.port, method.getTableDescriptors, { tableNames: named.map(tableNameMessage) }, { user })
-    await expect(asked('lister', TABLE)).rejects.toThrow(
+    await expect(named('lister', TABLE)).rejects.toThrow(
       'Insufficient permissions (user=lister, scope=default:t, params=[table=default:t,],action=CREATE)',
     )
-    const { message } = await asked('lister', parseTableName('none'))
+    const { message } = await named('lister', parseTableName('none'))
     expect(message.tableSchema).toEqual([])
-    expect((await asked(SUPERUSER, TABLE, parseTableName('none'))).message.tableSchema).toHaveLength(1)
+    expect((await named(SUPERUSER, TABLE, parseTableName('none'))).message.tableSchema).toHaveLength(1)
   })
 
   test('have the names of namespaces for everybody', async () => {
@@ -108,7 +115,7 @@ async function exec(
   expect(message.value!.name).toBe(
     `org.apache.hadoop.hbase.protobuf.generated.AccessControlProtos$${methodName}Response`,
   )
-  return message.value!.value!
+  return message.value!.value
 }
 
 const ACL = parseTableName('hbase:acl')
