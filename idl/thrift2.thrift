@@ -319,6 +319,20 @@ enum TThriftServerType {
   TWO = 2
 }
 
+enum TPermissionScope {
+  TABLE = 0
+  NAMESPACE = 1
+}
+
+// Letters of RWXCA that a user, or a group as @GROUP, is given in a table or a namespace. HBase has it after 2.6.
+struct TAccessControlEntity {
+  1: required string username
+  2: required TPermissionScope scope
+  4: required string actions
+  5: optional string tableName
+  6: optional string nsName
+}
+
 service THBaseService {
   // Rows.
 
@@ -444,4 +458,9 @@ service THBaseService {
   ) throws (1: TIOError io)
   list<bool> clearSlowLogResponses(1: set<TServerName> serverNames) throws (1: TIOError io)
   string getClusterId()
+
+  // Permissions.
+
+  bool grant(1: required TAccessControlEntity info) throws (1: TIOError io)
+  bool revoke(1: required TAccessControlEntity info) throws (1: TIOError io)
 }

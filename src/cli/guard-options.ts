@@ -2,10 +2,12 @@
 
 import { isIPv4 } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AuthorizationSettings } from '../gateway/access/authorization.ts'
 import type { GuardSettings } from '../gateway/guard/guard.ts'
 import type { ProxyRules } from '../gateway/guard/proxy-users.ts'
 import type { TokenSettings } from '../gateway/guard/token-settings.ts'
 import type { TlsSettings } from '../gateway/tls/tls-settings.ts'
+import { authorizationOptions, readAuthorization } from './authorization-options.ts'
 import { parseYesNo } from './door-options.ts'
 import { proxyRules, proxyUserOption } from './proxy-user-options.ts'
 import { readTlsSettings, tlsOptions } from './tls-options.ts'
@@ -16,6 +18,8 @@ export interface AccessSettings {
   readonly tls: TlsSettings | undefined
   /** Undefined: nobody is asked who he is. */
   readonly guard: GuardSettings | undefined
+  /** Undefined: everybody may do everything. */
+  readonly authorization: AuthorizationSettings | undefined
   /** What the settings leave open to others than this machine, as sentences. Empty where nothing is. */
   readonly open: readonly string[]
 }
@@ -26,6 +30,7 @@ const SKEW_SECONDS_MAX = 3600
 export function accessOptions(): readonly Option[] {
   return [
     ...tlsOptions(),
+    ...authorizationOptions(),
     fileOption(
       '--users <file>',
       'clients name a user and a password of this file, which "tidegate user add" writes',
@@ -88,15 +93,22 @@ export function readAccessSettings(
   const tls = readTlsSettings(command, doors)
   const rules = proxyRules(command.getOptionValue('proxyUser') as readonly string[], properties)
   const guard = guardOf(command, tls, rules)
-  const open = openings(host, tls, guard)
+  const authorization = readAuthorization(command)
   const isInsecure = command.getOptionValue('insecure') === true
+  if (authorization !== undefined && guard === undefined && !isInsecure) {
+    throw new UsageError(
+      '--authorization: nobody shows who he is, so that anybody could say that he is a superuser; give --users FILE, ' +
+        'ask for tokens or certificates, or give --insecure where nobody would',
+    )
+  }
+  const open = [...openings(host, tls, guard), ...unshownNames(authorization, guard)]
   if (guard === undefined && open.length > 0 && !isInsecure) {
     throw new UsageError(
       `--host ${host}: ${open[0]}; make users with "tidegate user add NAME --users FILE" and give --users FILE, ` +
         'or ask for certificates with --tls-client-ca, or give --insecure where the network lets nobody else in',
     )
   }
-  return { tls, guard, open }
+  return { tls, guard, authorization, open }
 }
 
 function guardOf(
@@ -138,6 +150,15 @@ function openings(
       ? ['what clients send, passwords too, can be read on the way: there is no --tls-certificate']
       : []),
   ]
+}
+
+/** Who calls himself a superuser is one. */
+function unshownNames(
+  authorization: AuthorizationSettings | undefined,
+  guard: GuardSettings | undefined,
+): readonly string[] {
+  if (authorization === undefined || guard !== undefined) return []
+  return ['a client of native RPC has the permissions of whatever user it names, without a password']
 }
 
 /** A name may stand for any address. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Authorization } from '../gateway/access/authorization.ts'
 import type { AuditLog } from '../gateway/audit-log.ts'
 import type { Guard, GuardSettings } from '../gateway/guard/guard.ts'
 import { GuardFileError } from '../gateway/guard/guard-file-error.ts'
@@ -11,22 +12,30 @@ export interface Access {
   readonly certificates: Certificates | undefined
   /** Undefined: nobody is asked who he is. */
   readonly guard: Guard | undefined
+  /** Undefined: everybody may do everything. */
+  readonly authorization: Authorization | undefined
 }
 
 /** Reads the files of the settings, and warns of what they leave open. Throws StartError. */
 export async function openAccess(
-  { tls, guard: guardSettings, open }: AccessSettings,
+  { tls, guard: guardSettings, authorization: authorizationSettings, open }: AccessSettings,
   logger: Logger,
   audit?: AuditLog,
 ): Promise<Access> {
   let certificates: Certificates | undefined
+  let authorization: Authorization | undefined
   try {
     certificates = tls && new Certificates(tls, logger)
+    if (authorizationSettings !== undefined) {
+      const { openAuthorization } = await import('../gateway/access/authorization.ts')
+      authorization = openAuthorization(authorizationSettings, logger)
+    }
     const guard = guardSettings && (await openGuard(guardSettings, logger, audit))
     for (const opening of open) logger.warn(`insecure: ${opening}`)
-    return { certificates, guard }
+    return { certificates, guard, authorization }
   } catch (error) {
     certificates?.close()
+    authorization?.close()
     const flag = flagOf(error)
     if (flag === undefined) throw error
     throw new StartError(`${flag}: ${(error as Error).message}`, { cause: error })

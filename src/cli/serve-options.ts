@@ -7,6 +7,7 @@ import {
   DEFAULT_RPC_PORT,
   znodeParentOf,
 } from './advertise-options.ts'
+import { AUTHORIZATION_PARSERS } from './authorization-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
 import {
@@ -211,6 +212,7 @@ export function readServeSettings(command: Command): ServeSettings {
   const blockCacheBytes = value('blockCache', parseBlockCacheShare) as number
   const flagOf = (key: string): boolean => withPlace(() => parseFlag(key, properties.get(key)))
   const isDefaultCache = command.getOptionValueSource('blockCache') === 'default'
+  for (const [name, parse] of Object.entries(AUTHORIZATION_PARSERS)) value(name, parse)
   return {
     store: withPlace(() => withProperties(store, properties)),
     host,

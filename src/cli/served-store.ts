@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
 import type { NativeOptions } from '../../adapters/native/native-options.ts'
+import type { Authorization } from '../gateway/access/authorization.ts'
+import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
@@ -11,6 +13,12 @@ import { ownServer } from './advertise-options.ts'
 import { openStore } from './open-store.ts'
 import type { ServeSettings } from './serve-options.ts'
 
+/** What the settings may put around the store. */
+export interface StoreParts {
+  readonly testMode?: TestMode | undefined
+  readonly authorization?: Authorization | undefined
+}
+
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
 export async function openServedStore(
   settings: Pick<ServeSettings, 'store' | 'ports'> &
@@ -18,7 +26,7 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  testMode?: TestMode,
+  { testMode, authorization }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
   const { slowLogMs } = settings
@@ -26,5 +34,6 @@ export async function openServedStore(
   const timed = slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
-  return settings.quotas === true ? withQuotas(shown, opened) : shown
+  const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown
+  return authorization === undefined ? limited : withAuthorization(limited, opened, authorization.subjects)
 }

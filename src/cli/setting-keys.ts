@@ -17,6 +17,8 @@ export const HBASE_KEYS: Readonly<Record<string, string>> = {
   responseBytesMax: 'hbase.server.scanner.max.result.size',
   scannerIdleMs: 'hbase.client.scanner.timeout.period',
   connectionIdleMs: 'hbase.thrift.server.socket.read.timeout',
+  authorization: 'hbase.security.authorization',
+  superuser: 'hbase.superuser',
 }
 
 /** True: the REST door refuses changes. */
@@ -28,11 +30,13 @@ export const QUOTAS = 'hbase.quota.enabled'
 /** The parent of the znodes: of the cluster where the store is one, else of the ZooKeeper door. */
 export const ZNODE_PARENT = 'zookeeper.znode.parent'
 
-/** In front of a cluster these keys are the ports of its servers, not of the doors. */
+/** In front of a cluster these keys are the ports and permissions of its servers, not of the doors. */
 export const KEYS_OF_CLUSTER: ReadonlySet<string | undefined> = new Set([
   HBASE_KEYS['rpc'],
   HBASE_KEYS['zookeeper'],
   HBASE_KEYS['web'],
+  HBASE_KEYS['authorization'],
+  HBASE_KEYS['superuser'],
 ])
 
 /** The keys of each kind of store, which `-D` may state. */

@@ -69,7 +69,7 @@ export async function startServer(
   const siblings = together?.siblings
   const server = ownServer(settings.ports.rpc, settings, siblings?.startedAt)
   const { access, audit } = await openLogs(settings, nameOf, logger, together?.process)
-  const { certificates, guard } = await openAccess(settings, logger, audit)
+  const { certificates, guard, authorization } = await openAccess(settings, logger, audit)
   const life = new ServerLife(settings.open)
   const doors = new Map<DoorName, Door>()
   let store: AdvertisedStore | undefined
@@ -85,6 +85,7 @@ export async function startServer(
     certificates?.close()
     guard?.close()
     testMode?.close()
+    authorization?.close()
     await access?.close()
     await audit?.close()
   }
@@ -98,7 +99,8 @@ export async function startServer(
       facts,
       nameOf,
     )
-    store = await openServedStore(settings, logger, native, server, testMode).catch((error: unknown) => {
+    const parts = { testMode, authorization }
+    store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })

@@ -3,6 +3,7 @@
 import { HBaseError } from '../model/errors.ts'
 import type { Catalog } from '../store/catalog.ts'
 import { withFacets, withMethods } from '../store/decorate.ts'
+import type { Permissions } from '../store/permissions.ts'
 import type { Quotas } from '../store/quotas.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -73,6 +74,13 @@ const QUOTAS: Changes<Quotas> = {
   serverSpaceUses: false,
   switchExceeding: true,
 }
+const PERMISSIONS: Changes<Permissions> = {
+  grant: true,
+  revoke: true,
+  userPermissions: false,
+  hasPermissions: false,
+  checkPermissions: false,
+}
 const CHORES: Changes<Chores> = { balance: true, normalize: true, scanCatalog: true, clean: true }
 
 /** By method of a facet, whether it changes anything. */
@@ -81,7 +89,7 @@ type Changes<Facet> = { readonly [Method in keyof Facet]-?: boolean }
 export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'catalog'> {
   const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, loads, files, cluster } =
     store.upkeep
-  const { quotas, sizes } = store.upkeep
+  const { quotas, sizes, permissions } = store.upkeep
   const upkeep: Upkeep = {
     ...(flushes !== undefined && { flushes: refusing(flushes, FLUSHES) }),
     ...(compactions !== undefined && { compactions: refusing(compactions, COMPACTIONS) }),
@@ -95,6 +103,7 @@ export function readOnly<Own extends Store>(store: Own): Store & Pick<Own, 'cata
     ...(cluster !== undefined && { cluster }),
     ...(quotas !== undefined && { quotas: refusing(quotas, QUOTAS) }),
     ...(sizes !== undefined && { sizes }),
+    ...(permissions !== undefined && { permissions: refusing(permissions, PERMISSIONS) }),
   }
   return withFacets(store, {
     rows: refusing(store.rows, ROWS),

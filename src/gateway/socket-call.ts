@@ -15,7 +15,8 @@ export class SocketCall {
   #asUser: Call | undefined
 
   private constructor(socket: Socket, principal?: Principal, address = socket.remoteAddress) {
-    this.call = { ...OWN_CALL, principal, client: clientName(socket), address, signal: this.#gone.signal }
+    const { signal } = this.#gone
+    this.call = { ...OWN_CALL, isOwn: false, principal, client: clientName(socket), address, signal }
     if (socket.destroyed) this.hangUp()
     else socket.once('close', () => this.hangUp())
   }

@@ -70,6 +70,12 @@ export interface TidegateOptions {
   /** Who may act for whom: `NAME for USERS from HOSTS`. */
   readonly proxyUser?: string | readonly string[]
   readonly jwtSkewS?: number
+  /** Users may do what they are granted, as with HBase's AccessController. */
+  readonly authorization?: boolean
+  /** Users, and groups as `@GROUP`, who may do everything: `alice,@admins`. */
+  readonly superuser?: string
+  /** Path of the groups file: a line `GROUP:USER,USER` each. */
+  readonly groups?: string
   /** Binds more than the loopback although anybody may come in. */
   readonly insecure?: boolean
   /** Tests may empty the store and ask for faults, at `/_test` of the web door. */

@@ -27,6 +27,8 @@ export interface Call {
   readonly trace: string | undefined
   /** HBase: HConstants.NORMAL_QOS 0, ADMIN_QOS 100, HIGH_QOS 200, by which a server queues calls. */
   readonly priority: number
+  /** True: Tidegate's own work, which no client sees the answer of. It may do everything. */
+  readonly isOwn: boolean
 }
 
 /** Tidegate's own calls, which no client can end. */
@@ -38,6 +40,7 @@ export const OWN_CALL: Call = {
   signal: undefined,
   trace: undefined,
   priority: 0,
+  isOwn: true,
 }
 
 /** Who makes the call, for limits that clients have one by one: the user that it names, or else its address. */
@@ -48,6 +51,11 @@ export function clientOf({ principal, address }: Call): string {
 /** The same call for the rest of a change that must not stop halfway, even if the client hangs up. */
 export function toTheEnd(call: Call): Call {
   return { ...call, signal: undefined }
+}
+
+/** The same call for a question whose answer no client is told. */
+export function onOwnBehalf(call: Call): Call {
+  return { ...call, isOwn: true }
 }
 
 /** Throws CALLER_GONE where the client has hung up, TIMEOUT after the deadline. `now`: milliseconds since 1970. */

@@ -37,11 +37,14 @@ export interface CatalogEvents {
   readonly isIncomplete: boolean
 }
 
+/** What of the listed a client is told: names alone may be told to more users than descriptors. Undefined: the descriptors. */
+export type Listed = 'names'
+
 export interface Catalog {
   /** True where hbase:meta and hbase:namespace are tables of the store; elsewhere the gateway shows them. */
   readonly hasSystemTables: boolean
 
-  listNamespaces(call: Call): Promise<NamespaceDescriptor[]>
+  listNamespaces(call: Call, only?: Listed): Promise<NamespaceDescriptor[]>
   /** Throws NAMESPACE_NOT_FOUND. */
   namespace(name: string, call: Call): Promise<NamespaceDescriptor>
   /** Throws NAMESPACE_EXISTS, ILLEGAL_ARGUMENT. */
@@ -52,9 +55,9 @@ export interface Catalog {
   deleteNamespace(name: string, call: Call): Promise<void>
 
   /** User tables in order of their names. */
-  listTables(call: Call): Promise<TableDescriptor[]>
+  listTables(call: Call, only?: Listed): Promise<TableDescriptor[]>
   /** Tables of the namespace hbase, in order of their names; hbase:meta among them where the store has system tables. */
-  listSystemTables(call: Call): Promise<TableDescriptor[]>
+  listSystemTables(call: Call, only?: Listed): Promise<TableDescriptor[]>
   /** Throws TABLE_NOT_FOUND. */
   table(name: TableName, call: Call): Promise<TableDescriptor>
   tableExists(name: TableName, call: Call): Promise<boolean>

@@ -10,6 +10,7 @@
 import type { ServerName } from '../model/server-name.ts'
 import type { TableName } from '../model/table-name.ts'
 import type { Call } from './call.ts'
+import type { Permissions } from './permissions.ts'
 import type { Quotas, RegionSizes } from './quotas.ts'
 import type { RegionRef } from './target.ts'
 
@@ -143,6 +144,8 @@ export interface SnapshotOptions {
   readonly timeToLiveSeconds?: bigint | undefined
   /** MAX_FILESIZE, if above 0, of the tables that are made of it where the table has none of its own. */
   readonly maxFileBytes?: bigint | undefined
+  /** The user whose snapshot it is; a cluster takes the one that asks it, who is Tidegate's own. */
+  readonly owner?: string | undefined
 }
 
 export interface Snapshots {
@@ -263,4 +266,5 @@ export interface Upkeep {
   readonly cluster?: ClusterTold
   readonly quotas?: Quotas
   readonly sizes?: RegionSizes
+  readonly permissions?: Permissions
 }

@@ -9,11 +9,12 @@ export function openRpcStore(
   port: number,
   options: Partial<HBaseOptions> = {},
   host = '127.0.0.1',
+  user = 'tester',
 ): Promise<Store> {
   return openHBaseStore({
     cluster: { registry: 'bootstrap', servers: [{ host, port }], znodeParent: '/hbase' },
     options: { ...DEFAULT_HBASE_OPTIONS, ...options },
-    user: 'tester',
+    user,
     time: NODE_TIME,
     random: Math.random,
     log: () => undefined,

@@ -4,6 +4,7 @@ import type { Master } from '../admin/master.ts'
 import type { Cluster } from '../cluster/cluster.ts'
 import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
+import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
 import { MasterTold } from './cluster-status.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
@@ -31,5 +32,6 @@ export function clusterUpkeep(
     files: servers,
     cluster: new MasterTold(master),
     quotas: new ClusterQuotas(cluster, master),
+    permissions: new ClusterPermissions(master),
   }
 }

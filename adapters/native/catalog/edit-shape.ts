@@ -74,6 +74,7 @@ const isSnapshot = record({
   createdAt: isNumber,
   timeToLiveSeconds: isNumber,
   given: optional(record({ timeToLiveSeconds: isDecimal, maxFileBytes: isDecimal })),
+  owner: optional(isText),
 })
 
 const SHAPES: Readonly<Record<ManifestEdit['kind'], Check>> = {

@@ -64,6 +64,8 @@ export interface SnapshotRecord {
   readonly timeToLiveSeconds: number
   /** What its maker gave it, as decimal numbers of 64 bits; undefined in stores of before this was kept. */
   readonly given?: { readonly timeToLiveSeconds: string; readonly maxFileBytes: string }
+  /** Absent: nobody's. */
+  readonly owner?: string
 }
 
 /** A file of the log. */

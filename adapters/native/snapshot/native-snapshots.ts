@@ -99,7 +99,7 @@ export class NativeSnapshots implements Snapshots {
     table: TableName,
     type: SnapshotType,
     isFlushed: boolean,
-    { timeToLiveSeconds = 0n, maxFileBytes = 0n }: SnapshotOptions,
+    { timeToLiveSeconds = 0n, maxFileBytes = 0n, owner }: SnapshotOptions,
   ): Promise<void> {
     const { catalogLog, flusher, storeFiles, tables, clock } = this.#parts
     if (isFlushed) for (const region of tables.get(table).regions) await flusher.flush(region)
@@ -136,6 +136,7 @@ export class NativeSnapshots implements Snapshots {
           type,
           createdAt: clock.now(),
           ...givenTo(timeToLiveSeconds, maxFileBytes),
+          ...(owner !== undefined && { owner }),
         }
         await catalogLog.commit({ kind: 'snapshot', snapshot })
       })

@@ -34,7 +34,7 @@ export function describeSnapshot(snapshot: SnapshotRecord): SnapshotDescription 
     createdAt,
     timeToLiveSeconds: BigInt(given?.timeToLiveSeconds ?? timeToLiveSeconds),
     maxFileBytes: BigInt(given?.maxFileBytes ?? 0),
-    owner: '',
+    owner: snapshot.owner ?? '',
     regions: table.regions.length,
   }
 }

@@ -6,7 +6,7 @@ import { type Replica, replicasOf, replication } from '../../gateway/replicas.ts
 import { compareText } from '../../model/compare-text.ts'
 import { HBaseError, isHBaseError } from '../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../model/table-name.ts'
-import type { Call } from '../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../store/call.ts'
 import { regionNotOnline } from '../../store/refusals.ts'
 import { type NamedRegion, type RegionSpecifier, refOfName, rememberRef } from './messages/read-region.ts'
 
@@ -46,7 +46,7 @@ export class ServedRegions {
   async online(call: Call): Promise<Replica[]> {
     const open = await this.#openNames(call)
     const regions: Replica[] = []
-    const names = (await allTables(this.#store.catalog, call)).map(({ name }) => name)
+    const names = (await allTables(this.#store.catalog, onOwnBehalf(call))).map(({ name }) => name)
     for (const name of names.sort(compareText)) {
       regions.push(...(await this.#onlineOf(name, open, call)))
     }
@@ -83,7 +83,7 @@ export class ServedRegions {
   async #search(specifier: RegionSpecifier, call: Call): Promise<NamedRegion> {
     const encodedName = specifier.name.toString('latin1')
     const { catalog } = this.#store
-    for (const { name: table } of await allTables(catalog, call)) {
+    for (const { name: table } of await allTables(catalog, onOwnBehalf(call))) {
       const regions = await regionsOf(() => catalog.regions(table, call))
       if (!regions.some((region) => region.encodedName === encodedName)) continue
       return rememberRef(specifier, { table, encodedName })

@@ -118,7 +118,7 @@ async function logIn({ guard }: DoorContext, request: TimelineRequest): Promise<
   if (guard === undefined) return
   const { headers, socket } = request.incoming
   try {
-    request.principal = await guard.ofHttp(headers, socket)
+    request.principal = await guard.ofHttp(headers, socket, 'timeline')
   } catch (error) {
     const refusal = loginRefusal(guard, error)
     if (refusal === undefined) throw error

@@ -24,8 +24,8 @@ export function isShown(table: TableName): boolean {
 
 export function withSystemCatalog(catalog: AdvertisedCatalog, server: ServerName): AdvertisedCatalog {
   const replaced: Partial<Catalog> & Pick<AdvertisedCatalog, 'regions'> = {
-    listSystemTables: async (call) => {
-      const own = await catalog.listSystemTables(call)
+    listSystemTables: async (call, only) => {
+      const own = await catalog.listSystemTables(call, only)
       return [...own, ...DESCRIPTORS.values()].sort((a, b) => compareTableNames(a.name, b.name))
     },
     table: async (name, call) => DESCRIPTORS.get(name) ?? catalog.table(name, call),

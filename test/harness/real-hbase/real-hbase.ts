@@ -175,6 +175,8 @@ export class RealHBase {
     for (const name of ['conf', 'data', 'log']) mkdirSync(join(this.#folder, name))
     const site = siteXml(this.#folder, this.ports, this.#options)
     writeFileSync(join(this.#folder, 'conf', 'hbase-site.xml'), site)
+    // Hadoop's own classes do not read HBase's file.
+    writeFileSync(join(this.#folder, 'conf', 'core-site.xml'), site)
     writeFileSync(join(this.#folder, 'conf', 'log4j.properties'), LOG4J)
     await this.#startMaster()
     if (this.#options.gateways) await this.#startGateways()

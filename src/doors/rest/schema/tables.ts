@@ -23,7 +23,7 @@ function compareTables(a: TableName, b: TableName): number {
 }
 
 export async function listTables({ store }: RestService, request: RestRequest): Promise<Answer> {
-  const tables = await store.catalog.listTables(request.call)
+  const tables = await store.catalog.listTables(request.call, 'names')
   const names = tables.map(({ name }) => name).sort(compareTables)
   return documentAnswer(request.accept, tableListDocument(names), NO_CACHE)
 }

@@ -7,7 +7,7 @@ import { HBaseError } from '../../../model/errors.ts'
 import { META_TABLE } from '../../../model/meta-table.ts'
 import { parseRegionName, tableOfRegion } from '../../../model/region-name.ts'
 import { parseTableName, type TableName } from '../../../model/table-name.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { CompactionState, RegionLoad } from '../../../store/upkeep.ts'
 import {
   AdminService,
@@ -46,7 +46,9 @@ export function regionMethods(context: AdminContext): (readonly [string, RpcHand
     generated(method.getStoreFile, async ({ region: asked, family }, { call }) => {
       const { store } = context
       const region = await regions.region(specifierOf(asked!), call)
-      const families = (await store.catalog.table(region.table, call)).families.map(({ name }) => name)
+      const families = (await store.catalog.table(region.table, onOwnBehalf(call))).families.map(
+        ({ name }) => name,
+      )
       const wanted = family.map((name) => Buffer.from(name))
       const none = wanted.find((name) => !families.some((known) => known.equals(name)))
       if (none !== undefined)

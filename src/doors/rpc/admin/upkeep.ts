@@ -3,7 +3,7 @@
 import { abbreviated } from '../../../model/bytes.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../../model/table-name.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import { AdminService } from '../../../wire/rpc/gen/admin_pb.ts'
 import { specifierOf } from '../messages/region-message.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
@@ -59,7 +59,7 @@ async function hasFamily(
   family: Uint8Array,
   call: Call,
 ): Promise<boolean> {
-  const { families } = await store.catalog.table(table, call)
+  const { families } = await store.catalog.table(table, onOwnBehalf(call))
   return families.some(({ name }) => name.equals(family))
 }
 

@@ -39,7 +39,7 @@ export function aggregateEndpoint(store: Pick<AdvertisedStore, 'rows' | 'handout
     }
   const { method } = AggregateService
   return {
-    answerClass: 'org.apache.hadoop.hbase.protobuf.generated.AggregateProtos$AggregateResponse',
+    answerClassOf: () => 'org.apache.hadoop.hbase.protobuf.generated.AggregateProtos$AggregateResponse',
     methods: new Map([
       [method.getMax.name, over(extreme((difference) => difference > 0))],
       [method.getMin.name, over(extreme((difference) => difference < 0))],

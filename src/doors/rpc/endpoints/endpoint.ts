@@ -10,8 +10,8 @@ export interface EndpointRequest {
 
 /** A service that HBase runs as a coprocessor beside its regions. */
 export interface Endpoint {
-  /** The Java class of all its answers. */
-  readonly answerClass: string
+  /** The Java class of a method's answers. */
+  readonly answerClassOf: (method: string) => string
   /** By the method's name on the wire. */
   readonly methods: ReadonlyMap<string, (request: EndpointRequest) => Promise<Uint8Array>>
 }

@@ -8,6 +8,7 @@ import type { Call } from '../../../store/call.ts'
 import type { CoprocessorServiceCall } from '../../../wire/rpc/gen/client_pb.ts'
 import type { NameBytesPairSchema } from '../../../wire/rpc/gen/hbase_pb.ts'
 import type { NamedRegion } from '../messages/read-region.ts'
+import { accessControlEndpoint } from './access-control.ts'
 import { aggregateEndpoint } from './aggregate.ts'
 import type { Endpoint } from './endpoint.ts'
 import { multiRowMutationEndpoint } from './multi-row-mutation.ts'
@@ -19,12 +20,14 @@ export class Endpoints {
   readonly #endpoints: ReadonlyMap<string, Endpoint>
 
   constructor(
-    store: Pick<AdvertisedStore, 'rows' | 'handouts'>,
+    store: Pick<AdvertisedStore, 'rows' | 'handouts' | 'upkeep'>,
     limits: Pick<Limits, 'batchMax' | 'cellBytesMax'>,
   ) {
+    const { permissions } = store.upkeep
     this.#endpoints = new Map([
       ['AggregateService', aggregateEndpoint(store)],
       ['MultiRowMutationService', multiRowMutationEndpoint(store, limits)],
+      ...(permissions ? ([['AccessControlService', accessControlEndpoint(permissions)]] as const) : []),
     ])
   }
 
@@ -43,7 +46,10 @@ export class Endpoints {
     if (method === undefined) {
       throw unknownProtocol(`Unknown method ${methodName} called on service ${PACKAGE}${name}`)
     }
-    return { name: endpoint.answerClass, value: await method({ region, message: request, call }) }
+    return {
+      name: endpoint.answerClassOf(methodName),
+      value: await method({ region, message: request, call }),
+    }
   }
 }
 

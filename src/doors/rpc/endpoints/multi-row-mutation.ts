@@ -27,7 +27,8 @@ export function multiRowMutationEndpoint(
   limits: MutationLimits,
 ): Endpoint {
   return {
-    answerClass: 'org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos$MutateRowsResponse',
+    answerClassOf: () =>
+      'org.apache.hadoop.hbase.protobuf.generated.MultiRowMutationProtos$MutateRowsResponse',
     methods: new Map([
       [
         MultiRowMutationService.method.mutateRows.name,

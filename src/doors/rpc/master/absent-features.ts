@@ -12,7 +12,7 @@ const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const RESPONSE_PACKAGE = 'org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$'
 
 export function absentFeatures(context: MasterContext): (readonly [string, RpcHandler])[] {
-  return [...peers(context), ...permissions(), ...logs()]
+  return [...peers(context), ...logs()]
 }
 
 /** HBase: ReplicationPeerManager. Tidegate does not replicate, and a peer that is kept would look as if it did. */
@@ -42,20 +42,6 @@ async function noPeer(peerId: string): Promise<never> {
   throw new HBaseError('DO_NOT_RETRY', peerId, {
     javaClass: 'org.apache.hadoop.hbase.ReplicationPeerNotFoundException',
   })
-}
-
-/** HBase without its AccessController. */
-function permissions(): (readonly [string, RpcHandler])[] {
-  return [
-    generated(method.grant, refuse),
-    generated(method.revoke, refuse),
-    generated(method.getUserPermissions, refuse),
-    generated(method.hasUserPermissions, refuse),
-  ]
-}
-
-async function refuse(): Promise<never> {
-  throw unsupported('org.apache.hadoop.hbase.security.access.AccessController is not loaded')
 }
 
 /** Decisions of the balancer, of which there are none: an empty response of the class that the client asks for. */

@@ -5,7 +5,7 @@ import type { AdvertisedStore } from '../../../gateway/advertised.ts'
 import { allTables } from '../../../gateway/listed-tables.ts'
 import { clusterOf } from '../../../gateway/own-cluster.ts'
 import { replicasOf } from '../../../gateway/replicas.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import type { ClusterStatus, ServerLoad } from '../../../store/upkeep.ts'
 import {
   type ClusterStatusSchema,
@@ -109,7 +109,7 @@ async function regionCounts(
   { catalog }: Pick<AdvertisedStore, 'catalog'>,
   call: Call,
 ): Promise<MessageInitShape<typeof TableRegionStatesCountSchema>[]> {
-  const tables = await allTables(catalog, call)
+  const tables = await allTables(catalog, onOwnBehalf(call))
   return Promise.all(
     tables.map(async ({ name }) => {
       const total = (await replicasOf(catalog, name, call)).length

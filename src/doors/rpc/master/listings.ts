@@ -1,11 +1,12 @@
 /** The master's lists of tables. HBase: HMaster.listTableDescriptors, TableStateManager. */
 
-import { allTables, tablesOfNamespace } from '../../../gateway/listed-tables.ts'
+import { allTables, namedTables, tablesOfNamespace } from '../../../gateway/listed-tables.ts'
 import { tablesMatching } from '../../../gateway/table-pattern.ts'
 import type { TableDescriptor } from '../../../model/descriptor.ts'
 import { HBaseError } from '../../../model/errors.ts'
 import { isSystemTable, type TableName } from '../../../model/table-name.ts'
 import type { Call } from '../../../store/call.ts'
+import type { Listed } from '../../../store/catalog.ts'
 import { TableState_State } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../wire/rpc/table-name-message.ts'
@@ -25,24 +26,27 @@ export function listings({ store }: MasterContext): (readonly [string, RpcHandle
   const { catalog } = store
 
   /** Protobuf's empty text is an absent one: HBase takes an empty namespace for all of them, an empty pattern for none. */
-  const matching = async (wanted: Wanted, hasRegex: boolean, call: Call): Promise<TableDescriptor[]> => {
+  const matching = async (
+    wanted: Wanted,
+    hasRegex: boolean,
+    call: Call,
+    only?: Listed,
+  ): Promise<TableDescriptor[]> => {
     const { regex, namespace, includeSysTables } = wanted
     const tables =
-      namespace === '' ? await allTables(catalog, call) : await tablesOfNamespace(catalog, namespace, call)
+      namespace === ''
+        ? await allTables(catalog, call, only)
+        : await tablesOfNamespace(catalog, namespace, call, only)
     const shown = includeSysTables ? tables : tables.filter(({ name }) => !isSystemTable(name))
     return tablesMatching(shown, hasRegex ? regex : undefined)
   }
-  const inNamespace = (namespaceName: string, call: Call): Promise<TableDescriptor[]> =>
-    matching({ regex: '', namespace: namespaceName, includeSysTables: true }, false, call)
+  const inNamespace = (namespace: string, call: Call, only?: Listed): Promise<TableDescriptor[]> =>
+    matching({ regex: '', namespace, includeSysTables: true }, false, call, only)
 
-  const inState = async (isEnabled: boolean, call: Call): Promise<TableDescriptor[]> => {
-    const tables = await catalog.listTables(call)
+  const inState = async (isEnabled: boolean, call: Call, only?: Listed): Promise<TableDescriptor[]> => {
+    const tables = await catalog.listTables(call, only)
     const states = await Promise.all(tables.map(({ name }) => catalog.tableState(name, call)))
     return tables.filter((_, index) => (states[index] === 'ENABLED') === isEnabled)
-  }
-  const named = async (tableNames: readonly TableDescriptor['name'][], call: Call) => {
-    const tables = new Map((await allTables(catalog, call)).map((table) => [table.name, table]))
-    return tableNames.flatMap((name) => tables.get(name) ?? [])
   }
 
   return [
@@ -52,24 +56,24 @@ export function listings({ store }: MasterContext): (readonly [string, RpcHandle
       const tables =
         names.length === 0
           ? await matching(message, hasRegex, call)
-          : tablesMatching(await named(names, call), hasRegex ? message.regex : undefined)
+          : tablesMatching(await namedTables(catalog, names, call), hasRegex ? message.regex : undefined)
       return { tableSchema: tables.map(toldTable) }
     }),
     generated(method.getTableNames, async (message, { call }) => {
-      const tables = await matching(message, Object.hasOwn(message, 'regex'), call)
+      const tables = await matching(message, Object.hasOwn(message, 'regex'), call, 'names')
       return { tableNames: tables.map(({ name }) => tableNameMessage(name)) }
     }),
     generated(method.listTableDescriptorsByNamespace, async ({ namespaceName }, { call }) => ({
       tableSchema: (await inNamespace(namespaceName, call)).map(toldTable),
     })),
     generated(method.listTableNamesByNamespace, async ({ namespaceName }, { call }) => ({
-      tableName: (await inNamespace(namespaceName, call)).map(({ name }) => tableNameMessage(name)),
+      tableName: (await inNamespace(namespaceName, call, 'names')).map(({ name }) => tableNameMessage(name)),
     })),
     generated(method.listTableDescriptorsByState, async ({ isEnabled }, { call }) => ({
       tableSchema: (await inState(isEnabled, call)).map(toldTable),
     })),
     generated(method.listTableNamesByState, async ({ isEnabled }, { call }) => ({
-      tableNames: (await inState(isEnabled, call)).map(({ name }) => tableNameMessage(name)),
+      tableNames: (await inState(isEnabled, call, 'names')).map(({ name }) => tableNameMessage(name)),
     })),
     generated(method.getTableState, async ({ tableName }, { call }) => {
       const name = requestedTable(tableName)

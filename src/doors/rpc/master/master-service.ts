@@ -9,6 +9,7 @@ import { HeldSwitches } from './held-switches.ts'
 import { listings } from './listings.ts'
 import type { MasterContext } from './master-context.ts'
 import { namespaces } from './namespaces.ts'
+import { permissionMethods } from './permissions.ts'
 import { Procedures } from './procedures.ts'
 import { quotaMethods } from './quotas.ts'
 import { regions } from './regions.ts'
@@ -45,6 +46,7 @@ function masterService(context: MasterContext): RpcMethods {
     ...switchMethods(context),
     ...chores(context),
     ...quotaMethods(context),
+    ...permissionMethods(context),
     ...absentFeatures(context),
   ])
 }

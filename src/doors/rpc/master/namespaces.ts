@@ -31,7 +31,7 @@ export function namespaces({ store, procedures }: MasterContext): (readonly [str
       namespaceDescriptor: (await catalog.listNamespaces(call)).map(namespaceMessage),
     })),
     generated(method.listNamespaces, async (_, { call }) => ({
-      namespaceName: (await catalog.listNamespaces(call)).map(({ name }) => name),
+      namespaceName: (await catalog.listNamespaces(call, 'names')).map(({ name }) => name),
     })),
   ]
 }

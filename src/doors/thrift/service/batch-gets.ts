@@ -4,7 +4,7 @@ import { HBaseError, isHBaseError } from '../../../model/errors.ts'
 import type { Get } from '../../../model/query.ts'
 import { NO_RESULTS, type Results } from '../../../model/results.ts'
 import type { TableName } from '../../../model/table-name.ts'
-import type { Call } from '../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../store/call.ts'
 import { BatchError } from './batch-error.ts'
 import { checkBatchSize } from './mutation-arguments.ts'
 import type { ServiceContext } from './service-context.ts'
@@ -65,7 +65,7 @@ async function getSome(
     if (!isHBaseError(error) || error.code !== 'NO_SUCH_COLUMN_FAMILY') throw error
     // HBase sends a batch of one get as a get.
     if (gets.length === 1) throw error
-    const descriptor = await store.catalog.table(table, call)
+    const descriptor = await store.catalog.table(table, onOwnBehalf(call))
     const failed = gets.filter(({ columns }) =>
       columns.some(({ family }) => findFamily(descriptor, family) === undefined),
     )

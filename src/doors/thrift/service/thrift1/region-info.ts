@@ -5,7 +5,7 @@ import { allTables } from '../../../../gateway/listed-tables.ts'
 import { abbreviated, compareBytes } from '../../../../model/bytes.ts'
 import { HBaseError } from '../../../../model/errors.ts'
 import { compareMetaRows, META_TABLE } from '../../../../model/meta-table.ts'
-import type { Call } from '../../../../store/call.ts'
+import { type Call, onOwnBehalf } from '../../../../store/call.ts'
 import { checkRowLength } from '../row-range.ts'
 
 export function regionInfoStruct(region: AdvertisedRegion): Record<string, unknown> {
@@ -31,7 +31,9 @@ export async function regionAt(
 ): Promise<AdvertisedRegion> {
   checkRowLength('row', row)
   const isAtOrBefore = (key: Buffer) => row.length === 0 || compareMetaRows(key, row) <= 0
-  const tables = (await allTables(catalog, call)).flatMap(({ name }) => (name === META_TABLE ? [] : [name]))
+  const tables = (await allTables(catalog, onOwnBehalf(call))).flatMap(({ name }) =>
+    name === META_TABLE ? [] : [name],
+  )
   tables.sort((a, b) => compareBytes(Buffer.from(b), Buffer.from(a)))
   for (const table of tables) {
     // In hbase:meta the rows of a table's regions stand after the table's own row.

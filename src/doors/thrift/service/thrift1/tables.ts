@@ -43,9 +43,10 @@ export function thrift1Tables({ store }: Thrift1Context): ThriftHandlers {
       compact(store, given(tableNameOrRegionName, 'the name'), false, call),
     majorCompact: ({ tableNameOrRegionName }: CompactArguments, call) =>
       compact(store, given(tableNameOrRegionName, 'the name'), true, call),
-    getTableNames: async (_, call) => (await catalog.listTables(call)).map(({ name }) => Buffer.from(name)),
+    getTableNames: async (_, call) =>
+      (await catalog.listTables(call, 'names')).map(({ name }) => Buffer.from(name)),
     getTableNamesWithIsTableEnabled: async (_, call) => {
-      const tables = await catalog.listTables(call)
+      const tables = await catalog.listTables(call, 'names')
       return Promise.all(tables.map(async ({ name }) => [Buffer.from(name), await isEnabled(name, call)]))
     },
     getColumnDescriptors: async ({ tableName }: TableArguments, call) => {

@@ -30,7 +30,7 @@ export function thrift2Cluster({ store }: ServiceContext<unknown>): ThriftHandle
     getNamespaceDescriptor: async ({ name }: NameArguments, call) =>
       namespaceStruct(await catalog.namespace(name, call)),
     listNamespaceDescriptors: async (_, call) => (await catalog.listNamespaces(call)).map(namespaceStruct),
-    listNamespaces: async (_, call) => (await catalog.listNamespaces(call)).map(({ name }) => name),
+    listNamespaces: async (_, call) => (await catalog.listNamespaces(call, 'names')).map(({ name }) => name),
 
     getRegionLocation: async ({ table, row }: TableArguments & { readonly row: Buffer }, call) => {
       checkRowLength('row', row)

@@ -1,10 +1,11 @@
 /** Thrift 2's methods for tables, which HBase's gateway passes to its master. */
 
 import { addFamily, deleteFamily, modifyFamily } from '../../../../gateway/family-changes.ts'
-import { allTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
+import { allTables, namedTables, tablesOfNamespace } from '../../../../gateway/listed-tables.ts'
 import { tablesMatching } from '../../../../gateway/table-pattern.ts'
 import { isHBaseError } from '../../../../model/errors.ts'
 import type { Call } from '../../../../store/call.ts'
+import type { Listed } from '../../../../store/catalog.ts'
 import type { ThriftHandlers } from '../../thrift-service.ts'
 import type { ServedStore, ServiceContext } from '../service-context.ts'
 import { type TTableName, tableNameFromStruct } from '../table-argument.ts'
@@ -42,13 +43,14 @@ export function thrift2Tables({ store }: ServiceContext<unknown>): ThriftHandler
 }
 
 function listings({ catalog }: Cataloged): ThriftHandlers {
-  const matching = async ({ regex, includeSysTables }: PatternArguments, call: Call) => {
-    const tables = await (includeSysTables === true ? allTables(catalog, call) : catalog.listTables(call))
+  const matching = async ({ regex, includeSysTables }: PatternArguments, call: Call, only?: Listed) => {
+    const isAll = includeSysTables === true
+    const tables = await (isAll ? allTables(catalog, call, only) : catalog.listTables(call, only))
     return tablesMatching(tables, regex)
   }
   /** QUIRK thrift2-schema-argument-get-table-names-by-namespace-name-empty: the empty name is that of all namespaces. */
-  const within = ({ name }: NamespaceArguments, call: Call) =>
-    name === '' ? allTables(catalog, call) : tablesOfNamespace(catalog, name, call)
+  const within = ({ name }: NamespaceArguments, call: Call, only?: Listed) =>
+    name === '' ? allTables(catalog, call, only) : tablesOfNamespace(catalog, name, call, only)
 
   return {
     getTableDescriptor: async ({ table }: { readonly table: TTableName }, call) =>
@@ -57,17 +59,16 @@ function listings({ catalog }: Cataloged): ThriftHandlers {
     getTableDescriptors: async ({ tables }: { readonly tables: readonly TTableName[] }, call) => {
       if (tables.length === 0) return (await catalog.listTables(call)).map(tableStruct)
       const names = tables.map(tableNameFromStruct)
-      const found = new Map((await allTables(catalog, call)).map((table) => [table.name, table]))
-      return names.flatMap((name) => found.get(name) ?? []).map(tableStruct)
+      return (await namedTables(catalog, names, call)).map(tableStruct)
     },
     getTableDescriptorsByPattern: async (args: PatternArguments, call) =>
       (await matching(args, call)).map(tableStruct),
     getTableDescriptorsByNamespace: async (args: NamespaceArguments, call) =>
       (await within(args, call)).map(tableStruct),
     getTableNamesByPattern: async (args: PatternArguments, call) =>
-      (await matching(args, call)).map(({ name }) => tableNameStruct(name)),
+      (await matching(args, call, 'names')).map(({ name }) => tableNameStruct(name)),
     getTableNamesByNamespace: async (args: NamespaceArguments, call) =>
-      (await within(args, call)).map(({ name }) => tableNameStruct(name)),
+      (await within(args, call, 'names')).map(({ name }) => tableNameStruct(name)),
   }
 }
 

@@ -2,6 +2,7 @@ import type { ThriftService } from '../../thrift-service.ts'
 import { answeringErrors, thrift2Exception } from '../error-answers.ts'
 import type { ServiceContext } from '../service-context.ts'
 import { thrift2Cluster } from './cluster.ts'
+import { thrift2Permissions } from './permissions.ts'
 import { thrift2Reads } from './reads.ts'
 import { thrift2RowChanges } from './row-changes.ts'
 import { type Thrift2Scanner, thrift2Scanners } from './scanners.ts'
@@ -13,6 +14,7 @@ export function thrift2Service(context: ServiceContext<Thrift2Scanner>): ThriftS
   const handlers = {
     ...thrift2Tables(context),
     ...thrift2Cluster(context),
+    ...thrift2Permissions(context),
     ...thrift2Reads(context),
     ...thrift2Writes(context),
     ...thrift2RowChanges(context),

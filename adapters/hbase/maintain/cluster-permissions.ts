@@ -1,0 +1,57 @@
+import { HBaseError } from '../../../src/model/errors.ts'
+import type { Permission, UserPermission } from '../../../src/model/permission.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { PermissionQuestion, Permissions } from '../../../src/store/permissions.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import {
+  permissionMessage,
+  questionMessage,
+  userPermissionFromMessage,
+  userPermissionMessage,
+} from '../../../src/wire/rpc/permission-messages.ts'
+import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import type { Master } from '../admin/master.ts'
+
+const GRANT = rpcMethod(MasterService.method.grant)
+const REVOKE = rpcMethod(MasterService.method.revoke)
+const GET = rpcMethod(MasterService.method.getUserPermissions)
+const HAS = rpcMethod(MasterService.method.hasUserPermissions)
+
+/** The permissions of the cluster's own AccessController; a master without it says so. Tidegate's own user asks. */
+export class ClusterPermissions implements Permissions {
+  readonly #master: Master
+
+  constructor(master: Master) {
+    this.#master = master
+  }
+
+  async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {
+    const userPermission = userPermissionMessage(permission)
+    await this.#master.ask('grant', GRANT, { userPermission, mergeExistingPermissions: merge }, call)
+  }
+
+  async revoke(permission: UserPermission, call: Call): Promise<void> {
+    await this.#master.ask('revoke', REVOKE, { userPermission: userPermissionMessage(permission) }, call)
+  }
+
+  async userPermissions({ scope, user }: PermissionQuestion, call: Call): Promise<UserPermission[]> {
+    const told = await this.#master.ask('permissions', GET, questionMessage(scope, user), call)
+    return told.userPermission.map(userPermissionFromMessage)
+  }
+
+  async hasPermissions(
+    user: string | undefined,
+    permissions: readonly Permission[],
+    call: Call,
+  ): Promise<boolean[]> {
+    const userName = user === undefined ? {} : { userName: Buffer.from(user) }
+    const request = { ...userName, permission: permissions.map(permissionMessage) }
+    const { hasUserPermission } = await this.#master.ask('permissions', HAS, request, call)
+    return hasUserPermission
+  }
+
+  async checkPermissions(permissions: readonly Permission[], call: Call): Promise<void> {
+    const has = await this.hasPermissions(undefined, permissions, call)
+    if (has.includes(false)) throw new HBaseError('ACCESS_DENIED', 'Insufficient permissions')
+  }
+}

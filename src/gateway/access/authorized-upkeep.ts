@@ -1,0 +1,187 @@
+/** Upkeep that users may ask for. HBase: AccessController, as an observer of the master and of region servers. */
+
+import type { Action } from '../../model/permission.ts'
+import type { TableName } from '../../model/table-name.ts'
+import type { Call } from '../../store/call.ts'
+import { withMethods } from '../../store/decorate.ts'
+import type { Quotas } from '../../store/quotas.ts'
+import type {
+  BulkLoads,
+  Chores,
+  Compactions,
+  Flushes,
+  RegionUpkeep,
+  Switches,
+  Upkeep,
+} from '../../store/upkeep.ts'
+import type { AdvertisedCatalog } from '../advertised.ts'
+import type { AccessChecker } from './access-checker.ts'
+import { ADMIN_OR_CREATE } from './authorized-catalog.ts'
+import { authorizedSnapshots } from './authorized-snapshots.ts'
+import { tableOfRegion } from './region-owner.ts'
+import type { StoredPermissions } from './stored-permissions.ts'
+
+const ADMIN: readonly Action[] = ['ADMIN']
+
+interface Checks {
+  /** Throws ACCESS_DENIED. One of the actions is enough. */
+  readonly table: (table: TableName, actions: readonly Action[], call: Call) => Promise<void>
+  /** Of the table that the region is of. Whoever may do everything may ask for regions that are not there. */
+  readonly region: (region: Buffer, actions: readonly Action[], call: Call) => Promise<void>
+  readonly global: (call: Call) => Promise<void>
+}
+
+export function authorizedUpkeep(
+  upkeep: Upkeep,
+  catalog: AdvertisedCatalog,
+  checker: AccessChecker,
+  permissions: StoredPermissions,
+): Upkeep {
+  const checks = checksOf(catalog, checker)
+  const { flushes, compactions, regions, snapshots, bulkLoads, switches, chores, quotas } = upkeep
+  return {
+    ...upkeep,
+    ...(flushes && { flushes: authorizedFlushes(flushes, checks) }),
+    ...(compactions && { compactions: authorizedCompactions(compactions, checks) }),
+    ...(regions && { regions: authorizedRegions(regions, checks) }),
+    ...(snapshots && { snapshots: authorizedSnapshots(snapshots, checker, permissions) }),
+    ...(bulkLoads && { bulkLoads: authorizedBulkLoads(bulkLoads, checker) }),
+    ...(switches && { switches: authorizedSwitches(switches, checks) }),
+    ...(chores && { chores: authorizedChores(chores, checks) }),
+    ...(quotas && { quotas: authorizedQuotas(quotas, checks) }),
+    permissions,
+  }
+}
+
+function checksOf(catalog: AdvertisedCatalog, checker: AccessChecker): Checks {
+  return {
+    table: async (table, actions, call) => {
+      const access = await checker.of(call)
+      access.requireTable(table, actions)
+    },
+    region: async (region, actions, call) => {
+      const access = await checker.of(call)
+      if (access.subject.isSuperuser) return
+      const table = await tableOfRegion(catalog, region, call)
+      if (table === undefined) access.requireGlobal('ADMIN')
+      else access.requireTable(table, actions)
+    },
+    global: async (call) => {
+      const access = await checker.of(call)
+      access.requireGlobal('ADMIN')
+    },
+  }
+}
+
+function authorizedFlushes(flushes: Flushes, checks: Checks): Flushes {
+  return withMethods(flushes, {
+    flushTable: async (table, call) => {
+      await checks.table(table, ADMIN_OR_CREATE, call)
+      await flushes.flushTable(table, call)
+    },
+    flushRegion: async (region, family, call) => {
+      await checks.region(region, ADMIN_OR_CREATE, call)
+      return flushes.flushRegion(region, family, call)
+    },
+  })
+}
+
+function authorizedCompactions(compactions: Compactions, checks: Checks): Compactions {
+  return withMethods(compactions, {
+    compactTable: async (table, compaction, call) => {
+      await checks.table(table, ADMIN_OR_CREATE, call)
+      await compactions.compactTable(table, compaction, call)
+    },
+    compactRegion: async (region, compaction, call) => {
+      await checks.region(region, ADMIN_OR_CREATE, call)
+      await compactions.compactRegion(region, compaction, call)
+    },
+  })
+}
+
+function authorizedRegions(regions: RegionUpkeep, checks: Checks): RegionUpkeep {
+  return withMethods(regions, {
+    splitTable: async (table, at, call) => {
+      await checks.table(table, ADMIN, call)
+      await regions.splitTable(table, at, call)
+    },
+    splitRegion: async (region, at, call) => {
+      await checks.region(region, ADMIN, call)
+      await regions.splitRegion(region, at, call)
+    },
+    mergeRegions: async (merged, forcible, call) => {
+      for (const region of merged) await checks.region(region, ADMIN, call)
+      await regions.mergeRegions(merged, forcible, call)
+    },
+    moveRegion: async (region, target, call) => {
+      await checks.region(region, ADMIN, call)
+      await regions.moveRegion(region, target, call)
+    },
+    assignRegion: async (region, call) => {
+      await checks.region(region, ADMIN, call)
+      await regions.assignRegion(region, call)
+    },
+    unassignRegion: async (region, call) => {
+      await checks.region(region, ADMIN, call)
+      await regions.unassignRegion(region, call)
+    },
+    truncateRegion: async (region, call) => {
+      await checks.region(region, ADMIN_OR_CREATE, call)
+      await regions.truncateRegion(region, call)
+    },
+  })
+}
+
+function authorizedBulkLoads(bulkLoads: BulkLoads, checker: AccessChecker): BulkLoads {
+  return withMethods(bulkLoads, {
+    bulkLoad: async (region, files, call) => {
+      const access = await checker.of(call)
+      for (const { family } of files) access.requireTable(region.table, ['CREATE'], { family })
+      return bulkLoads.bulkLoad(region, files, call)
+    },
+  })
+}
+
+function authorizedSwitches(switches: Switches, checks: Checks): Switches {
+  return withMethods(switches, {
+    turn: async (name, on, call) => {
+      await checks.global(call)
+      return switches.turn(name, on, call)
+    },
+  })
+}
+
+function authorizedChores(chores: Chores, checks: Checks): Chores {
+  return {
+    balance: async (request, call) => {
+      await checks.global(call)
+      return chores.balance(request, call)
+    },
+    normalize: async (choice, call) => {
+      await checks.global(call)
+      return chores.normalize(choice, call)
+    },
+    scanCatalog: async (call) => {
+      await checks.global(call)
+      return chores.scanCatalog(call)
+    },
+    clean: async (call) => {
+      await checks.global(call)
+      return chores.clean(call)
+    },
+  }
+}
+
+function authorizedQuotas(quotas: Quotas, checks: Checks): Quotas {
+  return withMethods(quotas, {
+    setQuota: async (change, call) => {
+      if (change.table === undefined) await checks.global(call)
+      else await checks.table(change.table, ADMIN, call)
+      await quotas.setQuota(change, call)
+    },
+    switchExceeding: async (on, call) => {
+      await checks.global(call)
+      return quotas.switchExceeding(on, call)
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import { compareBytes } from '../../model/bytes.ts'
+import { type CellBlock, CellCursor } from '../../model/cell-block.ts'
+import type { HBaseError } from '../../model/errors.ts'
+import type { TableName } from '../../model/table-name.ts'
+import { type Call, onOwnBehalf } from '../../store/call.ts'
+import type { Catalog } from '../../store/catalog.ts'
+import type { FamilyMap } from './denials.ts'
+
+/** The families of a table that a request is about: asked for once, by requests of users who may not do everything with it. */
+export class TableFamilies {
+  readonly table: TableName
+  readonly #catalog: Pick<Catalog, 'table'>
+  readonly #call: Call
+  #names: Promise<readonly Buffer[]> | undefined
+
+  constructor(catalog: Pick<Catalog, 'table'>, table: TableName, call: Call) {
+    this.#catalog = catalog
+    this.table = table
+    this.#call = call
+  }
+
+  /** Throws TABLE_NOT_FOUND. */
+  names(): Promise<readonly Buffer[]> {
+    this.#names ??= this.#catalog
+      .table(this.table, onOwnBehalf(this.#call))
+      .then(({ families }) => families.map(({ name }) => name))
+    return this.#names
+  }
+
+  /** The refusal, unless there is no such table, which everybody may know. */
+  async refused(refusal: HBaseError): Promise<HBaseError> {
+    await this.names()
+    return refusal
+  }
+
+  /** The columns that a mutation names, its families in order. The deletion of a row names every family of the table. */
+  async ofCells(block: CellBlock): Promise<FamilyMap> {
+    const found = new Map<string, [Buffer, Buffer[]]>()
+    const add = (family: Buffer, qualifier: Buffer): void => {
+      const key = family.toString('latin1')
+      const known = found.get(key)
+      if (known === undefined) found.set(key, [family, [qualifier]])
+      else known[1].push(qualifier)
+    }
+    const cursor = new CellCursor(block)
+    while (cursor.next()) {
+      const { family, qualifier } = cursor.parts()
+      if (family.length > 0) add(family, qualifier)
+      else for (const name of await this.names()) add(name, qualifier)
+    }
+    return [...found.values()].sort(([a], [b]) => compareBytes(a, b))
+  }
+}

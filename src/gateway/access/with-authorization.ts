@@ -1,0 +1,56 @@
+/** A store whose users may do what hbase:acl says. HBase: hbase.security.authorization, and the AccessController. */
+
+import { isHBaseError } from '../../model/errors.ts'
+import { OWN_CALL } from '../../store/call.ts'
+import { withFacets } from '../../store/decorate.ts'
+import type { Store } from '../../store/store.ts'
+import type { AdvertisedStore } from '../advertised.ts'
+import { AccessChecker } from './access-checker.ts'
+import { ACL_DESCRIPTOR, ACL_TABLE } from './acl-rows.ts'
+import { AclTable } from './acl-table.ts'
+import { authorizedCatalog } from './authorized-catalog.ts'
+import { authorizedRows } from './authorized-rows.ts'
+import { authorizedUpkeep } from './authorized-upkeep.ts'
+import { CurrentGrants } from './current-grants.ts'
+import { StoredPermissions } from './stored-permissions.ts'
+import type { Subjects } from './subject.ts'
+
+/** What others write to a cluster's hbase:acl counts after so long at most. */
+const SHARED_MS_MAX = 1000
+
+/** `keeper`: the same store for what the server writes itself, also where clients write nothing. */
+export async function withAuthorization(
+  store: AdvertisedStore,
+  keeper: Store,
+  subjects: Subjects,
+): Promise<AdvertisedStore> {
+  const table = new AclTable(store)
+  let isMade = false
+  const read = async (): ReturnType<AclTable['all']> => {
+    if (!isMade) await makeTable(keeper)
+    isMade = true
+    return table.all(OWN_CALL)
+  }
+  // A store with system tables of its own is a cluster, whose tables others write, too, and which may be there later than its gateway.
+  const isCluster = store.catalog.hasSystemTables
+  const current = new CurrentGrants(read, isCluster ? SHARED_MS_MAX : Number.POSITIVE_INFINITY)
+  if (!isCluster) await current.get()
+  const checker = new AccessChecker(subjects, () => current.get())
+  const permissions = new StoredPermissions(table, checker, current)
+  const { rows, catalog, upkeep } = store
+  return withFacets(store, {
+    rows: authorizedRows({ rows, catalog, checker, aclWritten: () => current.changed() }),
+    catalog: authorizedCatalog(catalog, checker, permissions),
+    upkeep: authorizedUpkeep(upkeep, catalog, checker, permissions),
+  })
+}
+
+/** Another process may make it at the same time. */
+async function makeTable({ catalog }: Store): Promise<void> {
+  if (await catalog.tableExists(ACL_TABLE, OWN_CALL)) return
+  try {
+    await catalog.createTable(ACL_DESCRIPTOR, [], OWN_CALL)
+  } catch (error) {
+    if (!isHBaseError(error) || error.code !== 'TABLE_EXISTS') throw error
+  }
+}

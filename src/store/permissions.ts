@@ -1,0 +1,26 @@
+import type { Permission, PermissionScope, UserPermission } from '../model/permission.ts'
+import type { Call } from './call.ts'
+
+/** Whose permissions are asked for. */
+export interface PermissionQuestion {
+  readonly scope: PermissionScope
+  /** Undefined: of everybody. */
+  readonly user: string | undefined
+}
+
+/**
+ * What users may do, as HBase's AccessController keeps it, in hbase:acl. Grants and revocations count for each request that begins after
+ * them. A store that lacks this part lets everybody do everything.
+ */
+export interface Permissions {
+  /** `merge`: the actions are added to those that the user has there, else they replace them. Throws ACCESS_DENIED. */
+  grant(permission: UserPermission, merge: boolean, call: Call): Promise<void>
+  /** Takes the actions away, all of them where the permission has none. Throws ACCESS_DENIED. */
+  revoke(permission: UserPermission, call: Call): Promise<void>
+  /** Throws ACCESS_DENIED. */
+  userPermissions(question: PermissionQuestion, call: Call): Promise<UserPermission[]>
+  /** For each whether the user has it; undefined: he who asks. Throws ACCESS_DENIED for another user. */
+  hasPermissions(user: string | undefined, permissions: readonly Permission[], call: Call): Promise<boolean[]>
+  /** Resolves where he who asks may do all of it. Throws ACCESS_DENIED. */
+  checkPermissions(permissions: readonly Permission[], call: Call): Promise<void>
+}
