@@ -99,11 +99,13 @@ function routesOf(
   )
   const other = counters.request('other', 'other')
   app.use(async (context, next) => {
+    const since = performance.now()
     await next()
     const { path, method } = context.req
     const counts = (METHODS.has(method) ? counted.get(path) : undefined) ?? other
     if (context.error === undefined) counts.answered(context.res.status)
     else counters.threw(counts, context.error)
+    counts.latencies.add(performance.now() - since)
     context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
   })
