@@ -8,6 +8,7 @@ import type { AdvertisedStore } from '../gateway/advertised.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
+import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
@@ -86,9 +87,11 @@ export async function startServer(
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    const facts = { doors, life, version: packageVersion(), reports: together?.reports }
+    const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
+    const console = { writes: settings.consoleWrites && !settings.readOnly, slow }
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports, console }
     await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
-    store = await openServedStore(settings, logger, native, server).catch((error: unknown) => {
+    store = await openServedStore(settings, logger, native, server, slow).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })
     decoding = new DecodeThreads({ logger })

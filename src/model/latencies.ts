@@ -27,6 +27,15 @@ export class Latencies {
     this.totalMs += ms
   }
 
+  /** Adds all durations of another one. */
+  addAll(other: Latencies): void {
+    for (const [index, count] of other.classes()) {
+      this.#counts ??= new Float64Array(CLASSES)
+      this.#counts[index]! += count
+    }
+    this.totalMs += other.totalMs
+  }
+
   get count(): number {
     let count = 0
     for (const each of this.#counts ?? []) count += each

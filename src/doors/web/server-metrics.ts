@@ -1,6 +1,7 @@
 import type { Door } from '../../gateway/door.ts'
 import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
+import type { RecentSlow } from '../../gateway/recent-slow.ts'
 import type { ServerLife } from '../../gateway/server-life.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,6 +15,15 @@ export interface ServerFacts {
   readonly life: ServerLife
   /** Of all processes that serve together; undefined: there is but this one. */
   readonly reports?: Reports | undefined
+  /** Undefined: the console shows everything and changes nothing. */
+  readonly console?: ConsoleFacts | undefined
+}
+
+export interface ConsoleFacts {
+  /** Whether it may change tables and rows. */
+  readonly writes: boolean
+  /** Undefined: there is no slow log. */
+  readonly slow?: RecentSlow | undefined
 }
 
 export interface Measured {
