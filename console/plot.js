@@ -17,7 +17,7 @@ const LEFT = 56
  * @param {number} room how many values the plot has room for
  */
 export function plot(title, lines, words, room) {
-  const top = Math.max(1e-3, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))) * 1.1
+  const top = Math.max(1, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0))) * 1.1
   const x = (/** @type {number} */ index) => LEFT + ((WIDTH - LEFT) * index) / Math.max(1, room - 1)
   const y = (/** @type {number} */ value) => HEIGHT - 20 - ((HEIGHT - 30) * value) / top
   const marks = [0, 0.5, 1].flatMap((part) => {
@@ -38,7 +38,8 @@ export function plot(title, lines, words, room) {
     }
     return svg('path', { d: path, class: `line line-${number}` })
   })
-  const last = lines.map(({ name, values }) => `${name} ${words(values.at(-1) ?? 0)}`).join(', ')
+  const wordsOf = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : words(value))
+  const last = lines.map(({ name, values }) => `${name} ${wordsOf(values.at(-1))}`).join(', ')
   const picture = svg(
     'svg',
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title}: ${last}` },
@@ -46,7 +47,7 @@ export function plot(title, lines, words, room) {
     ...drawn,
   )
   const key = lines.map(({ name, values }, number) =>
-    h('span', { class: `key key-${number}` }, `${name} `, h('b', {}, words(values.at(-1) ?? 0))),
+    h('span', { class: `legend legend-${number}` }, `${name} `, h('b', {}, wordsOf(values.at(-1)))),
   )
   return h('figure', {}, h('figcaption', {}, title, ' ', key), picture)
 }

@@ -14,6 +14,7 @@ import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
+import { packageRoot } from '../package-root.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
@@ -88,7 +89,8 @@ export async function startServer(
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
     const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
-    const console = { writes: settings.consoleWrites && !settings.readOnly, slow }
+    const folder = new URL('console/', packageRoot())
+    const console = { folder, writes: settings.consoleWrites && !settings.readOnly, slow }
     const facts = { doors, life, version: packageVersion(), reports: together?.reports, console }
     await openWebDoor({ server, limits, memory, certificates, guard, logger, access }, shared, facts, nameOf)
     store = await openServedStore(settings, logger, native, server, slow).catch((error: unknown) => {

@@ -15,11 +15,13 @@ export interface ServerFacts {
   readonly life: ServerLife
   /** Of all processes that serve together; undefined: there is but this one. */
   readonly reports?: Reports | undefined
-  /** Undefined: the console shows everything and changes nothing. */
+  /** Undefined: there is no console. */
   readonly console?: ConsoleFacts | undefined
 }
 
 export interface ConsoleFacts {
+  /** Where its files are. */
+  readonly folder: URL
   /** Whether it may change tables and rows. */
   readonly writes: boolean
   /** Undefined: there is no slow log. */

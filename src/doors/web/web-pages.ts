@@ -142,7 +142,7 @@ function consolePage(parts: WebPagesParts): Page {
     const call = callOf(context, parts)
     const uptimeSeconds = secondsSince(startedAt)
     const request = store && { store, call, facts, memory, logger, uptimeSeconds }
-    return await answerConsole({ context, isGuarded, request })
+    return await answerConsole({ context, isGuarded, facts, request })
   }
 }
 

@@ -2,7 +2,6 @@
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { packageRoot } from '../../../package-root.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -24,20 +23,21 @@ export interface ConsoleFile {
 const known = new Map<string, ConsoleFile>()
 
 /** Undefined where there is no such file. */
-export async function consoleFile(name: string): Promise<ConsoleFile | undefined> {
+export async function consoleFile(folder: URL, name: string): Promise<ConsoleFile | undefined> {
   const type = TYPES[NAME.exec(name)?.[1] ?? '']
   if (type === undefined) return undefined
-  const read = known.get(name)
+  const { href } = new URL(name, folder)
+  const read = known.get(href)
   if (read !== undefined) return read
   let bytes: Uint8Array<ArrayBuffer>
   try {
-    bytes = Uint8Array.from(await readFile(new URL(`console/${name}`, packageRoot())))
+    bytes = Uint8Array.from(await readFile(new URL(href)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
   const tag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
   const file = { bytes, type, tag }
-  known.set(name, file)
+  known.set(href, file)
   return file
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { HBaseError } from '../../../model/errors.ts'
+import type { ServerFacts } from '../server-metrics.ts'
 import { change } from './changes.ts'
 import { consoleFile } from './console-files.ts'
 import { type ConsoleRequest, refused } from './console-request.ts'
@@ -44,6 +45,7 @@ type WebContext = Context<{ readonly Bindings: { readonly incoming: IncomingMess
 export interface AskedConsole {
   readonly context: WebContext
   readonly isGuarded: boolean
+  readonly facts: ServerFacts
   /** Undefined while the store is being opened. */
   readonly request: Omit<ConsoleRequest, 'query'> | undefined
 }
@@ -55,14 +57,16 @@ export async function answerConsole(asked: AskedConsole): Promise<Response> {
   context.header('Content-Security-Policy', POLICY)
   context.header('Referrer-Policy', 'no-referrer')
   context.header('X-Frame-Options', 'DENY')
+  const { console } = asked.facts
+  if (console === undefined) return context.text('Nothing is here\n', 404)
   if (path.startsWith(API)) return await answerData(asked, path.slice(API.length))
   if (method !== 'GET' && method !== 'HEAD') return notAllowed(context, 'GET, HEAD')
   if (path === CONSOLE_ROOT.slice(0, -1)) return context.redirect(CONSOLE_ROOT.slice(1), 302)
-  return await answerFile(context, path.slice(CONSOLE_ROOT.length) || 'index.html')
+  return await answerFile(context, console.folder, path.slice(CONSOLE_ROOT.length) || 'index.html')
 }
 
-async function answerFile(context: WebContext, name: string): Promise<Response> {
-  const file = await consoleFile(name)
+async function answerFile(context: WebContext, folder: URL, name: string): Promise<Response> {
+  const file = await consoleFile(folder, name)
   if (file === undefined) return context.text('Nothing is here\n', 404)
   context.header('ETag', file.tag)
   // The door says no-store of what it measures; files are asked for again, and mostly answered by 304.
