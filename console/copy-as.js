@@ -52,7 +52,7 @@ export function afterPrefix(prefix) {
   let { length } = prefix
   while (length > 0 && prefix[length - 1] === 0xff) length--
   if (length === 0) return undefined
-  const after = prefix.slice(0, length)
+  const after = Uint8Array.from(prefix.subarray(0, length))
   after[length - 1] = /** @type {number} */ (after[length - 1]) + 1
   return after
 }

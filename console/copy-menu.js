@@ -41,7 +41,7 @@ export function copyMenu(server, read, of) {
     document.body.append(dialog)
     dialog.showModal()
   }
-  const label = of === undefined ? undefined : `Copy row ${of} as a command`
+  const label = of === undefined ? undefined : `Copy as a command: row ${of}`
   return h(
     'button',
     { type: 'button', class: of !== undefined && 'quiet', onclick: show, 'aria-label': label },

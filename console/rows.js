@@ -129,7 +129,7 @@ export function showRows({ main, server, names, query, signal }) {
     place.removeAttribute('aria-busy')
   }
   const below = () => {
-    const words = `${count(page.rows.length)} rows, ${count(page.examined)} looked at`
+    const words = `${count(page.rows.length)} ${page.rows.length === 1 ? 'row' : 'rows'}, ${count(page.examined)} looked at`
     const next =
       page.next !== undefined &&
       h('button', { type: 'button', id: 'next', onclick: () => load(page.next) }, 'Next page')
