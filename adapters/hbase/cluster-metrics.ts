@@ -13,6 +13,13 @@ export function clusterMetrics({ calls, connections, locator, outages, retrier }
       read: () => [...calls.sent].map(([method, sent]) => ({ labels: { method }, value: sent.calls })),
     },
     {
+      name: 'tidegate_hbase_call_seconds',
+      kind: 'histogram',
+      help: 'How long calls of servers of the cluster took, by method',
+      labels: ['method'],
+      read: () => [...calls.sent].flatMap(([method, { latencies }]) => [...latencies.samples({ method })]),
+    },
+    {
       name: 'tidegate_hbase_failures_total',
       kind: 'counter',
       help: 'What requests of the cluster failed with, by what it means',

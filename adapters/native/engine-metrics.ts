@@ -34,6 +34,7 @@ export function engineMetrics(parts: EngineParts): Metric[] {
   return [
     ...compactionMetrics(parts.compactor),
     ...parts.runner.figures.metrics(),
+    stageTimes(parts),
     ...parts.storeFiles.damage.metrics(),
     ...parts.recovery.metrics(),
     gauge('tidegate_native_regions', 'Regions that are open', () => regions.size),
@@ -192,6 +193,18 @@ function compactionMetrics(compactor: Compactor): Metric[] {
     gauge('tidegate_native_running_compactions', 'Compactions under way', () => compactor.runningCount),
     gauge('tidegate_native_waiting_compactions', 'Compactions that wait', () => compactor.waitingCount),
   ]
+}
+
+function stageTimes({ wal, runner }: EngineParts): Metric {
+  const { flush, compaction } = runner.figures.times
+  const stages = { log_append: wal.times.appends, log_sync: wal.times.syncs, flush, compaction }
+  return {
+    name: 'tidegate_native_stage_seconds',
+    kind: 'histogram',
+    help: 'How long stages of the engine took',
+    labels: ['stage'],
+    read: () => Object.entries(stages).flatMap(([stage, times]) => [...times.samples({ stage })]),
+  }
 }
 
 function countStoreFiles(regions: ReadonlyMap<number, Region>): number {

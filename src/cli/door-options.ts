@@ -4,13 +4,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 export interface DoorSettings {
   /** Every change is refused, at every door. */
   readonly readOnly: boolean
+  /** The console of the web door may change tables and rows. */
+  readonly consoleWrites: boolean
   /** Every change is refused at the REST door: HBase's hbase.rest.readonly. */
   readonly restReadOnly: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`; none: CORS is off. */
   readonly corsOrigins: readonly string[]
 }
 
-const DEFAULT_DOOR_SETTINGS: DoorSettings = { readOnly: false, restReadOnly: false, corsOrigins: [] }
+const DEFAULT_DOOR_SETTINGS: DoorSettings = {
+  readOnly: false,
+  consoleWrites: false,
+  restReadOnly: false,
+  corsOrigins: [],
+}
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'on', '1'])
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'off', '0'])
@@ -22,6 +29,11 @@ export function doorOptions(): readonly Option[] {
       .preset('true')
       .argParser(parseYesNo)
       .default(DEFAULT_DOOR_SETTINGS.readOnly),
+    new Option('--console-writes [yes]', "the web door's console may change tables and rows")
+      .env('TIDEGATE_CONSOLE_WRITES')
+      .preset('true')
+      .argParser(parseYesNo)
+      .default(DEFAULT_DOOR_SETTINGS.consoleWrites),
     new Option(
       '--cors-origin <origin>',
       "an origin whose pages' scripts may use the REST door: https://example.org, or * for all; may be repeated",

@@ -71,7 +71,7 @@ const DOORS: Readonly<Record<DoorName, { readonly port: PortSetting; readonly ab
   thrift: { port: 9090, about: 'Thrift 1 and 2, every transport and protocol' },
   rpc: { port: DEFAULT_RPC_PORT, about: 'native RPC, for the Java client and the HBase shell' },
   zookeeper: { port: 2181, about: 'ZooKeeper, for clients that look there for HBase' },
-  web: { port: 16010, about: 'status page, /health, and /metrics for Prometheus' },
+  web: { port: 16010, about: 'console, /health, and /metrics for Prometheus' },
   timeline: { port: 'off', about: "YARN's Application Timeline Service, whose own port is 8188" },
 }
 
@@ -229,6 +229,7 @@ export function readServeSettings(command: Command): ServeSettings {
     areConnectionsStated: command.getOptionValueSource('connectionsMax') !== 'default',
     memoryBytesMax,
     blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
+    consoleWrites: command.getOptionValue('consoleWrites') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
     ...readDoorSettings(command),

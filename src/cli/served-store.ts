@@ -5,6 +5,7 @@ import { withAuthorization } from '../gateway/access/with-authorization.ts'
 import { type AdvertisedStore, advertised } from '../gateway/advertised.ts'
 import { withQuotas } from '../gateway/quotas/with-quotas.ts'
 import { readOnly } from '../gateway/read-only.ts'
+import type { RecentSlow } from '../gateway/recent-slow.ts'
 import { withSlowLog } from '../gateway/slow-log.ts'
 import { withSystemTables } from '../gateway/system-tables/system-tables.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
@@ -17,6 +18,8 @@ import type { ServeSettings } from './serve-options.ts'
 export interface StoreParts {
   readonly testMode?: TestMode | undefined
   readonly authorization?: Authorization | undefined
+  /** Gets the operations of the slow log. */
+  readonly recentSlow?: RecentSlow | undefined
 }
 
 /** The store that doors get: behind the gateway's decorators. `options`: as openStore; `server`: what clients are told. */
@@ -26,12 +29,13 @@ export async function openServedStore(
   logger: Logger,
   options?: Partial<NativeOptions>,
   server: ServerName = ownServer(settings.ports.rpc),
-  { testMode, authorization }: StoreParts = {},
+  { testMode, authorization, recentSlow }: StoreParts = {},
 ): Promise<AdvertisedStore> {
   const opened = await openStore(settings.store, logger, options)
   const { slowLogMs } = settings
   const tested = testMode === undefined ? opened : await testMode.over(opened)
-  const timed = slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger)
+  const timed =
+    slowLogMs === undefined ? tested : withSlowLog(tested, slowLogMs, logger, undefined, recentSlow)
   const store = settings.readOnly === true ? readOnly(timed) : timed
   const shown = withSystemTables(advertised(store, server), server)
   const limited = settings.quotas === true ? await withQuotas(shown, opened) : shown

@@ -9,12 +9,14 @@ import { AuditLog } from '../gateway/audit-log.ts'
 import { DecodeThreads } from '../gateway/decoding/decode-threads.ts'
 import type { Door } from '../gateway/door.ts'
 import { MemoryBudget } from '../gateway/memory-budget.ts'
+import { RecentSlow } from '../gateway/recent-slow.ts'
 import { ServerLife } from '../gateway/server-life.ts'
 import type { Siblings } from '../gateway/siblings/siblings.ts'
 import type { TestMode } from '../gateway/test-mode/test-mode.ts'
 import type { Certificates } from '../gateway/tls/certificates.ts'
 import { collector } from '../model/collector.ts'
 import { reasonOf } from '../model/error-reason.ts'
+import { packageRoot } from '../package-root.ts'
 import type { Store } from '../store/store.ts'
 import { ownServer } from './advertise-options.ts'
 import { type NativeMemory, nativeMemory, requestsMemory } from './memory-options.ts'
@@ -92,14 +94,17 @@ export async function startServer(
   try {
     const shares = sharesOf(settings, logger)
     const shared = { ...settings, shares }
-    const facts = { doors, life, version: packageVersion(), reports: together?.reports, testMode }
+    const slow = settings.slowLogMs === undefined ? undefined : new RecentSlow(settings.slowLogMs)
+    const folder = new URL('console/', packageRoot())
+    const console = { folder, writes: settings.consoleWrites && !settings.readOnly, slow }
+    const facts = { doors, life, version: packageVersion(), reports: together?.reports, testMode, console }
     await openWebDoor(
       { server, limits, memory, certificates, guard, logger, access, audit },
       shared,
       facts,
       nameOf,
     )
-    const parts = { testMode, authorization }
+    const parts = { testMode, authorization, recentSlow: slow }
     store = await openServedStore(settings, logger, native, server, parts).catch((error: unknown) => {
       throw storeFailure(error, nameOf)
     })

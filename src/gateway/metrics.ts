@@ -4,6 +4,7 @@
  */
 
 import { ERROR_CODES, ERROR_TRAITS, type ErrorCode, type HBaseError, isHBaseError } from '../model/errors.ts'
+import { Latencies } from '../model/latencies.ts'
 import type { Metric, Sample } from '../model/metric.ts'
 
 /** Requests of one kind, by their outcome. */
@@ -14,6 +15,8 @@ export class RequestCounts {
   refused = 0
   /** Tidegate or its store was at fault. */
   failed = 0
+  /** From when a request was read until its answer was handed on, however it ended. */
+  readonly latencies: Latencies = new Latencies()
 
   /** Counts an HTTP answer by its status. */
   answered(status: number): void {
@@ -29,7 +32,7 @@ const OUTCOMES = ['ok', 'refused', 'failed'] as const
 type CountedCode = ErrorCode | 'PROTOCOL' | 'INTERNAL'
 const CODES: readonly CountedCode[] = [...ERROR_CODES, 'PROTOCOL', 'INTERNAL']
 
-interface CountedRequests {
+export interface CountedRequests {
   readonly service: string
   readonly method: string
   readonly counts: RequestCounts
@@ -80,12 +83,22 @@ export class DoorCounters {
 
   /** Leaves out kinds without a request. */
   *requestSamples(door: string): Iterable<Sample> {
-    for (const { service, method, counts } of this.#requests.values()) {
-      if (counts.ok + counts.refused + counts.failed === 0) continue
+    for (const { service, method, counts } of this.asked()) {
       for (const outcome of OUTCOMES) {
         yield { labels: { door, service, method, outcome }, value: counts[outcome] }
       }
     }
+  }
+
+  *latencySamples(door: string): Iterable<Sample> {
+    for (const { service, method, counts } of this.#requests.values())
+      yield* counts.latencies.samples({ door, service, method })
+  }
+
+  /** Kinds of which there was a request. */
+  *asked(): Iterable<CountedRequests> {
+    for (const counted of this.#requests.values())
+      if (counted.counts.ok + counted.counts.refused + counted.counts.failed > 0) yield counted
   }
 
   *errorSamples(door: string): Iterable<Sample> {
@@ -116,6 +129,13 @@ export function doorMetrics(doors: ReadonlyMap<string, { readonly counters: Door
       help: 'Requests that were answered, by how they ended',
       labels: ['door', 'service', 'method', 'outcome'],
       read: of((counters, door) => counters.requestSamples(door)),
+    },
+    {
+      name: 'tidegate_request_seconds',
+      kind: 'histogram',
+      help: 'How long requests took from when they were read until their answer was handed on',
+      labels: ['door', 'service', 'method'],
+      read: of((counters, door) => counters.latencySamples(door)),
     },
     {
       name: 'tidegate_errors_total',

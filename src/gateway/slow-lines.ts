@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { houseError } from './metrics.ts'
+import type { RecentSlow } from './recent-slow.ts'
 
 /** A store that is slow altogether has so many lines a second, and a count of the others. */
 const LINES_MAX = 20
@@ -19,15 +20,17 @@ export class SlowLines {
   readonly #limitMs: number
   readonly #logger: Logger
   readonly #now: () => number
+  readonly #recent: RecentSlow | undefined
   #second = 0
   #lines = 0
   #untold = 0
 
   /** `now`: milliseconds since any fixed moment. */
-  constructor(limitMs: number, logger: Logger, now: () => number) {
+  constructor(limitMs: number, logger: Logger, now: () => number, recent?: RecentSlow) {
     this.#limitMs = limitMs
     this.#logger = logger
     this.#now = now
+    this.#recent = recent
   }
 
   /** Runs the work. `figures` is asked for a slow operation only. */
@@ -50,6 +53,8 @@ export class SlowLines {
   }
 
   #tell(told: TimedOperation, ms: number, figures: Figures): void {
+    const { operation, table, client } = told
+    this.#recent?.add({ at: Date.now(), operation, table, client, storeMs: toMicros(ms), figures })
     const second = Math.floor(this.#now() / SECOND_MS)
     if (second !== this.#second) this.#lines = 0
     this.#second = second
@@ -58,13 +63,16 @@ export class SlowLines {
       return
     }
     this.#lines++
-    const { operation, table = 'an unknown table' } = told
     const untold = this.#untold === 0 ? {} : { untold: this.#untold }
     this.#untold = 0
-    const storeMs = Math.round(ms * 1000) / 1000
+    const storeMs = toMicros(ms)
     this.#logger.warn(
       { ...told, storeMs, ...figures, ...untold },
-      `slow: ${operation} of ${table} took the store ${Math.round(ms)} ms`,
+      `slow: ${operation} of ${table ?? 'an unknown table'} took the store ${Math.round(ms)} ms`,
     )
   }
+}
+
+function toMicros(ms: number): number {
+  return Math.round(ms * 1000) / 1000
 }

@@ -7,6 +7,7 @@ import type { HandoutId, Handouts } from '../store/handouts.ts'
 import type { Rows } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { type Target, targetTable } from '../store/target.ts'
+import type { RecentSlow } from './recent-slow.ts'
 import { SlowLines, type TimedOperation } from './slow-lines.ts'
 
 /** An open scanner: its table, and what its batches have returned so far. */
@@ -16,14 +17,15 @@ interface KnownScan {
   rows: number
 }
 
-/** `now`: milliseconds since any fixed moment. */
+/** `now`: milliseconds since any fixed moment; `recent`: keeps the last operations. */
 export function withSlowLog<Own extends Store>(
   store: Own,
   limitMs: number,
   logger: Logger,
   now: () => number = () => performance.now(),
+  recent?: RecentSlow,
 ): Store & Pick<Own, 'catalog'> {
-  const lines = new SlowLines(limitMs, logger, now)
+  const lines = new SlowLines(limitMs, logger, now, recent)
   const scans = new Map<HandoutId, KnownScan>()
   return withFacets(store, {
     rows: slowRows(store.rows, lines, scans),

@@ -29,7 +29,7 @@ export interface TidegateOptions {
   readonly rpc?: number | 'off'
   /** The port of ZooKeeper. The default is `off`. */
   readonly zookeeper?: number | 'off'
-  /** The port of status page, /health and /metrics. The default is `off`. */
+  /** The port of console, /health and /metrics. The default is `off`. */
   readonly web?: number | 'off'
   /** The port of YARN's timeline service. The default is `off`. */
   readonly timeline?: number | 'off'
@@ -45,6 +45,8 @@ export interface TidegateOptions {
   readonly slowLogMs?: number
   /** Refuses writes, changes of tables, and upkeep at every door. */
   readonly readOnly?: boolean
+  /** The console of the web door may change tables and rows. */
+  readonly consoleWrites?: boolean
   /** Origins of pages whose scripts may use the REST door, or `*`. */
   readonly corsOrigin?: string | readonly string[]
   /** Paths of PEM files: the certificate with its chain. Connections of every door are then encrypted. */

@@ -4,12 +4,14 @@ export interface Sample {
   /** Values of the metric's labels; a missing label is empty. */
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
+  /** Of a histogram: what the value is of it. A bucket has the label `le`. */
+  readonly part?: 'bucket' | 'sum' | 'count'
 }
 
 interface MetricDescription {
   /** `tidegate_...`, its unit last: bytes or seconds; a counter ends with `_total`. */
   readonly name: string
-  readonly kind: 'counter' | 'gauge'
+  readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels?: readonly string[]
   /** What the values of several processes are together; undefined: their sum. */

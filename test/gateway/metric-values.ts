@@ -1,12 +1,13 @@
 import type { Metric } from '../../src/model/metric.ts'
 
-/** The present values of metrics, as `name{label values}`, without zeros. */
+/** The present values of metrics, as `name{label values}`, without zeros, and of histograms the counts. */
 export function valuesOf(metrics: readonly Metric[]): Record<string, number> {
   const values: Record<string, number> = {}
   for (const { name, read } of metrics) {
-    for (const { labels, value } of read()) {
+    for (const { labels, value, part } of read()) {
       const of = labels === undefined ? '' : `{${Object.values(labels).join()}}`
-      if (value !== 0) values[`${name}${of}`] = value
+      if (part === 'bucket' || part === 'sum') continue
+      if (value !== 0) values[`${name}${part === undefined ? '' : `_${part}`}${of}`] = value
     }
   }
   return values

@@ -11,17 +11,23 @@ import {
 } from '../harness/thrift-frames.ts'
 import { inTemporaryFolder, startTidegate } from '../harness/tidegate-process.ts'
 
-/** The samples of Tidegate's own metrics that are not zero. */
+/** The samples of Tidegate's own metrics that are not zero, and of histograms the counts. */
 async function samples(port: number): Promise<Record<string, number>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const lines = [...text.matchAll(/^tidegate_(\S+) (\S+)$/gm)]
   return Object.fromEntries(
-    lines.map((line) => [line[1]!, Number(line[2])] as const).filter(([, value]) => value !== 0),
+    lines
+      .map((line) => [line[1]!, Number(line[2])] as const)
+      .filter(([name, value]) => value !== 0 && !/^\w+_seconds_(?:bucket|sum)\b/.test(name)),
   )
 }
 
 function call(method: string, outcome: string): string {
   return `requests_total{door="thrift",service="Hbase",method="${method}",outcome="${outcome}"}`
+}
+
+function took(door: string, service: string, method: string): string {
+  return `request_seconds_count{door="${door}",service="${service}",method="${method}"}`
 }
 
 function request(service: string, method: string, outcome: string): string {
@@ -83,6 +89,19 @@ test('what clients ask for is counted exactly, and told over the web door', () =
         [request('version', 'HEAD', 'ok')]: 1,
         [request('schema', 'other', 'refused')]: 2,
         [request('other', 'GET', 'refused')]: 1,
+        [took('thrift', 'Hbase', 'createTable')]: 1,
+        [took('thrift', 'Hbase', 'mutateRow')]: 5,
+        [took('thrift', 'Hbase', 'getRow')]: 9,
+        [took('thrift', 'Hbase', 'scannerOpenWithScan')]: 2,
+        [took('thrift', 'Hbase', 'scannerClose')]: 2,
+        [took('rest', 'row', 'GET')]: 4,
+        [took('rest', 'row', 'PUT')]: 1,
+        [took('rest', 'scan', 'GET')]: 1,
+        [took('rest', 'version', 'HEAD')]: 1,
+        [took('rest', 'schema', 'other')]: 2,
+        [took('rest', 'other', 'GET')]: 1,
+        'native_stage_seconds_count{stage="log_append"}': 7,
+        'native_stage_seconds_count{stage="log_sync"}': 1,
         'errors_total{door="thrift",code="TABLE_NOT_FOUND"}': 2,
         'errors_total{door="thrift",code="UNKNOWN_SCANNER"}': 1,
         'errors_total{door="thrift",code="PROTOCOL"}': 1,

@@ -1,5 +1,6 @@
-/** Counts calls of the cluster's servers and their failures, for the metrics. */
+/** Counts and times calls of the cluster's servers, and counts their failures, for the metrics. */
 
+import { Latencies } from '../../../src/model/latencies.ts'
 import type { RpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
 import type { FailureKind } from '../retry/failure.ts'
 import type { CallOptions, RpcConnection, RpcResponse } from '../rpc/rpc-connection.ts'
@@ -7,7 +8,7 @@ import type { RpcError } from '../rpc/rpc-error.ts'
 
 export class CallCounts {
   /** By method name, over all services. */
-  readonly sent: Map<string, { calls: number }> = new Map()
+  readonly sent: Map<string, { calls: number; readonly latencies: Latencies }> = new Map()
   /** Failed requests of regions, hbase:meta and the master; several may have shared a call. */
   readonly failures: Record<FailureKind, number> = {
     final: 0,
@@ -18,10 +19,15 @@ export class CallCounts {
     unclear: 0,
   }
 
-  count(method: string): void {
-    const counted = this.sent.get(method)
-    if (counted === undefined) this.sent.set(method, { calls: 1 })
-    else counted.calls++
+  /** The times of the method's calls, of which this is another one. */
+  count(method: string): Latencies {
+    let counted = this.sent.get(method)
+    if (counted === undefined) {
+      counted = { calls: 0, latencies: new Latencies() }
+      this.sent.set(method, counted)
+    }
+    counted.calls++
+    return counted.latencies
   }
 }
 
@@ -39,8 +45,12 @@ export class CountedConnection implements RpcConnection {
     request: Request,
     options?: CallOptions,
   ): Promise<RpcResponse<Response>> {
-    this.#counts.count(method.name)
-    return this.#connection.call(method, request, options)
+    const latencies = this.#counts.count(method.name)
+    const since = performance.now()
+    const took = (): void => latencies.add(performance.now() - since)
+    const answer = this.#connection.call(method, request, options)
+    answer.then(took, took)
+    return answer
   }
 
   beforeSending(work: () => void): void {

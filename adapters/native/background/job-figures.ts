@@ -1,3 +1,4 @@
+import { Latencies } from '../../../src/model/latencies.ts'
 import { counter, type Metric } from '../../../src/model/metric.ts'
 import { type FileJob, type FileJobOutcome, JobCancelled } from './file-job.ts'
 
@@ -9,10 +10,22 @@ type End = (typeof ENDS)[number]
 export class JobFigures {
   /** Threads that have ended with jobs undone, or that could not be started. */
   endedThreads = 0
+  /** How long the jobs of each kind took, however they ended. */
+  readonly times: Readonly<Record<FileJob['kind'], Latencies>> = {
+    flush: new Latencies(),
+    compaction: new Latencies(),
+  }
   readonly #ended = new Map<string, number>()
+  readonly #now: () => number
+
+  /** `now`: milliseconds since any fixed moment. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now
+  }
 
   /** Runs a job, and counts its end. */
   async counting(kind: FileJob['kind'], run: () => Promise<FileJobOutcome>): Promise<FileJobOutcome> {
+    const since = this.#now()
     try {
       const outcome = await run()
       this.#count(kind, 'done')
@@ -20,6 +33,8 @@ export class JobFigures {
     } catch (error) {
       this.#count(kind, error instanceof JobCancelled ? 'cancelled' : 'failed')
       throw error
+    } finally {
+      this.times[kind].add(this.#now() - since)
     }
   }
 

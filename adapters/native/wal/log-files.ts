@@ -9,6 +9,7 @@ import type { LogRecord } from '../catalog/manifest-edit.ts'
 import type { FileSystem, OpenFile } from '../platform/file-system.ts'
 import { SafeDirectories } from '../platform/safe-directories.ts'
 import { CoalescedSync } from './coalesced-sync.ts'
+import { LogTimes } from './log-times.ts'
 import { encodeLogHeader, LOG_HEADER_BYTES } from './wal-format.ts'
 
 /** Of a log in its directory. */
@@ -52,6 +53,7 @@ export type FlushedUpTo = (region: number) => number
 export class LogFiles {
   readonly directory: string
   readonly registry: LogRegistry
+  readonly times: LogTimes = new LogTimes()
   nextNumber = 1
   readonly #fileSystem: FileSystem
   readonly #queue = new SerialQueue()
@@ -126,7 +128,7 @@ export class LogFiles {
   async #create(): Promise<CurrentLog> {
     const number = this.nextNumber++
     const path = this.pathOf(number)
-    const file = this.#fileSystem.open(path, 'create')
+    const file = this.times.timing(this.#fileSystem.open(path, 'create'))
     try {
       file.append([encodeLogHeader(number)])
       await file.sync()

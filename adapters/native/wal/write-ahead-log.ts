@@ -14,6 +14,7 @@ import { type CurrentLog, type FlushedUpTo, isInDoubt, LogFiles, raise } from '.
 import { LogOutage, outageError, stopError } from './log-outage.ts'
 import type { WalRecord } from './log-reader.ts'
 import { bytesToRecover, recoverLogs } from './log-recovery.ts'
+import type { LogTimes } from './log-times.ts'
 import { RECORD_CELLS_OFFSET, sealRecord } from './wal-format.ts'
 import { DEFAULT_WAL_OPTIONS, type WalEvents, type WalOptions, type WalParts } from './wal-parts.ts'
 
@@ -61,6 +62,10 @@ export class WriteAheadLog {
 
   get bytes(): number {
     return this.#files.bytes
+  }
+
+  get times(): LogTimes {
+    return this.#files.times
   }
 
   get fileCount(): number {

@@ -168,6 +168,7 @@ interface AnswererParts extends ClientParts {
 function answererOf({ counters, failures, cors, access, logIn }: AnswererParts): AnswerRequest {
   return async (request, outgoing, route) => {
     const { counts, work } = route
+    const since = performance.now()
     const noted = access && notedRequest(access, request, outgoing, route)
     let answer: Answer
     let thrown: unknown
@@ -199,6 +200,7 @@ function answererOf({ counters, failures, cors, access, logIn }: AnswererParts):
       thrown ??= isHangUp(error) ? callerGone(error) : error
     } finally {
       releaseOnceSent(outgoing, request.grant)
+      if (answer.isForwarded !== true) counts.latencies.add(performance.now() - since)
     }
     if (thrown === undefined) return
     if (noted !== undefined) noted.error = thrown

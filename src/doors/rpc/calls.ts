@@ -120,6 +120,7 @@ export class Calls {
     // A name that a client makes up is no label of a metric.
     const method = this.#caller.methods.has(frame.method) ? frame.method : 'unknown'
     const counts = counters.request(service, method)
+    const since = performance.now()
     const { length } = buffer
     const noted = access && new NotedCall(access, this.#call, service, frame, buffer, length)
     try {
@@ -134,9 +135,11 @@ export class Calls {
       const answer = await this.#run(frame, buffer, grant)
       const written = this.#write(callId, this.#isPackedAside(answer) ? await this.#packed(answer) : answer)
       counts.ok++
+      counts.latencies.add(performance.now() - since)
       noted?.end(written, undefined)
       return written
     } catch (error) {
+      counts.latencies.add(performance.now() - since)
       if (error instanceof MalformedMessage) counters.malformed(counts)
       else {
         counters.threw(counts, error)

@@ -5,6 +5,7 @@
 
 import type { Counter, Gauge, Registry } from 'prom-client'
 import type { MetricReading } from '../../model/metric.ts'
+import { ReadHistogram } from './read-histogram.ts'
 
 type PromClient = Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>
 
@@ -15,6 +16,7 @@ interface Registered {
   readonly client: PromClient
   readonly registry: Registry
   readonly metrics: Map<string, Counter | Gauge>
+  readonly histograms: Map<string, ReadHistogram>
 }
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -41,8 +43,15 @@ export class Exposition {
 
   async #filled(): Promise<Registered> {
     this.#registered ??= registered()
-    const { client, registry, metrics } = await this.#registered
+    const { client, registry, metrics, histograms } = await this.#registered
     for (const reading of await this.#read()) {
+      if (reading.kind === 'histogram') {
+        const histogram = histograms.get(reading.name) ?? new ReadHistogram(reading)
+        histograms.set(reading.name, histogram)
+        histogram.set(reading.samples)
+        registry.registerMetric(histogram.asMetric())
+        continue
+      }
       const metric = metrics.get(reading.name) ?? registeredMetric(client, registry, reading)
       metrics.set(reading.name, metric)
       metric.reset()
@@ -68,7 +77,7 @@ async function registered(): Promise<Registered> {
   const { collectDefaultMetrics, Counter, Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  return { client: { Counter, Gauge }, registry, metrics: new Map() }
+  return { client: { Counter, Gauge }, registry, metrics: new Map(), histograms: new Map() }
 }
 
 function registeredMetric(

@@ -1,6 +1,7 @@
 import type { Door } from '../../gateway/door.ts'
 import { type MemoryBudget, memoryMetrics } from '../../gateway/memory-budget.ts'
 import { doorMetrics } from '../../gateway/metrics.ts'
+import type { RecentSlow } from '../../gateway/recent-slow.ts'
 import type { ServerLife } from '../../gateway/server-life.ts'
 import type { TestMode } from '../../gateway/test-mode/test-mode.ts'
 import { type Metric, type MetricReading, readMetrics } from '../../model/metric.ts'
@@ -17,6 +18,17 @@ export interface ServerFacts {
   readonly reports?: Reports | undefined
   /** Undefined: tests may do nothing but use the server. */
   readonly testMode?: TestMode | undefined
+  /** Undefined: there is no console. */
+  readonly console?: ConsoleFacts | undefined
+}
+
+export interface ConsoleFacts {
+  /** Where its files are. */
+  readonly folder: URL
+  /** Whether it may change tables and rows. */
+  readonly writes: boolean
+  /** Undefined: there is no slow log. */
+  readonly slow?: RecentSlow | undefined
 }
 
 export interface Measured {

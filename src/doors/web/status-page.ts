@@ -31,7 +31,7 @@ export async function statusPage({
 <tr><th>door</th><th>port</th></tr>
 ${rows}
 </table>
-<p><a href="metrics">metrics</a> <a href="health">health</a></p>
+<p><a href="console/">console</a> <a href="metrics">metrics</a> <a href="health">health</a></p>
 </html>
 `
 }

@@ -11,6 +11,7 @@ import { DoorCounters } from '../../gateway/metrics.ts'
 import { RequestFailures } from '../../gateway/request-failures.ts'
 import { reasonOf } from '../../model/error-reason.ts'
 import type { ServerFacts } from './server-metrics.ts'
+import type { Visitors } from './visitors.ts'
 import type { WebPagesParts } from './web-pages.ts'
 import { WEB_PATHS } from './web-paths.ts'
 
@@ -22,14 +23,17 @@ export async function startWebDoor(
   const counters = new DoorCounters()
   const failures = new RequestFailures('web', context.logger)
   const { memory, guard } = context
-  const strangers = new WeakSet<IncomingMessage>()
-  const parts = { facts, memory, counters, failures, strangers, startedAt: performance.now() }
+  const visitors: Visitors = new WeakMap()
+  const startedAt = performance.now()
+  const isGuarded = guard !== undefined
+  const { logger } = context
+  const parts = { facts, memory, counters, failures, visitors, isGuarded, logger, startedAt }
   const pages = new LoadedPages(parts)
   const server = await openHttpServer(
     (incoming, outgoing) => {
       if (context.access !== undefined) noteRequest(context.access, incoming, outgoing)
       if (guard === undefined) pages.answer(incoming, outgoing)
-      else void answerKnown(guard, pages, strangers, incoming, outgoing)
+      else void answerKnown(guard, pages, visitors, incoming, outgoing)
     },
     { ...context, door: 'web', counters },
     address,
@@ -48,12 +52,12 @@ export async function startWebDoor(
 async function answerKnown(
   guard: Guard,
   pages: LoadedPages,
-  strangers: WeakSet<IncomingMessage>,
+  visitors: Visitors,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   try {
-    await guard.ofHttp(incoming.headers, incoming.socket, 'web')
+    visitors.set(incoming, await guard.ofHttp(incoming.headers, incoming.socket, 'web'))
   } catch (error) {
     const isProbe =
       incoming.headers.authorization === undefined && /^\/health(?:[/?]|$)/.test(incoming.url ?? '')
@@ -65,7 +69,7 @@ async function answerKnown(
       outgoing.writeHead(status, { 'content-type': 'text/plain', ...headers }).end(`${reason}\n`)
       return
     }
-    strangers.add(incoming)
+    visitors.set(incoming, 'stranger')
   }
   pages.answer(incoming, outgoing)
 }
@@ -102,6 +106,8 @@ class LoadedPages {
 
 function noteRequest(access: AccessLog, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const [path = ''] = (incoming.url ?? '').split('?')
-  const call = WEB_PATHS.some((known) => known === path) ? path.slice(1) || 'status' : 'other'
+  const isConsole = /^\/console(?:\/|$)/.test(path)
+  const isPage = WEB_PATHS.some((known) => known === path)
+  const call = isConsole ? 'console' : isPage ? path.slice(1) || 'status' : 'other'
   Object.assign(new HttpAccess(access, 'web', incoming, outgoing), { call })
 }

@@ -3,15 +3,22 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
+import type { Logger } from 'pino'
 import type { MemoryBudget } from '../../gateway/memory-budget.ts'
-import type { DoorCounters } from '../../gateway/metrics.ts'
+import { type DoorCounters, houseError } from '../../gateway/metrics.ts'
 import type { RequestFailures } from '../../gateway/request-failures.ts'
-import { EXPOSITION_TYPE, Exposition, togetherText } from './exposition.ts'
+import { SocketCall } from '../../gateway/socket-call.ts'
+import type { Call } from '../../store/call.ts'
+import type { Store } from '../../store/store.ts'
+import { failureAnswer } from './failure-answer.ts'
+import type { PageParts } from './hbase/hbase-pages.ts'
 import { type Health, healthStatus, LIVE, readiness, worst } from './health.ts'
 import type { Reports } from './reports.ts'
-import { type ServerFacts, serverMetrics } from './server-metrics.ts'
+import { scrapes } from './scrapes.ts'
+import type { ServerFacts } from './server-metrics.ts'
 import { statusPage } from './status-page.ts'
 import { addTestPages } from './test-pages.ts'
+import type { Visitors } from './visitors.ts'
 import type { WebPath } from './web-paths.ts'
 
 /** What @hono/node-server hands on. */
@@ -26,8 +33,11 @@ export interface WebPagesParts {
   readonly memory: MemoryBudget
   readonly counters: DoorCounters
   readonly failures: RequestFailures
-  /** Requests of clients that have not shown who they are: probes, which hear no more than the status. */
-  readonly strangers: WeakSet<IncomingMessage>
+  /** Strangers, as probes may be, hear no more than the status. */
+  readonly visitors: Visitors
+  /** Clients must show who they are. */
+  readonly isGuarded: boolean
+  readonly logger: Logger
   /** When the door was opened, by performance.now(). */
   readonly startedAt: number
 }
@@ -36,7 +46,7 @@ export interface WebPagesParts {
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 export function webPages(parts: WebPagesParts): RequestListener {
-  const app = routesOf(pagesOf(parts), parts.counters, parts.failures)
+  const app = routesOf({ ...pagesOf(parts), ...hbasePages(parts) }, parts)
   if (parts.facts.testMode !== undefined) addTestPages(app, parts.facts.testMode)
   const { fetch } = app
   const listener = getRequestListener(fetch, {
@@ -47,14 +57,17 @@ export function webPages(parts: WebPagesParts): RequestListener {
   return (incoming, outgoing) => void listener(incoming, outgoing)
 }
 
-function pagesOf({ facts, memory, startedAt, strangers }: WebPagesParts): Readonly<Record<WebPath, Page>> {
+type HBasePath = '/jmx' | '/master-status' | '/rs-status' | '/table.jsp'
+
+function pagesOf(parts: WebPagesParts): Readonly<Record<Exclude<WebPath, HBasePath>, Page>> {
+  const { facts, memory, startedAt, visitors } = parts
   const { life, version, reports } = facts
-  const uptimeSeconds = (): number => Math.floor((performance.now() - startedAt) / 1000)
   const health = (context: Context<Env>, answer: Health): Response => {
     const { status, ...more } = answer
     const store = life.store?.kind
-    const told = { ...(store !== undefined && { store }), version, uptimeSeconds: uptimeSeconds() }
-    if (strangers.has(context.env.incoming)) return context.json({ status }, healthStatus(answer))
+    const told = { ...(store !== undefined && { store }), version, uptimeSeconds: secondsSince(startedAt) }
+    if (visitors.get(context.env.incoming) === 'stranger')
+      return context.json({ status }, healthStatus(answer))
     const insecure = life.open.length > 0 && { insecure: life.open }
     return context.json({ status, ...told, ...more, ...insecure }, healthStatus(answer))
   }
@@ -64,50 +77,101 @@ function pagesOf({ facts, memory, startedAt, strangers }: WebPagesParts): Readon
     const all = others()
     return all === undefined ? await readiness(life) : worst(await all.readiness(), all.processes)
   }
-  let exposition: Exposition | undefined
+  const metrics = withStore(facts, scrapes(facts, memory, others))
   return {
-    '/': async (context) => {
-      if (life.store === undefined) return notYet(context)
-      return context.html(await statusPage({ store: life.store, facts, uptimeSeconds: uptimeSeconds() }))
-    },
+    '/': withStore(facts, async (context, store) =>
+      context.html(await statusPage({ store, facts, uptimeSeconds: secondsSince(startedAt) })),
+    ),
     '/health': async (context) => health(context, await ready()),
     '/health/live': (context) => health(context, LIVE),
     '/health/ready': async (context) => health(context, await ready()),
-    '/metrics': async (context) => {
-      if (life.store === undefined) return notYet(context)
-      const all = await others()?.metrics()
-      if (all !== undefined) return metrics(context, await togetherText(all))
-      exposition ??= new Exposition(serverMetrics({ store: life.store, memory }, facts))
-      return metrics(context, await exposition.text())
-    },
+    '/metrics': metrics,
+    '/prometheus': metrics,
   }
 }
 
-function metrics(context: Context<Env>, text: string): Response {
-  return context.body(text, 200, { 'Content-Type': EXPOSITION_TYPE })
+/** Pages at HBase's paths, each loaded when it is asked for. */
+function hbasePages(parts: WebPagesParts): Readonly<Record<HBasePath, Page>> {
+  const { facts } = parts
+  type Pages = typeof import('./hbase/hbase-pages.ts')
+  const page = (
+    work: (pages: Pages, asked: PageParts, name: string) => ReturnType<Pages['masterStatus']>,
+  ): Page =>
+    withStore(facts, async (context, store) => {
+      const asked = { store, facts, call: callOf(context, parts) }
+      return context.html(
+        await work(await import('./hbase/hbase-pages.ts'), asked, context.req.query('name') ?? ''),
+      )
+    })
+  return {
+    '/jmx': withStore(facts, async (context, store) => {
+      const [{ beans }, { jmxAnswer }] = [
+        await import('./hbase/jmx.ts'),
+        await import('./hbase/jmx-query.ts'),
+      ]
+      const uptimeSeconds = (performance.now() - parts.startedAt) / 1000
+      const all = await beans({ store, facts, uptimeSeconds, call: callOf(context, parts) })
+      const { status, body } = jmxAnswer(all, new URL(context.req.url).searchParams)
+      return context.json(body, status)
+    }),
+    '/master-status': page((pages, asked) => pages.masterStatus(asked)),
+    '/rs-status': page((pages, asked) => pages.regionServerStatus(asked)),
+    '/table.jsp': page((pages, asked, name) => pages.tablePage(asked, name)),
+  }
 }
 
-function notYet(context: Context<Env>): Response {
-  return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
+function withStore(
+  { life }: ServerFacts,
+  page: (context: Context<Env>, store: Store) => Promise<Response>,
+): Page {
+  return async (context) => {
+    if (life.store !== undefined) return await page(context, life.store)
+    return context.text('The store is being opened\n', 503, { 'Retry-After': '1' })
+  }
 }
 
-function routesOf(
-  pages: Readonly<Record<string, Page>>,
-  counters: DoorCounters,
-  failures: RequestFailures,
-): Hono<Env> {
+function callOf(context: Context<Env>, { visitors }: WebPagesParts): Call {
+  const { incoming } = context.env
+  const visitor = visitors.get(incoming)
+  const socketCall = SocketCall.ofHttp(incoming.socket)
+  return visitor === undefined || visitor === 'stranger' ? socketCall.call : socketCall.as(visitor)
+}
+
+function consolePage(parts: WebPagesParts): Page {
+  const { facts, memory, logger, isGuarded, startedAt } = parts
+  return async (context) => {
+    const { answerConsole } = await import('./console/console.ts')
+    const { store } = facts.life
+    const call = callOf(context, parts)
+    const uptimeSeconds = secondsSince(startedAt)
+    const request = store && { store, call, facts, memory, logger, uptimeSeconds }
+    return await answerConsole({ context, isGuarded, facts, request })
+  }
+}
+
+function secondsSince(startedAt: number): number {
+  return Math.floor((performance.now() - startedAt) / 1000)
+}
+
+function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): Hono<Env> {
+  const { counters, failures } = parts
   const app = new Hono<Env>()
   const counted = new Map(
     Object.keys(pages).map((path) => [path, counters.request(path.slice(1) || 'status', 'GET')]),
   )
+  const ofConsole = new Map(['GET', 'POST'].map((method) => [method, counters.request('console', method)]))
   const other = counters.request('other', 'other')
   app.use(async (context, next) => {
+    const since = performance.now()
     await next()
     const { path, method } = context.req
-    const counts = (METHODS.has(method) ? counted.get(path) : undefined) ?? other
+    const isConsole = path === '/console' || path.startsWith('/console/')
+    const known = isConsole ? ofConsole.get(method) : METHODS.has(method) ? counted.get(path) : undefined
+    const counts = known ?? other
     if (context.error === undefined) counts.answered(context.res.status)
     else counters.threw(counts, context.error)
-    context.header('Cache-Control', 'no-store')
+    counts.latencies.add(performance.now() - since)
+    if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
   })
   for (const [path, page] of Object.entries(pages)) {
@@ -116,10 +180,14 @@ function routesOf(
       context.text(`${path} has the methods GET and HEAD\n`, 405, { Allow: 'GET, HEAD' }),
     )
   }
+  const answerConsole = consolePage(parts)
+  app.all('/console', answerConsole)
+  app.all('/console/*', answerConsole)
   app.notFound((context) => context.text('Nothing is here\n', 404))
   app.onError((error, context) => {
     failures.failed(error, { path: context.req.path })
-    return context.text('Server error\n', 500)
+    const known = houseError(error)
+    return known === undefined ? context.text('Server error\n', 500) : failureAnswer(context, known)
   })
   return app
 }

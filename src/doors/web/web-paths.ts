@@ -1,3 +1,14 @@
-/** The paths of the web door's pages. */
-export const WEB_PATHS = ['/', '/health', '/health/live', '/health/ready', '/metrics'] as const
+/** The paths of the web door's pages. Below /console there are more. */
+export const WEB_PATHS = [
+  '/',
+  '/health',
+  '/health/live',
+  '/health/ready',
+  '/metrics',
+  '/prometheus',
+  '/jmx',
+  '/master-status',
+  '/rs-status',
+  '/table.jsp',
+] as const
 export type WebPath = (typeof WEB_PATHS)[number]

@@ -54,6 +54,11 @@ test('calls are counted by method, and lookups of what was not known', async () 
     'calls_total{Multi}': 2,
     // Of hbase:meta.
     'calls_total{Scan}': 1,
+    'call_seconds_count{GetBootstrapNodes}': 1,
+    'call_seconds_count{GetMetaRegionLocations}': 1,
+    'call_seconds_count{Get}': 5,
+    'call_seconds_count{Multi}': 2,
+    'call_seconds_count{Scan}': 1,
     location_lookups_total: 1,
     connections: 3,
   })

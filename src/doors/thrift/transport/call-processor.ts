@@ -5,7 +5,7 @@ import type { RequestFailures } from '../../../gateway/request-failures.ts'
 import { writeInt32 } from '../../../model/bytes.ts'
 import { isHBaseError } from '../../../model/errors.ts'
 import { Output } from '../../../wire/thrift/output.ts'
-import { type ProtocolWriter, ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
+import { ThriftProtocolError } from '../../../wire/thrift/protocol.ts'
 import { RowResults } from '../../../wire/thrift/row-results.ts'
 import { ApplicationError, writeApplicationError } from '../../../wire/thrift/service-codec.ts'
 import { ThriftException } from '../../../wire/thrift/thrift-exception.ts'
@@ -16,19 +16,11 @@ import type { CallProcessorParts } from './call-processor-parts.ts'
 import type { Caller } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
 import type { ForwardedScans } from './forwarded-scans.ts'
+import { type Message, took } from './message.ts'
 import { chooseMethod } from './method-arguments.ts'
 import type { Method, MethodTable } from './method-table.ts'
 import { NotedCaller } from './noted-caller.ts'
 import { type Protocol, protocolsOf } from './protocols.ts'
-
-/** A message whose head has been read. */
-interface Message {
-  readonly caller: Caller
-  readonly writer: ProtocolWriter
-  readonly sequenceId: number
-  /** The log has the error already. */
-  readonly isTold?: boolean
-}
 
 const FRAME_HEAD_BYTES = 4
 
@@ -63,12 +55,13 @@ export class CallProcessor {
    * message with an illegal head and for one that ends too early.
    */
   call(bytes: Buffer, sender: Caller, isAlone: boolean): void {
+    const since = performance.now()
     const { reader, writer } = this.#protocols[sender.protocol]
     reader.reset(bytes, 0, bytes.length)
     const name = reader.readMessageBegin()
     const access = this.#access
     const caller = access === undefined ? sender : new NotedCaller(sender, access, name, bytes.length)
-    const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+    const message: Message = { caller, writer, sequenceId: reader.sequenceId, since }
     const methods = this.#methods.get(name)
     if (methods === undefined) {
       this.#counters.malformed()
@@ -147,7 +140,7 @@ export class CallProcessor {
     reader.reset(start, 0, start.length)
     try {
       const name = reader.readMessageBegin()
-      const message: Message = { caller, writer, sequenceId: reader.sequenceId }
+      const message: Message = { caller, writer, sequenceId: reader.sequenceId, since: performance.now() }
       return this.#applicationError(message, name, ApplicationError.PROTOCOL_ERROR, error.message)
     } catch {
       return undefined
@@ -167,7 +160,13 @@ export class CallProcessor {
     } catch {
       return undefined
     }
-    const message: Message = { caller, writer, sequenceId: reader.sequenceId, isTold }
+    const message: Message = {
+      caller,
+      writer,
+      sequenceId: reader.sequenceId,
+      since: performance.now(),
+      isTold,
+    }
     const method = this.#methodFor(name, caller)
     if (method !== undefined) return this.#failure(message, method, method.exceptionOf(name, error))
     return this.#applicationError(message, name, ApplicationError.INTERNAL_ERROR, String(error))
@@ -202,6 +201,7 @@ export class CallProcessor {
   #success(message: Message, method: Method, value: unknown): Buffer | undefined {
     if (method.oneway) {
       method.counts.ok++
+      took(message, method)
       return undefined
     }
     const before = this.#begin(message)
@@ -214,6 +214,7 @@ export class CallProcessor {
       this.#output.rewind(before)
       return this.#internalError(message, method, error)
     } finally {
+      took(message, method)
       if (value instanceof RowResults) value.release()
     }
   }
@@ -226,6 +227,7 @@ export class CallProcessor {
   }
 
   #failure(message: Message, method: Method, error: unknown): Buffer | undefined {
+    took(message, method)
     message.caller.failed?.(error)
     this.#threw(method, error, message.isTold)
     if (!(error instanceof ThriftException)) return this.#internalError(message, method, error)

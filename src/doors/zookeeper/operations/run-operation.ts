@@ -31,11 +31,16 @@ export function runOperation(
   watched: Watched,
 ): Outcome | Promise<Outcome> {
   const { counts } = operation
+  const since = performance.now()
   const succeed = (response: Response): Outcome => {
     counts.ok++
+    counts.latencies.add(performance.now() - since)
     return { err: ERROR_CODE.ok, response }
   }
-  const fail = (error: unknown): Outcome => ({ err: errorOf(error, counts, watched), response: undefined })
+  const fail = (error: unknown): Outcome => {
+    counts.latencies.add(performance.now() - since)
+    return { err: errorOf(error, counts, watched), response: undefined }
+  }
   try {
     const response = operation.run(reader, context)
     return response instanceof Promise ? response.then(succeed, fail) : succeed(response)

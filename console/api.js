@@ -1,0 +1,53 @@
+/** Asks the server for the console's data. Answers are plain data; bytes in them are base64, 64-bit numbers text. */
+
+export class Refusal extends Error {
+  /** @param {string} message @param {number} status @param {string} [code] */
+  constructor(message, status, code) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+const HEADERS = { 'X-Tidegate-Console': '1' }
+
+/** @param {Response} answer */
+async function read(answer) {
+  const text = await answer.text()
+  const isJson = /json/.test(answer.headers.get('content-type') ?? '')
+  const body = isJson ? JSON.parse(text) : undefined
+  if (answer.ok) return body
+  throw new Refusal(
+    body?.error ?? (text.trim() || `the server answers ${answer.status}`),
+    answer.status,
+    body?.code,
+  )
+}
+
+/**
+ * @param {string} name
+ * @param {Iterable<readonly [string, string]>} [parameters]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+export async function get(name, parameters = [], signal) {
+  const query = new URLSearchParams([...parameters].map(([key, value]) => [key, value])).toString()
+  const address = `api/${name}${query === '' ? '' : `?${query}`}`
+  return await read(await asked(address, { headers: HEADERS, signal: signal ?? null }))
+}
+
+/** @param {Readonly<Record<string, unknown>>} change */
+export async function change(change) {
+  const headers = { ...HEADERS, 'Content-Type': 'application/json' }
+  return await read(await asked('api/changes', { method: 'POST', headers, body: JSON.stringify(change) }))
+}
+
+/** @param {string} address @param {RequestInit} init */
+async function asked(address, init) {
+  try {
+    return await fetch(address, init)
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new Error('the server does not answer', { cause: error })
+  }
+}

@@ -1,0 +1,178 @@
+/** The console: which page is shown, the keys, light and dark. */
+
+import { get } from './api.js'
+import { showCompactions } from './compactions.js'
+import { h, problem } from './dom.js'
+import { showOverview } from './overview.js'
+import { showRows } from './rows.js'
+import { showSlow } from './slow.js'
+import { showTable } from './table.js'
+import { showTables } from './tables.js'
+
+/**
+ * @typedef {object} Server what the server says of itself, as the page was opened
+ * @property {string} version
+ * @property {string} store
+ * @property {boolean} writes
+ * @property {number} [slowLogMs]
+ * @property {string} [user]
+ * @property {readonly { name: string, port: number, connections: number }[]} doors
+ *
+ * @typedef {object} Shown
+ * @property {HTMLElement} main
+ * @property {Server} server
+ * @property {readonly string[]} names what follows the page's own name in the address
+ * @property {URLSearchParams} query
+ * @property {AbortSignal} signal aborted once another page is shown
+ *
+ * @typedef {(shown: Shown) => Promise<void> | void} Page
+ */
+
+/** @type {readonly { path: string, title: string, key: string }[]} */
+const PAGES = [
+  { path: '', title: 'Overview', key: 'o' },
+  { path: 'tables', title: 'Tables', key: 't' },
+  { path: 'slow', title: 'Slow log', key: 's' },
+  { path: 'compactions', title: 'Compactions', key: 'c' },
+]
+
+/** @type {Readonly<Record<string, Page>>} */
+const SHOWN = {
+  '': showOverview,
+  tables: (shown) => (shown.names.length > 0 ? showTable(shown) : showTables(shown)),
+  rows: showRows,
+  slow: showSlow,
+  compactions: showCompactions,
+}
+
+/** @param {string} id */
+function byId(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id))
+}
+
+let leave = new AbortController()
+
+async function show() {
+  leave.abort()
+  leave = new AbortController()
+  const { signal } = leave
+  const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?')
+  const [name = '', ...names] = path.split('/').map(decodeURIComponent)
+  const main = byId('main')
+  for (const link of byId('nav').querySelectorAll('a')) {
+    const isHere = link.dataset['path'] === (name === 'rows' ? 'tables' : name)
+    if (isHere) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+  const page = Object.hasOwn(SHOWN, name) ? SHOWN[name] : undefined
+  try {
+    const server = await get('overview', [], signal)
+    byId('user').textContent = server.user ?? ''
+    if (page === undefined) throw new Error('there is no such page')
+    main.replaceChildren()
+    await page({ main, server, names, query: new URLSearchParams(search), signal })
+    const heading = main.querySelector('h1')?.textContent ?? 'Tidegate'
+    document.title = `${heading} - Tidegate`
+  } catch (error) {
+    if (signal.aborted) return
+    main.replaceChildren(h('h1', {}, 'This does not work'), problem(error))
+    const again = h('button', { type: 'button', onclick: show }, 'Try again')
+    main.append(again)
+  }
+}
+
+function drawNavigation() {
+  byId('nav').replaceChildren(
+    h(
+      'ul',
+      {},
+      PAGES.map(({ path, title }) => h('li', {}, h('a', { href: `#/${path}`, 'data-path': path }, title))),
+    ),
+  )
+}
+
+const THEMES = /** @type {const} */ (['auto', 'light', 'dark'])
+
+/** @param {string} theme */
+function setTheme(theme) {
+  document.documentElement.dataset['theme'] = theme
+  const button = byId('theme')
+  button.textContent = theme === 'dark' ? '☾' : theme === 'light' ? '☀' : '◐'
+  button.setAttribute('aria-label', `Colours: ${theme === 'auto' ? 'as the system' : theme}`)
+  try {
+    localStorage.setItem('tidegate-theme', theme)
+  } catch {
+    // A browser may keep nothing: the colours are then those of this page.
+  }
+}
+
+function storedTheme() {
+  try {
+    return localStorage.getItem('tidegate-theme') ?? 'auto'
+  } catch {
+    return 'auto'
+  }
+}
+
+function showHelp() {
+  const keys = [
+    ...PAGES.map(({ key, title }) => [`g ${key}`, title]),
+    ['/', 'to the first field'],
+    ['n', 'next page of rows'],
+    ['?', 'this list'],
+    ['Esc', 'closes it'],
+  ]
+  /** @type {HTMLDialogElement} */
+  const dialog = h(
+    'dialog',
+    { 'aria-labelledby': 'help-title', onclose: () => dialog.remove() },
+    h('h2', { id: 'help-title' }, 'Keys'),
+    h(
+      'dl',
+      {},
+      keys.flatMap(([key, about]) => [h('dt', {}, h('kbd', {}, key)), h('dd', {}, about)]),
+    ),
+    h('form', { method: 'dialog' }, h('button', {}, 'Close')),
+  )
+  document.body.append(dialog)
+  dialog.showModal()
+}
+
+let isAfterG = false
+
+/** @param {KeyboardEvent} event */
+function onKey(event) {
+  const { target, key } = event
+  const isTyping = target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog') !== null)
+    return
+  const page = isAfterG ? PAGES.find((each) => each.key === key) : undefined
+  isAfterG = key === 'g'
+  if (page !== undefined) location.hash = `#/${page.path}`
+  else if (key === '?') showHelp()
+  else if (key === 'n') document.getElementById('next')?.click()
+  else if (key === '/') {
+    const field = byId('main').querySelector('input, textarea, select')
+    if (!(field instanceof HTMLElement)) return
+    event.preventDefault()
+    field.focus()
+  }
+}
+
+drawNavigation()
+setTheme(storedTheme())
+byId('theme').addEventListener('click', () => {
+  const at = THEMES.findIndex((theme) => theme === document.documentElement.dataset['theme'])
+  setTheme(THEMES[(at + 1) % THEMES.length] ?? 'auto')
+})
+byId('help').addEventListener('click', showHelp)
+byId('skip').addEventListener('click', (event) => {
+  // The address names the page.
+  event.preventDefault()
+  byId('main').focus()
+})
+document.addEventListener('keydown', onKey)
+addEventListener('hashchange', () => {
+  void show().then(() => byId('main').focus())
+})
+void show()

@@ -1,0 +1,109 @@
+/** Makes elements. Whatever comes from the server becomes a text node or an attribute, never markup. */
+
+/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {string | number | boolean | undefined | ((event: Event) => unknown)} Attribute */
+
+/**
+ * An element with attributes and children; an attribute that is a function is a listener of the event of its name, without `on`.
+ *
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {Readonly<Record<string, Attribute>>} [attributes]
+ * @param {...(Child | readonly Child[])} children
+ * @returns {HTMLElementTagNameMap[Name]}
+ */
+export function h(name, attributes = {}, ...children) {
+  const element = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') element.addEventListener(key.slice(2), value)
+    else if (value !== undefined && value !== false)
+      element.setAttribute(key, value === true ? '' : String(value))
+  }
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue
+    element.append(typeof child === 'number' ? String(child) : child)
+  }
+  return element
+}
+
+/**
+ * An element of a drawing.
+ *
+ * @param {string} name
+ * @param {Readonly<Record<string, string | number>>} attributes
+ * @param {...Node} children
+ */
+export function svg(name, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value))
+  element.append(...children)
+  return element
+}
+
+/**
+ * A table that scrolls by itself where a screen is narrow.
+ *
+ * @param {string} caption
+ * @param {readonly string[]} heads those that begin with `#` are numbers
+ * @param {readonly (readonly (Child | HTMLTableCellElement)[])[]} rows
+ */
+export function table(caption, heads, rows) {
+  const isNumber = heads.map((head) => head.startsWith('#'))
+  const cell = (/** @type {Child} */ child, /** @type {number} */ index) => {
+    if (child instanceof HTMLTableCellElement) return child
+    return h(
+      index === 0 ? 'th' : 'td',
+      { class: isNumber[index] && 'number', scope: index === 0 && 'row' },
+      child,
+    )
+  }
+  return h(
+    'div',
+    { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': caption },
+    h(
+      'table',
+      {},
+      h('caption', {}, caption),
+      h(
+        'thead',
+        {},
+        h(
+          'tr',
+          {},
+          heads.map((head, index) =>
+            h('th', { scope: 'col', class: isNumber[index] && 'number' }, head.replace(/^#/, '')),
+          ),
+        ),
+      ),
+      h(
+        'tbody',
+        {},
+        rows.map((row) => h('tr', {}, row.map(cell))),
+      ),
+    ),
+  )
+}
+
+/** @param {string} text what a screen reader says, too */
+export function say(text) {
+  const said = /** @type {HTMLElement} */ (document.getElementById('said'))
+  said.textContent = text
+  setTimeout(() => {
+    if (said.textContent === text) said.textContent = ''
+  }, 6000)
+}
+
+/** @param {string} text @param {string} what */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text)
+    say(`${what} is copied`)
+  } catch {
+    say('this browser lets no page copy here: mark the text and copy it')
+  }
+}
+
+/** @param {unknown} error */
+export function problem(error) {
+  return h('p', { class: 'problem', role: 'alert' }, error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,219 @@
+/** What runs, what takes its memory, and how many requests it answers how fast. */
+
+import { get } from './api.js'
+import { h, table } from './dom.js'
+import { between, quantile } from './latencies.js'
+import { plot } from './plot.js'
+import { count, duration, rate, size, uptime } from './words.js'
+
+const EVERY_MS = 2000
+/** Four minutes. */
+const KEPT = 120
+
+/**
+ * @typedef {object} Kind
+ * @property {string} door
+ * @property {string} service
+ * @property {string} method
+ * @property {number} ok
+ * @property {number} refused
+ * @property {number} failed
+ * @property {import('./latencies.js').Classes} classes
+ *
+ * @typedef {object} Load
+ * @property {number} atMs
+ * @property {readonly Kind[]} kinds
+ * @property {readonly { name: string, count: number, seconds: number }[]} stages
+ *
+ * @typedef {object} Point
+ * @property {number} perSecond
+ * @property {number | undefined} p50
+ * @property {number | undefined} p99
+ */
+
+/** @param {Kind} kind */
+function keyOf({ door, service, method }) {
+  return `${door} ${service} ${method}`
+}
+
+/** @param {Kind} kind */
+function totalOf({ ok, refused, failed }) {
+  return ok + refused + failed
+}
+
+/** The console's own questions would be most of what a quiet server is asked. @param {Kind} kind */
+function isShown({ door, service }) {
+  return door !== 'web' || service !== 'console'
+}
+
+/** @param {import('./app.js').Shown} shown */
+export async function showOverview({ main, signal }) {
+  const facts = h('div', { class: 'cards' })
+  const plots = h('div', { class: 'plots' })
+  const methods = h('div', {})
+  const pause = h('button', { type: 'button', 'aria-pressed': 'false' }, 'Pause')
+  main.append(h('div', { class: 'title' }, h('h1', {}, 'Overview'), pause), facts, plots, methods)
+  let isPaused = false
+  pause.addEventListener('click', () => {
+    isPaused = !isPaused
+    pause.setAttribute('aria-pressed', String(isPaused))
+    pause.textContent = isPaused ? 'Go on' : 'Pause'
+  })
+  /** @type {Load | undefined} */
+  let before
+  /** @type {Point[]} */
+  const points = []
+  const look = async () => {
+    const [server, load] = [await get('overview', [], signal), await get('load', [], signal)]
+    drawFacts(facts, server)
+    if (before !== undefined) points.push(pointOf(before, load))
+    if (points.length > KEPT) points.shift()
+    drawPlots(plots, points)
+    drawMethods(methods, load, before)
+    before = load
+  }
+  await look()
+  const timer = setInterval(() => {
+    if (isPaused || document.hidden) return
+    look().catch((error) => {
+      if (!signal.aborted)
+        facts.replaceChildren(h('p', { class: 'problem', role: 'alert' }, String(error.message)))
+    })
+  }, EVERY_MS)
+  signal.addEventListener('abort', () => clearInterval(timer))
+}
+
+/** @param {Load} before @param {Load} now @returns {Point} */
+function pointOf(before, now) {
+  const known = new Map(before.kinds.map((kind) => [keyOf(kind), kind]))
+  const kinds = now.kinds.filter(isShown)
+  const seconds = Math.max(0.001, (now.atMs - before.atMs) / 1000)
+  const more = kinds.reduce((sum, kind) => sum + totalOf(kind) - totalBefore(known, kind), 0)
+  const classes = between(
+    kinds.map((kind) => ({ now: kind.classes, before: known.get(keyOf(kind))?.classes ?? [] })),
+  )
+  return { perSecond: more / seconds, p50: quantile(classes, 0.5), p99: quantile(classes, 0.99) }
+}
+
+/** @param {ReadonlyMap<string, Kind>} known @param {Kind} kind */
+function totalBefore(known, kind) {
+  const before = known.get(keyOf(kind))
+  return before === undefined ? 0 : totalOf(before)
+}
+
+/** @param {HTMLElement} place @param {readonly Point[]} points */
+function drawPlots(place, points) {
+  const of = (/** @type {keyof Point} */ key) => points.map((point) => point[key])
+  place.replaceChildren(
+    plot('Requests a second', [{ name: 'all doors', values: of('perSecond') }], rate, KEPT),
+    plot(
+      'Time of a request',
+      [
+        { name: 'p50', values: of('p50') },
+        { name: 'p99', values: of('p99') },
+      ],
+      duration,
+      KEPT,
+    ),
+  )
+}
+
+/** @param {HTMLElement} place @param {any} server */
+function drawFacts(place, server) {
+  const { health } = server
+  const troubles = [
+    health.reason,
+    ...(health.troubles ?? []),
+    ...(health.damage ?? []).map(damageWords),
+    ...server.insecure,
+  ]
+  place.replaceChildren(
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', {}, 'Server'),
+      h('p', { class: `state state-${health.status}` }, health.status),
+      troubles.filter(Boolean).map((trouble) => h('p', { class: 'problem' }, trouble)),
+      definitions([
+        ['Version', `${server.version}, as HBase ${server.hbase}`],
+        ['Store', server.store],
+        ['Up for', uptime(server.uptimeSeconds)],
+        ['Console', server.writes ? 'may change tables and rows' : 'reads only'],
+        ...(server.processes > 1
+          ? [['Processes', `${server.processes}; the figures are of one of them`]]
+          : []),
+      ]),
+    ),
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', {}, 'Doors'),
+      definitions(
+        server.doors.map((/** @type {any} */ door) => [
+          door.name,
+          `port ${door.port}, ${count(door.connections)} connections`,
+        ]),
+      ),
+    ),
+    h(
+      'section',
+      { class: 'card' },
+      h('h2', {}, 'Memory'),
+      h('ul', { class: 'accounts' }, server.memory.accounts.map(account)),
+    ),
+  )
+}
+
+/** @param {{ table: string, path: string, reason: string }} damage */
+function damageWords({ table, path, reason }) {
+  return `${table}: ${path}: ${reason}`
+}
+
+/** @param {readonly (readonly string[])[]} pairs */
+function definitions(pairs) {
+  return h(
+    'dl',
+    {},
+    pairs.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)]),
+  )
+}
+
+/** @param {{ name: string, bytes: number, max?: number }} account */
+function account({ name, bytes, max }) {
+  const words = max === undefined ? size(bytes) : `${size(bytes)} of ${size(max)}`
+  const bar =
+    max !== undefined && h('meter', { min: 0, max: Math.max(1, max), value: bytes, 'aria-label': name })
+  return h('li', {}, h('span', {}, name), h('span', { class: 'number' }, words), bar)
+}
+
+/** @param {HTMLElement} place @param {Load} load @param {Load | undefined} before */
+function drawMethods(place, load, before) {
+  const known = new Map((before?.kinds ?? []).map((kind) => [keyOf(kind), kind]))
+  const seconds = before === undefined ? 0 : (load.atMs - before.atMs) / 1000
+  const rows = load.kinds.map((kind) => {
+    const more = totalOf(kind) - totalBefore(known, kind)
+    const name = h('code', {}, `${kind.door} ${kind.service} ${kind.method}`)
+    const times = [quantile(kind.classes, 0.5), quantile(kind.classes, 0.99)].map(duration)
+    const perSecond = seconds === 0 ? '-' : rate(more / seconds)
+    return [name, perSecond, ...times, count(kind.ok), count(kind.refused), count(kind.failed)]
+  })
+  const stages = load.stages.map(({ name, count: times, seconds: all }) => [
+    h('code', {}, name),
+    count(times),
+    duration(times === 0 ? undefined : (all * 1000) / times),
+    uptime(all),
+  ])
+  const scrolled = [...place.querySelectorAll('.scroll')].map(({ scrollLeft }) => scrollLeft)
+  place.replaceChildren(
+    table(
+      'Requests since the start',
+      ['Door and method', '#A second', '#p50', '#p99', '#ok', '#refused', '#failed'],
+      rows,
+    ),
+    ...(stages.length === 0
+      ? []
+      : [table('Stages of the store', ['Stage', '#Times', '#Mean', '#In all'], stages)]),
+  )
+  for (const [index, each] of [...place.querySelectorAll('.scroll')].entries())
+    each.scrollLeft = scrolled[index] ?? 0
+}

@@ -1,0 +1,100 @@
+/** The tables, with their sizes; and a form for a new one where changes are allowed. */
+
+import { change, get } from './api.js'
+import { toBase64, unescaped } from './bytes.js'
+import { h, problem, say, table } from './dom.js'
+import { count } from './words.js'
+
+/** @param {import('./app.js').Shown} shown */
+export async function showTables({ main, server, signal }) {
+  const { tables, systemTables } = await get('tables', [], signal)
+  main.append(h('h1', {}, 'Tables'))
+  if (tables.length === 0) main.append(h('p', {}, 'There is no table yet.'))
+  else main.append(list('Tables', tables))
+  if (server.writes) main.append(newTable())
+  else
+    main.append(
+      h(
+        'p',
+        { class: 'hint' },
+        'The console reads only. ',
+        h('code', {}, '--console-writes'),
+        ' lets it make tables and rows.',
+      ),
+    )
+  main.append(
+    h('details', {}, h('summary', {}, 'Tables of the system'), list('Tables of the system', systemTables)),
+  )
+}
+
+/** @param {string} name */
+function pathOf(name) {
+  return encodeURIComponent(name)
+}
+
+/** @param {string} caption @param {readonly any[]} tables */
+function list(caption, tables) {
+  const rows = tables.map((each) => [
+    h('a', { href: `#/tables/${pathOf(each.name)}` }, each.name),
+    h('a', { href: `#/rows/${pathOf(each.name)}`, 'aria-label': `rows of ${each.name}` }, 'rows'),
+    each.state ?? '',
+    each.families,
+    each.regions,
+    `${count(each.storeFileSizeMB)} MB`,
+    `${count(each.memStoreSizeMB)} MB`,
+    count(each.reads),
+    count(each.writes),
+  ])
+  const heads = [
+    'Table',
+    'Rows',
+    'State',
+    '#Families',
+    '#Open regions',
+    '#Store files',
+    '#Memstores',
+    '#Reads',
+    '#Writes',
+  ]
+  return table(caption, heads, rows)
+}
+
+function newTable() {
+  const name = h('input', { id: 'new-name', required: true, autocomplete: 'off', spellcheck: 'false' })
+  const families = h('input', {
+    id: 'new-families',
+    required: true,
+    value: 'f',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const versions = h('input', { id: 'new-versions', type: 'number', min: 1, value: 1 })
+  const failed = h('div', {})
+  const create = async (/** @type {Event} */ event) => {
+    event.preventDefault()
+    try {
+      const stated = families.value.split(',').map((family) => ({
+        name: toBase64(unescaped(family.trim())),
+        versions: versions.value,
+      }))
+      await change({ kind: 'createTable', table: name.value.trim(), families: stated })
+      say(`${name.value.trim()} is made`)
+      location.hash = `#/rows/${pathOf(name.value.trim())}`
+    } catch (error) {
+      failed.replaceChildren(problem(error))
+    }
+  }
+  return h(
+    'form',
+    { class: 'card fields', onsubmit: create },
+    h('h2', {}, 'A new table'),
+    h('label', { for: 'new-name' }, 'Name'),
+    name,
+    h('label', { for: 'new-families' }, 'Families, between commas'),
+    families,
+    h('label', { for: 'new-versions' }, 'Versions'),
+    versions,
+    failed,
+    h('button', {}, 'Create'),
+  )
+}

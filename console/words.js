@@ -1,0 +1,51 @@
+/** Numbers, sizes and times as people read them. */
+
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** @param {number} value */
+export function size(value) {
+  let unit = 0
+  let rest = value
+  while (rest >= 1024 && unit < UNITS.length - 1) {
+    rest /= 1024
+    unit++
+  }
+  return `${rest >= 100 || unit === 0 ? Math.round(rest) : rest.toFixed(1)} ${UNITS[unit]}`
+}
+
+/** @param {number | undefined} ms */
+export function duration(ms) {
+  if (ms === undefined) return '-'
+  if (ms < 1) return `${Math.round(ms * 1000)} µs`
+  if (ms < 1000) return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+/** @param {number} value */
+export function count(value) {
+  return value.toLocaleString('en')
+}
+
+/** @param {number} perSecond */
+export function rate(perSecond) {
+  return perSecond < 10 ? perSecond.toFixed(1) : count(Math.round(perSecond))
+}
+
+/** @param {number} seconds */
+export function uptime(seconds) {
+  const days = Math.floor(seconds / 86400)
+  const clock = new Date((seconds % 86400) * 1000).toISOString().slice(11, 19)
+  return days === 0 ? clock : `${days} d ${clock}`
+}
+
+/**
+ * A cell's timestamp, which need not be milliseconds since 1970.
+ *
+ * @param {string} timestamp
+ */
+export function time(timestamp) {
+  const ms = Number(timestamp)
+  return ms > 946684800000 && ms < 4102444800000
+    ? new Date(ms).toISOString().replace('T', ' ').replace('Z', '')
+    : ''
+}

@@ -1,0 +1,19 @@
+import type { ProtocolWriter } from '../../../wire/thrift/protocol.ts'
+import type { Caller } from './caller.ts'
+import type { Method } from './method-table.ts'
+
+/** A message whose head has been read. */
+export interface Message {
+  readonly caller: Caller
+  readonly writer: ProtocolWriter
+  readonly sequenceId: number
+  /** When its head was read, by performance.now(). */
+  readonly since: number
+  /** The log has the error already. */
+  readonly isTold?: boolean
+}
+
+/** Counts how long the message took, of which the answer is ready. */
+export function took({ since }: Message, { counts }: Method): void {
+  counts.latencies.add(performance.now() - since)
+}

@@ -1,0 +1,111 @@
+/** What is below /console: the files of the console, and the data that they ask for. Loaded with the first request of it. */
+
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { HBaseError } from '../../../model/errors.ts'
+import type { ServerFacts } from '../server-metrics.ts'
+import { change } from './changes.ts'
+import { consoleFile } from './console-files.ts'
+import { type ConsoleRequest, refused } from './console-request.ts'
+import { filterCheck } from './filter-check.ts'
+import { foreignPage } from './foreign-page.ts'
+import { load } from './load.ts'
+import { overview } from './overview.ts'
+import { rows } from './rows.ts'
+import { compactions, table, tables } from './tables.ts'
+
+/** A value that a person types, in base64 and JSON. */
+const BODY_BYTES_MAX = 2 * 1024 * 1024
+
+export const CONSOLE_ROOT = '/console/'
+const API = `${CONSOLE_ROOT}api/`
+
+const READS: Readonly<Record<string, (request: ConsoleRequest) => Promise<object>>> = {
+  overview,
+  load,
+  tables,
+  table,
+  rows,
+  filter: filterCheck,
+  compactions,
+  slow: async ({ facts: { console } }) => {
+    const { slow } = console ?? {}
+    return slow === undefined ? {} : { limitMs: slow.limitMs, count: slow.count, operations: slow.list() }
+  },
+}
+
+/** Nothing but the console's own files runs in it or is loaded by it, and no other page shows it in a frame. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'"
+
+type WebContext = Context<{ readonly Bindings: { readonly incoming: IncomingMessage } }>
+
+export interface AskedConsole {
+  readonly context: WebContext
+  readonly isGuarded: boolean
+  readonly facts: ServerFacts
+  /** Undefined while the store is being opened. */
+  readonly request: Omit<ConsoleRequest, 'query'> | undefined
+}
+
+/** Throws HBaseErrors. */
+export async function answerConsole(asked: AskedConsole): Promise<Response> {
+  const { context } = asked
+  const { path, method } = context.req
+  context.header('Content-Security-Policy', POLICY)
+  context.header('Referrer-Policy', 'no-referrer')
+  context.header('X-Frame-Options', 'DENY')
+  const { console } = asked.facts
+  if (console === undefined) return context.text('Nothing is here\n', 404)
+  if (path.startsWith(API)) return await answerData(asked, path.slice(API.length))
+  if (method !== 'GET' && method !== 'HEAD') return notAllowed(context, 'GET, HEAD')
+  if (path === CONSOLE_ROOT.slice(0, -1)) return context.redirect(CONSOLE_ROOT.slice(1), 302)
+  return await answerFile(context, console.folder, path.slice(CONSOLE_ROOT.length) || 'index.html')
+}
+
+async function answerFile(context: WebContext, folder: URL, name: string): Promise<Response> {
+  const file = await consoleFile(folder, name)
+  if (file === undefined) return context.text('Nothing is here\n', 404)
+  context.header('ETag', file.tag)
+  // The door says no-store of what it measures; files are asked for again, and mostly answered by 304.
+  context.header('Cache-Control', 'no-cache')
+  if (context.req.header('if-none-match') === file.tag) return context.body(null, 304)
+  return context.body(file.bytes, 200, { 'Content-Type': file.type })
+}
+
+async function answerData({ context, isGuarded, request }: AskedConsole, name: string): Promise<Response> {
+  const { method } = context.req
+  const isChange = name === 'changes'
+  const read = Object.hasOwn(READS, name) ? READS[name] : undefined
+  if (!isChange && read === undefined) return context.text('Nothing is here\n', 404)
+  const allowed = isChange ? 'POST' : 'GET'
+  if (method !== allowed) return notAllowed(context, allowed)
+  const foreign = foreignPage({ headers: context.env.incoming.headers, isGuarded, isChange })
+  if (foreign !== undefined) throw new HBaseError('ACCESS_DENIED', foreign)
+  if (request === undefined) return context.json({ error: 'the store is being opened' }, 503)
+  const query = new URL(context.req.url).searchParams
+  if (read !== undefined) return context.json(await read({ ...request, query }))
+  const tooLong = await bodyLimit({
+    maxSize: BODY_BYTES_MAX,
+    onError: () => {
+      throw new HBaseError('TOO_LARGE', `a change has at most ${BODY_BYTES_MAX} bytes`)
+    },
+  })(context, async () => undefined)
+  if (tooLong instanceof Response) return tooLong
+  return context.json(await change({ ...request, query }, await bodyOf(context)))
+}
+
+async function bodyOf(context: WebContext): Promise<unknown> {
+  const text = await context.req.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw refused('a change is JSON')
+  }
+}
+
+function notAllowed(context: WebContext, allowed: string): Response {
+  return context.text(`This path has the methods ${allowed}\n`, 405, { Allow: allowed })
+}

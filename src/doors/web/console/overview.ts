@@ -1,0 +1,73 @@
+/** What runs, how it does, and what takes its memory. */
+
+import { memoryUsage } from 'node:process'
+import { HBASE_VERSION } from '../../../model/hbase-version.ts'
+import type { MetricReading } from '../../../model/metric.ts'
+import { readiness } from '../health.ts'
+import type { ConsoleRequest } from './console-request.ts'
+
+interface Account {
+  readonly name: string
+  readonly bytes: number
+  /** Undefined: it has no limit of its own, or none that is told. */
+  readonly max?: number | undefined
+}
+
+export async function overview({
+  store,
+  call,
+  facts,
+  memory,
+  uptimeSeconds,
+}: ConsoleRequest): Promise<object> {
+  const { version, doors, life, reports, console } = facts
+  return {
+    version,
+    hbase: HBASE_VERSION,
+    store: store.kind,
+    clusterId: await store.clusterId().catch(() => undefined),
+    uptimeSeconds,
+    health: await readiness(life),
+    insecure: life.open,
+    processes: reports?.processes ?? 1,
+    user: call.principal?.user,
+    writes: console?.writes ?? false,
+    slowLogMs: console?.slow?.limitMs,
+    doors: [...doors].map(([name, { port, counters }]) => ({
+      name,
+      port,
+      connections: counters.connections(),
+    })),
+    memory: {
+      refused: memory.refused,
+      accounts: [
+        { name: 'requests and answers', bytes: memory.granted, max: finite(memory.bytesMax) },
+        ...accountsOf(await store.metrics()),
+        ...ofProcess(),
+      ],
+    },
+  }
+}
+
+function accountsOf(metrics: readonly MetricReading[]): Account[] {
+  const value = (name: string): number | undefined =>
+    metrics.find((metric) => metric.name === `tidegate_native_${name}`)?.samples[0]?.value
+  const accounts = [
+    { name: 'memstores', bytes: value('memstore_bytes') },
+    { name: 'flushed memstores that scanners read', bytes: value('held_snapshot_bytes') },
+    { name: 'block cache', bytes: value('block_cache_bytes'), max: value('block_cache_max_bytes') },
+  ]
+  return accounts.filter((account): account is Account => account.bytes !== undefined)
+}
+
+function ofProcess(): Account[] {
+  const { heapUsed, rss } = memoryUsage()
+  return [
+    { name: 'heap of JavaScript', bytes: heapUsed },
+    { name: 'the whole process', bytes: rss },
+  ]
+}
+
+function finite(bytes: number): number | undefined {
+  return Number.isFinite(bytes) ? bytes : undefined
+}

@@ -1,0 +1,122 @@
+/** Tables with their schema, and their regions with size and load. */
+
+import { toStringBinary } from '../../../model/bytes.ts'
+import type { TableDescriptor } from '../../../model/descriptor.ts'
+import { parseRegionName } from '../../../model/region-name.ts'
+import { parseTableName, type TableName } from '../../../model/table-name.ts'
+import type { Call } from '../../../store/call.ts'
+import type { RegionLocation } from '../../../store/catalog.ts'
+import type { Store } from '../../../store/store.ts'
+import type { RegionLoad } from '../../../store/upkeep.ts'
+import { type ConsoleRequest, named } from './console-request.ts'
+
+/** Of more tables the states are not asked for one by one, and of more regions the page shows the first ones. */
+const STATES_MAX = 200
+const REGIONS_MAX = 1000
+
+export async function tables({ store, call }: ConsoleRequest): Promise<object> {
+  const { catalog } = store
+  const [users, systems] = [await catalog.listTables(call), await catalog.listSystemTables(call)]
+  const loads = await loadsByTable(store, call)
+  const hasStates = users.length <= STATES_MAX
+  const told = await Promise.all(
+    users.map(async (table) => ({
+      ...summaryOf(table, loads.get(table.name)),
+      state: hasStates ? await catalog.tableState(table.name, call).catch(() => undefined) : undefined,
+    })),
+  )
+  return { tables: told, systemTables: systems.map((table) => summaryOf(table, loads.get(table.name))) }
+}
+
+function summaryOf({ name, families }: TableDescriptor, loads: readonly RegionLoad[] = []): object {
+  return { name, families: families.length, ...sums(loads), regions: loads.length }
+}
+
+function sums(loads: readonly RegionLoad[]): object {
+  const sum = (of: (load: RegionLoad) => number): number => loads.reduce((total, load) => total + of(load), 0)
+  return {
+    storeFileSizeMB: sum((load) => load.storeFileSizeMB),
+    memStoreSizeMB: sum((load) => load.memStoreSizeMB),
+    reads: sum((load) => load.readRequests),
+    writes: sum((load) => load.writeRequests),
+  }
+}
+
+export async function table(request: ConsoleRequest): Promise<object> {
+  const { store, call } = request
+  const name = parseTableName(named(request, 'name'))
+  const { attributes, families } = await store.catalog.table(name, call)
+  const [state, regions] = [
+    await store.catalog.tableState(name, call),
+    await store.catalog.regions(name, call),
+  ]
+  const loads = new Map(
+    (await loadsByTable(store, call)).get(name)?.map((load) => [load.name.toString('latin1'), load]),
+  )
+  const { compactions, flushes, regions: splits } = store.upkeep
+  return {
+    name,
+    state,
+    attributes: Object.fromEntries(attributes),
+    families: families.map((family) => ({
+      name: family.name.toString('base64'),
+      attributes: Object.fromEntries([...family.attributes, ...(family.configuration ?? [])]),
+    })),
+    ...sums([...loads.values()]),
+    regionsTotal: regions.length,
+    regions: regions
+      .slice(0, REGIONS_MAX)
+      .map((region) => shown(region, loads.get(region.name.toString('latin1')))),
+    compaction: await compactions?.compactionState(name, call).catch(() => undefined),
+    can: { flush: flushes !== undefined, compact: compactions !== undefined, split: splits !== undefined },
+  }
+}
+
+function shown({ name, encodedName, startKey, endKey, server }: RegionLocation, load?: RegionLoad): object {
+  return {
+    name: toStringBinary(name),
+    encodedName,
+    startKey: startKey.toString('base64'),
+    endKey: endKey.toString('base64'),
+    server: server && `${server.host}:${server.port}`,
+    load: load && { ...load, name: undefined },
+  }
+}
+
+/** The regions that compact or wait, by the state that their table tells. */
+export async function compactions({ store, call }: ConsoleRequest): Promise<object> {
+  const { upkeep } = store
+  if (upkeep.compactions === undefined) return { isThere: false, tables: [] }
+  const running = []
+  for (const [name, loads] of await loadsByTable(store, call)) {
+    const busy = loads.filter(({ compactingCells, compactedCells }) => compactingCells > compactedCells)
+    const state = await upkeep.compactions.compactionState(name, call).catch(() => undefined)
+    if (busy.length === 0 && (state === undefined || state === 'NONE')) continue
+    const regions = busy.map(({ name: region, compactingCells, compactedCells }) => ({
+      region: toStringBinary(region),
+      compactingCells,
+      compactedCells,
+    }))
+    running.push({ table: name, state, regions })
+  }
+  return { isThere: true, tables: running }
+}
+
+/** The loads of all open regions; none where the store keeps none, or cannot tell them now. */
+export async function loadsByTable(store: Store, call: Call): Promise<Map<TableName, RegionLoad[]>> {
+  const byTable = new Map<TableName, RegionLoad[]>()
+  for (const load of await loadsOf(store, call).catch(() => [])) {
+    const table = parseRegionName(load.name)?.table as TableName | undefined
+    if (table === undefined) continue
+    const known = byTable.get(table)
+    if (known === undefined) byTable.set(table, [load])
+    else known.push(load)
+  }
+  return byTable
+}
+
+async function loadsOf({ upkeep }: Store, call: Call): Promise<readonly RegionLoad[]> {
+  if (upkeep.loads !== undefined) return await upkeep.loads.regionLoads(call)
+  const status = await upkeep.cluster?.status(call)
+  return status?.liveServers.flatMap(({ regions }) => regions) ?? []
+}

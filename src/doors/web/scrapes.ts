@@ -1,0 +1,21 @@
+import type { Context } from 'hono'
+import type { MemoryBudget } from '../../gateway/memory-budget.ts'
+import type { Store } from '../../store/store.ts'
+import { EXPOSITION_TYPE, Exposition, togetherText } from './exposition.ts'
+import type { Reports } from './reports.ts'
+import { type ServerFacts, serverMetrics } from './server-metrics.ts'
+
+/** Answers the metrics: of all processes where `others` has any, else of this one. */
+export function scrapes(
+  facts: ServerFacts,
+  memory: MemoryBudget,
+  others: () => Reports | undefined,
+): (context: Context, store: Store) => Promise<Response> {
+  let exposition: Exposition | undefined
+  return async (context, store) => {
+    const all = await others()?.metrics()
+    exposition ??= new Exposition(serverMetrics({ store, memory }, facts))
+    const text = all === undefined ? await exposition.text() : await togetherText(all)
+    return context.body(text, 200, { 'Content-Type': EXPOSITION_TYPE })
+  }
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { toStringBinary } from '../../src/model/bytes.ts'
+import { Latencies } from '../../src/model/latencies.ts'
+import { consoleModule } from './console-module.ts'
+
+type Classes = [number, number][]
+
+const { escaped, fromBase64, readableText, toBase64, unescaped } = await consoleModule<{
+  escaped: (bytes: Uint8Array) => string
+  unescaped: (text: string) => Uint8Array
+  fromBase64: (text: string) => Uint8Array
+  toBase64: (bytes: Uint8Array) => string
+  readableText: (bytes: Uint8Array) => string | undefined
+}>('bytes.js')
+const { decoded, indentedJson } = await consoleModule<{
+  decoded: (bytes: Uint8Array, form: string) => { text: string; isOther: boolean }
+  indentedJson: (text: string) => string | undefined
+}>('decode.js')
+const { between, quantile } = await consoleModule<{
+  between: (each: { now: Classes; before: Classes }[]) => Classes
+  quantile: (classes: Classes, q: number) => number | undefined
+}>('latencies.js')
+
+const anyBytes = fc.uint8Array({ maxLength: 60 })
+
+test('every string of bytes has one text, which is HBase’s, and is read as the same bytes', () => {
+  fc.assert(
+    fc.property(anyBytes, (bytes) => {
+      expect(escaped(bytes)).toBe(toStringBinary(Buffer.from(bytes)))
+      expect(unescaped(escaped(bytes))).toEqual(bytes)
+      expect(fromBase64(toBase64(bytes))).toEqual(bytes)
+      expect(toBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'))
+    }),
+  )
+})
+
+test('what a person types is UTF-8, and a lone backslash is no byte', () => {
+  expect(Buffer.from(unescaped('Zü😀\\x00\\xfF')).toString('hex')).toBe('5ac3bcf09f988000ff')
+  for (const text of ['\\', 'a\\n', '\\x0', '\\xg0'])
+    expect(() => unescaped(text), text).toThrow('a backslash begins a byte')
+})
+
+test('only text that can be read is shown as text', () => {
+  expect(readableText(Buffer.from('Zürich 😀\n'))).toBe('Zürich 😀\n')
+  for (const odd of ['ff', '00', 'e280ae', 'c285', 'efbbbf61', 'f4908080', 'eda080']) {
+    expect(readableText(Buffer.from(odd, 'hex')), odd).toBeUndefined()
+  }
+})
+
+test.each([
+  ['auto', '00ff', '\\x00\\xFF', false],
+  ['text', 'c3bc', '\\xC3\\xBC', false],
+  ['hex', '0aff', '0A FF', false],
+  ['int64', '7fffffffffffffff', '9223372036854775807', false],
+  ['int64', 'ffdfffffffffffff', '-9007199254740993', false],
+  ['int64', '00', '\\x00', true],
+  ['int32', 'fffffffe', '-2', false],
+  ['float64', '3ff8000000000000', '1.5', false],
+  ['float32', '7f800000', 'Infinity', false],
+  ['json', Buffer.from('{"a":[1,{}]}').toString('hex'), '{\n  "a": [\n    1,\n    {}\n  ]\n}', false],
+  ['json', '7b', '{', true],
+])('%s of %s', (form, hex, text, isOther) => {
+  expect(decoded(Buffer.from(hex, 'hex'), form)).toEqual({ text, isOther })
+})
+
+test('JSON keeps the digits of its numbers and what its strings say', () => {
+  const text = indentedJson('{"n":9007199254740993,"d":1.10,"s":"a,b:[\\"{\\\\"}')
+  expect(text).toBe('{\n  "n": 9007199254740993,\n  "d": 1.10,\n  "s": "a,b:[\\"{\\\\"\n}')
+  fc.assert(
+    fc.property(fc.json(), (json) => {
+      expect(JSON.parse(indentedJson(json)!)).toEqual(JSON.parse(json))
+    }),
+  )
+})
+
+test('times are those of the server, and those between two looks', () => {
+  const latencies = new Latencies()
+  for (const ms of [0.003, 0.5, 3, 40]) latencies.add(ms)
+  const before = latencies.classes()
+  expect([0.5, 0.99].map((q) => quantile(before, q))).toEqual([0.5, 0.99].map((q) => latencies.quantile(q)))
+  for (let i = 0; i < 10; i++) latencies.add(7)
+  const since = between([{ now: latencies.classes(), before }])
+  expect(since.reduce((sum, [, count]) => sum + count, 0)).toBe(10)
+  expect(quantile(since, 0.5)).toBeCloseTo(7.168)
+  expect(quantile([], 0.5)).toBeUndefined()
+})
