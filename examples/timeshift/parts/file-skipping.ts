@@ -11,7 +11,7 @@ import { year } from '../time.ts'
 import type { TimePart, Workplace } from './part.ts'
 
 const ENTITIES = 500
-const [FIRST_YEAR, LAST_YEAR] = [2004, 2013]
+const [FIRST_YEAR, LAST_YEAR] = [2008, 2013]
 
 /** Small blocks, so that there is something to count, and a file for each year that no compaction puts together. */
 const ATTRIBUTES = { BLOCKSIZE: '4096', 'hbase.hstore.compaction.min': '100' }
