@@ -1,6 +1,7 @@
 /** The access log: a line of JSON for each request of every door. Without one no door does anything for it. */
 
 import { type Logger, pino } from 'pino'
+import { ABBREVIATED_BYTES, abbreviated } from '../model/bytes.ts'
 import { reasonOf } from '../model/error-reason.ts'
 import { IncidentLog } from './incident-log.ts'
 import { LineFile } from './line-file.ts'
@@ -85,6 +86,11 @@ export class AccessLog {
     await this.#file.close()
     this.#incidents.close()
   }
+}
+
+/** A row or path in a line: as it is, or its begin and its end where it is long, as in the reasons of failures. */
+export function shownBytes(bytes: Buffer, encoding: 'latin1' | 'utf8'): string {
+  return bytes.length > ABBREVIATED_BYTES ? abbreviated(bytes) : bytes.toString(encoding)
 }
 
 /** The word for an error in a line. */
