@@ -1,6 +1,7 @@
 /** The access log: a line of JSON for each request of every door. Without one no door does anything for it. */
 
 import type { Logger } from 'pino'
+import { ABBREVIATED_BYTES, abbreviated } from '../model/bytes.ts'
 import { LineLog, type LineLogOptions } from './line-log.ts'
 import { houseError } from './metrics.ts'
 
@@ -53,6 +54,11 @@ export class AccessLog {
   close(): Promise<void> {
     return this.#lines.close()
   }
+}
+
+/** A row or path in a line: as it is, or its begin and its end where it is long, as in the reasons of failures. */
+export function shownBytes(bytes: Buffer, encoding: 'latin1' | 'utf8'): string {
+  return bytes.length > ABBREVIATED_BYTES ? abbreviated(bytes) : bytes.toString(encoding)
 }
 
 /** The word for an error in a line. */

@@ -24,7 +24,7 @@ export function fronted(store: AdvertisedStore, server: ServerName): AdvertisedS
   const cluster = upkeep.cluster && withStatus(upkeep.cluster, server)
   const moving = upkeep.regions && movingOn(upkeep.regions, server)
   return withFacets(store, {
-    catalog: withMethods(catalog, { regions }),
+    catalog: withMethods(catalog, { regions, isFronted: true }),
     upkeep: { ...upkeep, ...(cluster && { cluster }), ...(moving && { regions: moving }) },
     rows: meta.rows,
     handouts: meta.handouts,

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Principal } from '../store/call.ts'
-import { type AccessLog, exceptionOf } from './access-log.ts'
+import { type AccessLog, exceptionOf, shownBytes } from './access-log.ts'
 import { SocketCall } from './socket-call.ts'
 
 interface Moved {
@@ -48,7 +48,7 @@ export class HttpAccess {
         bytesIn: now.read - before.read,
         bytesOut: now.written - before.written,
         ms: Math.round((performance.now() - since) * 1000) / 1000,
-        asked: log.showsRows ? url : undefined,
+        asked: log.showsRows && url !== undefined ? shownBytes(Buffer.from(url), 'utf8') : undefined,
       })
     })
   }

@@ -11,12 +11,14 @@ import { type Replica, withReplicas } from './replicas.ts'
 
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
+type ClusterState = Pick<ClusterTold, 'hbaseVersion' | 'status'>
+
 /** The cluster behind the store, or one that the store is by itself. */
-export function clusterOf(store: AdvertisedStore): ClusterTold {
+export function clusterOf(store: AdvertisedStore): ClusterState {
   return store.upkeep.cluster ?? ownCluster(store)
 }
 
-function ownCluster(store: AdvertisedStore): ClusterTold {
+function ownCluster(store: AdvertisedStore): ClusterState {
   return {
     hbaseVersion: async () => HBASE_VERSION,
     status: async (call) => {

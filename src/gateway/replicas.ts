@@ -7,7 +7,7 @@ import type { TableDescriptor } from '../model/descriptor.ts'
 import { wholeNumber } from '../model/family-checks.ts'
 import { type RegionName, replicaName } from '../model/region-name.ts'
 import type { TableName } from '../model/table-name.ts'
-import type { Call } from '../store/call.ts'
+import { type Call, onOwnBehalf } from '../store/call.ts'
 import type { AdvertisedCatalog, AdvertisedRegion } from './advertised.ts'
 
 /** A region, or a copy of it. */
@@ -40,8 +40,8 @@ export function withReplicas(regions: readonly AdvertisedRegion[], table: TableD
 }
 
 /**
- * The table's regions and their copies, in order. Of a cluster without the copies, as the catalog does not tell which servers have
- * them. Throws TABLE_NOT_FOUND.
+ * The table's regions and their copies, in order. Of a cluster that is not fronted without the copies, as the catalog does not tell
+ * which servers have them. Throws TABLE_NOT_FOUND.
  */
 export async function replicasOf(
   catalog: AdvertisedCatalog,
@@ -49,6 +49,7 @@ export async function replicasOf(
   call: Call,
 ): Promise<Replica[]> {
   const regions = await catalog.regions(table, call)
-  if (catalog.hasSystemTables) return regions.map((region) => ({ ...region, replica: 0, first: region }))
-  return withReplicas(regions, await catalog.table(table, call))
+  if (catalog.hasSystemTables && catalog.isFronted !== true)
+    return regions.map((region) => ({ ...region, replica: 0, first: region }))
+  return withReplicas(regions, await catalog.table(table, onOwnBehalf(call)))
 }

@@ -96,7 +96,7 @@ export function toStringBinary(bytes: Buffer): string {
 }
 
 /** Bytes of a row, key or name that an error tells: a request may cause thousands of errors, of 32767 bytes of a row each. */
-const ABBREVIATED_BYTES = 128
+export const ABBREVIATED_BYTES = 128
 /** Of these its last ones: a region's name ends with the id that it is known by. */
 const LAST_BYTES = 40
 

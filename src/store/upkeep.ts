@@ -251,6 +251,10 @@ export interface ClusterTold {
   /** As `2.6.1`. */
   hbaseVersion(call: Call): Promise<string>
   status(call: Call): Promise<ClusterStatus>
+  /** The loads of the open regions, of all tables where none is named, as their servers tell them now. In any order. */
+  regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]>
+  /** The clusters that this one replicates to: each a ReplicationPeerDescription as protobuf, which is HBase's own form. */
+  replicationPeers(call: Call): Promise<Buffer[]>
 }
 
 export interface Upkeep {

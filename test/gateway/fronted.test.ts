@@ -32,7 +32,10 @@ beforeEach(async () => {
     REMOTE,
   )
   const catalog = withMethods(shown.catalog, { hasSystemTables: true })
-  const upkeep = { ...shown.upkeep, cluster: clusterOf(shown) }
+  const upkeep = {
+    ...shown.upkeep,
+    cluster: { ...clusterOf(shown), regionLoads: async () => [], replicationPeers: async () => [] },
+  }
   cluster = withFacets(shown, { catalog, upkeep })
   own.port = 0
   front = fronted(cluster, own)

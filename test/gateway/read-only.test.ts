@@ -34,7 +34,7 @@ const UPKEEP = {
   ),
   snapshots: naming('listSnapshots', 'createSnapshot', 'deleteSnapshot', 'restoreSnapshot', 'cloneSnapshot'),
   loads: naming('regionLoads'),
-  cluster: naming('hbaseVersion', 'status'),
+  cluster: naming('hbaseVersion', 'status', 'regionLoads', 'replicationPeers'),
 }
 
 async function tableOfOneRow(): Promise<Store> {
@@ -65,7 +65,14 @@ describe('a store that can only be read', () => {
     },
   )
 
-  const READS = new Set(['compactionState', 'listSnapshots', 'regionLoads', 'hbaseVersion', 'status'])
+  const READS = new Set([
+    'compactionState',
+    'listSnapshots',
+    'regionLoads',
+    'hbaseVersion',
+    'status',
+    'replicationPeers',
+  ])
   const upkeepMethods = Object.entries(UPKEEP).flatMap(([part, methods]) =>
     Object.keys(methods).map((method) => [part, method] as const),
   )

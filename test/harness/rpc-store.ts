@@ -8,8 +8,8 @@ import type { Store } from '../../src/store/store.ts'
 export function openRpcStore(
   port: number,
   options: Partial<HBaseOptions> = {},
-  host = '127.0.0.1',
   user = 'tester',
+  host = '127.0.0.1',
 ): Promise<Store> {
   return openHBaseStore({
     cluster: { registry: 'bootstrap', servers: [{ host, port }], znodeParent: '/hbase' },

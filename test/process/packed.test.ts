@@ -57,7 +57,9 @@ async function run(program: string, ...args: string[]): Promise<string> {
 test.concurrent('it has code, types of the library, IDL and recordings, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
-      !/^(?:dist\/(?:src|adapters)\/.*\.js|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(file),
+      !/^(?:dist\/(?:src|adapters)\/.*\.js|idl\/.*|console\/[a-z-]+\.(?:html|css|js|svg)|src\/conformance\/recordings\/.*\.txt)$/.test(
+        file,
+      ),
   )
   expect(kinds.sort()).toEqual([
     'CHANGELOG.md',
@@ -67,9 +69,10 @@ test.concurrent('it has code, types of the library, IDL and recordings, and noth
     'dist/src/library/start-tidegate.d.ts',
     'package.json',
     'src/conformance/ledger.json',
+    'src/conformance/timeline/differences.json',
     'src/conformance/undecided.json',
   ])
-  const code = files.filter((file) => file.endsWith('.js'))
+  const code = files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'))
   const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

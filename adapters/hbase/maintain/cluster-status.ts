@@ -27,7 +27,7 @@ const STATUS = [
   Option.BALANCER_ON,
 ]
 
-export class MasterTold implements ClusterTold {
+export class MasterTold implements Pick<ClusterTold, 'hbaseVersion' | 'status'> {
   readonly #master: Master
 
   constructor(master: Master) {
@@ -73,7 +73,7 @@ function readServerLoad({ server, serverLoad }: LiveServerInfo): ServerLoad {
   }
 }
 
-function readRegionLoad(load: RegionLoadMessage): RegionLoad {
+export function readRegionLoad(load: RegionLoadMessage): RegionLoad {
   return {
     // A copy: a view would keep the whole answer in memory.
     name: Buffer.from(load.regionSpecifier!.value),

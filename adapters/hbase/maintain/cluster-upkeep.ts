@@ -6,8 +6,8 @@ import { ClusterBulkLoads } from './cluster-bulk-loads.ts'
 import { ClusterChores } from './cluster-chores.ts'
 import { ClusterPermissions } from './cluster-permissions.ts'
 import { ClusterQuotas } from './cluster-quotas.ts'
-import { MasterTold } from './cluster-status.ts'
 import { ClusterSwitches } from './cluster-switches.ts'
+import { ServersTold } from './cluster-told.ts'
 import { NamedRegions } from './named-regions.ts'
 import { RegionChanges } from './region-changes.ts'
 import { RegionServers } from './region-servers.ts'
@@ -30,7 +30,7 @@ export function clusterUpkeep(
     switches: new ClusterSwitches(master),
     chores: new ClusterChores(master),
     files: servers,
-    cluster: new MasterTold(master),
+    cluster: new ServersTold(cluster, master),
     quotas: new ClusterQuotas(cluster, master),
     permissions: new ClusterPermissions(master),
   }

@@ -1,4 +1,4 @@
-import { type AccessLog, exceptionOf } from '../../gateway/access-log.ts'
+import { type AccessLog, exceptionOf, shownBytes } from '../../gateway/access-log.ts'
 import { META_TABLE } from '../../model/meta-table.ts'
 import { tableOfRegion } from '../../model/region-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -120,7 +120,7 @@ function tableOf(reader: MessageReader): string | undefined {
 
 function bytesOf(reader: MessageReader, field: number | undefined): string | undefined {
   while (reader.next()) {
-    if (reader.field === field) return reader.bytes().toString('latin1')
+    if (reader.field === field) return shownBytes(reader.bytes(), 'latin1')
     reader.skip()
   }
   return undefined

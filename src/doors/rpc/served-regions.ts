@@ -58,7 +58,7 @@ export class ServedRegions {
     const { catalog } = this.#store
     if (catalog.hasSystemTables) return region
     try {
-      if (region.replica < replication(await catalog.table(region.table, call))) return region
+      if (region.replica < replication(await catalog.table(region.table, onOwnBehalf(call)))) return region
     } catch (error) {
       if (!isHBaseError(error) || error.code !== 'TABLE_NOT_FOUND') throw error
     }

@@ -438,6 +438,8 @@ public final class AdminClient {
     say("live servers", () -> admin.getClusterMetrics(EnumSet.of(ClusterMetrics.Option.LIVE_SERVERS)).getLiveServerMetrics().size());
     say("server names", () -> admin.getClusterMetrics(EnumSet.of(ClusterMetrics.Option.SERVERS_NAME)).getServersName());
     say("regions of servers", () -> {
+      // The master hears of regions every three seconds.
+      Thread.sleep(3500);
       TreeSet<String> names = new TreeSet<>();
       for (ServerMetrics server : admin.getClusterMetrics().getLiveServerMetrics().values())
         server.getRegionMetrics().forEach((name, load) -> names.add(Bytes.toStringBinary(name)));

@@ -53,6 +53,8 @@ beforeAll(async () => {
   const cluster: ClusterTold = {
     status: () => Promise.resolve(STATUS),
     hbaseVersion: () => Promise.resolve(STATUS.hbaseVersion),
+    regionLoads: () => Promise.resolve([]),
+    replicationPeers: () => Promise.resolve([]),
   }
   server = await startRestServer({}, { upkeep: { cluster } })
 })

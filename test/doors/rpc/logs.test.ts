@@ -43,13 +43,16 @@ async function askAll(server: RpcServer): Promise<void> {
   await expect(oneCall(port, get, { region: none, get: { row: ROW } })).rejects.toBeDefined()
 }
 
-async function lines(showsRows: boolean): Promise<Readonly<Record<string, string | number>>[]> {
+async function lines(
+  showsRows: boolean,
+  ask: (server: RpcServer) => Promise<void> = askAll,
+): Promise<Readonly<Record<string, string | number>>[]> {
   let text = ''
   await inTemporaryFolder(async (folder) => {
     const destination = join(folder, 'access.log')
     const access = await AccessLog.open({ destination, showsRows }, pino({ level: 'silent' }))
     const server = await startRpcServer({ logs: { access } })
-    await askAll(server)
+    await ask(server)
     await server.close()
     await access.close()
     text = readFileSync(destination, 'utf8')
@@ -81,6 +84,17 @@ test('each call has a line in the access log, without its row', async () => {
 test('a line shows the row for whoever asks for that', async () => {
   const asked = (await lines(true)).map((line) => line['asked'])
   expect(asked).toEqual(['a secret', 'a secret', undefined, 'a secret', undefined, 'a secret'])
+})
+
+test('a line shows the begin and the end of a long row', async () => {
+  const asked = await lines(true, async ({ door, store }) => {
+    const [found] = await store.catalog.regions(TABLE, OWN_CALL)
+    const region = { type: 1, value: found!.name } as const
+    for (const length of [128, 129, 32_000])
+      await oneCall(door.port, get, { region, get: { row: Buffer.alloc(length, 'b') } })
+  })
+  const shown = (length: number): string => `${'b'.repeat(88)}...${'b'.repeat(40)} (${length} bytes)`
+  expect(asked.map((line) => line['asked'])).toEqual(['b'.repeat(128), shown(129), shown(32_000)])
 })
 
 test('a failure of the store is told once, then how often, and a bug with its stack', async () => {

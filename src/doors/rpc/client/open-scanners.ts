@@ -66,7 +66,8 @@ export class OpenScanners {
 
   /**
    * Runs `work` with the scanner, which takes one call at a time. Throws UNKNOWN_SCANNER, and DO_NOT_RETRY for a call that is
-   * not the next one: the client has lost an answer and must open a new scanner.
+   * not the next one: the client has lost an answer and must open a new scanner. A call that states no order, as one that closes the
+   * scanner, is DO_NOT_RETRY too while another one is under way.
    */
   use<T>(
     id: bigint,
@@ -77,6 +78,7 @@ export class OpenScanners {
     const counter = this.counterOf(id)
     if (counter === undefined || !this.#leases.has(counter, call)) throw unknownScanner(id)
     return this.#leases.use(counter, call, async (scanner, scan) => {
+      if (sequence === undefined && scan.isBusy) throw isInUse(id)
       if (sequence !== undefined && (sequence !== scan.sequence || scan.isBusy)) {
         throw new HBaseError(
           'DO_NOT_RETRY',
@@ -116,6 +118,13 @@ export class OpenScanners {
     const counter = id ^ this.#start
     return counter >> COUNTER_BITS === 0n ? Number(counter) : undefined
   }
+}
+
+/** HBase takes a scanner's lease away while a call uses it: LeaseManager.removeLease. */
+function isInUse(id: bigint): HBaseError {
+  return new HBaseError('DO_NOT_RETRY', `lease '${id}' does not exist`, {
+    javaClass: 'org.apache.hadoop.hbase.regionserver.LeaseException',
+  })
 }
 
 /** HBase: RSRpcServices.getRegionScanner. */

@@ -1,13 +1,23 @@
 /** Features that HBase has switched off unless its settings say otherwise, and its answers then. */
 
+import { fromBinary } from '@bufbuild/protobuf'
+import { compileJavaRegex } from '../../../filter/regex/java-regex.ts'
+import { SearchBudget } from '../../../filter/regex/search-budget.ts'
 import { HBaseError } from '../../../model/errors.ts'
+import type { Call } from '../../../store/call.ts'
 import { MasterService } from '../../../wire/rpc/gen/master_pb.ts'
+import {
+  type ReplicationPeerDescription,
+  ReplicationPeerDescriptionSchema,
+} from '../../../wire/rpc/gen/replication_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
 import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
 const NO_PEERS =
   'Tidegate does not replicate: a peer would never receive what is written here, so that none can be added'
+const PEERS_OF_CLUSTER =
+  'the cluster behind Tidegate replicates by itself: its peers are added and changed at the cluster'
 const NO_NONCE = { nonceGroup: 0n, nonce: 0n }
 const RESPONSE_PACKAGE = 'org.apache.hadoop.hbase.shaded.protobuf.generated.MasterProtos$'
 
@@ -15,25 +25,45 @@ export function absentFeatures(context: MasterContext): (readonly [string, RpcHa
   return [...peers(context), ...logs()]
 }
 
-/** HBase: ReplicationPeerManager. Tidegate does not replicate, and a peer that is kept would look as if it did. */
-function peers({ procedures }: MasterContext): (readonly [string, RpcHandler])[] {
+/**
+ * HBase: ReplicationPeerManager. Tidegate does not replicate, and a peer that is kept would look as if it did. The peers of a cluster behind
+ * it are told, and changed at the cluster itself.
+ */
+function peers({ store, procedures }: MasterContext): (readonly [string, RpcHandler])[] {
+  const known = async (call: Call): Promise<ReplicationPeerDescription[]> => {
+    const all = (await store.upkeep.cluster?.replicationPeers(call)) ?? []
+    return all.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))
+  }
+  const unchanged = async (peerId: string, call: Call): Promise<never> => {
+    const isKnown = (await known(call)).some(({ id }) => id === peerId)
+    return isKnown ? Promise.reject(unsupported(PEERS_OF_CLUSTER)) : noPeer(peerId)
+  }
   return [
-    generated(method.listReplicationPeers, async () => ({ peerDesc: [] })),
-    generated(method.addReplicationPeer, async () => {
-      throw unsupported(NO_PEERS)
+    generated(method.listReplicationPeers, async ({ regex }, { call }) => {
+      const peerDesc = await known(call)
+      if (regex === '') return { peerDesc }
+      const wanted = compileJavaRegex(regex, 0)
+      const budget = new SearchBudget()
+      return { peerDesc: peerDesc.filter(({ id }) => wanted.matches(id, budget)) }
     }),
-    generated(method.getReplicationPeerConfig, ({ peerId }) => noPeer(peerId)),
+    generated(method.addReplicationPeer, async () => {
+      throw unsupported(store.upkeep.cluster === undefined ? NO_PEERS : PEERS_OF_CLUSTER)
+    }),
+    generated(method.getReplicationPeerConfig, async ({ peerId }, { call }) => {
+      const peer = (await known(call)).find(({ id }) => id === peerId)
+      return peer === undefined ? noPeer(peerId) : { peerId, peerConfig: peer.config! }
+    }),
     generated(method.removeReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, () => noPeer(peerId)),
+      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
     ),
     generated(method.enableReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, () => noPeer(peerId)),
+      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
     ),
     generated(method.disableReplicationPeer, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, () => noPeer(peerId)),
+      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
     ),
     generated(method.updateReplicationPeerConfig, ({ peerId }, { call }) =>
-      procedures.submit(NO_NONCE, call, () => noPeer(peerId)),
+      procedures.submit(NO_NONCE, call, (own) => unchanged(peerId, own)),
     ),
   ]
 }

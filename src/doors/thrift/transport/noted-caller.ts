@@ -1,4 +1,4 @@
-import { type AccessLog, exceptionOf } from '../../../gateway/access-log.ts'
+import { type AccessLog, exceptionOf, shownBytes } from '../../../gateway/access-log.ts'
 import type { Call } from '../../../store/call.ts'
 import type { Caller, Session } from './caller.ts'
 import type { ProtocolName } from './dialect.ts'
@@ -88,7 +88,7 @@ function tableOf(args: Readonly<Record<string, unknown>>): string | undefined {
 function rowOf(args: Readonly<Record<string, unknown>>): string | undefined {
   for (const value of [args, ...Object.values(args)]) {
     const row = (value as { readonly row?: unknown } | undefined)?.row
-    if (row !== undefined) return text(row)
+    if (row !== undefined) return Buffer.isBuffer(row) ? shownBytes(row, 'latin1') : undefined
   }
   return undefined
 }

@@ -1,0 +1,59 @@
+/** What a cluster's servers tell of it: the master, and each region server of its own regions. */
+
+import { toBinary } from '@bufbuild/protobuf'
+import type { ServerName } from '../../../src/model/server-name.ts'
+import type { TableName } from '../../../src/model/table-name.ts'
+import type { Call } from '../../../src/store/call.ts'
+import type { ClusterStatus, ClusterTold, RegionLoad } from '../../../src/store/upkeep.ts'
+import { AdminService } from '../../../src/wire/rpc/gen/admin_pb.ts'
+import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import { ReplicationPeerDescriptionSchema } from '../../../src/wire/rpc/gen/replication_pb.ts'
+import { rpcMethod } from '../../../src/wire/rpc/rpc-method.ts'
+import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
+import type { Master } from '../admin/master.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import { MasterTold, readRegionLoad } from './cluster-status.ts'
+
+const GET_REGION_LOAD = rpcMethod(AdminService.method.getRegionLoad)
+const LIST_PEERS = rpcMethod(MasterService.method.listReplicationPeers)
+
+export class ServersTold implements ClusterTold {
+  readonly #cluster: Cluster
+  readonly #master: Master
+  readonly #told: MasterTold
+
+  constructor(cluster: Cluster, master: Master) {
+    this.#cluster = cluster
+    this.#master = master
+    this.#told = new MasterTold(master)
+  }
+
+  hbaseVersion(call: Call): Promise<string> {
+    return this.#told.hbaseVersion(call)
+  }
+
+  status(call: Call): Promise<ClusterStatus> {
+    return this.#told.status(call)
+  }
+
+  async regionLoads(table: TableName | undefined, call: Call): Promise<RegionLoad[]> {
+    const { liveServers } = await this.#told.status(call)
+    const loads = await Promise.all(liveServers.map(({ server }) => this.#loadsOf(server, table, call)))
+    return loads.flat()
+  }
+
+  #loadsOf(server: ServerName, table: TableName | undefined, call: Call): Promise<RegionLoad[]> {
+    const { retrier, connections } = this.#cluster
+    const request = table === undefined ? {} : { tableName: tableNameMessage(table) }
+    return retrier.retrying(`region loads of ${server.host}:${server.port}`, call, async (attempt) => {
+      const connection = await connections.get(server, 'AdminService', attempt.deadline)
+      const { message } = await connection.call(GET_REGION_LOAD, request, attempt)
+      return message.regionLoads.map(readRegionLoad)
+    })
+  }
+
+  async replicationPeers(call: Call): Promise<Buffer[]> {
+    const { peerDesc } = await this.#master.ask('replication peers', LIST_PEERS, {}, call)
+    return peerDesc.map((peer) => Buffer.from(toBinary(ReplicationPeerDescriptionSchema, peer)))
+  }
+}

@@ -1,0 +1,45 @@
+import { create, fromBinary } from '@bufbuild/protobuf'
+import { expect, it } from 'vitest'
+import { Master } from '../../../../adapters/hbase/admin/master.ts'
+import { ServersTold } from '../../../../adapters/hbase/maintain/cluster-told.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+import { RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { ReplicationPeerDescriptionSchema } from '../../../../src/wire/rpc/gen/replication_pb.ts'
+import { FakeServers } from './fake-servers.ts'
+
+it("tells the peers as the cluster's master does", async () => {
+  const fake = new FakeServers([])
+  const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const peers = ['1', 'other'].map((id) =>
+    create(ReplicationPeerDescriptionSchema, {
+      id,
+      state: { state: 0 },
+      config: { clusterkey: `zk:2181:/${id}` },
+    }),
+  )
+  fake.master.answers.push({ peerDesc: peers })
+  const found = await told.replicationPeers(OWN_CALL)
+  expect(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))).toEqual(peers)
+})
+
+it('asks each region server for its loads, as they are now', async () => {
+  const fake = new FakeServers([])
+  const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
+  const liveServers = ['a', 'b'].map((hostName) => ({
+    server: { hostName, port: 1, startCode: 2n },
+    serverLoad: { regionLoads: [] },
+  }))
+  fake.master.answers.push({ clusterStatus: { liveServers, deadServers: [], backupMasters: [] } })
+  const load = (name: string) =>
+    create(RegionLoadSchema, { regionSpecifier: { type: 1, value: Buffer.from(name) }, memStoreSizeMB: 7 })
+  fake.admin['a']!.answers.push({ regionLoads: [load('t,,1')] })
+  fake.admin['b']!.answers.push({ regionLoads: [load('t,m,1')] })
+  const loads = await told.regionLoads(parseTableName('ns:t'), OWN_CALL)
+  expect(loads).toMatchObject([
+    { name: Buffer.from('t,,1'), memStoreSizeMB: 7 },
+    { name: Buffer.from('t,m,1'), memStoreSizeMB: 7 },
+  ])
+  const tableName = { namespace: Buffer.from('ns'), qualifier: Buffer.from('t') }
+  expect(fake.admin['b']!.asked).toMatchObject([{ method: 'GetRegionLoad', request: { tableName } }])
+})

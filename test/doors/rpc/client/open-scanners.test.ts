@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { OpenScanners } from '../../../../src/doors/rpc/client/open-scanners.ts'
+import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
+import { parseTableName } from '../../../../src/model/table-name.ts'
+import { OWN_CALL } from '../../../../src/store/call.ts'
+
+const region = {
+  table: parseTableName('t'),
+  encodedName: '0'.repeat(32),
+  name: 't,,1.',
+  replica: 0,
+  copyOf: undefined,
+}
+
+test('a call without a number is refused while another one uses the scanner, which stays open', async () => {
+  const scanners = new OpenScanners({ release: () => undefined }, DEFAULT_LIMITS, 1)
+  let closed = 0
+  const scanner = {
+    next: () => Promise.reject(new Error('nobody reads')),
+    close: async () => {
+      closed++
+    },
+  }
+  const scan = {
+    region,
+    needsCursor: false,
+    resultBytesMax: 0,
+    hasBatch: false,
+    sequence: 0n,
+    isBusy: false,
+    partialRow: undefined,
+  }
+  const id = scanners.open(scanner, scan, OWN_CALL)
+  let end: (value: string) => void = () => undefined
+  const first = scanners.use(id, undefined, OWN_CALL, () => new Promise<string>((resolve) => (end = resolve)))
+  await expect(scanners.use(id, undefined, OWN_CALL, async () => 'second')).rejects.toMatchObject({
+    javaClass: 'org.apache.hadoop.hbase.regionserver.LeaseException',
+    message: `lease '${id}' does not exist`,
+  })
+  expect(closed).toBe(0)
+  end('first')
+  expect(await first).toBe('first')
+  expect(await scanners.use(id, undefined, OWN_CALL, async () => 'third')).toBe('third')
+  await scanners.closeAll()
+  expect(closed).toBe(1)
+})
