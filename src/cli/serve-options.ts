@@ -8,6 +8,7 @@ import {
 } from './advertise-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
+import { type BrowserSettings, browserSettings, CSRF_ENABLED } from './browser-settings.ts'
 import {
   type ClusterStoreSpec,
   clusterOptions,
@@ -24,7 +25,7 @@ import { checkProcesses, processesOption } from './processes-option.ts'
 import { HBASE_KEYS, KEYS_OF_CLUSTER, QUOTAS, REST_READ_ONLY, STORE_KEYS } from './setting-keys.ts'
 import { statedSettings } from './setting-names.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
-import { UsageError } from './usage-error.ts'
+import { tellingPlace, UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
 export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterStoreSpec
@@ -35,7 +36,12 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-export interface ServeSettings extends DoorSettings, AdvertiseSettings, LogSettings, AccessSettings {
+export interface ServeSettings
+  extends DoorSettings,
+    AdvertiseSettings,
+    LogSettings,
+    AccessSettings,
+    BrowserSettings {
   readonly store: StoreSpec
   readonly host: string
   /** Processes that serve the ports together. */
@@ -248,6 +254,7 @@ export function readServeSettings(command: Command): ServeSettings {
     blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
     readOnly: command.getOptionValue('readOnly') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
+    ...withPlace(() => browserSettings(properties, flagOf(CSRF_ENABLED))),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
     corsOrigins: command.getOptionValue('corsOrigin') as readonly string[],
     advertise: command.getOptionValue('advertise') as ServeSettings['advertise'],
@@ -260,17 +267,6 @@ export function readServeSettings(command: Command): ServeSettings {
     ),
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
     stated: statedSettings(command, defined),
-  }
-}
-
-/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
-function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
-  try {
-    return read()
-  } catch (error) {
-    const place = error instanceof UsageError && error.key !== undefined ? placeOf(error.key) : undefined
-    if (place === undefined) throw error
-    throw new UsageError(`${place}: ${(error as UsageError).message}`)
   }
 }
 

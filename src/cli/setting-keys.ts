@@ -1,6 +1,7 @@
 /** The keys of an hbase-site.xml that Tidegate reads. */
 
 import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
+import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
 
 /** HBase's keys for Tidegate's options. */
@@ -42,4 +43,9 @@ export const STORE_KEYS: Readonly<Record<'native' | 'memory' | 'hbase', readonly
 }
 
 /** The keys that belong to Tidegate's options and doors, whatever the store is. */
-export const OPTION_KEYS: readonly string[] = [...Object.values(HBASE_KEYS), REST_READ_ONLY, ZNODE_PARENT]
+export const OPTION_KEYS: readonly string[] = [
+  ...Object.values(HBASE_KEYS),
+  REST_READ_ONLY,
+  ZNODE_PARENT,
+  ...BROWSER_KEYS,
+]

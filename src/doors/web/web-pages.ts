@@ -106,6 +106,7 @@ function routesOf(
     else counters.threw(counts, context.error)
     context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
+    context.header('X-Frame-Options', 'DENY')
   })
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, page)
