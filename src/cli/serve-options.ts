@@ -10,6 +10,7 @@ import {
 import { AUTHORIZATION_PARSERS } from './authorization-options.ts'
 import { parseHost } from './bind-address.ts'
 import { blockCacheOption, parseBlockCacheShare } from './block-cache-option.ts'
+import { type BrowserSettings, browserSettings, CSRF_ENABLED } from './browser-settings.ts'
 import {
   type ClusterStoreSpec,
   clusterOptions,
@@ -29,7 +30,7 @@ import { statedSettings } from './setting-names.ts'
 import { readTestSettings, type TestSettings, testOptions } from './test-options.ts'
 import { timelineSettings } from './timeline-options.ts'
 import { type UnreadKeys, unreadKeys } from './unread-keys.ts'
-import { UsageError } from './usage-error.ts'
+import { tellingPlace, UsageError } from './usage-error.ts'
 
 /** The store that `--store` names. */
 export type StoreSpec = NativeStoreSpec | { readonly kind: 'memory' } | ClusterStoreSpec
@@ -40,7 +41,12 @@ export type PortSetting = number | 'off'
 export const DOOR_NAMES = ['rest', 'thrift', 'rpc', 'zookeeper', 'web', 'timeline'] as const
 export type DoorName = (typeof DOOR_NAMES)[number]
 
-type OtherSettings = DoorSettings & AdvertiseSettings & LogSettings & AccessSettings & TestSettings
+type OtherSettings = DoorSettings &
+  AdvertiseSettings &
+  LogSettings &
+  AccessSettings &
+  BrowserSettings &
+  TestSettings
 
 export interface ServeSettings extends OtherSettings {
   readonly store: StoreSpec
@@ -231,6 +237,7 @@ export function readServeSettings(command: Command): ServeSettings {
     blockCacheBytes: isDefaultCache ? blockCacheMax(memoryBytesMax) : blockCacheBytes,
     consoleWrites: command.getOptionValue('consoleWrites') as boolean,
     restReadOnly: flagOf(REST_READ_ONLY),
+    ...withPlace(() => browserSettings(properties, flagOf(CSRF_ENABLED))),
     quotas: store.kind !== 'hbase' && flagOf(QUOTAS),
     ...readDoorSettings(command),
     timeline: withPlace(() => timelineSettings(properties)),
@@ -244,17 +251,6 @@ export function readServeSettings(command: Command): ServeSettings {
     ),
     unread: unreadKeys(store.kind, [...defined.keys()], [...fromFile.keys()]),
     stated: statedSettings(command, defined),
-  }
-}
-
-/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
-function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
-  try {
-    return read()
-  } catch (error) {
-    const place = error instanceof UsageError && error.key !== undefined ? placeOf(error.key) : undefined
-    if (place === undefined) throw error
-    throw new UsageError(`${place}: ${(error as UsageError).message}`)
   }
 }
 

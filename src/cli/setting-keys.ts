@@ -2,6 +2,7 @@
 
 import { NATIVE_KEYS } from '../../adapters/native/native-settings.ts'
 import { TIMELINE_KEYS } from '../doors/timeline/timeline-settings.ts'
+import { BROWSER_KEYS } from './browser-settings.ts'
 import { CLUSTER_KEYS } from './cluster-options.ts'
 
 /** HBase's keys for Tidegate's options. */
@@ -52,4 +53,5 @@ export const OPTION_KEYS: readonly string[] = [
   ...TIMELINE_KEYS,
   REST_READ_ONLY,
   ZNODE_PARENT,
+  ...BROWSER_KEYS,
 ]

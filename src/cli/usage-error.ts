@@ -9,3 +9,14 @@ export class UsageError extends Error {
     this.key = key
   }
 }
+
+/** What `read` returns. A refused property is told with its place: `-D`, or the config file. */
+export function tellingPlace<T>(read: () => T, placeOf: (key: string) => string | undefined): T {
+  try {
+    return read()
+  } catch (error) {
+    const place = error instanceof UsageError && error.key !== undefined ? placeOf(error.key) : undefined
+    if (place === undefined) throw error
+    throw new UsageError(`${place}: ${(error as UsageError).message}`)
+  }
+}

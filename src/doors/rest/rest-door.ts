@@ -14,6 +14,7 @@ import { RequestFailures } from '../../gateway/request-failures.ts'
 import { ScannerLeases } from '../../gateway/scanner-leases.ts'
 import { type Answer, writeAnswer } from './http/answer.ts'
 import { Cors } from './http/cors.ts'
+import { Csrf, type CsrfSettings } from './http/csrf.ts'
 import { errorAnswer, Refusal } from './http/errors.ts'
 import { callerGone, isHangUp } from './http/hang-up.ts'
 import { logIn as logInClient } from './http/log-in.ts'
@@ -22,6 +23,7 @@ import { acceptsProblem, problemAnswer } from './http/problem.ts'
 import { RestRequest } from './http/request.ts'
 import { RequestCounters } from './http/request-counters.ts'
 import { type Route, routerOf } from './http/router.ts'
+import { type SecurityHeaderSettings, SecurityHeaders } from './http/security-headers.ts'
 import { answerRowPath } from './rows/row-resource.ts'
 import { parseRowPath } from './rows/table-path.ts'
 import type { CellStream } from './scans/cell-stream.ts'
@@ -35,12 +37,15 @@ const INSTEAD_OF_LONG_LINE =
 export interface RestDoorOptions {
   /** Origins of pages whose scripts may use the door (`https://example.org`), or `*`; none: CORS is off. */
   readonly corsOrigins?: readonly string[]
+  /** Undefined: browsers are asked for no header. */
+  readonly csrf?: CsrfSettings | undefined
+  readonly securityHeaders?: SecurityHeaderSettings | undefined
 }
 
 export async function startRestDoor(
   context: DoorContext,
   address: DoorAddress,
-  { corsOrigins = [] }: RestDoorOptions = {},
+  { corsOrigins = [], csrf, securityHeaders }: RestDoorOptions = {},
 ): Promise<Door> {
   const { limits, siblings } = context
   const scanners = new ScannerLeases<StatefulScanner, CellStream>({
@@ -69,7 +74,12 @@ export async function startRestDoor(
   const forwarding = siblings && new ForwardedReads(siblings)
   const { guard } = context
   const login = guard && ((request: RestRequest) => logInClient(guard, request))
-  const listener = listenerOf({ ...service, forwarding }, counters, failures, { cors, logIn: login })
+  const listener = listenerOf({ ...service, forwarding }, counters, failures, {
+    cors,
+    logIn: login,
+    csrf: csrf && new Csrf(csrf),
+    securityHeaders: new SecurityHeaders(securityHeaders),
+  })
   const server = await openHttpServer(listener, parts, address).catch(async (error: unknown) => {
     await ofSiblings?.close()
     throw error
@@ -94,17 +104,19 @@ interface ClientParts {
   readonly cors?: Cors | undefined
   /** Lets the request's client in; undefined: anybody may. */
   readonly logIn?: LogIn | undefined
+  readonly csrf?: Csrf | undefined
+  readonly securityHeaders?: SecurityHeaders | undefined
 }
 
 function listenerOf(
   service: RestService,
   counters: DoorCounters,
   failures: RequestFailures,
-  { cors, logIn }: ClientParts,
+  { cors, logIn, csrf, securityHeaders }: ClientParts,
 ): RequestListener {
   const { limits, memory } = service
-  const parts = { counters, failures, cors, access: service.access }
-  const answerRequest = answererOf({ ...parts, logIn })
+  const parts = { counters, failures, cors, securityHeaders, access: service.access }
+  const answerRequest = answererOf({ ...parts, logIn, csrf })
   // A browser asks before it shows who its user is.
   const answerPreflight = answererOf(parts)
   const routeOf = routerOf(service, counters)
@@ -165,7 +177,16 @@ interface AnswererParts extends ClientParts {
 }
 
 /** Never rejects: an error becomes the answer, or ends the connection where an answer has begun. */
-function answererOf({ counters, failures, cors, access, logIn }: AnswererParts): AnswerRequest {
+function answererOf({
+  counters,
+  failures,
+  cors,
+  access,
+  logIn,
+  csrf,
+  ...parts
+}: AnswererParts): AnswerRequest {
+  const { securityHeaders = new SecurityHeaders() } = parts
   return async (request, outgoing, route) => {
     const { counts, work } = route
     const since = performance.now()
@@ -174,6 +195,7 @@ function answererOf({ counters, failures, cors, access, logIn }: AnswererParts):
     let thrown: unknown
     try {
       request.checkMemory()
+      csrf?.check(request.incoming)
       if (logIn !== undefined) await logIn(request)
       if (noted !== undefined) noted.principal = request.principal
       answer = await work(request)
@@ -193,7 +215,7 @@ function answererOf({ counters, failures, cors, access, logIn }: AnswererParts):
     try {
       if (answer.body !== undefined)
         request.noteAnswer(Buffer.isBuffer(answer.body) ? answer.body.length : STREAM_BYTES)
-      await writeAnswer(request.incoming, outgoing, answer)
+      await writeAnswer(request.incoming, outgoing, answer, securityHeaders.of(request.incoming.socket))
       if (thrown === undefined && answer.isForwarded !== true) counts.answered(answer.status)
     } catch (error) {
       outgoing.destroy()

@@ -173,6 +173,7 @@ function routesOf(pages: Readonly<Record<string, Page>>, parts: WebPagesParts): 
     counts.latencies.add(performance.now() - since)
     if (!context.res.headers.has('Cache-Control')) context.header('Cache-Control', 'no-store')
     context.header('X-Content-Type-Options', 'nosniff')
+    context.header('X-Frame-Options', 'DENY')
   })
   for (const [path, page] of Object.entries(pages)) {
     app.get(path, page)

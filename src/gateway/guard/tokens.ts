@@ -44,7 +44,7 @@ export class Tokens {
   readonly #known = new Map<string, Verified>()
 
   /** `now`: milliseconds since 1970. Throws TokenKeysError. */
-  constructor(settings: TokenSettings, now: () => number = Date.now) {
+  constructor(settings: TokenSettings, now: () => number = () => Date.now()) {
     this.#settings = settings
     this.#now = now
     this.#ways = [...secretWays(settings), ...keyWays(settings), ...keySetWays(settings)]

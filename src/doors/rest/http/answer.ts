@@ -23,28 +23,22 @@ export interface Answer {
 export const OK: Answer = { status: 200 }
 export const NO_CACHE: Readonly<Record<string, string>> = { 'Cache-Control': 'no-cache' }
 
-/** HBase: ClickjackingPreventionFilter and SecurityHeadersFilter send these with every answer. */
-const FIXED_HEADERS = [
-  'X-Frame-Options',
-  'DENY',
-  'X-Content-Type-Options',
-  'nosniff',
-  'X-XSS-Protection',
-  '1; mode=block',
-]
-
 /** A body up to this size goes out in one write with its headers: Node does that with strings only. */
 const ONE_WRITE_BYTES_MAX = 16 * 1024
 
 const gzipped: (bytes: Buffer) => Promise<Buffer> = promisify(gzip)
 
-/** Resolves once the socket has the answer. Rejects where a stream broke off: the caller then closes the connection. */
+/**
+ * Resolves once the socket has the answer. Rejects where a stream broke off: the caller then closes the connection. `fixed`: names and
+ * values of the headers that every answer has.
+ */
 export async function writeAnswer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   answer: Answer,
+  fixed: readonly string[],
 ): Promise<void> {
-  const headers = [...FIXED_HEADERS]
+  const headers = [...fixed]
   for (const name in answer.headers) headers.push(name, answer.headers[name]!)
   if (answer.contentType !== undefined) headers.push('Content-Type', answer.contentType)
   const { body } = answer
