@@ -86,6 +86,10 @@ test('a line shows the row for whoever asks for that', async () => {
   expect(asked).toEqual(['a secret', 'a secret', undefined, 'a secret', undefined, 'a secret'])
 })
 
+function shown(length: number): string {
+  return `${'b'.repeat(88)}...${'b'.repeat(40)} (${length} bytes)`
+}
+
 test('a line shows the begin and the end of a long row', async () => {
   const asked = await lines(true, async ({ door, store }) => {
     const [found] = await store.catalog.regions(TABLE, OWN_CALL)
@@ -93,7 +97,6 @@ test('a line shows the begin and the end of a long row', async () => {
     for (const length of [128, 129, 32_000])
       await oneCall(door.port, get, { region, get: { row: Buffer.alloc(length, 'b') } })
   })
-  const shown = (length: number): string => `${'b'.repeat(88)}...${'b'.repeat(40)} (${length} bytes)`
   expect(asked.map((line) => line['asked'])).toEqual(['b'.repeat(128), shown(129), shown(32_000)])
 })
 

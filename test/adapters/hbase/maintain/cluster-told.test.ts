@@ -4,7 +4,7 @@ import { Master } from '../../../../adapters/hbase/admin/master.ts'
 import { ServersTold } from '../../../../adapters/hbase/maintain/cluster-told.ts'
 import { parseTableName } from '../../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../../src/store/call.ts'
-import { RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
+import { type RegionLoad, RegionLoadSchema } from '../../../../src/wire/rpc/gen/cluster-status_pb.ts'
 import { ReplicationPeerDescriptionSchema } from '../../../../src/wire/rpc/gen/replication_pb.ts'
 import { FakeServers } from './fake-servers.ts'
 
@@ -23,6 +23,13 @@ it("tells the peers as the cluster's master does", async () => {
   expect(found.map((peer) => fromBinary(ReplicationPeerDescriptionSchema, peer))).toEqual(peers)
 })
 
+function load(name: string): RegionLoad {
+  return create(RegionLoadSchema, {
+    regionSpecifier: { type: 1, value: Buffer.from(name) },
+    memStoreSizeMB: 7,
+  })
+}
+
 it('asks each region server for its loads, as they are now', async () => {
   const fake = new FakeServers([])
   const told = new ServersTold(fake.cluster, new Master(fake.cluster, () => 0.5))
@@ -31,8 +38,6 @@ it('asks each region server for its loads, as they are now', async () => {
     serverLoad: { regionLoads: [] },
   }))
   fake.master.answers.push({ clusterStatus: { liveServers, deadServers: [], backupMasters: [] } })
-  const load = (name: string) =>
-    create(RegionLoadSchema, { regionSpecifier: { type: 1, value: Buffer.from(name) }, memStoreSizeMB: 7 })
   fake.admin['a']!.answers.push({ regionLoads: [load('t,,1')] })
   fake.admin['b']!.answers.push({ regionLoads: [load('t,m,1')] })
   const loads = await told.regionLoads(parseTableName('ns:t'), OWN_CALL)

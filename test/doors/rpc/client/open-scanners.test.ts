@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { expect, test } from 'vitest'
 import { OpenScanners } from '../../../../src/doors/rpc/client/open-scanners.ts'
 import { DEFAULT_LIMITS } from '../../../../src/gateway/limits.ts'
@@ -31,15 +32,15 @@ test('a call without a number is refused while another one uses the scanner, whi
     partialRow: undefined,
   }
   const id = scanners.open(scanner, scan, OWN_CALL)
-  let end: (value: string) => void = () => undefined
-  const first = scanners.use(id, undefined, OWN_CALL, () => new Promise<string>((resolve) => (end = resolve)))
+  const answer = new EventEmitter()
+  const first = scanners.use(id, undefined, OWN_CALL, () => once(answer, 'ready'))
   await expect(scanners.use(id, undefined, OWN_CALL, async () => 'second')).rejects.toMatchObject({
     javaClass: 'org.apache.hadoop.hbase.regionserver.LeaseException',
     message: `lease '${id}' does not exist`,
   })
   expect(closed).toBe(0)
-  end('first')
-  expect(await first).toBe('first')
+  answer.emit('ready', 'first')
+  expect(await first).toEqual(['first'])
   expect(await scanners.use(id, undefined, OWN_CALL, async () => 'third')).toBe('third')
   await scanners.closeAll()
   expect(closed).toBe(1)
