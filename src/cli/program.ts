@@ -6,6 +6,7 @@ import { addConformanceOptions, checkConformanceFlags } from './conformance-opti
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
+import { addTimelineCommands } from './timeline-commands.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
 import { addUserCommands } from './user-commands.ts'
@@ -46,6 +47,7 @@ function buildProgram(): Command {
     })
   addToolCommands(program)
   addTransferCommands(program)
+  addTimelineCommands(program)
   addUserCommands(program)
   return program
 }
