@@ -7,6 +7,7 @@ import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addHealthCommand } from './health-command.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
+import { addTimelineCommands } from './timeline-commands.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
 import { addUserCommands } from './user-commands.ts'
@@ -48,6 +49,7 @@ function buildProgram(): Command {
   addHealthCommand(program)
   addToolCommands(program)
   addTransferCommands(program)
+  addTimelineCommands(program)
   addUserCommands(program)
   return program
 }

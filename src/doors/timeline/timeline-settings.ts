@@ -50,8 +50,8 @@ export function readTimelineSettings(properties: ReadonlyMap<string, string>): T
     if (value <= 0) throw new TimelineSettingError(key, text, 'a whole number greater than zero')
     return value
   }
-  const periodText = (properties.get(KEYS.period) ?? 'HOURLY').trim().toUpperCase()
-  const period = ROLLING_PERIODS.find((known) => known === periodText)
+  const periodText = (properties.get(KEYS.period) ?? 'HOURLY').trim()
+  const period = ROLLING_PERIODS.find((known) => known === periodText.toUpperCase())
   if (period === undefined)
     throw new TimelineSettingError(KEYS.period, periodText, `one of ${ROLLING_PERIODS.join(', ')}`)
   const ttlMs = positive(KEYS.ttlMs, 604_800_000)

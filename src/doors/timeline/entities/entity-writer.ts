@@ -14,6 +14,9 @@ import { earliestEvent, entityRows, indexRows } from './entity-rows.ts'
 import { type PendingParts, PendingRows } from './pending-rows.ts'
 import { DEFAULT_DOMAIN } from './stored-entity.ts'
 
+/** Start times that are set at a time. */
+const TOGETHER = 500
+
 export interface WriterParts extends PendingParts {
   readonly startTimes: StartTimes
   readonly reader: EntityReader
@@ -51,9 +54,33 @@ export class EntityWriter {
       if (isAllowed) allowed.push(entity)
       else denied.push(putError(entity, 'ACCESS_DENIED'))
     }
+    await this.#setStartTimes(allowed, call)
     for (const entity of allowed) errors.push(...(await this.#putOne(entity, pending, call)))
     await pending.flush()
     return [...errors, ...denied]
+  }
+
+  /**
+   * Sets start times together, which one after the other would each wait for the store. Entities that others of the request relate to
+   * are left out: the one that comes first sets theirs.
+   */
+  async #setStartTimes(entities: readonly Entity[], call: Call): Promise<void> {
+    const left = new Set(entities.flatMap(relatedNames).map(textOf))
+    const first = entities.filter((entity) => {
+      const text = textOf(entity)
+      if (left.has(text)) return false
+      left.add(text)
+      return true
+    })
+    for (let at = 0; at < first.length; at += TOGETHER) {
+      const some = first.slice(at, at + TOGETHER)
+      await Promise.all(some.map((entity) => this.#startTime(entity, call)))
+    }
+  }
+
+  #startTime(entity: Entity, call: Call): Promise<StartTime | undefined> {
+    const suggested = entity.startTime ?? earliestEvent(entity, LONG_MAX)
+    return this.#parts.startTimes.getOrSet(entity, suggested, call)
   }
 
   async #putOne(entity: Entity, pending: PendingRows, call: Call): Promise<PutError[]> {
@@ -75,8 +102,7 @@ export class EntityWriter {
   }
 
   async #place(entity: Entity, call: Call): Promise<Placed | PutErrorName> {
-    const suggested = entity.startTime ?? earliestEvent(entity, LONG_MAX)
-    const start = await this.#parts.startTimes.getOrSet(entity, suggested, call)
+    const start = await this.#startTime(entity, call)
     if (start === undefined) return 'NO_START_TIME'
     const period = await this.#parts.periods.forWriting(placeOf(start), call)
     if (period === undefined) return 'EXPIRED_ENTITY'
@@ -137,6 +163,10 @@ export class EntityWriter {
       { key, value: EMPTY },
     ])
   }
+}
+
+function textOf({ type, id }: EntityName): string {
+  return `${type}\0${id}`
 }
 
 function domainOf({ domain }: Entity): string {

@@ -58,6 +58,14 @@ export class PeriodTables {
     return this.#changes.run(() => this.#make(Math.max(0, place), toTheEnd(call)))
   }
 
+  /** The period of this name, whose tables are made where they are missing. */
+  async named(name: string, start: number, call: Call): Promise<Period> {
+    const period = periodOf(name, start)
+    await this.#create(period, call)
+    this.forget()
+    return period
+  }
+
   /** Drops the tables of a period. */
   async drop({ name, entity, indexes }: Period, call: Call): Promise<void> {
     // The table of entities says that there is the period: it goes last.
@@ -88,10 +96,14 @@ export class PeriodTables {
     const found = isThere ? known.findLast((period) => period.start <= place) : undefined
     if (found !== undefined) return found
     const made = periodOf(periodName(start, this.#period), start)
-    await this.#tables.create(made.indexes, [FAMILY], call)
-    await this.#tables.create(made.entity, [FAMILY], call)
+    await this.#create(made, call)
     this.#known = [...known, made]
     return made
+  }
+
+  async #create({ entity, indexes }: Period, call: Call): Promise<void> {
+    await this.#tables.create(indexes, [FAMILY], call)
+    await this.#tables.create(entity, [FAMILY], call)
   }
 
   async #listed(call: Call): Promise<Period[]> {
