@@ -21,7 +21,13 @@ test('the pages name every folder of the engine', () => {
 
 test('every script that the documents name is in package.json', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
-  const paths = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
+  const paths = [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync('docs')
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]
   const text = paths.map((path) => readFileSync(path, 'utf8')).join()
   const named = [...text.matchAll(/npm run ([a-z\d:-]+)/g)].map((match) => match[1]!)
   expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
