@@ -57,7 +57,7 @@ async function show() {
   leave = new AbortController()
   const { signal } = leave
   const [path = '', search = ''] = location.hash.replace(/^#\/?/, '').split('?')
-  const [name = '', ...names] = path.split('/').map(decodeURIComponent)
+  const [name = '', ...encoded] = path.split('/')
   const main = byId('main')
   for (const link of byId('nav').querySelectorAll('a')) {
     const isHere = link.dataset['path'] === (name === 'rows' ? 'tables' : name)
@@ -70,6 +70,7 @@ async function show() {
     byId('user').textContent = server.user ?? ''
     if (page === undefined) throw new Error('there is no such page')
     main.replaceChildren()
+    const names = encoded.map(decodeURIComponent)
     await page({ main, server, names, query: new URLSearchParams(search), signal })
     const heading = main.querySelector('h1')?.textContent ?? 'Tidegate'
     document.title = `${heading} - Tidegate`

@@ -21,6 +21,7 @@ const KEPT = 120
  * @property {import('./latencies.js').Classes} classes
  *
  * @typedef {object} Load
+ * @property {number} pid of the process that has answered
  * @property {number} atMs
  * @property {readonly Kind[]} kinds
  * @property {readonly { name: string, count: number, seconds: number }[]} stages
@@ -66,6 +67,7 @@ export async function showOverview({ main, signal }) {
   const look = async () => {
     const [server, load] = [await get('overview', [], signal), await get('load', [], signal)]
     drawFacts(facts, server)
+    if (before?.pid !== load.pid) before = undefined
     if (before !== undefined) points.push(pointOf(before, load))
     if (points.length > KEPT) points.shift()
     drawPlots(plots, points)

@@ -66,6 +66,7 @@ function rowBody(row, cells, form, { table, server, read, again }) {
         h('code', { class: 'key' }, key),
         ' ',
         copyMenu(server, () => ofRow, key),
+        ' ',
         server.writes &&
           h(
             'button',

@@ -54,6 +54,14 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
   const label = (text: string): Locator => watched.page.getByLabel(text, { exact: true })
   const button = (name: string): Locator => watched.page.getByRole('button', { name, exact: true })
 
+  /** Asks the REST door until the plots have something to show. */
+  async function drawSomething(): Promise<void> {
+    const line = watched.page.locator('.line').first()
+    for (let i = 0; ((await line.getAttribute('d')) ?? '').split('L').length < 8; i++) {
+      await (await fetch(`http://127.0.0.1:${client.server.ports.rest}/ns_t/row${10 + (i % 30)}`)).text()
+    }
+  }
+
   async function picture(name: string): Promise<void> {
     if (PICTURES === undefined) return
     mkdirSync(PICTURES, { recursive: true })
@@ -103,6 +111,7 @@ describe.runIf(executablePath !== undefined)('the console in Chromium', () => {
     const { page } = watched
     await watched.show(path, heading)
     await page.waitForLoadState('networkidle')
+    if (name === 'overview' && PICTURES !== undefined) await drawSomething()
     await picture(name)
     expect(await watched.barriers()).toEqual([])
     await button('Colours: as the system').click()

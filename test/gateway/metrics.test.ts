@@ -49,6 +49,20 @@ test('an error is counted by its code, and by whose fault it is, whatever it cam
   })
 })
 
+test('how long requests took is told by door and method', () => {
+  counts.latencies.add(2)
+  counters.request('row', 'PUT').latencies.add(3)
+  counts.latencies.add(4)
+  const samples = [...counters.latencySamples('rest')].filter(({ part }) => part !== 'bucket')
+  const row = { door: 'rest', service: 'row' }
+  expect(samples).toEqual([
+    { labels: { ...row, method: 'GET' }, value: 0.006, part: 'sum' },
+    { labels: { ...row, method: 'GET' }, value: 2, part: 'count' },
+    { labels: { ...row, method: 'PUT' }, value: 0.003, part: 'sum' },
+    { labels: { ...row, method: 'PUT' }, value: 1, part: 'count' },
+  ])
+})
+
 test('an HTTP status is an outcome', () => {
   for (const status of [200, 304, 404, 405, 500, 503, 503]) counts.answered(status)
   expect(counts).toMatchObject({ ok: 2, refused: 2, failed: 3 })

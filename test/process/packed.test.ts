@@ -1,7 +1,16 @@
 /** The package as npm would publish it: what is in it, and other projects that use it. */
 
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -54,10 +63,10 @@ async function run(program: string, ...args: string[]): Promise<string> {
   return stdout
 }
 
-test.concurrent('it has code, types of the library, IDL and recordings, and nothing else', () => {
+test.concurrent('it has code, the console, types of the library, IDL and recordings, and nothing else', () => {
   const kinds = files.filter(
     (file) =>
-      !/^(?:dist\/(?:src|adapters)\/.*\.js|idl\/.*|console\/[a-z-]+\.(?:html|css|js|svg)|src\/conformance\/recordings\/.*\.txt)$/.test(
+      !/^(?:dist\/(?:src|adapters)\/.*\.js|console\/[a-z-]+\.(?:html|css|js|svg)|idl\/.*|src\/conformance\/recordings\/.*\.txt)$/.test(
         file,
       ),
   )
@@ -72,7 +81,11 @@ test.concurrent('it has code, types of the library, IDL and recordings, and noth
     'src/conformance/timeline/differences.json',
     'src/conformance/undecided.json',
   ])
-  const code = files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'))
+  const pages = readdirSync(join(ROOT, 'console')).filter((name) => name !== 'tsconfig.json')
+  expect(files.filter((file) => file.startsWith('console/')).sort()).toEqual(
+    pages.map((name) => `console/${name}`).sort(),
+  )
+  const code = files.filter((file) => /^dist\/.*\.js$/.test(file))
   const sources = code.map((file) => file.replace(/^dist\//, '').replace(/\.js$/, '.ts'))
   expect(sources.filter((file) => !existsSync(join(ROOT, file)))).toEqual([])
 })

@@ -34,7 +34,7 @@ function read(...rows: string[]): Promise<unknown> {
 
 /** What is not zero, without the prefix. */
 function values(): Record<string, number> {
-  const entries = Object.entries(valuesOf(clusterMetrics(fake.cluster)))
+  const entries = Object.entries(valuesOf(clusterMetrics(fake.cluster), true))
   return Object.fromEntries(entries.map(([name, value]) => [name.replace('tidegate_hbase_', ''), value]))
 }
 

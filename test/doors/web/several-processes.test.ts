@@ -34,7 +34,9 @@ function processOf(reads: number, outage: number, health: Health = { status: 'ok
     metrics: async () => readMetrics([metric]),
   })
   const counters = new DoorCounters()
-  counters.request('row', 'GET').ok = reads
+  const counts = counters.request('row', 'GET')
+  counts.ok = reads
+  for (let i = 0; i < reads; i++) counts.latencies.add(1)
   const doors = new Map([['rest', { port: 1, counters, close: async () => undefined }]])
   const facts = { doors, life: ServerLife.serving(advertised(store, server)), version }
   return { ...ownReports(facts, new MemoryBudget(1000)), readiness: async () => [health] }
@@ -67,6 +69,11 @@ test('metrics are sums over all processes, but for those of the server as one', 
   for (let i = 0; i < 2; i++) {
     const text = await (await ask('/metrics')).text()
     expect(text).toContain('tidegate_requests_total{door="rest",service="row",method="GET",outcome="ok"} 7\n')
+    const took = 'door="rest",service="row",method="GET"'
+    expect(text).toContain(`tidegate_request_seconds_bucket{${took},le="0.000512"} 0\n`)
+    expect(text).toContain(`tidegate_request_seconds_bucket{${took},le="0.001024"} 7\n`)
+    expect(text).toContain(`tidegate_request_seconds_bucket{${took},le="+Inf"} 7\n`)
+    expect(text).toContain(`tidegate_request_seconds_count{${took}} 7\n`)
     expect(text).toContain('tidegate_memory_max_bytes 2000\n')
     expect(text).toContain('tidegate_test_outage 1\n')
     expect(text).toContain(`tidegate_info{version="${version}",store="memory"} 1\n`)

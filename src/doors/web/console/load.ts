@@ -1,5 +1,6 @@
 /** Requests by door and method, with the classes of their times: whoever asks twice can tell the times in between. */
 
+import { pid } from 'node:process'
 import type { MetricReading, Sample } from '../../../model/metric.ts'
 import type { ConsoleRequest } from './console-request.ts'
 
@@ -11,7 +12,8 @@ export async function load({ store, facts: { doors } }: ConsoleRequest): Promise
       return { door, service, method, ok, refused, failed, classes: latencies.classes(), p50, p99 }
     }),
   )
-  return { atMs: performance.now(), kinds, stages: (await store.metrics()).flatMap(stagesOf) }
+  // Of several processes another one may answer next time, with counts of its own.
+  return { pid, atMs: performance.now(), kinds, stages: (await store.metrics()).flatMap(stagesOf) }
 }
 
 interface Stage {

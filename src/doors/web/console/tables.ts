@@ -90,7 +90,11 @@ export async function compactions({ store, call }: ConsoleRequest): Promise<obje
   const running = []
   for (const [name, loads] of await loadsByTable(store, call)) {
     const busy = loads.filter(({ compactingCells, compactedCells }) => compactingCells > compactedCells)
-    const state = await upkeep.compactions.compactionState(name, call).catch(() => undefined)
+    // Of a cluster each state would be a question to its servers.
+    const isAsked = busy.length > 0 || upkeep.loads !== undefined
+    const state = isAsked
+      ? await upkeep.compactions.compactionState(name, call).catch(() => undefined)
+      : undefined
     if (busy.length === 0 && (state === undefined || state === 'NONE')) continue
     const regions = busy.map(({ name: region, compactingCells, compactedCells }) => ({
       region: toStringBinary(region),

@@ -27,6 +27,8 @@ export interface JmxParts {
 export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Promise<Bean[]> {
   const metrics = await store.metrics()
   const loads = [...(await loadsByTable(store, call)).values()].flat()
+  const status = await store.upkeep.cluster?.status(call).catch(() => undefined)
+  const servers = status?.liveServers.length ?? 1
   const counters = (door: string): DoorCounters | undefined => facts.doors.get(door)?.counters
   const { heapUsed, heapTotal } = memoryUsage()
   const startMs = Date.now() - Math.round(uptimeSeconds * 1000)
@@ -47,9 +49,9 @@ export async function beans({ store, call, facts, uptimeSeconds }: JmxParts): Pr
     hadoop('Master,sub=Server', {
       'tag.clusterId': await store.clusterId().catch(() => ''),
       'tag.isActiveMaster': 'true',
-      numRegionServers: 1,
-      numDeadRegionServers: 0,
-      averageLoad: loads.length,
+      numRegionServers: servers,
+      numDeadRegionServers: status?.deadServers.length ?? 0,
+      averageLoad: loads.length / Math.max(1, servers),
       masterStartTime: startMs,
     }),
   ]
