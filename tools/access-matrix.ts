@@ -1,12 +1,18 @@
 /**
- * HBase's matrix of permissions, asked of a real HBase with its AccessController: `npm run access-matrix [-- --record]`. Needs Java and
- * Maven. Without --record it compares what HBase answers now with what is recorded. `npm test` asks Tidegate the same.
+ * HBase's matrix of permissions, asked of a real HBase with its AccessController: `npm run access-matrix [-- --record]`, or with `--
+ * --target remote` of Tidegate in front of one without. Needs Java and Maven. Without --record it compares the answers with what is
+ * recorded. `npm test` asks Tidegate on its engine the same.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Command, Option } from 'commander'
+import { startTidegate, type Tidegate } from '../src/library/start-tidegate.ts'
 import { packageRoot } from '../src/package-root.ts'
 import { askMatrix, type Matrix } from '../test/harness/access/ask-matrix.ts'
+import { wantedOfTidegate } from '../test/harness/access/differences.ts'
 import { GROUP, MEMBER, SUPERUSER } from '../test/harness/access/people.ts'
 import { missingTools } from '../test/harness/real-hbase/jars.ts'
 import { RealHBase } from '../test/harness/real-hbase/real-hbase.ts'
@@ -14,6 +20,8 @@ import { openRpcStore } from '../test/harness/rpc-store.ts'
 
 const RECORDED = fileURLToPath(new URL('test/gateway/access/recorded-matrix.json', packageRoot()))
 const CONTROLLER = 'org.apache.hadoop.hbase.security.access.AccessController'
+
+const CLIENT = { retriesMax: 0, pauseMs: 10 }
 
 async function askReal(): Promise<Matrix> {
   const settings = {
@@ -27,10 +35,29 @@ async function askReal(): Promise<Matrix> {
   }
   const hbase = await RealHBase.start({ gateways: false, settings })
   try {
-    const options = { retriesMax: 0, pauseMs: 10 }
-    return await askMatrix((user) => openRpcStore(hbase.ports.regionServer, options, user))
+    return await askMatrix((user) => openRpcStore(hbase.ports.regionServer, CLIENT, user))
   } finally {
     await hbase.stop()
+  }
+}
+
+/** Tidegate has the permissions, the cluster none. */
+async function askRemote(): Promise<Matrix> {
+  const hbase = await RealHBase.start({ gateways: false, settings: { 'hbase.quota.enabled': 'true' } })
+  const folder = mkdtempSync(join(tmpdir(), 'access-matrix-'))
+  const groups = join(folder, 'groups')
+  writeFileSync(groups, `${GROUP}: ${MEMBER}\n`)
+  let server: Tidegate | undefined
+  try {
+    const store = `hbase:127.0.0.1:${hbase.ports.zookeeper}`
+    const access = { authorization: true, superuser: SUPERUSER, groups, insecure: true }
+    server = await startTidegate({ store, rest: 'off', thrift: 'off', rpc: 0, ...access })
+    const port = server.ports.rpc!
+    return await askMatrix((user) => openRpcStore(port, CLIENT, user))
+  } finally {
+    await server?.stop()
+    await hbase.stop()
+    rmSync(folder, { recursive: true })
   }
 }
 
@@ -42,15 +69,27 @@ function differences(wanted: Matrix, found: Matrix): string[] {
   )
 }
 
-const missing = missingTools()
-if (missing.length > 0) {
-  process.stdout.write(`no HBase to ask: this machine has no ${missing.join(' and no ')}\n`)
-} else {
-  const found = await askReal()
-  if (process.argv.includes('--record')) writeFileSync(RECORDED, `${JSON.stringify(found, undefined, 1)}\n`)
-  else {
-    const surprises = differences(JSON.parse(readFileSync(RECORDED, 'utf8')) as Matrix, found)
-    process.stdout.write([...surprises, `${surprises.length} answers differ`].join('\n') + '\n')
-    process.exitCode = surprises.length === 0 ? 0 : 1
+async function main(): Promise<void> {
+  const { record, target } = new Command('access-matrix')
+    .option('--record')
+    .addOption(new Option('--target <target>').choices(['real', 'remote']).default('real'))
+    .parse()
+    .opts<{ record?: true; target: string }>()
+  const missing = missingTools()
+  if (missing.length > 0) {
+    process.stdout.write(`no HBase to ask: this machine has no ${missing.join(' and no ')}\n`)
+    return
   }
+  const found = await (target === 'real' ? askReal() : askRemote())
+  if (record === true && target === 'real') {
+    writeFileSync(RECORDED, `${JSON.stringify(found, undefined, 1)}\n`)
+    return
+  }
+  const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Matrix
+  const wanted = target === 'real' ? recorded : wantedOfTidegate(recorded, 'cluster')
+  const surprises = differences(wanted, found)
+  process.stdout.write(`${[...surprises, `${surprises.length} answers differ`].join('\n')}\n`)
+  process.exitCode = surprises.length === 0 ? 0 : 1
 }
+
+await main()

@@ -75,6 +75,7 @@ const QUOTAS: Changes<Quotas> = {
   switchExceeding: true,
 }
 const PERMISSIONS: Changes<Permissions> = {
+  areEnforced: false,
   grant: true,
   revoke: true,
   userPermissions: false,

@@ -2,7 +2,10 @@ import { HBaseError } from '../../../src/model/errors.ts'
 import type { Permission, UserPermission } from '../../../src/model/permission.ts'
 import type { Call } from '../../../src/store/call.ts'
 import type { PermissionQuestion, Permissions } from '../../../src/store/permissions.ts'
-import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import {
+  MasterService,
+  SecurityCapabilitiesResponse_Capability,
+} from '../../../src/wire/rpc/gen/master_pb.ts'
 import {
   permissionMessage,
   questionMessage,
@@ -15,6 +18,7 @@ import type { Master } from '../admin/master.ts'
 const GRANT = rpcMethod(MasterService.method.grant)
 const REVOKE = rpcMethod(MasterService.method.revoke)
 const GET = rpcMethod(MasterService.method.getUserPermissions)
+const CAPABILITIES = rpcMethod(MasterService.method.getSecurityCapabilities)
 const HAS = rpcMethod(MasterService.method.hasUserPermissions)
 
 /** The permissions of the cluster's own AccessController; a master without it says so. Tidegate's own user asks. */
@@ -23,6 +27,11 @@ export class ClusterPermissions implements Permissions {
 
   constructor(master: Master) {
     this.#master = master
+  }
+
+  async areEnforced(call: Call): Promise<boolean> {
+    const { capabilities } = await this.#master.ask('security capabilities', CAPABILITIES, {}, call)
+    return capabilities.includes(SecurityCapabilitiesResponse_Capability.AUTHORIZATION)
   }
 
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {

@@ -1,7 +1,7 @@
 /** Rows of which a user reads and changes what he may. HBase: AccessController, as an observer of regions. */
 
-import type { HBaseError } from '../../model/errors.ts'
-import type { ColumnCondition, MutationBatch, RowPart } from '../../model/mutation.ts'
+import { HBaseError } from '../../model/errors.ts'
+import type { ColumnCondition, MutationBatch, MutationOptions, RowPart } from '../../model/mutation.ts'
 import type { Get, Scan } from '../../model/query.ts'
 import type { TableName } from '../../model/table-name.ts'
 import type { Call } from '../../store/call.ts'
@@ -32,18 +32,41 @@ export function authorizedRows(parts: AuthorizedParts): Rows {
     openScanner: (target, scan, call) =>
       reading(parts, target, call, [scan], ([visible]) => rows.openScanner(target, visible!, call)),
     mutate: (target, batch, call) => {
+      const cellAcl = refusedCellAcl(batch.options)
+      if (cellAcl !== undefined) return Promise.reject(cellAcl)
       const run = (): ReturnType<Rows['mutate']> => rows.mutate(target, batch, call)
       return changing(parts, target, call, run, (...of) => checkBatch(batch, ...of))
     },
     mutateRow: (target, mutation, call) => {
+      const cellAcl = refusedCellAcl(optionsOf([mutation]))
+      if (cellAcl !== undefined) return Promise.reject(cellAcl)
       const run = (): ReturnType<Rows['mutateRow']> => rows.mutateRow(target, mutation, call)
       return changing(parts, target, call, run, (...of) => checkParts([mutation], ...of))
     },
     mutateRows: (target, mutation, call) => {
+      const cellAcl = refusedCellAcl(optionsOf(mutation.parts))
+      if (cellAcl !== undefined) return Promise.reject(cellAcl)
       const run = (): ReturnType<Rows['mutateRows']> => rows.mutateRows(target, mutation, call)
       return changing(parts, target, call, run, (...of) => checkParts(mutation.parts, ...of))
     },
   })
+}
+
+/** Permissions of single cells, which HBase keeps as tags of its cells. HBase: AccessControlConstants.OP_ATTRIBUTE_ACL. */
+const CELL_ACL = 'acl'
+
+/** A cell whose permissions were not kept would be everybody's who may read its column. HBase says so where its files have no tags. */
+function refusedCellAcl(options: readonly MutationOptions[]): HBaseError | undefined {
+  return options.some(({ attributes }) => attributes?.has(CELL_ACL) === true)
+    ? new HBaseError('DO_NOT_RETRY', 'Cell ACLs cannot be persisted')
+    : undefined
+}
+
+function optionsOf(parts: readonly Pick<RowPart, 'operations' | 'options'>[]): MutationOptions[] {
+  return parts.flatMap(({ options, operations }) => [
+    options,
+    ...operations.flatMap((operation) => operation.options ?? []),
+  ])
 }
 
 function reading<Read extends Get | Scan, Answer>(

@@ -25,6 +25,10 @@ export class StoredPermissions implements Permissions {
     this.#current = current
   }
 
+  async areEnforced(): Promise<boolean> {
+    return true
+  }
+
   async grant(permission: UserPermission, merge: boolean, call: Call): Promise<void> {
     requireAdmin(await this.#checker.of(call), permission.permission.scope)
     const { user } = permission

@@ -3,6 +3,7 @@
 import { create, fromBinary, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { familyDescriptor, tableDescriptor } from '../../../src/model/descriptor.ts'
+import { get } from '../../../src/model/query.ts'
 import { parseTableName, type TableName } from '../../../src/model/table-name.ts'
 import { OWN_CALL } from '../../../src/store/call.ts'
 import {
@@ -17,9 +18,12 @@ import {
   RevokeRequestSchema,
   type UserPermissionSchema,
 } from '../../../src/wire/rpc/gen/access-control_pb.ts'
-import { ClientService } from '../../../src/wire/rpc/gen/client_pb.ts'
+import { ClientService, MutationProto_MutationType } from '../../../src/wire/rpc/gen/client_pb.ts'
 import { RegionSpecifier_RegionSpecifierType } from '../../../src/wire/rpc/gen/hbase_pb.ts'
-import { MasterService } from '../../../src/wire/rpc/gen/master_pb.ts'
+import {
+  MasterService,
+  SecurityCapabilitiesResponse_Capability,
+} from '../../../src/wire/rpc/gen/master_pb.ts'
 import { tableNameMessage } from '../../../src/wire/rpc/table-name-message.ts'
 import { oneCall } from '../../doors/rpc/one-call.ts'
 import { MEMBER, SUPERUSER } from '../../harness/access/people.ts'
@@ -93,6 +97,31 @@ describe('lists', () => {
     const told = await oneCall(server.port, method.listNamespaceDescriptors, {}, { user: 'nobody' })
     expect(told.message.namespaceDescriptor).toEqual([])
   })
+})
+
+test('the shell learns that there are permissions', async () => {
+  const { message } = await oneCall(server.port, method.getSecurityCapabilities, {}, { user: 'nobody' })
+  expect(message.capabilities).toContain(SecurityCapabilitiesResponse_Capability.AUTHORIZATION)
+})
+
+test('a put of a cell with permissions of its own is refused, and its cell not kept without them', async () => {
+  const [region] = await server.store.catalog.regions(TABLE, OWN_CALL)
+  const row = Buffer.from('secret')
+  const columnValue = [{ family: Buffer.from('f'), qualifierValue: [{ qualifier: row, value: row }] }]
+  const put = {
+    region: { type: RegionSpecifier_RegionSpecifierType.REGION_NAME, value: region!.name },
+    mutation: {
+      row,
+      mutateType: MutationProto_MutationType.PUT,
+      columnValue,
+      attribute: [{ name: 'acl', value: Buffer.from('any') }],
+    },
+  }
+  await expect(oneCall(server.port, ClientService.method.mutate, put, { user: SUPERUSER })).rejects.toThrow(
+    'Cell ACLs cannot be persisted',
+  )
+  const { counts } = await server.store.rows.get(TABLE, [get(row)], { bytes: 1000 }, OWN_CALL)
+  expect(counts).toEqual([0])
 })
 
 /** A call of the service of a table's region. */

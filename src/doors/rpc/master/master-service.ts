@@ -36,7 +36,7 @@ export function masterServices({
 function masterService(context: MasterContext): RpcMethods {
   return new Map([
     ...cluster(context),
-    ...servers(),
+    ...servers(context),
     ...listings(context),
     ...namespaces(context),
     ...tables(context),

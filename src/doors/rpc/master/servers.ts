@@ -4,11 +4,12 @@ import { compareText } from '../../../model/compare-text.ts'
 import type { ServerName as ServerNameMessage } from '../../../wire/rpc/gen/hbase_pb.ts'
 import { MasterService, SecurityCapabilitiesResponse_Capability } from '../../../wire/rpc/gen/master_pb.ts'
 import { generated, type RpcHandler } from '../rpc-service.ts'
+import type { MasterContext } from './master-context.ts'
 
 const { method } = MasterService
-const { SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
+const { AUTHORIZATION, SIMPLE_AUTHENTICATION } = SecurityCapabilitiesResponse_Capability
 
-export function servers(): (readonly [string, RpcHandler])[] {
+export function servers({ store }: Pick<MasterContext, 'store'>): (readonly [string, RpcHandler])[] {
   /** Listed until a client takes them back. HBase would give them no new regions. */
   const decommissioned = new Map<string, ServerNameMessage>()
   return [
@@ -25,7 +26,10 @@ export function servers(): (readonly [string, RpcHandler])[] {
     }),
     // Those that are not dead come back; none are.
     generated(method.clearDeadServers, async ({ serverName }) => ({ serverName })),
-    generated(method.getSecurityCapabilities, async () => ({ capabilities: [SIMPLE_AUTHENTICATION] })),
+    generated(method.getSecurityCapabilities, async (_, { call }) => {
+      const isEnforced = (await store.upkeep.permissions?.areEnforced(call)) ?? false
+      return { capabilities: [SIMPLE_AUTHENTICATION, ...(isEnforced ? [AUTHORIZATION] : [])] }
+    }),
   ]
 }
 
