@@ -87,7 +87,11 @@ function callsOf({ name, args }: MethodSchema): NamedCase[] {
 }
 
 const idl = readFileSync(new URL('idl/thrift2.thrift', packageRoot()), 'utf8')
-const methods = [...parseSchema(idl).services.get('THBaseService')!.methods.values()]
+/** The HBase that was recorded does not have them yet. */
+const LATER: ReadonlySet<string> = new Set(['grant', 'revoke'])
+const methods = [...parseSchema(idl).services.get('THBaseService')!.methods.values()].filter(
+  ({ name }) => !LATER.has(name),
+)
 
 export const thrift2Malformed: Scenario = {
   name: 'thrift2-malformed',
