@@ -84,6 +84,14 @@ describe.each(PLACES)('asked of the %s process', (place) => {
   })
 })
 
+/** What a sibling sends before the connection header of this user's client. */
+function handedOn(user: string): Buffer {
+  return Buffer.concat([
+    greetingOf({ ...OWN_CALL, principal: { user } }),
+    Buffer.from('HBas\0\x50', 'latin1'),
+  ])
+}
+
 test('native RPC of a user whom a sibling has proven, whatever the connection header says', async () => {
   const [region] = await doors.store.catalog.regions(TABLE, OWN_CALL)
   const { scan } = ClientService.method
@@ -95,8 +103,6 @@ test('native RPC of a user whom a sibling has proven, whatever the connection he
   const { message } = await rpcOf(doors.first, 'alice', scan, whole)
   const read = { scannerId: message.scannerId, numberOfRows: 1 }
   const path = `${doors.folder.path}/1-rpc`
-  const handedOn = (user: string): Buffer =>
-    Buffer.concat([greetingOf({ ...OWN_CALL, principal: { user } }), Buffer.from('HBas\0\x50', 'latin1')])
   await expect(oneCall(path, scan, read, { preamble: handedOn('bob'), user: 'alice' })).rejects.toMatchObject(
     {
       javaClass: 'org.apache.hadoop.hbase.UnknownScannerException',
