@@ -2,8 +2,10 @@
 
 import { create } from '@bufbuild/protobuf'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { greetingOf } from '../../src/gateway/siblings/handed-on.ts'
 import { OWN_CALL } from '../../src/store/call.ts'
 import { ClientService, ScanRequestSchema } from '../../src/wire/rpc/gen/client_pb.ts'
+import { oneCall } from '../doors/rpc/one-call.ts'
 import {
   type Doors,
   type GuardedDoors,
@@ -80,4 +82,32 @@ describe.each(PLACES)('asked of the %s process', (place) => {
     const read = await rpcOf(asked(), 'alice', scan, { scannerId, numberOfRows: 1 })
     expect(read.cells()).toHaveLength(1)
   })
+})
+
+/** What a sibling sends before the connection header of this user's client. */
+function handedOn(user: string): Buffer {
+  return Buffer.concat([
+    greetingOf({ ...OWN_CALL, principal: { user } }),
+    Buffer.from('HBas\0\x50', 'latin1'),
+  ])
+}
+
+test('native RPC of a user whom a sibling has proven, whatever the connection header says', async () => {
+  const [region] = await doors.store.catalog.regions(TABLE, OWN_CALL)
+  const { scan } = ClientService.method
+  const whole = create(ScanRequestSchema, {
+    region: { type: 1, value: region!.name },
+    scan: {},
+    numberOfRows: 0,
+  })
+  const { message } = await rpcOf(doors.first, 'alice', scan, whole)
+  const read = { scannerId: message.scannerId, numberOfRows: 1 }
+  const path = `${doors.folder.path}/1-rpc`
+  await expect(oneCall(path, scan, read, { preamble: handedOn('bob'), user: 'alice' })).rejects.toMatchObject(
+    {
+      javaClass: 'org.apache.hadoop.hbase.UnknownScannerException',
+    },
+  )
+  const answer = await oneCall(path, scan, read, { preamble: handedOn('alice'), user: 'root' })
+  expect(answer.cells()).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 /** The limits that hbase:quota states, as requests need them: read again after each change. HBase: QuotaCache, UserQuotaState. */
 
+import { isHBaseError } from '../../model/errors.ts'
 import { ColumnsBuilder } from '../../model/query.ts'
 import { namespaceOf, type TableName } from '../../model/table-name.ts'
 import { OWN_CALL } from '../../store/call.ts'
@@ -72,7 +73,7 @@ export class QuotaCache {
     return limiters.get(exact) ?? limiters.get(`${row}\0s.${namespace}:`) ?? limiters.get(row)
   }
 
-  /** Reads hbase:quota. */
+  /** Reads hbase:quota. Where that fails, the limits stay as they were, and the next look reads again. */
   load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => (this.#loading = undefined))
     return this.#loading
@@ -95,7 +96,7 @@ export class QuotaCache {
       this.#limiters = limiters
     } catch (error) {
       this.#isCurrent = false
-      throw error
+      if (!isHBaseError(error)) throw error
     }
   }
 

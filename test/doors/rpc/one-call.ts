@@ -43,7 +43,7 @@ export interface OneAnswer<T> {
 
 /** Throws the server's RemoteException. */
 export async function oneCall<Input extends DescMessage, Output extends DescMessage>(
-  port: number,
+  port: number | string,
   method: DescMethodUnary<Input, Output>,
   message: MessageInitShape<Input>,
   {

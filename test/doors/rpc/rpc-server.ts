@@ -69,15 +69,15 @@ function messageOf(line: string): string {
   return (JSON.parse(line) as { msg: string }).msg
 }
 
-/** What the server answers to the bytes, until it closes the connection or `isWhole` says so. */
+/** `port`: or the path of a private listener. What the server answers to the bytes, until it closes the connection or `isWhole` says so. */
 export function exchange(
-  port: number,
+  port: number | string,
   bytes: Buffer,
   isWhole: (answer: Buffer) => boolean = () => false,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
-    const socket = connect(port, '127.0.0.1')
+    const socket = typeof port === 'string' ? connect({ path: port }) : connect(port, '127.0.0.1')
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       if (isWhole(Buffer.concat(chunks))) socket.destroy()
