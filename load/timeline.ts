@@ -6,9 +6,8 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { startTidegate } from '../src/library/start-tidegate.ts'
-import { wholeNumber } from '../tools/whole-number.ts'
 
 const BATCH = 500
 const CLIENTS = 4
@@ -18,6 +17,12 @@ const QUERIES = 200
 interface Options {
   readonly entities: number
   readonly store?: string
+}
+
+function parseCount(text: string): number {
+  const count = Number(text)
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw new InvalidArgumentError('It must be a whole number.')
 }
 
 const begin = Date.now() - HOURS * 3_600_000
@@ -107,7 +112,7 @@ function bytesIn(folder: string): number {
 
 async function main(): Promise<void> {
   const { entities, store } = new Command('bench:timeline')
-    .option('--entities <n>', 'how many', (text) => wholeNumber('entities', text)!, 1_000_000)
+    .option('--entities <n>', 'how many', parseCount, 1_000_000)
     .option('--store <store>', 'instead of a new folder')
     .parse()
     .opts<Options>()

@@ -16,6 +16,7 @@ import { rpc } from './rpc.ts'
 import { rpcRequest } from './rpc-request.ts'
 import { storeFile } from './store-file.ts'
 import { thriftBinary, thriftCompact } from './thrift.ts'
+import { timelineFst, timelineJson } from './timeline.ts'
 import { zookeeper } from './zookeeper.ts'
 
 /** Doors of a built server, which the others' inputs reach through sockets. */
@@ -29,6 +30,8 @@ export const TARGETS: readonly FuzzTarget[] = [
   restUrl,
   thriftBinary,
   thriftCompact,
+  timelineJson,
+  timelineFst,
   filterString,
   filterJson,
   filterProtobuf,
