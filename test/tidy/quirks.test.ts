@@ -1,12 +1,13 @@
 /**
- * Oddities of HBase that Tidegate imitates. Each has a remark `QUIRK <case id>: what HBase does`, whose case was recorded from a
- * real HBase.
+ * Oddities of HBase, and of Hadoop's timeline server, that Tidegate imitates. Each has a remark `QUIRK <case id>: what HBase does`, whose case was recorded from a
+ * real one.
  */
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { SCENARIOS } from '../../src/conformance/scenarios.ts'
+import { TIMELINE_CASES } from '../../src/conformance/timeline/timeline-suite.ts'
 
 const sources = execFileSync(
   'git',
@@ -26,7 +27,7 @@ const comments = sources.flatMap((file) =>
     ),
 )
 
-const ids = new Set(SCENARIOS.flatMap(({ cases }) => cases.map(({ id }) => id)))
+const ids = new Set([...SCENARIOS.flatMap(({ cases }) => cases), ...TIMELINE_CASES].map(({ id }) => id))
 
 test('every remark on an oddity names a recorded case', () => {
   const tags = comments.flatMap(({ at, line }) => {

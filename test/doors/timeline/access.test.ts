@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isListed } from '../../../src/doors/timeline/domains/acls.ts'
+import type { Guard } from '../../../src/gateway/guard/guard.ts'
+import { Refused } from '../../../src/gateway/guard/refused.ts'
 import { type TimelineServer, timelineServer } from './timeline-server.ts'
 
 const START = 1425447797805
@@ -73,4 +75,32 @@ test.each([
   [undefined, 'a', false],
 ])('the list %j and %s', (list, user, listed) => {
   expect(isListed(list, user)).toBe(listed)
+})
+
+test('where clients must show who they are, what they say of themselves does not count', async () => {
+  const guard = {
+    challenges: ['Bearer'],
+    ofHttp: ({ authorization }: { authorization?: string }) => {
+      if (authorization === undefined) throw new Refused('no credentials')
+      return { user: authorization }
+    },
+  } as unknown as Guard
+  const guarded = await timelineServer({}, server.store, { guard })
+  try {
+    const put = (authorization?: string): Promise<{ status: number; headers: Headers }> =>
+      guarded.ask('/ws/v1/timeline/domain?user.name=mallory', {
+        method: 'PUT',
+        headers: {
+          'content-type': 'application/json',
+          ...(authorization !== undefined && { authorization }),
+        },
+        body: '{"id":"shown"}',
+      })
+    const refused = await put()
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    expect((await put('dave')).status).toBe(200)
+    expect((await server.get('/domain/shown?user.name=dave')).text).toContain('"owner":"dave"')
+  } finally {
+    await guarded.close()
+  }
 })

@@ -67,7 +67,10 @@ function infoJson(info: ReadonlyMap<string, TimelineValue>): string {
   return objectJson(javaEntries(info).map(memberJson))
 }
 
-/** A map that Java has stored, and read again into one that was made for its size. */
+/**
+ * A map that Java has stored, and read again into one that was made for its size.
+ * QUIRK timeline-write-names-e: its members have another order than those of other information.
+ */
 function eventInfoJson(info: ReadonlyMap<string, TimelineValue>): string {
   const stored = new Map(javaEntries(info))
   return objectJson(javaEntries(stored, stored.size).map(memberJson))

@@ -102,6 +102,7 @@ export class EntityWriter {
   }
 
   async #place(entity: Entity, call: Call): Promise<Placed | PutErrorName> {
+    // QUIRK timeline-start-expired-again-with-another-start-time: it stays set where the entity has expired.
     const start = await this.#startTime(entity, call)
     if (start === undefined) return 'NO_START_TIME'
     const period = await this.#parts.periods.forWriting(placeOf(start), call)
@@ -109,7 +110,10 @@ export class EntityWriter {
     return { entity, domain: domainOf(entity), start, period, key: entityKey(entity, start.startTime) }
   }
 
-  /** Relates entities that are there to this one. The others are returned. */
+  /**
+   * Relates entities that are there to this one. The others are returned.
+   * QUIRK timeline-relate-in-one-post-of-a-domain: one that the same request puts has no domain yet, and counts as DEFAULT's.
+   */
   async #relate(
     { entity, domain }: Placed,
     pending: PendingRows,

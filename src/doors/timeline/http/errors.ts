@@ -90,13 +90,13 @@ export interface ErrorAnswer {
   readonly document: AnswerDocument
 }
 
-/** `isBody`: the error came from reading the body. Any other error than an HBaseError is a bug, and the server lives on. */
+/** The answer to anything that a resource threw. Any other error than an HBaseError is a bug, and the server lives on. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (!isHBaseError(error))
     return answerOf(500, 'javax.ws.rs.WebApplicationException', 'a bug in Tidegate, which its log tells')
   if (error instanceof Refusal)
     return { ...answerOf(error.status, error.javaClass, error.message), headers: error.headers }
-  // Hadoop takes what Jackson throws for a file that is not there, and answers 404.
+  // QUIRK timeline-body-no-json: Hadoop takes what Jackson throws for a file that is not there, and answers 404.
   if (error instanceof MalformedDocument) return answerOf(404, error.javaClass, error.message)
   const status = STATUSES[error.code]
   const headers = status === 503 || status === 429 ? { 'Retry-After': '1' } : {}
