@@ -6,6 +6,7 @@ import { addConformanceOptions } from './conformance-options.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
+import { addShellCommand } from './shell-command.ts'
 import { addToolCommands } from './tool-commands.ts'
 import { addTransferCommands } from './transfer-commands.ts'
 import { addUserCommands } from './user-commands.ts'
@@ -43,6 +44,7 @@ function buildProgram(): Command {
       const { runConformance } = await import('../conformance/command.ts')
       process.exitCode = (await runConformance(flags, printLine)) ? 0 : EXIT_FAILURE
     })
+  addShellCommand(program)
   addToolCommands(program)
   addTransferCommands(program)
   addUserCommands(program)
