@@ -3,6 +3,7 @@
 import { Command, CommanderError } from 'commander'
 import type { ConformanceFlags } from '../conformance/command.ts'
 import { addConformanceOptions } from './conformance-options.ts'
+import { addCopyCommand } from './copy-command.ts'
 import { describeFailure, exitCodeOf } from './describe-failure.ts'
 import { addServeOptions, readServeSettings, type ServeSettings } from './serve-options.ts'
 import { type NameSetting, settingNames } from './setting-names.ts'
@@ -46,6 +47,7 @@ function buildProgram(): Command {
     })
   addShellCommand(program)
   addToolCommands(program)
+  addCopyCommand(program)
   addTransferCommands(program)
   addUserCommands(program)
   return program
