@@ -48,6 +48,7 @@ export class Terminal implements LineSource {
     this.#reader.on('line', (line) => this.#take(line))
     this.#reader.on('close', () => {
       this.#ended = true
+      if (this.#ask !== undefined) config.output.write('\n')
       this.#answer(undefined)
     })
     this.#reader.on('SIGINT', () => {

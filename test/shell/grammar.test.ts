@@ -99,6 +99,7 @@ describe('statements', () => {
     "y = x['a']",
     'Time.now(1)',
     'list { |t| t }',
+    '['.repeat(101),
   ])('%s is refused with its line', (text) => {
     const error = errorOf(`list\n${text}`)
     expect(error).toBeInstanceOf(RubyRefusal)

@@ -21,6 +21,8 @@ const SIGNS = ['=>', '==', '&&', '||', '<<', '>=', '<=', '..', '::', '(', ')', '
 const ONE_SIGN = /^[,.=+\-*/%|&!?<>:^~]/
 /** Signs after which a statement goes on in the next line. */
 const GOES_ON = new Set([',', '=>', '(', '[', '{', '=', '.'])
+/** Brackets within each other. */
+const DEPTH_MAX = 100
 const OPENING = new Set(['(', '[', '{'])
 const CLOSING = new Set([')', ']', '}'])
 const WORDS: ReadonlyMap<string, Value> = new Map<string, Value>([
@@ -151,7 +153,8 @@ class Tokenizer {
     if (sign === undefined) throw this.#strange(rest[0]!)
     const place = this.#place()
     this.#at += sign.length
-    if (OPENING.has(sign)) this.#depth++
+    if (OPENING.has(sign) && ++this.#depth > DEPTH_MAX)
+      throw new RubyRefusal(`more than ${DEPTH_MAX} brackets within each other`, place.line)
     if (CLOSING.has(sign)) {
       if (this.#depth === 0) throw new RubySyntaxError(`syntax error, unexpected '${sign}'`, place.line)
       this.#depth--

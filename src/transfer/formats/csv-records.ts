@@ -10,24 +10,24 @@ export interface CsvRecord {
 }
 
 export async function* csvRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
-  let open = ''
+  let open: string[] = []
+  let quotes = 0
   let begun = 0
   for await (const { bytes, number } of textLines(chunks)) {
     const text = bytes.toString()
-    const whole = begun === 0 ? text : `${open}\n${text}`
-    if (begun === 0) {
+    if (open.length === 0) {
       if (text === '') continue
       begun = number
     }
+    open.push(text)
+    quotes += text.split('"').length - 1
     // Within quotes the line end belongs to the field.
-    if ((whole.split('"').length - 1) % 2 === 1) {
-      open = whole
-      continue
-    }
-    yield { fields: fieldsOf(whole, begun), line: begun }
-    begun = 0
+    if (quotes % 2 === 1) continue
+    yield { fields: fieldsOf(open.join('\n'), begun), line: begun }
+    open = []
+    quotes = 0
   }
-  if (begun !== 0) throw new MalformedFile(`line ${begun}: a quote is not closed`)
+  if (open.length > 0) throw new MalformedFile(`line ${begun}: a quote is not closed`)
 }
 
 function fieldsOf(record: string, line: number): string[] {
